@@ -1,0 +1,50 @@
+# eddyline: `make demo` shows it, `make test` proves it. Needs Python >= 3.10, Java 17 and make.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+export SPARK_LOCAL_IP := 127.0.0.1
+
+.PHONY: help setup demo test lint format jar bench test-slow clean
+
+help: ## show the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-12s %s\n", $$1, $$2}'
+
+setup: $(STAMP) jar ## make .venv and the jar
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
+	  || { echo "eddyline: Python 3.10 or newer is needed, but $(PYTHON) is $$($(PYTHON) -V): make PYTHON=…"; exit 1; }
+	@command -v "$${JAVA_HOME:+$$JAVA_HOME/bin/}java" >/dev/null \
+	  || { echo "eddyline: Java is missing: install Java 17 and set JAVA_HOME."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+jar: $(STAMP) ## build the jar, if anything changed
+	@$(BIN)/python jvm-shim/build.py
+
+demo: setup ## run the demo on the flights of 2013
+	@$(BIN)/eddyline demo
+
+test: setup ## all tests but the slow and the interop ones
+	$(BIN)/python -m pytest -m 'not slow and not interop'
+
+test-slow: setup ## the long random and fault tests
+	$(BIN)/python -m pytest -m slow
+
+lint: setup ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: setup ## let ruff format and mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: setup ## print the benchmarks' tables
+	@for file in benchmarks/*.py; do $(BIN)/python "$$file" || exit 1; done
+
+clean: ## remove everything that was built
+	rm -rf $(VENV) build dist target python/eddyline/jars/*.jar python/eddyline/jars/*.sha256

@@ -1,0 +1,166 @@
+"""Build the jar with nothing but Java and pyspark: pyspark's jars bring the Scala compiler.
+
+    python jvm-shim/build.py                build python/eddyline/jars/eddyline-spark-<minor>.jar
+    python jvm-shim/build.py --resources D  only write the jar's resources into D, for build.sbt
+
+The jar is rebuilt when a source, a resource, this file or the Spark version changed (a digest lies
+beside it), and equal inputs give equal bytes: sorted entries, fixed times.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parent.parent
+SERVICE = "META-INF/services/org.apache.spark.sql.SparkSessionExtensionsProvider"
+EXTENSIONS = "io.eddyline.spark.EddylineExtensions"
+
+
+class BuildError(Exception):
+    """What is missing, in a sentence that says what to do."""
+
+
+def spark_home() -> Path:
+    """The folder with `jars/`: SPARK_HOME, else the installed pyspark."""
+    if home := os.environ.get("SPARK_HOME"):
+        return Path(home)
+    spec = importlib.util.find_spec("pyspark")
+    if spec is None or spec.origin is None:
+        raise BuildError("pyspark is not installed: run `make setup`, or set SPARK_HOME.")
+    return Path(spec.origin).parent
+
+
+def spark_version(home: Path) -> str:
+    """The version of Spark in `home`, read off the name of its catalyst jar."""
+    for jar in (home / "jars").glob("spark-catalyst_2.13-*.jar"):
+        return jar.stem.removeprefix("spark-catalyst_2.13-")
+    raise BuildError(f"{home / 'jars'} holds no Spark built for Scala 2.13.")
+
+
+def java(required: int) -> str:
+    """The path of a Java of at least the `required` version."""
+    home = os.environ.get("JAVA_HOME")
+    found = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    if found is None or not Path(found).exists():
+        raise BuildError(f"Java is missing: install Java {required} and set JAVA_HOME.")
+    text = subprocess.run([found, "-version"], capture_output=True, text=True, check=False).stderr
+    version = re.search(r'version "(?:1\.)?(\d+)', text)
+    if version is None or int(version[1]) < required:
+        shown = version[1] if version else "of an unknown version"
+        raise BuildError(f"Java {required} is needed, but {found} is Java {shown}: set JAVA_HOME.")
+    return found
+
+
+def versions(root: Path) -> dict[str, object]:
+    """The table of versions."""
+    return tomllib.loads((root / "python/eddyline/versions.toml").read_text())
+
+
+def resources(root: Path, spark: str) -> dict[str, bytes]:
+    """The jar's resources by path: service file, conditions, keywords, build properties."""
+    keywords = tomllib.loads((root / "sql/keywords.toml").read_text())
+    starting = sorted(word for word, facts in keywords.items() if facts.get("starts"))
+    properties = f"version={versions(root)['eddyline']}\nspark={spark}\n"
+    conditions = json.loads((root / "sql/errors/error-conditions.json").read_text())
+    return {
+        SERVICE: f"{EXTENSIONS}\n".encode(),
+        "eddyline/build.properties": properties.encode(),
+        "eddyline/error-conditions.json": json.dumps(conditions, indent=2).encode(),
+        "eddyline/keywords.txt": ("\n".join(starting) + "\n").encode(),
+    }
+
+
+def sources(root: Path, minor: str) -> list[Path]:
+    """All Scala sources for one Spark minor, sorted."""
+    folders = [root / "jvm-shim/src/main/scala", root / f"jvm-shim/src/main/scala-spark-{minor}"]
+    return sorted(path for folder in folders for path in folder.rglob("*.scala"))
+
+
+def compile_scala(java_path: str, home: Path, files: list[Path], out: Path) -> None:
+    """Run the Scala compiler that lies in Spark's jars."""
+    flags = ["-deprecation", "-feature", "-unchecked", "-Xlint:infer-any,unused", "-Werror"]
+    flags += ["-Wconf:cat=deprecation:s", "-release", "17", "-usejavacp", "-d", str(out)]
+    compiler = [java_path, "-Xss8m", "-Xmx1g", "-cp", f"{home}/jars/*", "scala.tools.nsc.Main"]
+    done = subprocess.run([*compiler, *flags, *map(str, files)], check=False)
+    if done.returncode != 0:
+        raise BuildError("The shim does not compile; the compiler's messages stand above.")
+
+
+def pack(jar: Path, classes: Path, extra: dict[str, bytes]) -> None:
+    """Write the jar: sorted entries, fixed times, no `jar` tool."""
+    entries = {"META-INF/MANIFEST.MF": b"Manifest-Version: 1.0\r\n\r\n", **extra}
+    for path in classes.rglob("*.class"):
+        entries[path.relative_to(classes).as_posix()] = path.read_bytes()
+    jar.parent.mkdir(parents=True, exist_ok=True)
+    part = jar.with_suffix(".part")
+    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(entries, key=lambda name: (not name.startswith("META-INF/"), name)):
+            archive.writestr(zipfile.ZipInfo(name), entries[name], zipfile.ZIP_DEFLATED)
+    part.replace(jar)
+
+
+def build_jar(root: Path = ROOT) -> Path:
+    """Build the jar for the installed Spark unless nothing changed; returns its path."""
+    home = spark_home()
+    spark = spark_version(home)
+    minor = ".".join(spark.split(".")[:2])
+    table = versions(root)
+    if minor not in table["spark"]:  # type: ignore[operator]
+        raise BuildError(f"Spark {spark} is not supported: versions.toml has no line for {minor}.")
+    files = sources(root, minor)
+    extra = resources(root, spark)
+    digest = hashlib.sha256(Path(__file__).read_bytes())
+    for path in files:
+        digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
+    for name in sorted(extra):
+        digest.update(name.encode() + extra[name])
+    jar = root / f"python/eddyline/jars/eddyline-spark-{minor}.jar"
+    stamp = jar.with_suffix(".sha256")
+    if jar.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest():
+        return jar
+    java_path = java(int(table["java"]))  # type: ignore[call-overload]
+    with tempfile.TemporaryDirectory() as out:
+        compile_scala(java_path, home, files, Path(out))
+        pack(jar, Path(out), extra)
+    stamp.write_text(digest.hexdigest())
+    return jar
+
+
+def main() -> int:
+    """Command line; prints the jar's path."""
+    parser = argparse.ArgumentParser(description="Build eddyline's jar.")
+    parser.add_argument("--resources", type=Path, help="only write the jar's resources here")
+    arguments = parser.parse_args()
+    try:
+        if arguments.resources is None:
+            print(build_jar())
+            return 0
+        for name, content in resources(ROOT, spark_version(spark_home())).items():
+            target = arguments.resources / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+            print(target)
+        return 0
+    except BuildError as error:
+        print(f"eddyline: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

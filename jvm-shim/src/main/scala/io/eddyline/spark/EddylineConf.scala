@@ -1,0 +1,41 @@
+package io.eddyline.spark
+
+import java.util.concurrent.TimeUnit
+
+import org.apache.spark.SparkConf
+import org.apache.spark.sql.internal.SQLConf
+
+/** Every configuration key of eddyline. Static keys are fixed when the session's JVM starts. */
+object EddylineConf {
+
+  val ENABLED = SQLConf.buildConf("spark.eddyline.enabled")
+    .doc("Whether texts that Spark refuses are read for eddyline's clauses. Stored views that " +
+      "already hold a lowered clause work either way.")
+    .version("0.1.0")
+    .booleanConf
+    .createWithDefault(true)
+
+  val PYTHON = SQLConf.buildStaticConf("spark.eddyline.python")
+    .doc("Path of the Python that runs the sidecar. Unset: EDDYLINE_PYTHON, then the Python in " +
+      "whose site-packages the jar lies, then Spark's own settings for the driver's Python.")
+    .version("0.1.0")
+    .stringConf
+    .createOptional
+
+  val SIDECAR_TIMEOUT = SQLConf.buildStaticConf("spark.eddyline.sidecar.timeout")
+    .doc("How long the sidecar may take for one statement, before it is stopped and started anew.")
+    .version("0.1.0")
+    .timeConf(TimeUnit.MILLISECONDS)
+    .checkValue(_ > 0, "must be positive")
+    .createWithDefaultString("30s")
+
+  /** All keys, for the documentation and its test. */
+  val keys: Seq[String] = Seq(ENABLED, PYTHON, SIDECAR_TIMEOUT).map(_.key)
+
+  /** Make the keys known to `SET` before the first session reads them, by initializing this object. */
+  def register(): Unit = require(keys.forall(_.startsWith("spark.eddyline.")))
+
+  /** In milliseconds. The sidecar belongs to the JVM, not to a session. */
+  def sidecarTimeout(conf: SparkConf): Long =
+    conf.getTimeAsMs(SIDECAR_TIMEOUT.key, SIDECAR_TIMEOUT.defaultValueString)
+}

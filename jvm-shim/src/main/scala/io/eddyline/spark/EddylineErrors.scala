@@ -1,0 +1,34 @@
+package io.eddyline.spark
+
+import org.apache.spark.ErrorClassesJsonReader
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.trees.Origin
+
+/** eddyline's error conditions, in the form and in the registry of Spark's own. */
+object EddylineErrors {
+
+  private lazy val registered: Unit = {
+    val helper = Class.forName("org.apache.spark.SparkThrowableHelper$").getField("MODULE$").get(null)
+    val reader = helper.getClass.getMethod("errorReader").invoke(helper)
+    val spark = classOf[ErrorClassesJsonReader].getClassLoader
+      .getResource("error/error-conditions.json")
+    val ours = getClass.getResource("/eddyline/error-conditions.json")
+    val field = classOf[ErrorClassesJsonReader].getDeclaredField("errorInfoMap")
+    field.setAccessible(true)
+    field.set(reader, field.get(new ErrorClassesJsonReader(Seq(spark, ours))))
+  }
+
+  /**
+   * Add the conditions to the reader that Spark and PySpark ask for every message. Spark has no
+   * extension point for this: without it PySpark shows INTERNAL_ERROR for each of ours.
+   */
+  def register(): Unit = registered
+
+  /** An analysis error at `origin`, which maps back to the text as typed. */
+  def analysis(
+      condition: String,
+      parameters: Map[String, String],
+      origin: Origin = Origin(),
+      cause: Option[Throwable] = None): AnalysisException =
+    new AnalysisException(condition, parameters, origin.getQueryContext, cause)
+}

@@ -1,0 +1,23 @@
+package io.eddyline.spark.cogroup
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+
+/**
+ * One branch of a COGROUP as typed.
+ *
+ * @param alias the name of the branch
+ * @param keys its key expressions, resolved against `child`; of a window key only the time column
+ * @param child the relation with its WHERE
+ */
+case class CoGroupBranch(alias: String, keys: Seq[Expression], child: LogicalPlan)
+  extends UnaryNode {
+
+  override def output: Seq[Attribute] = child.output
+
+  override def simpleString(maxFields: Int): String =
+    s"CoGroupBranch $alias BY ${keys.mkString("(", ", ", ")")}"
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): CoGroupBranch =
+    copy(child = newChild)
+}

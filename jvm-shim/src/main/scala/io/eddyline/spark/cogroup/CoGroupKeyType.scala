@@ -1,0 +1,28 @@
+package io.eddyline.spark.cogroup
+
+import org.apache.spark.sql.catalyst.analysis.TypeCoercion
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.types._
+
+/**
+ * The one type that the keys of all branches get: equal types, or Spark's widening within the
+ * integral, the floating-point or the decimal types. Nothing else is widened: INT with STRING, or
+ * INT with DECIMAL, would make keys meet that the user never compared.
+ */
+private[cogroup] object CoGroupKeyType {
+
+  def common(types: Seq[DataType]): Option[DataType] =
+    types.tail.foldLeft(Option(types.head))((type1, type2) => type1.flatMap(common(_, type2)))
+
+  private def common(type1: DataType, type2: DataType): Option[DataType] =
+    if (DataTypeUtils.sameType(type1, type2)) Some(type1)
+    else if (family(type1).exists(family(type2).contains)) TypeCoercion.findWiderTypeForTwo(type1, type2)
+    else None
+
+  private def family(dataType: DataType): Option[String] = dataType match {
+    case ByteType | ShortType | IntegerType | LongType => Some("integral")
+    case FloatType | DoubleType => Some("floating")
+    case _: DecimalType => Some("decimal")
+    case _ => None
+  }
+}

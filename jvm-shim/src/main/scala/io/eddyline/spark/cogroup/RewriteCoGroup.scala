@@ -1,0 +1,101 @@
+package io.eddyline.spark.cogroup
+
+import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, UnresolvedAttribute}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.eddyline.SparkErrors
+import org.apache.spark.sql.catalyst.util.{quoteIfNeeded, toPrettySQL}
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * Gives every aggregate the FILTER of its branch and takes [[CoGroupUnion]] away. It runs post hoc,
+ * because HAVING and ORDER BY move aggregates into the Aggregate until the end of resolution.
+ *
+ * Errors: EDDYLINE_COGROUP.NOT_AGGREGATED, PYTHON_AGGREGATE; Spark's UNRESOLVED_COLUMN without the
+ * columns that only eddyline knows.
+ */
+object RewriteCoGroup extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+    case aggregate: Aggregate if CoGroupUnion.below(aggregate.child).isDefined =>
+      rewrite(aggregate, CoGroupUnion.below(aggregate.child).get)
+  }
+
+  private def rewrite(aggregate: Aggregate, union: CoGroupUnion): LogicalPlan =
+    if (!aggregate.resolved) {
+      unresolvedColumn(aggregate, union)
+      aggregate
+    } else if (CheckCoGroup.mixed(aggregate, union).isDefined) {
+      aggregate // CheckCoGroup says so, after Spark's own checks
+    } else {
+      checkAggregated(aggregate, union)
+      val filtered = aggregate.aggregateExpressions.map(_.transform {
+        case function: AggregateExpression => withFilter(function, union)
+      })
+      aggregate.copy(
+        aggregateExpressions = filtered.map { case named: NamedExpression => named },
+        child = aggregate.child.transformUp { case node: CoGroupUnion if node eq union => node.child })
+    }
+
+  private def withFilter(function: AggregateExpression, union: CoGroupUnion): AggregateExpression = {
+    if (function.aggregateFunction.isInstanceOf[PythonUDAF]) {
+      throw EddylineErrors.analysis("EDDYLINE_COGROUP.PYTHON_AGGREGATE",
+        Map("aggregate" -> toPrettySQL(function)), function.origin)
+    }
+    union.branchesIn(function) match {
+      case Seq(branch) if !ignoresPadding(function) =>
+        val isOf = union.isOf(branch)
+        function.copy(filter = Some(function.filter.fold(isOf)(And(isOf, _))))
+      case _ => function
+    }
+  }
+
+  /**
+   * The NULLs of the other branches' rows change nothing, so no FILTER is needed; one would cost an
+   * Expand for a single DISTINCT.
+   */
+  private def ignoresPadding(function: AggregateExpression): Boolean =
+    function.filter.isEmpty && function.aggregateFunction.children.headOption.exists(nullIfPadded) &&
+      (function.aggregateFunction match {
+        case _: Sum | _: Average | _: Min | _: Max | _: Count | _: HyperLogLogPlusPlus => true
+        case list: CollectList => list.ignoreNulls
+        case set: CollectSet => set.ignoreNulls
+        case _ => false
+      })
+
+  private def nullIfPadded(expression: Expression): Boolean = expression match {
+    case _: Attribute => true
+    case cast: Cast => nullIfPadded(cast.child)
+    case field: GetStructField => nullIfPadded(field.child)
+    case arithmetic: BinaryArithmetic => arithmetic.children.exists(nullIfPadded)
+    case _ => false
+  }
+
+  /** Spark's MISSING_AGGREGATION has no position and advises a GROUP BY that COGROUP has not. */
+  private def checkAggregated(aggregate: Aggregate, union: CoGroupUnion): Unit = {
+    def loose(expression: Expression): Option[AttributeReference] = expression match {
+      case _: AggregateExpression => None
+      case e if aggregate.groupingExpressions.exists(_.semanticEquals(e)) => None
+      case column: AttributeReference => Some(column).filter(union.branchOf.contains)
+      case other => other.children.flatMap(loose).headOption
+    }
+    aggregate.aggregateExpressions.flatMap(loose).headOption.foreach { column =>
+      throw EddylineErrors.analysis("EDDYLINE_COGROUP.NOT_AGGREGATED",
+        Map("column" -> (column.qualifier.takeRight(1) :+ column.name).map(quoteIfNeeded).mkString("."),
+          "alias" -> union.aliases(union.branchOf(column))),
+        column.origin)
+    }
+  }
+
+  private def unresolvedColumn(aggregate: Aggregate, union: CoGroupUnion): Unit =
+    if (AnalysisContext.get.outerPlan.isEmpty) {
+      aggregate.expressions.flatMap(_.collectFirst { case name: UnresolvedAttribute => name })
+        .headOption.foreach { name =>
+          val candidates = union.branchOf.keys.toSeq.map(c => c.qualifier :+ c.name)
+          throw SparkErrors.unresolvedColumn(name, candidates ++ union.names.map(Seq(_)))
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.eddyline.spark.parser
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
+import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+
+import io.eddyline.spark.cogroup.CoGroupPlaceholder
+
+/**
+ * Puts eddyline's logical nodes in the place of the placeholders of a parsed plan. It has no side
+ * effects: Spark Connect parses each text twice. A placeholder this version does not know stays, and
+ * Spark refuses it by name.
+ */
+private[parser] object PlaceholderResolver {
+  private val PREFIX = "__eddyline_"
+
+  /** `plan` was parsed from `text`, and can hold placeholders only if `text` holds their prefix. */
+  def apply(text: String, plan: LogicalPlan): LogicalPlan =
+    if (text.toLowerCase(Locale.ROOT).contains(PREFIX)) resolve(plan) else plan
+
+  private def resolve(plan: LogicalPlan): LogicalPlan = {
+    val below = resolveArguments(plan)
+    CurrentOrigin.withOrigin(below.origin) {
+      below match {
+        case f: UnresolvedTableValuedFunction => placeholder(f)
+        case u: UnaryNode => CoGroupPlaceholder.countStars(u)
+        case other => other
+      }
+    }
+  }
+
+  private def placeholder(f: UnresolvedTableValuedFunction): LogicalPlan =
+    f.name.map(_.toLowerCase(Locale.ROOT)) match {
+      case Seq(CoGroupPlaceholder.NAME) => CoGroupPlaceholder(f)
+      case _ => f
+    }
+
+  /**
+   * Plans hide in more places than in `children`: CTE definitions, EXPLAIN, views, the statements,
+   * conditions and handlers of a script. All are constructor arguments, so those are walked.
+   */
+  private def resolveArguments(plan: LogicalPlan): LogicalPlan = {
+    val arguments = plan.productIterator.map(_.asInstanceOf[AnyRef]).toArray
+    val resolved = arguments.map(argument)
+    val unchanged = arguments.indices.forall(i => arguments(i) eq resolved(i))
+    if (unchanged) plan else plan.makeCopy(resolved)
+  }
+
+  private def argument(value: AnyRef): AnyRef = value match {
+    case plan: LogicalPlan => resolve(plan)
+    case expression: Expression => expression.transformDown {
+        case subquery: SubqueryExpression => subquery.withNewPlan(resolve(subquery.plan))
+      }
+    case items: Seq[_] => sameUnlessChanged(items)
+    case option @ Some(item: AnyRef) =>
+      val resolved = argument(item)
+      if (resolved eq item) option else Some(resolved)
+    case pair @ (a: AnyRef, b: AnyRef) =>
+      val resolved = (argument(a), argument(b))
+      if ((a eq resolved._1) && (b eq resolved._2)) pair else resolved
+    case triple @ (a: AnyRef, b: AnyRef, c: AnyRef) =>
+      val resolved = (argument(a), argument(b), argument(c))
+      if ((a eq resolved._1) && (b eq resolved._2) && (c eq resolved._3)) triple else resolved
+    case other => other
+  }
+
+  private def sameUnlessChanged(items: Seq[_]): Seq[_] = {
+    val resolved = items.map { case item: AnyRef => argument(item); case other => other }
+    val changed = items.iterator.zip(resolved.iterator).exists { case (before, after) =>
+      before.asInstanceOf[AnyRef] ne after.asInstanceOf[AnyRef]
+    }
+    if (changed) resolved else items
+  }
+}

@@ -1,0 +1,17 @@
+package org.apache.spark.sql.catalyst.eddyline
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.util.StringUtils
+import org.apache.spark.sql.errors.QueryCompilationErrors
+
+/** Spark's own errors, which only code in Spark's packages can raise. */
+object SparkErrors {
+
+  /** UNRESOLVED_COLUMN at the name, with the candidates that are most like it. */
+  def unresolvedColumn(name: UnresolvedAttribute, candidates: Seq[Seq[String]]): Throwable =
+    QueryCompilationErrors.unresolvedAttributeError(
+      "UNRESOLVED_COLUMN",
+      name.sql,
+      StringUtils.orderSuggestedIdentifiersBySimilarity(name.name, candidates),
+      name.origin)
+}

@@ -1,0 +1,27 @@
+"""eddyline: Kafka Streams' cogroup in Spark SQL.
+
+import eddyline
+from pyspark.sql import SparkSession
+
+spark = eddyline.configure(SparkSession.builder).getOrCreate()
+spark.sql("COGROUP cart BY customer_id, purchases BY buyer AGGREGATE count(cart.item) AS items")
+"""
+
+from eddyline.doctor import show_versions
+from eddyline.errors import ClauseError, EddylineError
+from eddyline.lowering import lower
+from eddyline.session import check, configure, jar_path
+from eddyline.versions import eddyline_version
+
+__version__ = eddyline_version()
+
+__all__ = [
+    "ClauseError",
+    "EddylineError",
+    "__version__",
+    "check",
+    "configure",
+    "jar_path",
+    "lower",
+    "show_versions",
+]

@@ -1,0 +1,16 @@
+"""The command line: `eddyline`."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Entry point; click and rich come with `eddyline[cli]`."""
+    try:
+        from eddyline.cli.commands import eddyline
+    except ModuleNotFoundError as error:
+        if error.name not in ("click", "rich"):
+            raise
+        sys.exit(f"eddyline: {error.name} is missing: pip install 'eddyline[cli]'")
+    eddyline()

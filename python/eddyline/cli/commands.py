@@ -1,0 +1,144 @@
+"""The commands of `eddyline`."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from eddyline.doctor import examine, package_versions
+from eddyline.errors import EddylineError
+from eddyline.lowering import lower
+from eddyline.session import configure
+from eddyline.versions import eddyline_version
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+class _Named(click.ClickException):
+    """A named error, as the user should see it: no traceback."""
+
+    def show(self, file: Any = None) -> None:
+        Console(stderr=True, soft_wrap=True).print(self.message, style="red", markup=False)
+
+
+def local_session(master: str = "local[2]", **conf: str) -> SparkSession:
+    """A quiet local session that knows eddyline."""
+    from pyspark.sql import SparkSession
+
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    builder = SparkSession.builder.master(master).appName("eddyline")
+    defaults = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+        "spark.driver.memory": "2g",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.sql.session.timeZone": "UTC",
+    }
+    for key, value in {**defaults, **conf}.items():
+        builder.config(key, value)
+    return configure(builder).getOrCreate()
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(eddyline_version(), prog_name="eddyline")
+def eddyline() -> None:
+    """Kafka Streams' cogroup in Spark SQL."""
+
+
+@eddyline.command()
+@click.option("-e", "--execute", "text", help="The statements to run.")
+@click.option("-f", "--file", "path", type=click.Path(exists=True, path_type=Path), help="A file.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a row.")
+@click.option("--master", default="local[2]", show_default=True, help="Spark's master.")
+@click.option("--conf", multiple=True, metavar="KEY=VALUE", help="A setting of Spark.")
+def sql(
+    text: str | None, path: Path | None, as_json: bool, master: str, conf: tuple[str, ...]
+) -> None:
+    """Run SQL statements in a local Spark session and print their rows."""
+    from pyspark.errors import PySparkException
+
+    from eddyline.jvm import split_statements
+
+    script = _only_one(text, path)
+    try:
+        pairs = (setting.partition("=") for setting in conf)
+        spark = local_session(master, **{key: value for key, _, value in pairs})
+        for statement in split_statements(spark, script):
+            _print_rows(spark.sql(statement), as_json)
+    except (EddylineError, PySparkException) as error:
+        raise _Named(str(error).strip()) from error
+
+
+@eddyline.command("lower")
+@click.option("-e", "--execute", "text", help="The text to lower.")
+@click.option("-f", "--file", "path", type=click.Path(exists=True, path_type=Path), help="A file.")
+def lower_command(text: str | None, path: Path | None) -> None:
+    """Print what Spark gets to see: every clause as a call of its placeholder."""
+    try:
+        click.echo(lower(_only_one(text, path)))
+    except EddylineError as error:
+        raise _Named(str(error)) from error
+
+
+@eddyline.command()
+@click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
+def doctor(as_json: bool) -> None:
+    """Check that Python, Java, Spark and the jar work together."""
+    findings = list(examine())
+    if as_json:
+        rows = [finding.__dict__ for finding in findings]
+        click.echo(json.dumps({"versions": package_versions(), "findings": rows}, indent=2))
+    else:
+        table = Table("", "check", "found", box=None)
+        for finding in findings:
+            mark = "[green]ok[/]" if finding.ok else "[red]no[/]"
+            table.add_row(mark, finding.name, finding.detail)
+        Console().print(table)
+    if not all(finding.ok for finding in findings):
+        raise SystemExit(1)
+
+
+@eddyline.command()
+@click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
+def demo(as_json: bool) -> None:
+    """Cogroup KIP-150's example and the flights of 2013, each checked against plain Spark SQL."""
+    from eddyline.cli.demo import run
+
+    try:
+        report = run()
+    except EddylineError as error:
+        raise _Named(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(report.as_dict(), indent=2, default=str))
+    else:
+        report.print(Console())
+    if not report.ok:
+        raise SystemExit(1)
+
+
+def _only_one(text: str | None, path: Path | None) -> str:
+    if (text is None) == (path is None):
+        raise click.UsageError("Give the text by -e, or a file by -f.")
+    return path.read_text("utf-8") if path is not None else str(text)
+
+
+def _print_rows(frame: DataFrame, as_json: bool) -> None:
+    if not frame.columns:
+        return
+    if as_json:
+        for row in frame.toJSON().collect():
+            click.echo(row)
+        return
+    table = Table(*frame.columns)
+    for row in frame.collect():
+        table.add_row(*("NULL" if value is None else str(value) for value in row))
+    Console().print(table, markup=False)

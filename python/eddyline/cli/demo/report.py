@@ -1,0 +1,72 @@
+"""The demo's report, for people and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.syntax import Syntax
+from rich.table import Table
+
+
+@dataclass(frozen=True)
+class Part:
+    """One query of the demo and what was checked of it.
+
+    Attributes:
+        title: what it shows.
+        sql: the query.
+        columns: of its result.
+        rows: the first rows of its result.
+        row_count: of the whole result.
+        checks: what was compared, and whether it held.
+        figures: what was counted or measured, with its unit in the name.
+    """
+
+    title: str
+    sql: str
+    columns: list[str]
+    rows: list[list[Any]]
+    row_count: int
+    checks: dict[str, bool]
+    figures: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Report:
+    """All parts."""
+
+    parts: list[Part]
+
+    @property
+    def ok(self) -> bool:
+        """Whether every check held."""
+        return all(all(part.checks.values()) for part in self.parts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For `--json`."""
+        return {"ok": self.ok, "parts": [asdict(part) for part in self.parts]}
+
+    def print(self, console: Console) -> None:
+        """For people."""
+        for part in self.parts:
+            console.rule(f"[bold]{part.title}")
+            console.print(Syntax(part.sql, "sql", background_color="default"))
+            table = Table(*part.columns)
+            for row in part.rows:
+                table.add_row(*map(_cell, row))
+            console.print(table)
+            if part.row_count > len(part.rows):
+                console.print(f"… {part.row_count:,} rows in all", style="dim")
+            for name, figure in part.figures.items():
+                console.print(f"   {name}: {figure}")
+            for name, held in part.checks.items():
+                console.print(("[green]ok[/] " if held else "[red]NO[/] ") + name)
+            console.print()
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "NULL"
+    return f"{value:.1f}" if isinstance(value, float) else str(value)

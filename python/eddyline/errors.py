@@ -1,0 +1,60 @@
+"""Errors with a condition and SQLSTATE, from the same file as the jar's."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+@cache
+def _conditions() -> dict[str, Any]:
+    path = files("eddyline").joinpath("sql/errors/error-conditions.json")
+    conditions: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return conditions
+
+
+def describe(condition: str, parameters: dict[str, str]) -> tuple[str, str]:
+    """The message and SQLSTATE of a condition such as `EDDYLINE_COGROUP.SYNTAX_ERROR`.
+
+    >>> describe("EDDYLINE_ENVIRONMENT.PYSPARK_MISSING", {})[1]
+    '56038'
+    """
+    main, _, sub = condition.partition(".")
+    entry = _conditions()[main]
+    detail = entry["subClass"][sub] if sub else {}
+    template = " ".join([*entry["message"], *detail.get("message", [])])
+    message = re.sub(r"<(\w+)>", lambda name: parameters.get(name[1], name[0]), template)
+    return message.strip(), detail.get("sqlState", entry["sqlState"])
+
+
+class EddylineError(Exception):
+    """An error of eddyline outside of a Spark statement.
+
+    Attributes:
+        condition: its name, as in `sql/errors/error-conditions.json`.
+        sqlstate: five characters from Spark's registry.
+        parameters: what was filled into the message.
+    """
+
+    def __init__(self, condition: str, **parameters: str) -> None:
+        message, self.sqlstate = describe(condition, parameters)
+        self.condition = condition
+        self.parameters = parameters
+        super().__init__(f"[{condition}] {message} SQLSTATE: {self.sqlstate}")
+
+
+class ClauseError(EddylineError):
+    """A clause that cannot be lowered.
+
+    Attributes:
+        start: offset of the offending word in the text, in characters.
+        stop: offset behind it.
+    """
+
+    def __init__(self, condition: str, start: int, stop: int, **parameters: str) -> None:
+        super().__init__(condition, **parameters)
+        self.start = start
+        self.stop = stop

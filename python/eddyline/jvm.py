@@ -1,0 +1,35 @@
+"""The JVM side of a classic session. The only module that uses py4j."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def _jvm(spark: SparkSession) -> Any:
+    return spark._jvm
+
+
+def _parser(spark: SparkSession) -> Any:
+    return spark._jsparkSession.sessionState().sqlParser()
+
+
+def sidecar_pid(spark: SparkSession) -> int | None:
+    """The process id of the JVM's sidecar, or None if none runs."""
+    pid = int(_jvm(spark).io.eddyline.spark.parser.Sidecar.pid())
+    return None if pid < 0 else pid
+
+
+def stop_sidecar(spark: SparkSession) -> None:
+    """Stop the sidecar; the next statement with a clause starts another."""
+    _jvm(spark).io.eddyline.spark.parser.Sidecar.stop()
+
+
+def split_statements(spark: SparkSession, text: str) -> list[str]:
+    """The statements of a text, split as the spark-sql CLI does."""
+    result = _parser(spark).splitStatements(text)
+    statements = result.completeStatements()
+    complete = [str(statements.apply(i).statement()) for i in range(statements.size())]
+    return [text for text in [*complete, str(result.partialStatement())] if text.strip()]

@@ -1,0 +1,9 @@
+"""Lowering: each clause of eddyline becomes a call of a placeholder that Spark can parse.
+
+The clauses are found on sqlglot's token stream; all else in a text is opaque. Only keywords are
+edited, so every expression stays where it was typed.
+"""
+
+from eddyline.lowering.scanner import Lowering, lower, read
+
+__all__ = ["Lowering", "lower", "read"]

@@ -1,0 +1,373 @@
+"""COGROUP (KIP-150): `sql/grammar/cogroup.ebnf` on tokens.
+
+    COGROUP cart WHERE c BY k, purchases AS p BY buyer AGGREGATE count(cart.item) AS n HAVING h
+
+becomes, with the user's expressions where they were:
+
+    FROM __eddyline_cogroup(cart => TABLE(SELECT * FROM cart WHERE c ) PARTITION BY ( k),
+      p => TABLE(SELECT * FROM purchases AS p ) PARTITION BY ( buyer) ) SELECT count(cart.item) AS n
+      GROUP BY __eddyline_keys HAVING h
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from eddyline.errors import ClauseError
+from eddyline.lowering.edits import Edit
+from eddyline.lowering.relation import relation_name
+from eddyline.lowering.tokens import Tokens, Word
+
+MAX_BRANCHES = 63
+
+_BEGINS_QUERY = frozenset([";", "BEGIN", "DO", "ELSE", "EXPLAIN", "THEN"]) | {""}
+_SET_OPERATORS = frozenset(["UNION", "EXCEPT", "INTERSECT", "MINUS"])
+_NO_QUERY_BEFORE = frozenset(["FROM", "JOIN", "LATERAL", ",", "STREAM"])
+_BRANCH_END = frozenset(["WHERE", "BY", ",", "USING", "AGGREGATE"])
+_TAIL = _SET_OPERATORS | {
+    "ORDER BY",
+    "SORT BY",
+    "CLUSTER BY",
+    "DISTRIBUTE BY",
+    "LIMIT",
+    "OFFSET",
+    "WINDOW",
+    "DO",
+    "|>",
+}
+_NOT_HERE = {
+    "WHERE": "WHERE stands behind a branch and HAVING behind the aggregates.",
+    "GROUP BY": "The keys stand in BY behind each branch.",
+    "SELECT": "The aggregates stand behind AGGREGATE.",
+    "FROM": "The branches stand behind COGROUP.",
+    "JOIN": "Put a join in parentheses and use it as a branch.",
+    "LATERAL": "Put a LATERAL VIEW into a subquery and use it as a branch.",
+    "AGGREGATE": "Write AGGREGATE once, with a comma between the aggregates.",
+    "BY": "The keys stand in BY behind each branch.",
+    "USING": "USING stands before AGGREGATE.",
+}
+
+
+@dataclass
+class Clause:
+    """One clause: its edits and the range of characters it takes, up to ORDER BY or the like."""
+
+    start: int
+    stop: int
+    edits: list[Edit] = field(default_factory=list)
+
+
+def starts(tokens: Tokens, index: int) -> bool:
+    """Whether the word at `index` begins a COGROUP, in a text that Spark has refused."""
+    if tokens.key(index) != "COGROUP" or tokens.key(index - 1) == ".":
+        return False
+    follower = index + 1
+    names_relation = tokens.is_name(follower) or tokens.key(follower) == "("
+    if tokens.key(index - 1) in _BEGINS_QUERY:
+        return names_relation or follower >= len(tokens) or tokens.key(follower) in (",", ")", ";")
+    if not names_relation:
+        return False
+    end = tokens.group_end(follower)
+    return any(
+        tokens.key(i) in ("BY", "AGGREGATE", "USING") and not tokens.expects_operand(i)
+        for i in _top_level(tokens, follower, end)
+    )
+
+
+def read(tokens: Tokens, index: int) -> Clause:
+    """Read the clause at `index`. Raises `ClauseError`, condition EDDYLINE_COGROUP.*."""
+    return _Reader(tokens, index).read()
+
+
+def _top_level(tokens: Tokens, first: int, stop: int) -> list[int]:
+    indexes = []
+    while first < stop:
+        indexes.append(first)
+        first = tokens.after(first)
+    return indexes
+
+
+@dataclass(frozen=True)
+class _Branch:
+    name: str
+    has_keys: bool
+    key_names: tuple[str | None, ...]
+
+
+class _Reader:
+    """Reads one clause from left to right; `at` is the index of the next word."""
+
+    def __init__(self, tokens: Tokens, index: int) -> None:
+        self.tokens = tokens
+        self.first = index
+        self.at = index + 1
+        self.end = tokens.group_end(index + 1)
+        self.edits: list[Edit] = []
+        self.branches: list[_Branch] = []
+
+    def read(self) -> Clause:
+        keyword = self.tokens.words[self.first]
+        if self.tokens.key(self.first - 1) in _NO_QUERY_BEFORE:
+            raise self.error("NOT_A_RELATION", self.first)
+        self.read_branch(keyword, "FROM __eddyline_cogroup(")
+        while self.tokens.key(self.at) == "," and self.at < self.end:
+            comma = self.tokens.words[self.at]
+            self.at += 1
+            self.read_branch(comma, ", ")
+        if len(self.branches) == 1:
+            raise self.expected("',' and a second branch", "COGROUP needs at least two branches.")
+        if len(self.branches) > MAX_BRANCHES:
+            raise self.error("TOO_MANY_BRANCHES", self.first, count=str(len(self.branches)))
+        self.read_using()
+        self.read_aggregates()
+        stop = self.read_having()
+        self.parenthesize(keyword.start, stop)
+        return Clause(keyword.start, stop, self.edits)
+
+    def read_branch(self, keyword: Word, lead: str) -> None:
+        """One branch: relationPrimary [WHERE condition] [BY keys]."""
+        first = self.at
+        self.skip_to(_BRANCH_END)
+        if self.at == first:
+            raise self.expected("a table or subquery", "Each branch is a table or a subquery.")
+        name = relation_name(self.tokens, first, self.at) or f"branch_{len(self.branches) + 1}"
+        if self.tokens.key(self.at) == "WHERE" and self.at < self.end:
+            self.at += 1
+            condition = self.at
+            self.skip_to(_BRANCH_END - {"WHERE"})
+            if self.at == condition:
+                raise self.expected("a condition", "WHERE filters the rows of its branch.")
+        self.replace(keyword, f"{lead}{name} => TABLE(SELECT * FROM")
+        if self.tokens.key(self.at) == "BY" and self.at < self.end:
+            self.branches.append(_Branch(name, True, self.read_keys()))
+        else:
+            self.insert_after(self.at - 1, ")")
+            self.branches.append(_Branch(name, False, ()))
+
+    def read_keys(self) -> tuple[str | None, ...]:
+        """BY key, or BY (key, …); returns the names given by AS."""
+        by = self.tokens.words[self.at]
+        self.at += 1
+        first = self.at
+        self.skip_to(_BRANCH_END - {"WHERE", "BY"})
+        if self.at == first:
+            raise self.expected("a key", "Write a column or an expression behind BY.")
+        if self.tokens.key(first) == "(" and self.tokens.after(first) == self.at:
+            self.replace(by, ") PARTITION BY")
+            return self.read_key_list(first + 1, self.at - 1)
+        self.replace(by, ") PARTITION BY (")
+        name = self.read_key(first, self.at)
+        self.insert_after(self.at - 1, ")")
+        return (name,)
+
+    def read_key_list(self, first: int, stop: int) -> tuple[str | None, ...]:
+        names, start = [], first
+        commas = [i for i in _top_level(self.tokens, first, stop) if self.tokens.key(i) == ","]
+        for end in [*commas, stop]:
+            if end == start:
+                self.at = end
+                raise self.expected("a key", "Write a column or an expression behind BY.")
+            names.append(self.read_key(start, end))
+            start = end + 1
+        return tuple(names)
+
+    def read_key(self, first: int, stop: int) -> str | None:
+        """Expression [AS identifier]: the name goes into an argument of its own."""
+        named = next(
+            (i for i in _top_level(self.tokens, first, stop) if self.tokens.key(i) == "AS"), None
+        )
+        if named is None:
+            return None
+        if named == first or named + 2 != stop or not self.tokens.is_name(named + 1):
+            self.at = min(named + 1, stop) if named > first else named
+            raise self.expected("the name of the key", "A key is an expression [AS name].")
+        name = self.tokens.words[named + 1]
+        self.edits.append(Edit(self.tokens.words[named].start, name.stop, ""))
+        return name.text.strip("`").replace("``", "`")
+
+    def read_using(self) -> None:
+        """USING (column, …): the keys of all branches without BY."""
+        keyless = [branch.name for branch in self.branches if not branch.has_keys]
+        if self.tokens.key(self.at) != "USING" or self.at >= self.end:
+            if keyless and self.tokens.key(self.at) == "AGGREGATE":
+                raise self.error("KEY_MISSING", self.at, alias=keyless[0])
+            return
+        using = self.at
+        if not keyless:
+            raise self.error("USING_UNUSED", using)
+        self.at += 1
+        if self.tokens.key(self.at) != "(" or self.at not in self.tokens.match:
+            raise self.expected("'('", "Write USING (column, …).")
+        close = self.tokens.match[self.at]
+        for i in range(self.at + 1, close + 1):
+            even = (i - self.at) % 2 == 0
+            if (even and i < close and self.tokens.key(i) != ",") or (
+                not even and not self.tokens.is_name(i)
+            ):
+                self.at = i
+                raise self.expected(
+                    "','" if even else "a column", "USING takes names of columns; else write BY."
+                )
+        self.replace(self.tokens.words[using], ", __eddyline_using => array")
+        self.at = close + 1
+
+    def read_aggregates(self) -> None:
+        """AGGREGATE namedExpression, …."""
+        if self.tokens.key(self.at) != "AGGREGATE" or self.at >= self.end:
+            raise self.expected("AGGREGATE", "The aggregates stand behind the branches.")
+        names = self.key_names()
+        self.replace(self.tokens.words[self.at], f"{names}) SELECT")
+        self.at += 1
+        self.skip_list("an aggregate", "Write an aggregate, as in count(cart.item) AS items.")
+        self.insert_after(self.at - 1, " GROUP BY __eddyline_keys")
+
+    def read_having(self) -> int:
+        """[HAVING …] and a check of what follows; returns the offset behind the clause."""
+        if self.tokens.key(self.at) == "HAVING" and self.at < self.end:
+            self.at += 1
+            condition = self.at
+            if self.tokens.key(self.at) == "EVERY" and self.tokens.key(self.at + 1) == "BRANCH":
+                self.read_presence(self.at + 2, len(self.branches))
+            elif self.tokens.key(self.at) == "AT" and self.tokens.key(self.at + 1) == "LEAST":
+                self.read_presence(self.at + 4, self.read_count(self.at + 2))
+            else:
+                self.skip_tail()
+                if self.at == condition:
+                    raise self.expected("a condition", "HAVING filters the rows of the result.")
+        if self.at < self.end and self.tokens.key(self.at) not in _TAIL:
+            word = self.tokens.key(self.at)
+            raise self.expected("the end of the COGROUP", _NOT_HERE.get(word, ""))
+        return self.tokens.words[self.at - 1].stop
+
+    def read_count(self, index: int) -> int:
+        """The number of AT LEAST n BRANCHES."""
+        self.at = index
+        if index >= self.end or not self.tokens.words[index].text.isdecimal():
+            raise self.expected("a number of branches", "Write HAVING AT LEAST 2 BRANCHES.")
+        count = int(self.tokens.words[index].text)
+        if not 1 <= count <= len(self.branches):
+            raise self.error(
+                "BRANCH_COUNT_OUT_OF_RANGE",
+                index,
+                count=str(count),
+                branches=str(len(self.branches)),
+            )
+        self.at = index + 1
+        if self.tokens.key(self.at) not in ("BRANCH", "BRANCHES"):
+            raise self.expected("BRANCHES", "Write HAVING AT LEAST 2 BRANCHES.")
+        self.at = index - 2
+        return count
+
+    def read_presence(self, stop: int, count: int) -> None:
+        """EVERY BRANCH or AT LEAST n BRANCHES, which end at `stop`, and [AND condition]."""
+        start = self.tokens.words[self.at].start
+        test = f"bit_count(bit_or(__eddyline_branch)) >= {count}"
+        self.edits.append(Edit(start, self.tokens.words[stop - 1].stop, test))
+        self.at = stop
+        if self.tokens.key(self.at) == "AND" and self.at < self.end:
+            self.replace(self.tokens.words[self.at], "AND (")
+            self.at += 1
+            condition = self.at
+            self.skip_tail()
+            if self.at == condition:
+                raise self.expected("a condition", "HAVING EVERY BRANCH AND condition.")
+            self.insert_after(self.at - 1, ")")
+
+    def parenthesize(self, start: int, stop: int) -> None:
+        """Behind UNION and the like ORDER BY belongs to the whole: keep it off this branch."""
+        before = self.first - 1
+        if self.tokens.key(before) in ("ALL", "DISTINCT"):
+            before -= 1
+        if self.tokens.key(before) in _SET_OPERATORS:
+            self.edits.insert(0, Edit(start, start, "("))
+            self.edits.append(Edit(stop, stop, ")"))
+
+    def key_names(self) -> str:
+        """The argument that names the keys, or nothing where no key was named."""
+        named = [branch.key_names for branch in self.branches if any(branch.key_names)]
+        if not named:
+            return ""
+        names: list[str | None] = []
+        for position in range(max(map(len, named))):
+            given = [row[position] for row in named if position < len(row) and row[position]]
+            odd = next((name for name in given if name.lower() != given[0].lower()), None)  # type: ignore[union-attr]
+            if odd is not None:
+                raise self.error(
+                    "KEY_NAME_MISMATCH",
+                    self.first,
+                    position=str(position + 1),
+                    firstName=str(given[0]),
+                    name=odd,
+                )
+            names.append(given[0] if given else None)
+        texts = ["NULL" if name is None else _literal(name) for name in names]
+        return f", __eddyline_key_names => array({', '.join(texts)})"
+
+    def skip_to(self, keys: frozenset[str]) -> None:
+        """Go to the first of the keywords, where it is one, or to the end of the clause."""
+        while self.at < self.end:
+            if self.tokens.key(self.at) in keys and (
+                self.tokens.key(self.at) == "," or not self.tokens.expects_operand(self.at)
+            ):
+                return
+            self.require_closed()
+            self.at = self.tokens.after(self.at)
+
+    def skip_list(self, what: str, hint: str) -> None:
+        """A list of expressions, none of them empty."""
+        start = self.at
+        while True:
+            self.skip_tail(stop_at_comma=True)
+            if self.at == start:
+                raise self.expected(what, hint)
+            if self.tokens.key(self.at) != "," or self.at >= self.end:
+                return
+            self.at += 1
+            start = self.at
+
+    def skip_tail(self, *, stop_at_comma: bool = False) -> None:
+        """An expression: up to HAVING, ORDER BY and the like, or a word that has no place here."""
+        while self.at < self.end:
+            key = self.tokens.key(self.at)
+            if stop_at_comma and key == ",":
+                return
+            ends = key == "HAVING" or key in _TAIL or key in _NOT_HERE
+            is_from = key == "FROM" and self.tokens.key(self.at - 1) == "DISTINCT"
+            if ends and not is_from and not self.tokens.expects_operand(self.at):
+                return
+            self.require_closed()
+            self.at = self.tokens.after(self.at)
+
+    def require_closed(self) -> None:
+        if self.tokens.key(self.at) in ("(", "[", "{") and self.at not in self.tokens.match:
+            opening = self.at
+            self.at = len(self.tokens)
+            raise self.expected(
+                f"the partner of '{self.tokens.words[opening].text}'", "A bracket is not closed."
+            )
+
+    def replace(self, word: Word, text: str) -> None:
+        self.edits.append(Edit(word.start, word.stop, text))
+
+    def insert_after(self, index: int, text: str) -> None:
+        stop = self.tokens.words[index].stop
+        self.edits.append(Edit(stop, stop, text))
+
+    def expected(self, what: str, hint: str) -> ClauseError:
+        """SYNTAX_ERROR at the next word."""
+        found = "the end of the text"
+        if self.at < len(self.tokens):
+            found = f"'{self.tokens.words[self.at].text}'"
+        return self.error("SYNTAX_ERROR", self.at, expected=what, found=found, hint=hint)
+
+    def error(self, condition: str, index: int, **parameters: str) -> ClauseError:
+        name = f"EDDYLINE_COGROUP.{condition}"
+        if index < len(self.tokens):
+            word = self.tokens.words[index]
+            return ClauseError(name, word.start, word.stop, **parameters)
+        return ClauseError(name, len(self.tokens.sql), len(self.tokens.sql), **parameters)
+
+
+def _literal(name: str) -> str:
+    escaped = name.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"

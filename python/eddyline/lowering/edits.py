@@ -1,0 +1,44 @@
+"""Edits of a text: small, ordered, never overlapping."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Puts `text` in the place of the characters [start, stop)."""
+
+    start: int
+    stop: int
+    text: str
+
+
+def in_order(edits: Iterable[Edit]) -> list[Edit]:
+    """The edits from left to right; insertions at one place keep the order they were made in."""
+    return sorted(edits, key=lambda edit: (edit.start, edit.stop))
+
+
+def apply(sql: str, edits: Iterable[Edit]) -> str:
+    """The edited text.
+
+    >>> apply("a BY k", [Edit(2, 4, ") PARTITION BY ("), Edit(6, 6, ")")])
+    'a ) PARTITION BY ( k)'
+    """
+    pieces, position = [], 0
+    for edit in in_order(edits):
+        assert position <= edit.start, f"overlapping edits at {edit.start}"
+        pieces += [sql[position : edit.start], edit.text]
+        position = edit.stop
+    return "".join([*pieces, sql[position:]])
+
+
+def blank(sql: str, start: int, stop: int, word: str) -> str:
+    """The text with [start, stop) blanked out behind `word`; newlines and the length stay.
+
+    >>> blank("x COGROUP a BY k;", 2, 16, "TABLE c")
+    'x TABLE c       ;'
+    """
+    spaces = "".join(char if char in "\r\n" else " " for char in sql[start + len(word) : stop])
+    return sql[:start] + word + spaces + sql[stop:]

@@ -1,0 +1,157 @@
+"""A Spark session that knows eddyline."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from eddyline.errors import EddylineError
+from eddyline.versions import spark_lines
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+EXTENSIONS = "io.eddyline.spark.EddylineExtensions"
+_PROBE = (
+    "COGROUP (SELECT 1 AS k) AS a BY k, (SELECT 1 AS k) AS b BY k "
+    "AGGREGATE count(*) AS n HAVING EVERY BRANCH"
+)
+
+
+def jar_path(spark_minor: str | None = None) -> Path:
+    """The jar for a Spark minor.
+
+    Args:
+        spark_minor: such as "4.3"; by default that of the installed pyspark.
+
+    Returns:
+        The path of the jar, which exists.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.JAR_MISSING or PYSPARK_MISSING,
+            EDDYLINE_UNSUPPORTED_SPARK_VERSION.
+    """
+    minor = spark_minor or ".".join(_pyspark_version().split(".")[:2])
+    supported = [line.minor for line in spark_lines()]
+    if minor not in supported:
+        raise EddylineError(
+            "EDDYLINE_UNSUPPORTED_SPARK_VERSION", supported=", ".join(supported), found=minor
+        )
+    jar = Path(str(files("eddyline"))) / "jars" / f"eddyline-spark-{minor}.jar"
+    if not jar.exists():
+        raise EddylineError("EDDYLINE_ENVIRONMENT.JAR_MISSING", path=str(jar))
+    return jar
+
+
+def settings(present: Mapping[str, str]) -> dict[str, str]:
+    """The settings that make a session know eddyline, for launchers that take no builder.
+
+    Args:
+        present: what is set already; its lists are appended to.
+
+    Returns:
+        `spark.sql.extensions`, `spark.driver.extraClassPath`, `spark.jars` and
+        `spark.eddyline.python`.
+
+    Raises:
+        EddylineError: as `jar_path`.
+    """
+    jar = str(jar_path())
+    appended = {}
+    for key, value, separator in (
+        ("spark.sql.extensions", EXTENSIONS, ","),
+        ("spark.driver.extraClassPath", jar, os.pathsep),
+        ("spark.jars", jar, ","),
+    ):
+        parts = [part for part in present.get(key, "").split(separator) if part]
+        appended[key] = separator.join([*parts, *([] if value in parts else [value])])
+    python = present.get("spark.eddyline.python", sys.executable)
+    return {**appended, "spark.eddyline.python": python}
+
+
+def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
+    """Let the session that `builder` makes know eddyline.
+
+    Appends to `spark.sql.extensions`, `spark.driver.extraClassPath` and `spark.jars`, and
+    overwrites none of them; what `spark-defaults.conf` sets is kept as well. Sets
+    `spark.eddyline.python` to this Python unless it is set. `getOrCreate` then checks that the
+    session really knows eddyline, because Spark only warns when an extension is missing. A builder
+    of a remote session (`sc://…`) is left alone: the server has the jar.
+
+    Args:
+        builder: of `SparkSession.builder`.
+
+    Returns:
+        The same builder.
+
+    Raises:
+        EddylineError: as `jar_path`; from `getOrCreate` as `check`.
+    """
+    options: dict[str, str] = builder._options
+    remote = options.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
+    if not remote.startswith("sc://"):
+        for key, value in settings({**_spark_defaults(), **options}).items():
+            builder.config(key, value)
+    create = builder.getOrCreate
+
+    @functools.wraps(create)
+    def create_checked() -> SparkSession:
+        session = create()
+        check(session)
+        return session
+
+    builder.getOrCreate = create_checked  # type: ignore[method-assign]
+    return builder
+
+
+def check(spark: SparkSession) -> None:
+    """Make sure that the session reads eddyline's clauses, by a statement that runs no job.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.JAR_NOT_LOADED.
+        AnalysisException: EDDYLINE_SIDECAR.*.
+    """
+    from pyspark.errors import AnalysisException, ParseException  # noqa: PLC0415
+
+    if str(spark.conf.get("spark.eddyline.enabled", "true")).lower() == "false":
+        raise EddylineError(
+            "EDDYLINE_ENVIRONMENT.JAR_NOT_LOADED", reason="spark.eddyline.enabled is false"
+        )
+    try:
+        columns = spark.sql(_PROBE).columns
+    except ParseException as error:
+        raise EddylineError(
+            "EDDYLINE_ENVIRONMENT.JAR_NOT_LOADED", reason="it cannot parse COGROUP"
+        ) from error
+    except AnalysisException as error:
+        if error.getCondition() != "UNRESOLVABLE_TABLE_VALUED_FUNCTION":
+            raise
+        raise EddylineError(
+            "EDDYLINE_ENVIRONMENT.JAR_NOT_LOADED", reason="its parser has lost the jar's"
+        ) from error
+    assert columns == ["k", "n"], columns
+
+
+def _pyspark_version() -> str:
+    try:
+        import pyspark  # noqa: PLC0415
+    except ImportError as error:
+        raise EddylineError("EDDYLINE_ENVIRONMENT.PYSPARK_MISSING") from error
+    return pyspark.__version__
+
+
+def _spark_defaults() -> dict[str, str]:
+    """What `spark-defaults.conf` sets; a key given to the builder replaces it."""
+    home = os.environ.get("SPARK_HOME")
+    folder = os.environ.get("SPARK_CONF_DIR") or (home and os.path.join(home, "conf"))
+    path = Path(folder or os.devnull) / "spark-defaults.conf"
+    if not path.is_file():
+        return {}
+    lines = (line.strip() for line in path.read_text("utf-8").splitlines())
+    settings = (line.replace("=", " ", 1).split(None, 1) for line in lines if line[:1] not in "#")
+    return {key: value.strip() for key, value in (pair for pair in settings if len(pair) == 2)}

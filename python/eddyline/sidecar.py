@@ -1,0 +1,85 @@
+"""The sidecar: `python -m eddyline.sidecar`, started by the jar, ends when its input ends.
+
+Frames on standard input and output are a length (4 bytes, big-endian) and that many bytes of
+UTF-8. The first frame out is the version of eddyline. Then each frame in is a text, and its
+answer is JSON:
+
+    {"kind": "unchanged"}
+    {"kind": "lowered", "text": …, "edits": [{"start", "stop", "text"}, …], "masked": …}
+    {"kind": "refused", "condition": …, "parameters": {…}, "start": …, "stop": …}
+
+Offsets count UTF-16 units, as Java does.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+from eddyline.errors import ClauseError
+from eddyline.lowering import read
+from eddyline.versions import eddyline_version
+
+
+def answer(sql: str) -> dict[str, Any]:
+    """The answer to one text.
+
+    >>> answer("SELECT 1")
+    {'kind': 'unchanged'}
+    """
+    offset = _utf16_offsets(sql)
+    try:
+        lowering = read(sql)
+    except ClauseError as error:
+        return {
+            "kind": "refused",
+            "condition": error.condition,
+            "parameters": error.parameters,
+            "start": offset(error.start),
+            "stop": offset(error.stop),
+        }
+    if lowering is None:
+        return {"kind": "unchanged"}
+    edits = [
+        {"start": offset(edit.start), "stop": offset(edit.stop), "text": edit.text}
+        for edit in lowering.edits
+    ]
+    masked = _same_utf16_length(lowering.masked, sql)
+    return {"kind": "lowered", "text": lowering.sql, "edits": edits, "masked": masked}
+
+
+def serve(requests: BinaryIO, replies: BinaryIO) -> None:
+    """Answer frames until `requests` ends."""
+    _write(replies, eddyline_version())
+    while (frame := requests.read(4)) and len(frame) == 4:
+        text = requests.read(struct.unpack(">i", frame)[0]).decode("utf-8", "surrogatepass")
+        _write(replies, json.dumps(answer(text)))
+
+
+def _write(replies: BinaryIO, text: str) -> None:
+    data = text.encode("utf-8")
+    replies.write(struct.pack(">i", len(data)) + data)
+    replies.flush()
+
+
+def _utf16_offsets(sql: str) -> Callable[[int], int]:
+    """From offsets in characters to offsets in UTF-16 units."""
+    if sql.isascii() or max(sql) < "\U00010000":
+        return lambda offset: offset
+    wide = [index for index, char in enumerate(sql) if char >= "\U00010000"]
+    return lambda offset: offset + sum(index < offset for index in wide)
+
+
+def _same_utf16_length(masked: str, sql: str) -> str:
+    """A blank for an emoji counts twice."""
+    return "".join(
+        "  " if char >= "\U00010000" and blank == " " else blank
+        for char, blank in zip(sql, masked, strict=True)
+    )
+
+
+if __name__ == "__main__":
+    serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,247 @@
+"""Golden SQL files: SQL is the language of the tests.
+
+A file is a list of blocks. A line with a directive begins one; other comments belong to the SQL.
+
+    -- statement                       run it
+    -- query                           compare its rows with those behind `-- result`
+    -- query equals                    compare its rows with those of the SQL behind `-- to`
+    -- query error(CONDITION, STATE)   it fails so, at the carets `--   ^^^` in the line below
+    -- plan                            compare its physical operators with those behind `-- result`
+
+`-- result ordered` compares rows in order. At the top, `-- conf KEY=A,B` runs the file once with
+each value, and `-- since 4.3` skips it on an older Spark.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.errors import PySparkException
+    from pyspark.sql import DataFrame, SparkSession
+
+_DIRECTIVE = re.compile(
+    r"-- (statement|query equals|query error\(.*\)|query|plan|result.*|to)\s*\Z"
+)
+_HEADER = re.compile(r"-- (conf|since) (.*)\Z")
+_CARETS = re.compile(r"--(\s*)(\^+)\s*\Z")
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block of a golden file.
+
+    Attributes:
+        kind: statement, query, query equals, query error, or plan.
+        line: of the directive, from 1.
+        sql: without the caret line.
+        argument: of `query error`.
+        expected: lines behind `-- result`, or the SQL behind `-- to`.
+        ordered: whether rows are compared in order.
+        start: offset of the first caret in `sql`.
+        stop: offset behind the last caret.
+    """
+
+    kind: str
+    line: int
+    sql: str = ""
+    argument: str = ""
+    expected: str = ""
+    ordered: bool = False
+    start: int | None = None
+    stop: int | None = None
+
+
+@dataclass(frozen=True)
+class GoldenFile:
+    """A parsed golden file."""
+
+    path: Path
+    blocks: tuple[Block, ...]
+    conf: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    since: str = "0"
+
+    def confs(self) -> Iterator[dict[str, str]]:
+        """Every combination of the file's `-- conf` values."""
+        for values in itertools.product(*self.conf.values()):
+            yield dict(zip(self.conf, values, strict=True))
+
+
+def read_golden(path: Path) -> GoldenFile:
+    """Parse a golden file."""
+    conf: dict[str, tuple[str, ...]] = {}
+    since, part = "0", "sql"
+    blocks: list[Block] = []
+    lines: dict[str, list[str]] = {}
+
+    def close() -> None:
+        if blocks:
+            blocks[-1] = _finish(blocks[-1], lines)
+
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+        if not blocks and (header := _HEADER.match(line)):
+            if header[1] == "since":
+                since = header[2].strip()
+            else:
+                key, _, values = header[2].partition("=")
+                conf[key.strip()] = tuple(value.strip() for value in values.split(","))
+        elif directive := _DIRECTIVE.match(line):
+            word = directive[1]
+            if word.startswith("result") or word == "to":
+                part = "expected"
+                blocks[-1] = replace(blocks[-1], ordered=word.endswith("ordered"))
+            else:
+                close()
+                kind, _, argument = word.partition("(")
+                blocks.append(Block(kind, number, argument=argument.rstrip(")")))
+                part, lines = "sql", {"sql": [], "expected": []}
+        elif blocks:
+            lines[part].append(line)
+    close()
+    return GoldenFile(path, tuple(blocks), conf, since)
+
+
+def _finish(block: Block, lines: dict[str, list[str]]) -> Block:
+    sql: list[str] = []
+    start = stop = None
+    for line in lines["sql"]:
+        carets = _CARETS.match(line)
+        if carets and block.kind == "query error":
+            above = sum(len(done) + 1 for done in sql[:-1])
+            start = above + carets.start(2)
+            stop = above + carets.end(2)
+        else:
+            sql.append(line)
+    return replace(
+        block,
+        sql="\n".join(sql).rstrip(),
+        expected="\n".join(lines["expected"]).rstrip(),
+        start=start,
+        stop=stop,
+    )
+
+
+def run_golden(spark: SparkSession, golden: GoldenFile) -> None:
+    """Run every block. Raises `AssertionError` with the place of the block that differs."""
+    for block in golden.blocks:
+        try:
+            _RUN[block.kind](spark, block)
+        except AssertionError as error:
+            raise AssertionError(f"{golden.path}:{block.line}: {error}\n{block.sql}") from error
+        except Exception as error:
+            error.add_note(f"{golden.path}:{block.line}: {block.sql}") if hasattr(
+                error, "add_note"
+            ) else None
+            raise
+
+
+def format_rows(frame: DataFrame, *, ordered: bool = False) -> list[str]:
+    """The rows of a frame as text, a tab between columns; sorted unless `ordered`."""
+    rows = ["\t".join(_format(value) for value in row) for row in frame.collect()]
+    return rows if ordered else sorted(rows)
+
+
+def operators(spark: SparkSession, sql: str) -> str:
+    """The physical operators of a query as an indented tree, without their arguments."""
+    text = str(spark.sql(f"EXPLAIN {sql}").collect()[0][0])
+    tree = []
+    for line in text.splitlines():
+        found = re.match(r"([\s:|]*(?:\+- )?)(?:\*\(\d+\) |\* )?([A-Z]\w+)", line)
+        if found and not line.startswith("=="):
+            tree.append(f"{found[1]}{found[2]}")
+    return "\n".join(tree)
+
+
+def _format(value: Any) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if hasattr(value, "asDict"):
+        pairs = value.asDict().items()
+        return "{" + ", ".join(f"{name}: {_format(item)}" for name, item in pairs) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_format, value)) + "]"
+    if isinstance(value, dict):
+        return (
+            "{" + ", ".join(sorted(f"{_format(k)}: {_format(v)}" for k, v in value.items())) + "}"
+        )
+    return str(value)
+
+
+def _statement(spark: SparkSession, block: Block) -> None:
+    spark.sql(block.sql)
+
+
+def _query(spark: SparkSession, block: Block) -> None:
+    expected = block.expected.splitlines()
+    found = format_rows(spark.sql(block.sql), ordered=block.ordered)
+    assert found == (expected if block.ordered else sorted(expected)), "\n".join(found)
+
+
+def _query_equals(spark: SparkSession, block: Block) -> None:
+    left, right = spark.sql(block.sql), spark.sql(block.expected)
+    assert left.columns == right.columns
+    types = [[field.dataType.simpleString() for field in frame.schema] for frame in (left, right)]
+    assert types[0] == types[1]
+    found = format_rows(left, ordered=block.ordered)
+    assert found, "a query without rows proves nothing"
+    assert found == format_rows(right, ordered=block.ordered)
+
+
+def _query_error(spark: SparkSession, block: Block) -> None:
+    condition, _, state = (part.strip() for part in block.argument.partition(","))
+    error = _failure(spark, block.sql)
+    assert (error.getCondition(), error.getSqlState()) == (condition, state), str(error)
+    if block.start is not None:
+        place = error_place(error, block.sql)
+        assert place[0] == block.start, f"at {place}, not {block.start}: {error}"
+        assert place[1] in (None, block.stop), f"up to {place}, not {block.stop}: {error}"
+    assert "__eddyline_" not in str(error), str(error)
+
+
+def _failure(spark: SparkSession, sql: str) -> PySparkException:
+    from pyspark.errors import PySparkException  # noqa: PLC0415
+
+    try:
+        rows = spark.sql(sql).collect()
+    except PySparkException as error:
+        return error
+    raise AssertionError(f"no error, but {len(rows)} rows")
+
+
+def error_place(error: PySparkException, sql: str) -> tuple[int | None, int | None]:
+    """Where an error lies in the text: the offsets of its start and behind its end.
+
+    Spark gives a parse error no end, only a line and a column.
+    """
+    contexts = error.getQueryContext()
+    if contexts:
+        context = contexts[0]
+        start, stop = context.startIndex(), context.stopIndex() + 1
+        assert sql[start:stop] == context.fragment(), (sql[start:stop], context.fragment())
+        return start, stop
+    place = re.search(r"\(line (\d+), pos (\d+)\)", str(error))
+    if place is None:
+        return None, None
+    above = sum(len(line) + 1 for line in sql.splitlines()[: int(place[1]) - 1])
+    return above + int(place[2]), None
+
+
+def _plan(spark: SparkSession, block: Block) -> None:
+    found = operators(spark, block.sql)
+    assert found == block.expected, f"\n{found}"
+
+
+_RUN = {
+    "statement": _statement,
+    "query": _query,
+    "query equals": _query_equals,
+    "query error": _query_error,
+    "plan": _plan,
+}
