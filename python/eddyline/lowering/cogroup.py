@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from eddyline.errors import ClauseError
 from eddyline.lowering.edits import Edit
-from eddyline.lowering.relation import relation_name
+from eddyline.lowering.relation import read_primary, relation_name
 from eddyline.lowering.tokens import Tokens, Word
 
 MAX_BRANCHES = 63
@@ -127,6 +127,8 @@ class _Reader:
     def read_branch(self, keyword: Word, lead: str) -> None:
         """One branch: relationPrimary [WHERE condition] [BY keys]."""
         first = self.at
+        if self.tokens.key(first) == "VALUES":
+            self.at, _ = read_primary(self.tokens, first)  # its rows are separated by commas
         self.skip_to(_BRANCH_END)
         if self.at == first:
             raise self.expected("a table or subquery", "Each branch is a table or a subquery.")

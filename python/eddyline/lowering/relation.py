@@ -4,45 +4,70 @@ from __future__ import annotations
 
 from eddyline.lowering.tokens import Tokens
 
-# What may follow a table's name before its alias, each with what it takes.
-_SUFFIXES = frozenset(["TABLESAMPLE", "WITH", "REPEATABLE"])
-_TEMPORAL = frozenset(["FOR", "VERSION", "TIMESTAMP", "SYSTEM_VERSION", "SYSTEM_TIME", "WATERMARK"])
+# What may stand between a table and its alias, each followed by a group in brackets.
+_WITH_GROUP = frozenset(["PIVOT", "REPEATABLE", "TABLESAMPLE", "UNPIVOT", "WITH"])
+_TEMPORAL = frozenset(["FOR", "SYSTEM_TIME", "SYSTEM_VERSION", "TIMESTAMP", "VERSION", "WATERMARK"])
+_UNITS = ("YEAR", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND")
 
 
 def relation_name(tokens: Tokens, first: int, stop: int) -> str | None:
     """The name, as typed, of the relation in the words [first, stop); None if it has none.
 
     >>> from eddyline.lowering.tokens import read_tokens
-    >>> relation_name(read_tokens("db.cart"), 0, 3)
-    'cart'
-    >>> relation_name(read_tokens("(SELECT 1) AS x(a)"), 0, 8)
-    'x'
+    >>> for sql in ("db.cart", "(SELECT 1) AS x(a)", "STREAM t WATERMARK ts DELAY OF INTERVAL 1 DAY"):
+    ...     tokens = read_tokens(sql)
+    ...     print(relation_name(tokens, 0, len(tokens)))
+    cart
+    x
+    t
     """
-    last = stop - 1
-    if tokens.key(last) == ")" and tokens.match.get(last, 0) > first:
-        before = tokens.match[last] - 1
-        if tokens.is_name(before) and before > first and _is_alias(tokens, first, before):
-            last = before  # alias(columns)
-    if last > first and tokens.is_name(last) and _is_alias(tokens, first, last):
-        return tokens.words[last].text
-    at = first + 1 if tokens.key(first) == "STREAM" and first + 1 < stop else first
-    if tokens.key(at) == "(" and at != first:
-        at += 1  # STREAM(table)
-    if not tokens.is_name(at) or tokens.key(at + 1) == "(" or tokens.key(at) == "VALUES":
-        return None
-    while tokens.key(at + 1) == "." and tokens.is_name(at + 2) and at + 2 < stop:
+    at, name = read_primary(tokens, first)
+    while at < stop:
+        key = tokens.key(at)
+        if key == "AS" and tokens.is_name(at + 1):
+            return tokens.words[at + 1].text
+        if key in _WITH_GROUP and tokens.key(at + 1) == "(":
+            at = tokens.after(at + 1)
+        elif (after := _behind_of(tokens, at, stop)) is not None:
+            at = after
+        else:
+            return tokens.words[at].text if tokens.is_name(at) else name
+    return name
+
+
+def read_primary(tokens: Tokens, first: int) -> tuple[int, str | None]:
+    """The index behind the table, subquery, function or VALUES, and the table's name."""
+    at = first
+    if tokens.key(at) == "STREAM" and (tokens.is_name(at + 1) or tokens.key(at + 1) == "("):
+        if tokens.key(at + 1) == "(" and tokens.after(at + 1) > at + 3:
+            return tokens.after(at + 1), read_primary(tokens, at + 2)[1]
+        at += 1
+    if tokens.key(at) == "VALUES":
+        at += 1
+        while tokens.key(at) == "(" or tokens.key(at) == "," or tokens.words[at].quoted:
+            at = tokens.after(at)
+        return at, None
+    if not tokens.is_name(at):
+        return tokens.after(at), None
+    while tokens.key(at + 1) == "." and tokens.is_name(at + 2):
         at += 2
-    return tokens.words[at].text
+    if tokens.key(at + 1) == "(":
+        return tokens.after(at + 1), None
+    return at + 1, tokens.words[at].text
 
 
-def _is_alias(tokens: Tokens, first: int, index: int) -> bool:
-    """Whether the name at `index` is an alias: behind AS, behind `)` or behind another name."""
-    before = index - 1
-    if tokens.key(before) == "AS":
-        return before > first
-    if tokens.key(before) == ")":
-        opening = tokens.match.get(before, before)
-        return tokens.key(opening - 1) != "STREAM" or opening - 1 >= first
-    if not tokens.is_name(before) or tokens.key(before) in _TEMPORAL or before < first:
-        return False
-    return tokens.key(before) != "STREAM" or before != first
+def _behind_of(tokens: Tokens, at: int, stop: int) -> int | None:
+    """Behind `VERSION AS OF x`, `TIMESTAMP AS OF x` or `WATERMARK x DELAY OF x`, if it is there."""
+    if tokens.key(at) not in _TEMPORAL:
+        return None
+    while at < stop and tokens.key(at) != "OF":
+        at = tokens.after(at)
+    if at >= stop:
+        return None  # an alias called version
+    at += 1
+    if tokens.key(at) == "INTERVAL":
+        at += 1
+        while tokens.key(at + 1).removesuffix("S") in _UNITS:
+            at += 2
+        return at if tokens.key(at - 1).removesuffix("S") in _UNITS else at + 1
+    return tokens.after(at)
