@@ -6,7 +6,7 @@ answer is JSON:
 
     {"kind": "unchanged"}
     {"kind": "lowered", "text": …, "edits": [{"start", "stop", "text"}, …], "masked": …}
-    {"kind": "refused", "condition": …, "parameters": {…}, "start": …, "stop": …}
+    {"kind": "refused", "condition": …, "parameters": {…}, "start": …, "stop": …, "masked": …}
 
 Offsets count UTF-16 units, as Java does.
 """
@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from eddyline.errors import ClauseError
-from eddyline.lowering import read
+from eddyline.lowering import mask, read
 from eddyline.versions import eddyline_version
 
 
@@ -40,6 +40,7 @@ def answer(sql: str) -> dict[str, Any]:
             "parameters": error.parameters,
             "start": offset(error.start),
             "stop": offset(error.stop),
+            "masked": _same_utf16_length(mask(sql), sql),
         }
     if lowering is None:
         return {"kind": "unchanged"}

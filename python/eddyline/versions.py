@@ -35,6 +35,11 @@ def eddyline_version() -> str:
     return str(_table()["eddyline"])
 
 
+def scala_version() -> str:
+    """The Scala that the shim is compiled with, equal to Spark's."""
+    return str(_table()["scala"])
+
+
 def java_version() -> int:
     """The oldest Java that works."""
     return int(_table()["java"])

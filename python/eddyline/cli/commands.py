@@ -32,7 +32,8 @@ def local_session(master: str = "local[2]", **conf: str) -> SparkSession:
     """A quiet local session that knows eddyline."""
     from pyspark.sql import SparkSession
 
-    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    for noisy in ("py4j", "SQLQueryContextLogger"):
+        logging.getLogger(noisy).setLevel(logging.CRITICAL)
     builder = SparkSession.builder.master(master).appName("eddyline")
     defaults = {
         "spark.ui.enabled": "false",
@@ -135,8 +136,8 @@ def _print_rows(frame: DataFrame, as_json: bool) -> None:
     if not frame.columns:
         return
     if as_json:
-        for row in frame.toJSON().collect():
-            click.echo(row)
+        for row in frame.collect():
+            click.echo(json.dumps(row.asDict(recursive=True), default=str))
         return
     table = Table(*frame.columns)
     for row in frame.collect():

@@ -4,6 +4,6 @@ The clauses are found on sqlglot's token stream; all else in a text is opaque. O
 edited, so every expression stays where it was typed.
 """
 
-from eddyline.lowering.scanner import Lowering, lower, read
+from eddyline.lowering.scanner import Lowering, lower, mask, read
 
-__all__ = ["Lowering", "lower", "read"]
+__all__ = ["Lowering", "lower", "mask", "read"]

@@ -12,6 +12,7 @@ becomes, with the user's expressions where they were:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from eddyline.errors import ClauseError
 from eddyline.lowering.edits import Edit
@@ -24,6 +25,7 @@ _BEGINS_QUERY = frozenset([";", "BEGIN", "DO", "ELSE", "EXPLAIN", "THEN"]) | {""
 _SET_OPERATORS = frozenset(["UNION", "EXCEPT", "INTERSECT", "MINUS"])
 _NO_QUERY_BEFORE = frozenset(["FROM", "JOIN", "LATERAL", ",", "STREAM"])
 _BRANCH_END = frozenset(["WHERE", "BY", ",", "USING", "AGGREGATE"])
+_BEHIND_TABLE = _BRANCH_END - {"AGGREGATE"} | {"AS", "."}
 _TAIL = _SET_OPERATORS | {
     "ORDER BY",
     "SORT BY",
@@ -88,10 +90,17 @@ def _top_level(tokens: Tokens, first: int, stop: int) -> list[int]:
 
 
 @dataclass(frozen=True)
+class _KeyName:
+    text: str
+    index: int
+
+
+@dataclass(frozen=True)
 class _Branch:
     name: str
+    index: int
     has_keys: bool
-    key_names: tuple[str | None, ...]
+    key_names: tuple[_KeyName | None, ...]
 
 
 class _Reader:
@@ -127,26 +136,34 @@ class _Reader:
     def read_branch(self, keyword: Word, lead: str) -> None:
         """One branch: relationPrimary [WHERE condition] [BY keys]."""
         first = self.at
+        if (
+            self.tokens.key(first) == "AGGREGATE"
+            and self.tokens.key(first + 1) not in _BEHIND_TABLE
+        ):
+            raise self.expected("a table or subquery", "No comma stands before AGGREGATE.")
         if self.tokens.key(first) == "VALUES":
             self.at, _ = read_primary(self.tokens, first)  # its rows are separated by commas
-        self.skip_to(_BRANCH_END)
+        self.skip_to(_BRANCH_END | {"JOIN", "LATERAL"})
         if self.at == first:
             raise self.expected("a table or subquery", "Each branch is a table or a subquery.")
+        if self.tokens.key(self.at) in ("JOIN", "LATERAL") and self.at < self.end:
+            raise self.expected("BY", _NOT_HERE[self.tokens.key(self.at)])
         name = relation_name(self.tokens, first, self.at) or f"branch_{len(self.branches) + 1}"
         if self.tokens.key(self.at) == "WHERE" and self.at < self.end:
             self.at += 1
             condition = self.at
-            self.skip_to(_BRANCH_END - {"WHERE"})
+            if self.tokens.key(self.at) != "BY" or not self.tokens.is_name(self.at + 1):
+                self.skip_to(_BRANCH_END - {"WHERE"})
             if self.at == condition:
                 raise self.expected("a condition", "WHERE filters the rows of its branch.")
         self.replace(keyword, f"{lead}{name} => TABLE(SELECT * FROM")
         if self.tokens.key(self.at) == "BY" and self.at < self.end:
-            self.branches.append(_Branch(name, True, self.read_keys()))
+            self.branches.append(_Branch(name, first, True, self.read_keys()))
         else:
             self.insert_after(self.at - 1, ")")
-            self.branches.append(_Branch(name, False, ()))
+            self.branches.append(_Branch(name, first, False, ()))
 
-    def read_keys(self) -> tuple[str | None, ...]:
+    def read_keys(self) -> tuple[_KeyName | None, ...]:
         """BY key, or BY (key, …); returns the names given by AS."""
         by = self.tokens.words[self.at]
         self.at += 1
@@ -162,7 +179,7 @@ class _Reader:
         self.insert_after(self.at - 1, ")")
         return (name,)
 
-    def read_key_list(self, first: int, stop: int) -> tuple[str | None, ...]:
+    def read_key_list(self, first: int, stop: int) -> tuple[_KeyName | None, ...]:
         names, start = [], first
         commas = [i for i in _top_level(self.tokens, first, stop) if self.tokens.key(i) == ","]
         for end in [*commas, stop]:
@@ -173,7 +190,7 @@ class _Reader:
             start = end + 1
         return tuple(names)
 
-    def read_key(self, first: int, stop: int) -> str | None:
+    def read_key(self, first: int, stop: int) -> _KeyName | None:
         """Expression [AS identifier]: the name goes into an argument of its own."""
         named = next(
             (i for i in _top_level(self.tokens, first, stop) if self.tokens.key(i) == "AS"), None
@@ -184,15 +201,15 @@ class _Reader:
             self.at = min(named + 1, stop) if named > first else named
             raise self.expected("the name of the key", "A key is an expression [AS name].")
         name = self.tokens.words[named + 1]
-        self.edits.append(Edit(self.tokens.words[named].start, name.stop, ""))
-        return name.text.strip("`").replace("``", "`")
+        self.replace_range(self.tokens.words[named].start, name.stop, "")
+        return _KeyName(name.text.strip("`").replace("``", "`"), named + 1)
 
     def read_using(self) -> None:
         """USING (column, …): the keys of all branches without BY."""
-        keyless = [branch.name for branch in self.branches if not branch.has_keys]
+        keyless = [branch for branch in self.branches if not branch.has_keys]
         if self.tokens.key(self.at) != "USING" or self.at >= self.end:
             if keyless and self.tokens.key(self.at) == "AGGREGATE":
-                raise self.error("KEY_MISSING", self.at, alias=keyless[0])
+                raise self.error("KEY_MISSING", keyless[0].index, alias=keyless[0].name)
             return
         using = self.at
         if not keyless:
@@ -264,7 +281,7 @@ class _Reader:
         """EVERY BRANCH or AT LEAST n BRANCHES, which end at `stop`, and [AND condition]."""
         start = self.tokens.words[self.at].start
         test = f"bit_count(bit_or(__eddyline_branch)) >= {count}"
-        self.edits.append(Edit(start, self.tokens.words[stop - 1].stop, test))
+        self.replace_range(start, self.tokens.words[stop - 1].stop, test)
         self.at = stop
         if self.tokens.key(self.at) == "AND" and self.at < self.end:
             self.replace(self.tokens.words[self.at], "AND (")
@@ -286,22 +303,22 @@ class _Reader:
 
     def key_names(self) -> str:
         """The argument that names the keys, or nothing where no key was named."""
-        named = [branch.key_names for branch in self.branches if any(branch.key_names)]
-        if not named:
+        rows = [branch.key_names for branch in self.branches if any(branch.key_names)]
+        if not rows:
             return ""
         names: list[str | None] = []
-        for position in range(max(map(len, named))):
-            given = [row[position] for row in named if position < len(row) and row[position]]
-            odd = next((name for name in given if name.lower() != given[0].lower()), None)  # type: ignore[union-attr]
-            if odd is not None:
-                raise self.error(
-                    "KEY_NAME_MISMATCH",
-                    self.first,
-                    position=str(position + 1),
-                    firstName=str(given[0]),
-                    name=odd,
-                )
-            names.append(given[0] if given else None)
+        for position, column in enumerate(zip_longest(*rows), start=1):
+            given = [name for name in column if name is not None]
+            for name in given[1:]:
+                if name.text.lower() != given[0].text.lower():
+                    raise self.error(
+                        "KEY_NAME_MISMATCH",
+                        name.index,
+                        position=str(position),
+                        firstName=given[0].text,
+                        name=name.text,
+                    )
+            names.append(given[0].text if given else None)
         texts = ["NULL" if name is None else _literal(name) for name in names]
         return f", __eddyline_key_names => array({', '.join(texts)})"
 
@@ -350,6 +367,11 @@ class _Reader:
 
     def replace(self, word: Word, text: str) -> None:
         self.edits.append(Edit(word.start, word.stop, text))
+
+    def replace_range(self, start: int, stop: int, text: str) -> None:
+        """Newlines stay, so that Spark's `line n` is right."""
+        newlines = "\n" * self.tokens.sql.count("\n", start, stop)
+        self.edits.append(Edit(start, stop, text + newlines))
 
     def insert_after(self, index: int, text: str) -> None:
         stop = self.tokens.words[index].stop

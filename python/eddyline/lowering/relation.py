@@ -14,7 +14,7 @@ def relation_name(tokens: Tokens, first: int, stop: int) -> str | None:
     """The name, as typed, of the relation in the words [first, stop); None if it has none.
 
     >>> from eddyline.lowering.tokens import read_tokens
-    >>> for sql in ("db.cart", "(SELECT 1) AS x(a)", "STREAM t WATERMARK ts DELAY OF INTERVAL 1 DAY"):
+    >>> for sql in ("db.cart", "(SELECT 1) AS x(a)", "STREAM t VERSION AS OF 1"):
     ...     tokens = read_tokens(sql)
     ...     print(relation_name(tokens, 0, len(tokens)))
     cart

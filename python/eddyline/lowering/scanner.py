@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 from sqlglot.errors import TokenError
 
+from eddyline.errors import ClauseError
 from eddyline.lowering import cogroup
 from eddyline.lowering.edits import Edit, apply, blank, in_order
 from eddyline.lowering.tokens import read_tokens
+
+_QUERY = "TABLE c"  # as long as the shortest clause
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,30 @@ def read(sql: str) -> Lowering | None:
         if cogroup.starts(tokens, index):
             clause = cogroup.read(tokens, index)
             edits += clause.edits
-            masked = blank(masked, clause.start, clause.stop, "TABLE c")
+            masked = blank(masked, clause.start, clause.stop, _QUERY)
     if not edits:
         return None
     ordered = in_order(edits)
     return Lowering(apply(sql, ordered), tuple(ordered), masked)
+
+
+def mask(sql: str) -> str:
+    """The text with every clause blanked out, also one that is not valid: up to its end.
+
+    The spark-sql CLI splits a text into statements by it.
+
+    >>> mask("COGROUP a BY ; SELECT 1")
+    'TABLE c      ; SELECT 1'
+    """
+    tokens, masked = read_tokens(sql), sql
+    for index in range(len(tokens)):
+        if cogroup.starts(tokens, index):
+            try:
+                stop = cogroup.read(tokens, index).stop
+            except ClauseError:
+                stop = tokens.words[tokens.group_end(index) - 1].stop
+            masked = blank(masked, tokens.words[index].start, stop, _QUERY)
+    return masked
 
 
 def lower(sql: str) -> str:

@@ -21,11 +21,17 @@ _QUOTED = {
 _OPEN = {"(": ")", "[": "]", "{": "}"}
 _NAME = re.compile(r"[^\W\d]\w*\Z")
 
-# Behind these an operand must follow, so the next word is a name and not a keyword.
-_BEFORE_OPERAND = frozenset(
+# Behind these an operand must follow, so the next word is a name and not a keyword. The first
+# group may be names themselves, where an operand must follow: BY by AGGREGATE.
+_INFIX = frozenset(
     (
-        "ALL AND AS BETWEEN BY CASE COGROUP DISTINCT DIV ELSE ESCAPE EXISTS FROM HAVING ILIKE IN "
-        "IS LIKE NOT ON OR RLIKE SELECT THEN WHEN WHERE USING "
+        "AGGREGATE AND AS BETWEEN BY COGROUP DIV ESCAPE FROM HAVING ILIKE IN IS LIKE ON OR RLIKE "
+        "USING WHERE"
+    ).split()
+)
+_PREFIX = frozenset(
+    (
+        "ALL CASE DISTINCT ELSE EXISTS NOT SELECT THEN WHEN "
         ", ( [ . + - * / % = == < > <= >= <> != <=> | || & ^ ~ ! :: : => ->"
     ).split()
 )
@@ -83,11 +89,8 @@ class Tokens:
 
     def expects_operand(self, index: int) -> bool:
         """Whether the word at `index` stands where an operand must, so that it is no keyword."""
-        return (
-            index > 0
-            and not self.words[index - 1].quoted
-            and (self.key(index - 1) in _BEFORE_OPERAND)
-        )
+        before = self.key(index - 1)
+        return before in _PREFIX or (before in _INFIX and not self.expects_operand(index - 1))
 
     def span(self, first: int, stop: int) -> str:
         """The text of the words [first, stop)."""

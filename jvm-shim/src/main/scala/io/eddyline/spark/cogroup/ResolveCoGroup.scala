@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.WithOrigin
+import org.apache.spark.sql.catalyst.trees.{TreeNodeTag, WithOrigin}
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 
 import io.eddyline.spark.EddylineErrors
@@ -21,6 +21,10 @@ import io.eddyline.spark.EddylineErrors
  * without the union, and Spark's complaint about them would come first.
  */
 object ResolveCoGroup extends Rule[LogicalPlan] {
+
+  /** On the Aggregate: its columns with their places, which Spark loses as it resolves them. */
+  val COLUMNS_AS_TYPED: TreeNodeTag[Seq[UnresolvedAttribute]] =
+    TreeNodeTag("eddyline.cogroup.columnsAsTyped")
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case cogroup: UnresolvedCoGroup if cogroup.childrenResolved => unite(cogroup)
@@ -52,7 +56,11 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     val branch = branches(own)
     val tag = Alias(Literal(CoGroupUnion.bit(own)), CoGroupUnion.TAG)()
     val keys = branch.keys.zip(types).zipWithIndex.map { case ((key, dataType), i) =>
-      val typed = if (key.dataType == dataType) key else Cast(key, dataType)
+      val bare = key match { // Spark resolves `st.x` to a field AS x
+        case alias: Alias => alias.child
+        case other => other
+      }
+      val typed = if (key.dataType == dataType) bare else Cast(bare, dataType)
       Alias(typed, s"__eddyline_key_$i")()
     }
     // New ids for all columns: the same table may be a branch twice.
@@ -75,9 +83,13 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     val named = union.names.zip(groups)
     val aggregates = aggregate.aggregateExpressions.map(
       _.transformUp { case column: UnresolvedAttribute => keyOrColumn(column, named, union) })
-    aggregate.copy(
+    val resolvable = aggregate.copy(
       groupingExpressions = groups,
       aggregateExpressions = keyColumns ++ aggregates.map { case named: NamedExpression => named })
+    resolvable.setTagValue(COLUMNS_AS_TYPED, aggregates.flatMap(_.collect {
+      case column: UnresolvedAttribute => column
+    }))
+    resolvable
   }
 
   /** An unqualified name is a key before it is a column of a branch. */
@@ -95,7 +107,7 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
 
   private def nameOf(key: Expression): String = key match {
     case attribute: Attribute => attribute.name
-    case field: GetStructField => field.extractFieldName
+    case alias: Alias => alias.name
     case other => toPrettySQL(other)
   }
 

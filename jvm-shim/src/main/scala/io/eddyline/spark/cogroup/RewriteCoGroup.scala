@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.eddyline.SparkErrors
 import org.apache.spark.sql.catalyst.util.{quoteIfNeeded, toPrettySQL}
 
@@ -83,12 +84,21 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       case other => other.children.flatMap(loose).headOption
     }
     aggregate.aggregateExpressions.flatMap(loose).headOption.foreach { column =>
+      val name = (column.qualifier.takeRight(1) :+ column.name).map(quoteIfNeeded).mkString(".")
       throw EddylineErrors.analysis("EDDYLINE_COGROUP.NOT_AGGREGATED",
-        Map("column" -> (column.qualifier.takeRight(1) :+ column.name).map(quoteIfNeeded).mkString("."),
-          "alias" -> union.aliases(union.branchOf(column))),
-        column.origin)
+        Map("column" -> name, "alias" -> union.aliases(union.branchOf(column))),
+        asTyped(aggregate, column))
     }
   }
+
+  /** The place of a column that stands outside an aggregate: its last, where it stands in both. */
+  private def asTyped(aggregate: Aggregate, column: AttributeReference): Origin =
+    aggregate.getTagValue(ResolveCoGroup.COLUMNS_AS_TYPED).toSeq.flatten
+      .filter(typed => conf.resolver(typed.nameParts.last, column.name) &&
+        typed.nameParts.init.zip(column.qualifier.takeRight(typed.nameParts.size - 1)).forall {
+          case (part, qualifier) => conf.resolver(part, qualifier)
+        })
+      .lastOption.fold(column.origin)(_.origin)
 
   private def unresolvedColumn(aggregate: Aggregate, union: CoGroupUnion): Unit =
     if (AnalysisContext.get.outerPlan.isEmpty) {

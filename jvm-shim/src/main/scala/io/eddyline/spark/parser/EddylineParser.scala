@@ -57,7 +57,7 @@ class EddylineParser(session: SparkSession, delegate: ParserInterface) extends P
           case Reply.Unchanged => throw refused
           case refusal: Reply.Refused => throw Positions.parseError(typed, refusal)
           case Reply.Lowered(newText, edits, _) =>
-            val mapper = PositionMapper(typed, newText, edits)
+            val mapper = Positions.mapper(typed, newText, edits)
             try PlaceholderResolver(newText, lowered(newText, mapper))
             catch { case e: ParseException => throw Positions.toTyped(e, mapper) }
         }
@@ -72,11 +72,12 @@ class EddylineParser(session: SparkSession, delegate: ParserInterface) extends P
     if (!enabled || !Keywords.mayStartClause(text)) {
       delegate.splitStatements(text)
     } else {
-      Sidecar.read(text) match {
-        case Reply.Lowered(_, _, masked) =>
-          StatementCutter.cut(text, masked, delegate.splitStatements(masked))
-        case _ => delegate.splitStatements(text)
+      val masked = Sidecar.read(text) match {
+        case lowered: Reply.Lowered => lowered.masked
+        case refused: Reply.Refused => refused.masked
+        case Reply.Unchanged => text
       }
+      StatementCutter.cut(text, masked, delegate.splitStatements(masked))
     }
 
   private def enabled: Boolean = session.sessionState.conf.getConf(EddylineConf.ENABLED)

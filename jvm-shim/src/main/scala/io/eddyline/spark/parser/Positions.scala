@@ -6,8 +6,24 @@ import org.apache.spark.sql.catalyst.parser.{ParameterLocation, ParseException, 
 import org.apache.spark.sql.catalyst.parser.Substitution
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
-/** From positions in a lowered text back to the text as typed. */
+/**
+ * From positions in a lowered text back to the text as typed.
+ *
+ * Spark's lexer counts code points, but Spark cuts the fragment of an error's context out of the text
+ * by UTF-16 units. So the mappers made here lead from the former to the latter: a character that takes
+ * two units counts as an edit, whose replacement is one long.
+ */
 private[parser] object Positions {
+
+  /** The mapper of a lowering. */
+  def mapper(typed: String, lowered: String, edits: List[Substitution]): PositionMapper = {
+    val inCodePoints = edits.map(edit => edit.copy(replacement = oneUnitEach(edit.replacement)))
+    val pairs = typed.indices
+      .filter(i => Character.isHighSurrogate(typed.charAt(i)) && i + 1 < typed.length)
+      .filterNot(i => edits.exists(edit => edit.start <= i && i < edit.end))
+      .map(i => Substitution(ParameterLocation(i, i + 2), "?"))
+    PositionMapper(typed, lowered, (inCodePoints ++ pairs).sortBy(_.start))
+  }
 
   /** Run `body`, in which every plan and expression parsed keeps its position in the typed text. */
   def within[T](mapper: PositionMapper)(body: => T): T = {
@@ -74,11 +90,16 @@ private[parser] object Positions {
 
   private def origin(text: String, at: Int): Origin = {
     val before = text.substring(0, math.min(math.max(at, 0), text.length))
+    val line = before.substring(before.lastIndexOf('\n') + 1)
     Origin(
       line = Some(before.count(_ == '\n') + 1),
-      startPosition = Some(before.length - (before.lastIndexOf('\n') + 1)))
+      startPosition = Some(line.codePointCount(0, line.length)))
   }
 
+  /** The offset, in code points, of a place that Spark's lexer gives. */
   private def offset(text: String, line: Int, column: Int): Int =
-    text.linesWithSeparators.take(line - 1).map(_.length).sum + column
+    text.linesWithSeparators.take(line - 1).map(l => l.codePointCount(0, l.length)).sum + column
+
+  private def oneUnitEach(text: String): String =
+    text.codePoints.toArray.map(c => if (Character.isBmpCodePoint(c)) c.toChar else '?').mkString
 }

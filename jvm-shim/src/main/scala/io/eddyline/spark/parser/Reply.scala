@@ -22,8 +22,12 @@ private[parser] object Reply {
   case class Lowered(text: String, edits: List[Substitution], masked: String) extends Reply
 
   /** The text holds a clause of ours that is wrong at [start, stop). */
-  case class Refused(condition: String, parameters: Map[String, String], start: Int, stop: Int)
-    extends Reply
+  case class Refused(
+      condition: String,
+      parameters: Map[String, String],
+      start: Int,
+      stop: Int,
+      masked: String) extends Reply
 
   private val mapper = new ObjectMapper
 
@@ -40,7 +44,11 @@ private[parser] object Reply {
         val parameters = node.get("parameters").properties.asScala
           .map(entry => entry.getKey -> entry.getValue.asText).toMap
         Refused(
-          node.get("condition").asText, parameters, node.get("start").asInt, node.get("stop").asInt)
+          node.get("condition").asText,
+          parameters,
+          node.get("start").asInt,
+          node.get("stop").asInt,
+          node.get("masked").asText)
     }
   }
 

@@ -1,0 +1,30 @@
+// The same sources as jvm-shim/build.py, for IDEs and ScalaTest. Spark comes from the installed pyspark:
+// EDDYLINE_PYTHON, by default .venv/bin/python, tells where.
+
+import scala.sys.process._
+
+val python = sys.env.getOrElse("EDDYLINE_PYTHON", ".venv/bin/python")
+
+def ask(code: String): String = Process(Seq(python, "-c", code)).!!.trim
+
+lazy val sparkHome = file(ask("import os, pyspark; print(os.path.dirname(pyspark.__file__))"))
+lazy val sparkMinor = ask("import pyspark; print('.'.join(pyspark.__version__.split('.')[:2]))")
+
+ThisBuild / scalaVersion := ask("from eddyline.versions import scala_version; print(scala_version())")
+ThisBuild / version := ask("import eddyline; print(eddyline.__version__)")
+ThisBuild / organization := "io.eddyline"
+
+lazy val shim = (project in file("."))
+  .settings(
+    name := s"eddyline-spark-$sparkMinor",
+    Compile / unmanagedSourceDirectories := Seq(
+      baseDirectory.value / "jvm-shim/src/main/scala",
+      baseDirectory.value / s"jvm-shim/src/main/scala-spark-$sparkMinor"),
+    Compile / unmanagedResourceDirectories := Nil,
+    Compile / unmanagedJars := ((sparkHome / "jars") ** "*.jar").classpath,
+    Compile / resourceGenerators += Def.task {
+      val out = (Compile / resourceManaged).value
+      Process(Seq(python, "jvm-shim/build.py", "--resources", out.getPath)).!!
+        .linesIterator.map(file).toSeq
+    }.taskValue,
+    scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked", "-release", "17"))

@@ -1,0 +1,3 @@
+{{ config(materialized='table') }}
+
+select * from {{ ref('buyers') }} where spent > 7

@@ -1,0 +1,106 @@
+"""Spark's own launchers, each process in a group of its own that ends with the test."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pyspark
+
+from eddyline.session import settings
+
+SPARK_HOME = Path(pyspark.__file__).parent
+
+
+def confs(scratch: Path) -> dict[str, str]:
+    """What a launcher must be told to know eddyline, and to leave nothing outside `scratch`."""
+    return {
+        **settings({}),
+        "spark.master": "local[2]",
+        "spark.driver.memory": "1g",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.extraJavaOptions": (
+            f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djava.io.tmpdir={scratch}"
+        ),
+        "spark.ui.enabled": "false",
+        "spark.default.parallelism": "2",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        "spark.local.dir": str(scratch / "local"),
+        "spark.hadoop.hive.exec.scratchdir": str(scratch / "hive"),
+    }
+
+
+def launcher(name: str, given: Mapping[str, str], *arguments: str) -> list[str]:
+    """The command line of `bin/<name>`."""
+    options = [word for key, value in given.items() for word in ("--conf", f"{key}={value}")]
+    return [str(SPARK_HOME / "bin" / name), *options, *arguments]
+
+
+def run(
+    command: Sequence[str], scratch: Path, seconds: float, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Run `command` in `scratch` to its end; the exit code is left to the caller.
+
+    Args:
+        command: as of `launcher`.
+        scratch: the working directory.
+        seconds: how long it may take.
+        **variables: environment variables on top of the inherited ones.
+
+    Raises:
+        subprocess.TimeoutExpired: it took longer than `seconds`.
+    """
+    with process(command, scratch, subprocess.PIPE, subprocess.PIPE, **variables) as started:
+        out, err = started.communicate(timeout=seconds)
+    return subprocess.CompletedProcess(command, started.returncode, out, err)
+
+
+@contextmanager
+def process(
+    command: Sequence[str], scratch: Path, stdout: int, stderr: int, **variables: str
+) -> Iterator[subprocess.Popen[str]]:
+    """Start `command` in `scratch`, and end it and all its children afterwards."""
+    started = subprocess.Popen(
+        command,
+        cwd=scratch,
+        env={**_environment(scratch), **variables},
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        yield started
+    finally:
+        _end(started)
+
+
+def _environment(scratch: Path) -> dict[str, str]:
+    # a Connect client in this process exports SPARK_REMOTE and the like, which would redirect a JVM
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "PYSPARK_"))}
+    return {
+        **inherited,
+        "SPARK_HOME": str(SPARK_HOME),
+        # without a spark-defaults.conf, so that nothing of this machine gets in
+        "SPARK_CONF_DIR": str(scratch),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYSPARK_PYTHON": sys.executable,
+    }
+
+
+def _end(started: subprocess.Popen[str]) -> None:
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        # a finished leader may leave children in its group
+        with suppress(ProcessLookupError):
+            os.killpg(started.pid, number)
+        with suppress(subprocess.TimeoutExpired):
+            started.wait(20)

@@ -1,0 +1,96 @@
+"""A Thrift or a Connect server that lives as long as a fixture."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from interop.launch import confs, launcher, process
+
+Kind = Literal["thrift", "connect"]
+READY_WITHIN = 120.0  # seconds; about 5 on an idle machine
+_LOG_SHOWN = 4_000  # characters
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that accepts connections.
+
+    Attributes:
+        port: on 127.0.0.1.
+        scratch: where it writes, with its tables in `warehouse`.
+    """
+
+    port: int
+    scratch: Path
+
+    @property
+    def log(self) -> Path:
+        """What it has written to stdout and stderr."""
+        return self.scratch / "server.log"
+
+
+@contextmanager
+def running(kind: Kind, scratch: Path) -> Iterator[Server]:
+    """Start a server with an in-memory catalog, wait until it accepts, stop it afterwards.
+
+    Args:
+        kind: which of Spark's servers.
+        scratch: a directory for everything it writes.
+
+    Raises:
+        RuntimeError: it ended, or was not ready in time; with the end of its log.
+    """
+    server = Server(_free_port(), scratch)
+    given = {**confs(scratch), "spark.sql.catalogImplementation": "in-memory"}
+    with (
+        server.log.open("wb") as log,
+        process(_command(kind, server.port, given), scratch, log.fileno(), log.fileno()) as started,
+    ):
+        _wait(kind, started, server)
+        yield server
+
+
+def _command(kind: Kind, port: int, given: dict[str, str]) -> list[str]:
+    if kind == "connect":
+        binding = "spark.connect.grpc.binding"
+        given = {**given, f"{binding}.address": "127.0.0.1", f"{binding}.port": str(port)}
+        main = "org.apache.spark.sql.connect.service.SparkConnectServer"
+        return launcher("spark-submit", given, "--class", main, "spark-internal")
+    main = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
+    hive = {
+        "hive.server2.thrift.bind.host": "127.0.0.1",
+        "hive.server2.thrift.port": str(port),
+        "hive.server2.authentication": "NONE",
+    }
+    hiveconf = [word for key, value in hive.items() for word in ("--hiveconf", f"{key}={value}")]
+    return launcher("spark-submit", given, "--class", main, "spark-internal", *hiveconf)
+
+
+def _wait(kind: Kind, started: subprocess.Popen[str], server: Server) -> None:
+    deadline = time.monotonic() + READY_WITHIN
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", server.port), 1).close()
+            return
+        except OSError:
+            ended = started.poll()
+            if ended is None and time.monotonic() < deadline:
+                time.sleep(0.1)  # between two attempts only
+                continue
+        what = "was not ready in time" if ended is None else f"ended with {ended}"
+        tail = server.log.read_text("utf-8", "replace")[-_LOG_SHOWN:]
+        raise RuntimeError(f"the {kind} server {what}; its log ends with\n{tail}")
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port

@@ -1,0 +1,112 @@
+"""The language is one: grammar, keywords, conditions, tests and docs agree."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ROOT = Path(__file__).resolve().parents[2]
+KEYWORDS = tomllib.loads((ROOT / "sql/keywords.toml").read_text())
+GRAMMARS = sorted((ROOT / "sql/grammar").glob("*.ebnf"))
+CONDITIONS = json.loads((ROOT / "sql/errors/error-conditions.json").read_text())
+NAMES = [
+    f"{main}.{sub}" if sub else main
+    for main, entry in CONDITIONS.items()
+    for sub in entry.get("subClass", {"": {}})
+]
+TESTS = "\n".join(
+    path.read_text()
+    for path in (ROOT / "tests").rglob("*")
+    if path.suffix in (".py", ".sql") and path.parent.name != "meta"
+)
+
+
+def terminals(grammar: Path) -> set[str]:
+    return {word for word in re.findall(r'"([^"]+)"', grammar.read_text()) if word.isalpha()}
+
+
+def spark_json(name: str) -> dict[str, dict[str, object]]:
+    import pyspark
+
+    for jar in (Path(pyspark.__file__).parent / "jars").glob("spark-common-utils_*.jar"):
+        with zipfile.ZipFile(jar) as archive:
+            return dict(json.loads(archive.read(f"error/{name}.json")))
+    raise FileNotFoundError(name)
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda path: path.stem)
+def test_every_terminal_is_a_keyword_of_its_clause(grammar: Path) -> None:
+    ours = {word for word, facts in KEYWORDS.items() if grammar.stem in facts["clauses"]}
+    assert terminals(grammar) == ours
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda path: path.stem)
+def test_every_terminal_stands_in_a_golden_file(grammar: Path) -> None:
+    folder = ROOT / "tests/golden" / grammar.stem
+    golden = " ".join(path.read_text() for path in folder.glob("*.sql")).upper()
+    assert {word for word in terminals(grammar) if not re.search(rf"\b{word}\b", golden)} == set()
+
+
+def test_keywords_are_sorted() -> None:
+    assert list(KEYWORDS) == sorted(KEYWORDS)
+
+
+@pytest.mark.parametrize("word", [word for word in KEYWORDS if KEYWORDS[word].get("starts")])
+def test_no_keyword_is_reserved(spark: SparkSession, word: str) -> None:
+    spark.sql(f"CREATE TEMPORARY VIEW {word} AS SELECT 1 AS {word}")
+    sql = f"SELECT {word}.{word} AS {word} FROM {word} {word} WHERE {word} = 1 GROUP BY {word}"
+    assert spark.sql(sql).collect() == [(1,)]
+
+
+def test_conditions_are_sorted() -> None:
+    assert list(CONDITIONS) == sorted(CONDITIONS)
+    for entry in CONDITIONS.values():
+        assert list(entry.get("subClass", {})) == sorted(entry.get("subClass", {}))
+
+
+def test_conditions_are_not_sparks() -> None:
+    assert not set(CONDITIONS) & set(spark_json("error-conditions"))
+    assert all(name.startswith("EDDYLINE_") for name in CONDITIONS)
+
+
+def test_sqlstates_are_registered() -> None:
+    registered = set(spark_json("error-states"))
+    for entry in CONDITIONS.values():
+        states = {entry["sqlState"]}
+        states |= {sub.get("sqlState") for sub in entry.get("subClass", {}).values()} - {None}
+        assert states <= registered
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_condition_is_raised_by_a_test(name: str) -> None:
+    assert re.search(rf"{re.escape(name)}\b(?!\.)", TESTS), f"no test raises {name}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_message_says_what_to_do(name: str) -> None:
+    main, _, sub = name.partition(".")
+    entry = CONDITIONS[main]["subClass"][sub] if sub else CONDITIONS[main]
+    message = " ".join(entry["message"])
+    assert message.endswith((".", ">")), message
+    assert len(re.findall(r"[.?:>](?:\s|$)", message)) >= 2, message
+
+
+def test_spark_formats_the_messages(spark: SparkSession) -> None:
+    helper = spark._jvm.org.apache.spark.SparkThrowableHelper
+    assert helper.isValidErrorClass("EDDYLINE_COGROUP.SYNTAX_ERROR")
+    assert helper.getSqlState("EDDYLINE_COGROUP.KEY_TYPE_MISMATCH") == "42K09"
+    assert helper.isValidErrorClass("DIVIDE_BY_ZERO")

@@ -1,0 +1,85 @@
+"""How the extension comes into a session: once, and switched by its conf."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import AnalysisException, ParseException
+
+import eddyline
+from eddyline.jvm import sidecar_pid, stop_sidecar
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+CLAUSE = "COGROUP range(2) AS a BY id, range(3) AS b BY id AGGREGATE count(*) AS n"
+
+
+def test_rules_are_there_once(spark: SparkSession) -> None:
+    """ServiceLoader and spark.sql.extensions both load the extension in this suite."""
+    analyzer = spark._jsparkSession.sessionState().analyzer()
+    rules = str(analyzer.extendedResolutionRules().mkString("\n"))
+    assert rules.count("ResolveCoGroup") == 1
+    post_hoc = str(analyzer.postHocResolutionRules().mkString("\n"))
+    assert post_hoc.count("RewriteCoGroup") == 1
+
+
+def test_one_parser(spark: SparkSession) -> None:
+    parser = spark._jsparkSession.sessionState().sqlParser()
+    assert parser.getClass().getName() == "io.eddyline.spark.parser.EddylineParser"
+
+
+def test_the_session_passes_its_check(spark: SparkSession) -> None:
+    eddyline.check(spark)
+
+
+def test_switched_off(spark: SparkSession) -> None:
+    spark.sql(f"CREATE VIEW stored AS {CLAUSE}")
+    spark.sql("SET spark.eddyline.enabled=false")
+    with pytest.raises(ParseException) as caught:
+        spark.sql(CLAUSE)
+    assert caught.value.getCondition() == "PARSE_SYNTAX_ERROR"
+    with pytest.raises(eddyline.EddylineError, match=r"spark\.eddyline\.enabled is false"):
+        eddyline.check(spark)
+    assert spark.sql("SELECT sum(n) FROM stored").first()[0] == 5
+
+
+def test_static_keys_stay(spark: SparkSession) -> None:
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql("SET spark.eddyline.python=/tmp/evil")
+    assert caught.value.getCondition() == "CANNOT_MODIFY_STATIC_CONFIG"
+
+
+def test_ordinary_statements_start_no_sidecar(spark: SparkSession) -> None:
+    stop_sidecar(spark)
+    spark.sql("SELECT 1 AS cogroup, every(true) AS emit -- COGROUP a BY k").collect()
+    with pytest.raises(ParseException):
+        spark.sql("SELEC 1")
+    assert sidecar_pid(spark) is None
+
+
+def test_recent_texts_are_remembered(spark: SparkSession) -> None:
+    """Spark Connect parses each text twice; the second time costs no round trip."""
+    import os
+    import signal
+
+    spark.sql(CLAUSE)
+    pid = sidecar_pid(spark)
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        assert spark.sql(CLAUSE).count() == 3
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def test_a_view_read_in_another_session(spark: SparkSession, spark_session: SparkSession) -> None:
+    spark.sql(f"CREATE VIEW shared_view AS {CLAUSE} HAVING EVERY BRANCH")
+    spark.sql("CREATE VIEW view_on_view AS SELECT max(id) AS top FROM shared_view")
+    stop_sidecar(spark)
+    other = spark_session.newSession()
+    assert other.sql("SELECT * FROM view_on_view").collect() == [(1,)]
+    assert sidecar_pid(other) is None, "a stored view needs no Python"
+    created = other.sql("SHOW CREATE TABLE shared_view").first()[0]
+    assert "__eddyline_cogroup(" in created

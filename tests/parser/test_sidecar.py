@@ -1,0 +1,188 @@
+"""What can happen to the sidecar: each is survived, or named."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import AnalysisException
+
+from eddyline.jvm import sidecar_pid, stop_sidecar
+from eddyline.versions import eddyline_version
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+class Clauses:
+    """Texts with a clause, each new, so that none is remembered."""
+
+    count = 0
+
+    @classmethod
+    def next(cls) -> str:
+        cls.count += 1
+        return (
+            f"COGROUP range(2) AS a BY id, range(3) AS b BY id AGGREGATE count(*) AS n{cls.count}"
+        )
+
+
+@pytest.fixture
+def conf(spark: SparkSession) -> Iterator[dict[str, str]]:
+    """Static settings of the running JVM, for one test."""
+    environment = spark._jsparkSession.sparkContext().conf()
+    keys = ["spark.eddyline.python", "spark.eddyline.sidecar.timeout"]
+    before = {key: environment.get(key, "30s") for key in keys}
+
+    class Settings(dict[str, str]):
+        def __setitem__(self, key: str, value: str) -> None:
+            environment.set(key, value)
+
+    stop_sidecar(spark)
+    yield Settings()
+    for key, value in before.items():
+        environment.set(key, value)
+    stop_sidecar(spark)
+
+
+def script(folder: Path, text: str) -> str:
+    """A program in the place of Python."""
+    path = folder / "python"
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def failure(spark: SparkSession) -> AnalysisException:
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(Clauses.next())
+    assert caught.value.getSqlState() == "56038"
+    return caught.value
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return Path(f"/proc/{pid}/stat").read_text().split(")")[-1].split()[0] != "Z"
+
+
+def test_killed(spark: SparkSession) -> None:
+    spark.sql(Clauses.next())
+    first = sidecar_pid(spark)
+    assert first is not None
+    os.kill(first, signal.SIGKILL)
+    assert spark.sql(Clauses.next()).count() == 3
+    assert sidecar_pid(spark) not in (None, first)
+
+
+def test_hung_once(spark: SparkSession, conf: dict[str, str]) -> None:
+    conf["spark.eddyline.sidecar.timeout"] = "1500ms"
+    spark.sql(Clauses.next())
+    first = sidecar_pid(spark)
+    assert first is not None
+    os.kill(first, signal.SIGSTOP)
+    assert spark.sql(Clauses.next()).count() == 3
+    assert sidecar_pid(spark) != first
+    assert not alive(first)
+
+
+def test_hung_always(spark: SparkSession, conf: dict[str, str], tmp_path: Path) -> None:
+    version = eddyline_version()
+    hello = f"printf '\\000\\000\\000\\{len(version):03o}{version}'"
+    conf["spark.eddyline.python"] = script(tmp_path, f"{hello}\nexec sleep 60")
+    conf["spark.eddyline.sidecar.timeout"] = "300ms"
+    error = failure(spark)
+    assert error.getCondition() == "EDDYLINE_SIDECAR.TIMEOUT"
+    assert "300 ms" in str(error)
+
+
+def test_no_python(spark: SparkSession, conf: dict[str, str]) -> None:
+    conf["spark.eddyline.python"] = "/nowhere/python"
+    error = failure(spark)
+    assert error.getCondition() == "EDDYLINE_SIDECAR.NOT_STARTED"
+    assert "/nowhere/python" in str(error)
+    assert "spark.eddyline.python" in str(error)
+    assert spark.sql("SELECT 1").collect() == [(1,)]
+
+
+def test_a_python_without_eddyline(
+    spark: SparkSession, conf: dict[str, str], tmp_path: Path
+) -> None:
+    conf["spark.eddyline.python"] = script(tmp_path, f'exec {sys.executable} -I -S "$@"')
+    error = failure(spark)
+    assert error.getCondition() == "EDDYLINE_SIDECAR.NOT_STARTED"
+    assert "No module named" in str(error)
+
+
+def test_another_version(spark: SparkSession, conf: dict[str, str], tmp_path: Path) -> None:
+    conf["spark.eddyline.python"] = script(
+        tmp_path, "printf '\\000\\000\\000\\0059.9.9'\nexec sleep 60"
+    )
+    error = failure(spark)
+    assert error.getCondition() == "EDDYLINE_SIDECAR.VERSION_MISMATCH"
+    assert "9.9.9" in str(error)
+    assert eddyline_version() in str(error)
+    assert sidecar_pid(spark) is None
+
+
+def test_noise_instead_of_frames(spark: SparkSession, conf: dict[str, str], tmp_path: Path) -> None:
+    conf["spark.eddyline.python"] = script(tmp_path, "echo welcome to this computer")
+    assert failure(spark).getCondition() == "EDDYLINE_SIDECAR.NOT_STARTED"
+
+
+def test_it_ends_twice(spark: SparkSession, conf: dict[str, str], tmp_path: Path) -> None:
+    version = eddyline_version()
+    hello = f"printf '\\000\\000\\000\\{len(version):03o}{version}'"
+    conf["spark.eddyline.python"] = script(tmp_path, f"{hello}\necho 'out of luck' >&2\nexit 7")
+    error = failure(spark)
+    assert error.getCondition() == "EDDYLINE_SIDECAR.FAILED"
+    assert "out of luck" in str(error)
+
+
+def test_eight_threads_race_for_its_start(spark: SparkSession, conf: dict[str, str]) -> None:
+    counts: list[int] = []
+    pids: set[int | None] = set()
+
+    def work() -> None:
+        counts.append(spark.sql(Clauses.next()).count())
+        pids.add(sidecar_pid(spark))
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert counts == [3] * 8
+    assert len(pids) == 1
+
+
+def test_no_orphan_when_stopped(spark: SparkSession) -> None:
+    spark.sql(Clauses.next())
+    pid = sidecar_pid(spark)
+    assert pid is not None
+    stop_sidecar(spark)
+    deadline = time.monotonic() + 10
+    while alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not alive(pid)
+    assert sidecar_pid(spark) is None
+
+
+def test_a_folder_of_the_same_name_in_the_working_directory(
+    conf: dict[str, str], spark: SparkSession, tmp_path: Path
+) -> None:
+    (tmp_path / "eddyline").mkdir()
+    (tmp_path / "eddyline/__init__.py").write_text("raise SystemExit('the wrong eddyline')")
+    conf["spark.eddyline.python"] = script(tmp_path, f'cd {tmp_path} && exec {sys.executable} "$@"')
+    if sys.version_info < (3, 11):
+        pytest.skip("PYTHONSAFEPATH is of Python 3.11")
+    assert spark.sql(Clauses.next()).count() == 3

@@ -1,0 +1,51 @@
+"""Runs the SQL of README and docs, and compares what they show.
+
+A block ```sql runs; a block ```text right behind it is what its last statement prints.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import PySparkException
+
+from eddyline.jvm import split_statements
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"```sql\n(.*?)```(?:\n+```text\n(.*?)```)?", re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_page(spark: SparkSession, page: Path) -> None:
+    for sql, shown in BLOCK.findall(page.read_text()):
+        output = ""
+        for statement in split_statements(spark, sql) or [sql]:
+            output = run(spark, statement)
+        if shown:
+            assert output.strip() == shown.strip(), f"{page.name} shows something else for\n{sql}"
+
+
+def run(spark: SparkSession, statement: str) -> str:
+    """What a statement prints: its rows as `show` does, a plan, or its error."""
+    try:
+        frame = spark.sql(statement)
+        if frame.columns == ["plan"]:
+            return str(frame.collect()[0][0])
+        return str(frame._jdf.showString(20, 0, False)) if frame.columns else ""
+    except PySparkException as error:
+        return str(error).partition(";\n")[0]  # behind it stands the plan
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "sql/examples").glob("*.sql")), ids=str)
+def test_example(spark: SparkSession, example: Path) -> None:
+    rows = []
+    for statement in split_statements(spark, example.read_text()):
+        rows = spark.sql(statement).collect()
+    assert rows

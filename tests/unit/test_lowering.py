@@ -1,0 +1,105 @@
+"""The lowering, without Spark: pairs of texts in `lowering.toml`, and what holds for every text."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eddyline import ClauseError, lower
+from eddyline.lowering import read
+from eddyline.sidecar import answer
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PAIRS = tomllib.loads(Path(__file__).with_name("lowering.toml").read_text())["pair"]
+CLAUSE = "COGROUP a WHERE x BY k AS n, b BY (k) AGGREGATE count(*), 1 HAVING EVERY BRANCH AND z"
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=[pair["typed"][:60] for pair in PAIRS])
+def test_pair(pair: dict[str, str]) -> None:
+    assert lower(pair["typed"]) == pair["lowered"]
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=[pair["typed"][:60] for pair in PAIRS])
+def test_letter_case_does_not_matter(pair: dict[str, str]) -> None:
+    changed = lower(pair["typed"].lower()) != pair["typed"].lower()
+    assert changed == (pair["lowered"] != pair["typed"])
+
+
+def test_newlines_stay_where_they_were() -> None:
+    typed = CLAUSE.replace(" ", "\n")
+    assert lower(typed).count("\n") == typed.count("\n")
+
+
+def test_the_mask_has_the_length_of_the_text() -> None:
+    typed = f"SELECT '🌊';\n{CLAUSE} ORDER BY 1;\n({CLAUSE})"
+    lowering = read(typed)
+    assert lowering is not None
+    assert len(lowering.masked) == len(typed)
+    assert lowering.masked.split() == "SELECT '🌊'; TABLE c ORDER BY 1; (TABLE c )".split()
+
+
+def test_a_blank_for_an_emoji_counts_twice_in_java() -> None:
+    typed = "COGROUP a BY '🌊', b BY k AGGREGATE count(*)"
+    reply = answer(typed)
+    assert len(reply["masked"].encode("utf-16-le")) == len(typed.encode("utf-16-le"))
+    by = reply["edits"][4]["start"]
+    assert typed.encode("utf-16-le")[2 * by : 2 * by + 4].decode("utf-16-le") == "BY"
+
+
+def test_the_error_lies_in_the_text() -> None:
+    with pytest.raises(ClauseError) as caught:
+        lower("COGROUP a BY k, b BY k\nAGGREGATE count(*) AS n\n WHERE n > 1")
+    error = caught.value
+    assert (error.condition, error.sqlstate) == ("EDDYLINE_COGROUP.SYNTAX_ERROR", "42601")
+    assert (
+        "COGROUP a BY k, b BY k\nAGGREGATE count(*) AS n\n WHERE n > 1"[error.start : error.stop]
+        == "WHERE"
+    )
+    assert "HAVING behind the aggregates" in str(error)
+
+
+WORDS = st.sampled_from(
+    "COGROUP AGGREGATE BY USING WHERE HAVING EVERY BRANCH AT LEAST AND AS , ( ) ; . a b k 1 'x' "
+    "SELECT FROM UNION ALL ORDER LIMIT BEGIN END count(*) /*c*/ -- \n 🌊 `q` [ ] + = :p ?".split(
+        " "
+    )
+)
+
+
+@given(st.lists(WORDS, max_size=40).map(" ".join))
+def test_any_text_is_lowered_or_refused_inside_its_bounds(text: str) -> None:
+    try:
+        lowering = read(text)
+    except ClauseError as error:
+        bounds = [0, error.start, error.stop, len(text)]
+        lowering = None
+    else:
+        bounds = []
+    assert bounds == sorted(bounds)
+    if lowering is not None:
+        assert len(lowering.masked) == len(text)
+        rebuilt, position = "", 0
+        for edit in lowering.edits:
+            rebuilt += text[position : edit.start] + edit.text
+            position = edit.stop
+        assert rebuilt + text[position:] == lowering.sql
+
+
+def test_too_many_branches() -> None:
+    def cogroup(count: int) -> str:
+        branches = ", ".join(f"t AS t{i} BY k" for i in range(count))
+        return f"COGROUP {branches} AGGREGATE count(*)"
+
+    assert lower(cogroup(63)).count("=> TABLE(") == 63
+    with pytest.raises(ClauseError, match="64 branches") as caught:
+        lower(cogroup(64))
+    assert caught.value.condition == "EDDYLINE_COGROUP.TOO_MANY_BRANCHES"
+    assert caught.value.sqlstate == "54000"

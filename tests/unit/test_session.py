@@ -1,0 +1,107 @@
+"""`configure` and `settings`, without a JVM."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.sql import SparkSession
+
+import eddyline
+from eddyline.session import EXTENSIONS, settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+JAR = str(eddyline.jar_path())
+
+
+def test_settings_append() -> None:
+    found = settings(
+        {
+            "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+            "spark.driver.extraClassPath": "/opt/a.jar",
+            "spark.jars": "/opt/a.jar,/opt/b.jar",
+            "spark.eddyline.python": "/opt/python",
+        }
+    )
+    assert found == {
+        "spark.sql.extensions": f"io.delta.sql.DeltaSparkSessionExtension,{EXTENSIONS}",
+        "spark.driver.extraClassPath": f"/opt/a.jar{os.pathsep}{JAR}",
+        "spark.jars": f"/opt/a.jar,/opt/b.jar,{JAR}",
+        "spark.eddyline.python": "/opt/python",
+    }
+
+
+def test_settings_of_nothing_and_twice() -> None:
+    once = settings({})
+    assert once["spark.sql.extensions"] == EXTENSIONS
+    assert once["spark.eddyline.python"] == sys.executable
+    assert settings(once) == once
+
+
+def test_configure_keeps_spark_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "spark-defaults.conf").write_text(
+        "# a comment\n\nspark.jars /opt/c.jar\nspark.sql.extensions=org.x.Ext\n"
+    )
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    builder = eddyline.configure(SparkSession.Builder().config("spark.jars", "/opt/d.jar"))
+    options = builder._options
+    assert options["spark.jars"] == f"/opt/d.jar,{JAR}"
+    assert options["spark.sql.extensions"] == f"org.x.Ext,{EXTENSIONS}"
+
+
+def test_a_remote_builder_is_left_alone() -> None:
+    builder = SparkSession.Builder().config("spark.remote", "sc://127.0.0.1:1")
+    assert eddyline.configure(builder)._options == {"spark.remote": "sc://127.0.0.1:1"}
+
+
+def test_jar_of_an_unsupported_spark() -> None:
+    with pytest.raises(eddyline.EddylineError, match="Spark") as caught:
+        eddyline.jar_path("3.5")
+    assert caught.value.condition == "EDDYLINE_UNSUPPORTED_SPARK_VERSION"
+    assert caught.value.sqlstate == "56038"
+
+
+def test_jar_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("eddyline.session.files", lambda _: tmp_path)
+    with pytest.raises(eddyline.EddylineError) as caught:
+        eddyline.jar_path("4.3")
+    assert caught.value.condition == "EDDYLINE_ENVIRONMENT.JAR_MISSING"
+    assert str(tmp_path) in str(caught.value)
+
+
+def test_pyspark_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    with pytest.raises(eddyline.EddylineError) as caught:
+        eddyline.jar_path()
+    assert caught.value.condition == "EDDYLINE_ENVIRONMENT.PYSPARK_MISSING"
+    assert "pip install" in str(caught.value)
+
+
+def test_a_session_without_the_jar() -> None:
+    """Spark starts without the jar and only warns; `check` says it by name."""
+    program = """
+import eddyline
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+try:
+    eddyline.check(spark)
+except eddyline.EddylineError as error:
+    print(error.condition, error.sqlstate)
+try:
+    spark.sql("CREATE TEMPORARY VIEW v AS FROM __eddyline_cogroup(a => TABLE(SELECT 1 AS id) "
+              "PARTITION BY id) SELECT count(*) GROUP BY __eddyline_keys")
+except Exception as error:
+    print(error.getCondition())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout.splitlines() == [
+        "EDDYLINE_ENVIRONMENT.JAR_NOT_LOADED 56038",
+        "UNRESOLVABLE_TABLE_VALUED_FUNCTION",
+    ]
