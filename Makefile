@@ -4,9 +4,11 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+# dbt and mypy need different versions of one package, so the clients have a venv of their own.
+INTEROP := .venv-interop
 export SPARK_LOCAL_IP := 127.0.0.1
 
-.PHONY: help setup demo test lint format jar bench test-slow clean
+.PHONY: help setup demo test test-interop test-slow lint format jar bench clean
 
 help: ## show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-12s %s\n", $$1, $$2}'
@@ -31,6 +33,14 @@ demo: setup ## run the demo on the flights of 2013
 test: setup ## all tests but the slow and the interop ones
 	$(BIN)/python -m pytest -m 'not slow and not interop'
 
+$(INTEROP)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(INTEROP)
+	$(INTEROP)/bin/pip install --quiet --constraint constraints.txt --editable '.[interop]'
+	@touch $@
+
+test-interop: setup $(INTEROP)/.installed ## every client against a real server
+	$(INTEROP)/bin/python -m pytest tests/interop -m interop
+
 test-slow: setup ## the long random and fault tests
 	$(BIN)/python -m pytest -m slow
 
@@ -47,4 +57,4 @@ bench: setup ## print the benchmarks' tables
 	@for file in benchmarks/*.py; do $(BIN)/python "$$file" || exit 1; done
 
 clean: ## remove everything that was built
-	rm -rf $(VENV) build dist target python/eddyline/jars/*.jar python/eddyline/jars/*.sha256
+	rm -rf $(VENV) $(INTEROP) build dist target python/eddyline/jars/*.jar python/eddyline/jars/*.sha256

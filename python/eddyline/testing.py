@@ -240,12 +240,21 @@ def error_place(error: PySparkException, sql: str) -> tuple[int | None, int | No
         start = len(units[: 2 * context.startIndex()].decode("utf-16-le"))
         stop = len(units[: 2 * context.stopIndex() + 2].decode("utf-16-le"))
         assert sql[start:stop] == context.fragment(), (sql[start:stop], context.fragment())
+        assert _message_place(error, sql) in (None, start), f"{start}, but {error}"
         return start, stop
-    place = re.search(r"\(line (\d+), pos (\d+)\)", str(error))
-    if place is None:
-        return None, None
-    above = sum(len(line) + 1 for line in sql.splitlines()[: int(place[1]) - 1])
-    return above + int(place[2]), None
+    return _message_place(error, sql), None
+
+
+def _message_place(error: PySparkException, sql: str) -> int | None:
+    """The offset of the line and column in a message, which is all that a JDBC client sees."""
+    message = str(error)
+    if place := re.search(r"== SQL.* \(line (\d+), position (\d+)\)", message):
+        line, column = int(place[1]), int(place[2]) - 1
+    elif place := re.search(r"line (\d+),? pos (\d+)", message):
+        line, column = int(place[1]), int(place[2])
+    else:
+        return None
+    return sum(len(text) + 1 for text in sql.splitlines()[: line - 1]) + column
 
 
 def _plan(spark: SparkSession, block: Block) -> None:

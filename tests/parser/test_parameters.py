@@ -70,22 +70,17 @@ def test_positions_with_parameters(spark: SparkSession, args: dict[str, object] 
     assert caught.value.getCondition() == "UNRESOLVED_COLUMN.WITH_SUGGESTION"
     start, stop = error_place(caught.value, sql)
     assert sql[start:stop] == "a.nope"
+    assert "line 3 pos 29" in str(caught.value)
 
 
 def test_run_time_position_with_parameters(spark: SparkSession) -> None:
-    """The place begins where it was typed; it ends in a marker as Spark's own places do."""
-    fragments = []
-    for sql in (
-        "COGROUP a WHERE v > :low BY k, b BY k AGGREGATE sum(a.v / :zero) AS v",
-        "SELECT sum(a.v / :zero) AS v FROM a WHERE v > :low",
-    ):
-        frame = spark.sql(sql, args={"low": 1, "zero": 0})
-        with pytest.raises(PySparkException, match="DIVIDE_BY_ZERO") as caught:
-            frame.collect()
-        start, stop = error_place(caught.value, sql)
-        assert start == sql.index("a.v")
-        fragments.append(sql[start:stop])
-    assert fragments[0] == fragments[1]
+    sql = "COGROUP a WHERE v > :low BY k, b BY k\nAGGREGATE sum(a.v / :zero) AS v"
+    frame = spark.sql(sql, args={"low": 1, "zero": 0})
+    with pytest.raises(PySparkException, match="DIVIDE_BY_ZERO") as caught:
+        frame.collect()
+    start, stop = error_place(caught.value, sql)
+    assert sql[start:stop] == "a.v / :zero"
+    assert "== SQL (line 2, position 15) ==" in str(caught.value)
 
 
 def test_a_missing_parameter_is_named(spark: SparkSession) -> None:
@@ -99,3 +94,12 @@ def test_a_parse_error_behind_a_parameter(spark: SparkSession) -> None:
     with pytest.raises(ParseException) as caught:
         spark.sql(sql, args={"low": 1000000})
     assert error_place(caught.value, sql)[0] == sql.rindex("b.w")
+
+
+def test_a_clause_in_an_expression(spark: SparkSession) -> None:
+    clause = "(SELECT max(n) FROM (COGROUP a BY k, b BY k AGGREGATE count(*) AS n))"
+    assert spark.range(1).selectExpr(f"{clause} + id AS top").collect() == [(2,)]
+    assert spark.range(1).where(f"{clause} > 5").count() == 0
+    with pytest.raises(ParseException) as caught:
+        spark.range(1).where(f"{clause[:-2]} WHERE n > 1)) > 5")
+    assert caught.value.getCondition() == "EDDYLINE_COGROUP.SYNTAX_ERROR"

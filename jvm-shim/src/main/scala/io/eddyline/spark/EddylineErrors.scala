@@ -2,7 +2,7 @@ package io.eddyline.spark
 
 import org.apache.spark.ErrorClassesJsonReader
 import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.catalyst.trees.{Origin, SQLQueryContext}
+import org.apache.spark.sql.catalyst.trees.Origin
 
 /** eddyline's error conditions, in the form and in the registry of Spark's own. */
 object EddylineErrors {
@@ -24,21 +24,11 @@ object EddylineErrors {
    */
   def register(): Unit = registered
 
-  /** An analysis error at the place in the typed text that `origin` maps back to. */
+  /** An analysis error at the place in the typed text that `origin` gives. */
   def analysis(
       condition: String,
       parameters: Map[String, String],
       origin: Origin = Origin(),
       cause: Option[Throwable] = None): AnalysisException =
-    new AnalysisException(condition, parameters, inTypedText(origin), cause)
-
-  /** The line and column of an origin count in the lowered text; those of its context do not. */
-  private def inTypedText(origin: Origin): Origin = origin.getQueryContext.headOption match {
-    case Some(context: SQLQueryContext) =>
-      val before = context.sqlText.getOrElse("").take(context.startIndex)
-      origin.copy(
-        line = Some(before.count(_ == '\n') + 1),
-        startPosition = Some(before.length - (before.lastIndexOf('\n') + 1)))
-    case _ => origin.copy(line = None, startPosition = None)
-  }
+    new AnalysisException(condition, parameters, origin, cause)
 }

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.TreeNode
 import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
 import org.apache.spark.sql.types.{DataType, StructType}
 
@@ -20,35 +21,38 @@ import io.eddyline.spark.EddylineConf
 class EddylineParser(session: SparkSession, delegate: ParserInterface) extends ParserInterface {
 
   override def parsePlan(text: String): LogicalPlan =
-    parse(text)(delegate.parsePlan)((lowered, mapper) =>
-      Positions.within(mapper)(delegate.parsePlan(lowered)))
+    parse(text)(delegate.parsePlan)(lowered => (delegate.parsePlan, lowered))
 
   override def parseQuery(text: String): LogicalPlan =
-    parse(text)(delegate.parseQuery)((lowered, mapper) =>
-      Positions.within(mapper)(delegate.parseQuery(lowered)))
+    parse(text)(delegate.parseQuery)(lowered => (delegate.parseQuery, lowered))
+
+  /** Of `selectExpr`, `where` and the like, where a clause may stand in a subquery. */
+  override def parseExpression(text: String): Expression =
+    parse(text)(delegate.parseExpression)(lowered => (delegate.parseExpression, lowered))
 
   override def parsePlanWithParameters(text: String, context: ParameterContext): LogicalPlan =
-    parse(text)(delegate.parsePlanWithParameters(_, context))((lowered, mapper) =>
-      withParameters(lowered, mapper, context))
+    parse(text)(delegate.parsePlanWithParameters(_, context))(withParameters(_, context))
 
   /**
    * Spark installs a mapper of its own for parameters, in the place of ours, so the values are put
-   * in here and both mappers made one.
+   * in here and both steps made one.
    */
   private def withParameters(
-      lowered: String, mapper: PositionMapper, context: ParameterContext): LogicalPlan =
+      lowered: Positions, context: ParameterContext): (String => LogicalPlan, Positions) =
     if (SQLConf.get.legacyParameterSubstitutionConstantsOnly) {
-      Positions.within(mapper)(delegate.parsePlanWithParameters(lowered, context))
+      (delegate.parsePlanWithParameters(_, context), lowered)
     } else {
-      val (_, parameters) = Positions.within(mapper) {
-        ParameterHandler.substituteParameters(lowered, context)
-      }
-      val both = Positions.compose(mapper, parameters)
-      Positions.within(both)(delegate.parsePlan(both.substitutedText))
+      val (_, values) =
+        lowered.within(ParameterHandler.substituteParameters(lowered.lowered, context))
+      (delegate.parsePlan, lowered.andThen(values))
     }
 
-  private def parse(text: String)(plain: String => LogicalPlan)(
-      lowered: (String, PositionMapper) => LogicalPlan): LogicalPlan =
+  /**
+   * @param plain Spark's parser, for the text as typed
+   * @param second Spark's parser for a lowered text, and that text
+   */
+  private def parse[T <: TreeNode[_]](text: String)(plain: String => T)(
+      second: Positions => (String => T, Positions)): T =
     try PlaceholderResolver(text, plain(text))
     catch {
       case refused: ParseException if enabled && Keywords.mayStartClause(text) =>
@@ -57,9 +61,12 @@ class EddylineParser(session: SparkSession, delegate: ParserInterface) extends P
           case Reply.Unchanged => throw refused
           case refusal: Reply.Refused => throw Positions.parseError(typed, refusal)
           case Reply.Lowered(newText, edits, _) =>
-            val mapper = Positions.mapper(typed, newText, edits)
-            try PlaceholderResolver(newText, lowered(newText, mapper))
-            catch { case e: ParseException => throw Positions.toTyped(e, mapper) }
+            val lowered = new Positions(typed, newText, edits)
+            try {
+              val (parser, positions) = second(lowered)
+              val tree = positions.within(parser(positions.lowered))
+              PlaceholderResolver(positions.lowered, OriginRelocator(tree, positions))
+            } catch { case e: ParseException => throw lowered.toTyped(e) }
         }
     }
 
@@ -81,8 +88,6 @@ class EddylineParser(session: SparkSession, delegate: ParserInterface) extends P
     }
 
   private def enabled: Boolean = session.sessionState.conf.getConf(EddylineConf.ENABLED)
-
-  override def parseExpression(text: String): Expression = delegate.parseExpression(text)
 
   override def parseTableIdentifier(text: String): TableIdentifier =
     delegate.parseTableIdentifier(text)

@@ -5,7 +5,7 @@ import java.util.Locale
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
-import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 
 import io.eddyline.spark.cogroup.CoGroupPlaceholder
 
@@ -17,9 +17,9 @@ import io.eddyline.spark.cogroup.CoGroupPlaceholder
 private[parser] object PlaceholderResolver {
   private val PREFIX = "__eddyline_"
 
-  /** `plan` was parsed from `text`, and can hold placeholders only if `text` holds their prefix. */
-  def apply(text: String, plan: LogicalPlan): LogicalPlan =
-    if (text.toLowerCase(Locale.ROOT).contains(PREFIX)) resolve(plan) else plan
+  /** `tree` was parsed from `text`, and can hold placeholders only if `text` holds their prefix. */
+  def apply[T <: TreeNode[_]](text: String, tree: T): T =
+    if (text.toLowerCase(Locale.ROOT).contains(PREFIX)) argument(tree).asInstanceOf[T] else tree
 
   private def resolve(plan: LogicalPlan): LogicalPlan = {
     val below = resolveArguments(plan)

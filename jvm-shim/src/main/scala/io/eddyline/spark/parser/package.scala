@@ -8,7 +8,8 @@ package io.eddyline.spark
  *   - [[parser.Keywords]]: is there a word of ours in the refused text?
  *   - [[parser.Sidecar]] (over one [[parser.SidecarProcess]], found by [[parser.PythonLocator]])
  *     answers with a [[parser.Reply]]: the lowered text and its edits.
- *   - [[parser.Positions]] maps every position in the lowered text back to the text as typed.
+ *   - [[parser.OriginRelocator]] moves every node to its place in the typed text, which
+ *     [[parser.Positions]] knows.
  *   - [[parser.PlaceholderResolver]] puts eddyline's nodes in the place of the placeholders.
  */
 package object parser
