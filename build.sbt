@@ -21,7 +21,9 @@ lazy val shim = (project in file("."))
       baseDirectory.value / "jvm-shim/src/main/scala",
       baseDirectory.value / s"jvm-shim/src/main/scala-spark-$sparkMinor"),
     Compile / unmanagedResourceDirectories := Nil,
-    Compile / unmanagedJars := ((sparkHome / "jars") ** "*.jar").classpath,
+    // sbt brings Scala itself, in the same version
+    Compile / unmanagedJars := ((sparkHome / "jars") ** ("*.jar" -- "scala-library-*.jar" --
+      "scala-compiler-*.jar" -- "scala-reflect-*.jar")).classpath,
     Compile / resourceGenerators += Def.task {
       val out = (Compile / resourceManaged).value
       Process(Seq(python, "jvm-shim/build.py", "--resources", out.getPath)).!!

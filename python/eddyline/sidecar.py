@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import struct
 import sys
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
@@ -71,7 +72,7 @@ def _utf16_offsets(sql: str) -> Callable[[int], int]:
     if sql.isascii() or max(sql) < "\U00010000":
         return lambda offset: offset
     wide = [index for index, char in enumerate(sql) if char >= "\U00010000"]
-    return lambda offset: offset + sum(index < offset for index in wide)
+    return lambda offset: offset + bisect_left(wide, offset)
 
 
 def _same_utf16_length(masked: str, sql: str) -> str:

@@ -1,4 +1,4 @@
-"""COGROUP in streams."""
+"""COGROUP in streams: one state store, every mode and window, restarts, interleaved arrival."""
 
 from __future__ import annotations
 
@@ -9,31 +9,172 @@ from pyspark.errors import AnalysisException
 
 from eddyline.testing import error_place
 
+from .harness import Stream, arrive
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import SparkSession
 
 STREAMS = {
-    "a": "STREAM s_a AS a",
-    "b": "STREAM s_b AS b",
-    "a_wm": "STREAM s_a WATERMARK ts DELAY OF INTERVAL 10 SECONDS AS a",
-    "b_wm": "STREAM s_b WATERMARK ts DELAY OF INTERVAL 10 SECONDS AS b",
+    "a": "STREAM a",
+    "b": "STREAM b",
+    "a_wm": "STREAM a WATERMARK ts DELAY OF INTERVAL 10 SECONDS AS a",
+    "b_wm": "STREAM b WATERMARK ts DELAY OF INTERVAL 10 SECONDS AS b",
 }
 
 
 @pytest.fixture(autouse=True)
 def tables(spark: SparkSession) -> None:
-    for name in ("s_a", "s_b"):
+    spark.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "true")
+    for name in ("a", "b", "c"):
         spark.sql(f"CREATE TABLE {name} (k BIGINT, v BIGINT, ts TIMESTAMP) USING parquet")
 
 
+def at(key: int, value: int, second: int) -> str:
+    return f"({key}L, {value}L, TIMESTAMP'2026-01-01 00:00:00' + INTERVAL {second} SECONDS)"
+
+
+def stateful(stream: Stream) -> int:
+    """How many state stores the query has."""
+    return len(stream.progress["stateOperators"])
+
+
+def test_update_mode_with_interleaved_arrival(spark: SparkSession, tmp_path: Path) -> None:
+    sql = (
+        "COGROUP STREAM a BY k, STREAM b WHERE v > 0 BY k, STREAM c BY k "
+        "AGGREGATE sum(a.v) AS a, count(b.*) AS b, max(c.v) AS c"
+    )
+    stream = Stream(lambda: spark.sql(sql), tmp_path, "update")
+    arrive(spark, "a", [at(1, 10, 0), at(2, 20, 0)])
+    assert stream.run() == [[(1, 10, 0, None), (2, 20, 0, None)]]
+    assert stateful(stream) == 1
+    arrive(spark, "b", [at(2, 1, 0), at(2, 0, 0)])
+    arrive(spark, "c", [at(3, 7, 0)])
+    assert stream.run() == [[(2, 20, 1, None), (3, None, 0, 7)]]
+    arrive(spark, "a", [at(3, 1, 0), "(NULL, 5L, NULL)"])
+    arrive(spark, "b", [at(1, 4, 0)])
+    assert stream.run() == [[(1, 10, 1, None), (3, 1, 0, 7)]]
+    assert stream.run() == []
+    batch = spark.sql(sql.replace("STREAM ", ""))
+    assert stream.final() == sorted(map(tuple, batch.collect()), key=str)
+
+
+def test_complete_mode_and_having(spark: SparkSession, tmp_path: Path) -> None:
+    sql = (
+        "COGROUP STREAM a BY k AS key, STREAM b BY k AGGREGATE sum(a.v) + sum(b.v) AS total "
+        "HAVING EVERY BRANCH AND total > 10"
+    )
+    stream = Stream(lambda: spark.sql(sql), tmp_path, "complete")
+    arrive(spark, "a", [at(1, 10, 0), at(2, 20, 0)])
+    assert stream.run() == []
+    arrive(spark, "b", [at(1, 1, 0)])
+    assert stream.run() == [[(1, 11)]]
+    arrive(spark, "b", [at(2, 2, 0)])
+    assert stream.run() == [[(1, 11), (2, 22)]]
+
+
+@pytest.mark.parametrize("provider", ["HDFSBackedStateStoreProvider", "RocksDBStateStoreProvider"])
+def test_append_with_watermark(spark: SparkSession, tmp_path: Path, provider: str) -> None:
+    package = "org.apache.spark.sql.execution.streaming.state"
+    spark.conf.set("spark.sql.streaming.stateStore.providerClass", f"{package}.{provider}")
+    sql = (
+        f"COGROUP {STREAMS['a_wm']} BY (window(ts, '10 seconds'), k), "
+        f"{STREAMS['b_wm']} BY (window(ts, '10 seconds'), k) "
+        "AGGREGATE count(a.*) AS a, sum(b.v) AS b |> "
+        "SELECT unix_seconds(window.start) % 3600 AS at, k, a, b"
+    )
+    stream = Stream(lambda: spark.sql(sql), tmp_path, "append")
+    arrive(spark, "a", [at(1, 0, 1), at(1, 0, 9), at(2, 0, 11)])
+    arrive(spark, "b", [at(1, 5, 2), at(2, 7, 12)])
+    assert stream.run() == []
+    arrive(spark, "a", [at(9, 0, 31)])
+    assert stream.run() == [], "the other branch has not come that far"
+    # a restarted Spark knows a branch's watermark only from rows that arrive after it
+    arrive(spark, "a", [at(9, 0, 32)])
+    arrive(spark, "b", [at(9, 1, 25)])
+    assert stream.run() == [[(0, 1, 2, 5)]]
+    assert stateful(stream) == 1
+    arrive(spark, "a", [at(1, 0, 3), at(9, 0, 100)])
+    arrive(spark, "b", [at(9, 1, 100)])
+    emitted = [row for rows in stream.run() for row in rows]
+    assert (10, 2, 1, 7) in emitted
+    assert not [row for row in emitted if row[0] == 0], "late rows are dropped, nothing comes twice"
+
+
+def test_hopping_windows_in_update_mode(spark: SparkSession, tmp_path: Path) -> None:
+    window = "window(ts, '20 seconds', '10 seconds') AS w"
+    sql = (
+        f"COGROUP {STREAMS['a_wm']} BY {window}, {STREAMS['b_wm']} BY {window} "
+        "AGGREGATE count(*) AS n, count(b.*) AS b "
+        "|> SELECT unix_seconds(w.start) % 3600 AS at, n, b"
+    )
+    stream = Stream(lambda: spark.sql(sql), tmp_path, "update")
+    arrive(spark, "a", [at(1, 0, 15)])
+    arrive(spark, "b", [at(1, 0, 25)])
+    assert stream.run() == [[(0, 1, 0), (10, 2, 1), (20, 1, 1)]]
+
+
+def test_sessions_merge_across_branches(spark: SparkSession, tmp_path: Path) -> None:
+    session = "session_window(ts, '10 seconds') AS s"
+    sql = (
+        f"COGROUP {STREAMS['a_wm']} BY ({session}, k), {STREAMS['b_wm']} BY ({session}, k), "
+        f"STREAM c WATERMARK ts DELAY OF INTERVAL 10 SECONDS AS c BY ({session}, k) "
+        "AGGREGATE count(a.*) AS a, count(b.*) AS b, count(c.*) AS c "
+        "|> SELECT unix_seconds(s.start) % 3600 AS first, unix_seconds(s.end) % 3600 AS last, "
+        "k, a, b, c"
+    )
+    stream = Stream(lambda: spark.sql(sql), tmp_path, "append")
+    arrive(spark, "a", [at(1, 0, 0)])
+    arrive(spark, "b", [at(1, 0, 16)])
+    assert stream.run() == []
+    arrive(spark, "c", [at(1, 0, 8)])
+    assert stream.run() == []
+    for name in ("a", "b", "c"):
+        arrive(spark, name, [at(2, 0, 60)])
+    assert stream.run() == [[(0, 26, 1, 1, 1, 1)]]
+    assert stateful(stream) == 1
+    batch = spark.sql(
+        sql.replace(" WATERMARK ts DELAY OF INTERVAL 10 SECONDS", "").replace("STREAM ", "")
+    )
+    assert (0, 26, 1, 1, 1, 1) in list(map(tuple, batch.collect()))
+
+
+def test_one_exchange(spark: SparkSession, tmp_path: Path) -> None:
+    sql = f"COGROUP {STREAMS['a']} BY k, {STREAMS['b']} BY k AGGREGATE count(a.*) AS n"
+    arrive(spark, "a", [at(1, 0, 0)])
+    query = (
+        spark.sql(sql)
+        .writeStream.format("noop")
+        .outputMode("update")
+        .option("checkpointLocation", str(tmp_path / "checkpoint"))
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    plan = query._jsq.explainInternal(False)
+    assert plan.count("Exchange ") == 1
+    assert plan.count("StateStoreSave ") == 1
+    assert plan.count("StateStoreRestore ") == 1
+
+
+def test_a_view_over_streams(spark: SparkSession, tmp_path: Path) -> None:
+    spark.sql(
+        "CREATE TEMPORARY VIEW both AS COGROUP STREAM a BY k, STREAM b BY k AGGREGATE count(*) AS n"
+    )
+    arrive(spark, "a", [at(1, 0, 0)])
+    stream = Stream(lambda: spark.table("both").where("n > 0"), tmp_path, "update")
+    assert stream.run() == [[(1, 1)]]
+
+
 def test_a_batch_branch_among_streams(spark: SparkSession) -> None:
-    sql = f"COGROUP {STREAMS['a']} BY k, s_b BY k AGGREGATE count(*) AS n"
+    sql = "COGROUP STREAM a BY k, b BY k AGGREGATE count(*) AS n"
     with pytest.raises(AnalysisException) as caught:
         spark.sql(sql)
     assert caught.value.getCondition() == "EDDYLINE_COGROUP.STREAM_EXPECTED"
     assert caught.value.getSqlState() == "0A000"
     start, stop = error_place(caught.value, sql)
-    assert sql[start:stop] == "s_b"
+    assert (start, sql[start:stop]) == (sql.index("b BY"), "b")
 
 
 @pytest.mark.parametrize(("first", "second"), [("a_wm", "b"), ("a", "b_wm")])
@@ -47,3 +188,12 @@ def test_a_branch_without_watermark(spark: SparkSession, first: str, second: str
     assert caught.value.getCondition() == "EDDYLINE_COGROUP.WATERMARK_MISSING"
     start, stop = error_place(caught.value, sql)
     assert sql[start:stop] == ("b.ts" if second == "b" else "ts")
+
+
+def test_sessions_in_update_mode_are_sparks_to_refuse(spark: SparkSession, tmp_path: Path) -> None:
+    sql = (
+        f"COGROUP {STREAMS['a_wm']} BY session_window(ts, '10 seconds'), "
+        f"{STREAMS['b_wm']} BY session_window(ts, '10 seconds') AGGREGATE count(*) AS n"
+    )
+    with pytest.raises(AnalysisException, match="session window"):
+        Stream(lambda: spark.sql(sql), tmp_path, "update").run()

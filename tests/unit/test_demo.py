@@ -23,11 +23,14 @@ def test_demo() -> None:
     done = command("demo", "--json")
     report = json.loads(done.stdout)
     assert report["ok"], report
-    kip, airports = report["parts"]
+    kip, airports, stream = report["parts"]
     assert kip["checks"] == {"equal to the table of KIP-150": True}
     assert airports["row_count"] == 32323
     assert airports["figures"]["exchanges of the COGROUP"] == 1
     assert airports["figures"]["exchanges of the FULL OUTER JOIN"] == 4
+    assert stream["row_count"] == 32323
+    assert stream["figures"]["micro-batches"] >= 12
+    assert stream["figures"]["rows in the state store"] == 32323
     assert done.returncode == 0
 
 

@@ -24,6 +24,7 @@ MAX_BRANCHES = 63
 _BEGINS_QUERY = frozenset([";", "BEGIN", "DO", "ELSE", "EXPLAIN", "THEN"]) | {""}
 _SET_OPERATORS = frozenset(["UNION", "EXCEPT", "INTERSECT", "MINUS"])
 _NO_QUERY_BEFORE = frozenset(["FROM", "JOIN", "LATERAL", ",", "STREAM"])
+_TELLING = frozenset(["BY", "AGGREGATE", "USING"])
 _BRANCH_END = frozenset(["WHERE", "BY", ",", "USING", "AGGREGATE"])
 _BEHIND_TABLE = _BRANCH_END - {"AGGREGATE"} | {"AS", "."}
 _TAIL = _SET_OPERATORS | {
@@ -52,10 +53,18 @@ _NOT_HERE = {
 
 @dataclass
 class Clause:
-    """One clause: its edits and the range of characters it takes, up to ORDER BY or the like."""
+    """One clause: its edits and what it takes, up to ORDER BY or the like.
+
+    Attributes:
+        start: offset of its first character.
+        stop: offset behind its last character.
+        end: index of the word behind it.
+        edits: that lower it.
+    """
 
     start: int
     stop: int
+    end: int
     edits: list[Edit] = field(default_factory=list)
 
 
@@ -69,11 +78,7 @@ def starts(tokens: Tokens, index: int) -> bool:
         return names_relation or follower >= len(tokens) or tokens.key(follower) in (",", ")", ";")
     if not names_relation:
         return False
-    end = tokens.group_end(follower)
-    return any(
-        tokens.key(i) in ("BY", "AGGREGATE", "USING") and not tokens.expects_operand(i)
-        for i in _top_level(tokens, follower, end)
-    )
+    return tokens.any_keyword_from(follower, _TELLING)
 
 
 def read(tokens: Tokens, index: int) -> Clause:
@@ -131,7 +136,7 @@ class _Reader:
         self.read_aggregates()
         stop = self.read_having()
         self.parenthesize(keyword.start, stop)
-        return Clause(keyword.start, stop, self.edits)
+        return Clause(keyword.start, stop, self.at, self.edits)
 
     def read_branch(self, keyword: Word, lead: str) -> None:
         """One branch: relationPrimary [WHERE condition] [BY keys]."""

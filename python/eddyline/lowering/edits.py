@@ -34,11 +34,19 @@ def apply(sql: str, edits: Iterable[Edit]) -> str:
     return "".join([*pieces, sql[position:]])
 
 
-def blank(sql: str, start: int, stop: int, word: str) -> str:
-    """The text with [start, stop) blanked out behind `word`; newlines and the length stay.
+def blank(sql: str, spans: Iterable[tuple[int, int]], word: str) -> str:
+    """The text with each span [start, stop) blanked out behind `word`; its length stays.
 
-    >>> blank("x COGROUP a BY k;", 2, 16, "TABLE c")
+    Newlines stay too. A span inside another is blanked out with it.
+
+    >>> blank("x COGROUP a BY k;", [(2, 16)], "TABLE c")
     'x TABLE c       ;'
     """
-    spaces = "".join(char if char in "\r\n" else " " for char in sql[start + len(word) : stop])
-    return sql[:start] + word + spaces + sql[stop:]
+    pieces, position = [], 0
+    for start, stop in sorted(spans):
+        if start >= position:
+            rest = sql[start + len(word) : stop]
+            spaces = "".join(char if char in "\r\n" else " " for char in rest)
+            pieces += [sql[position:start], word, spaces]
+            position = stop
+    return "".join([*pieces, sql[position:]])

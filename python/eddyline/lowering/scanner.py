@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlglot.errors import TokenError
@@ -9,7 +10,7 @@ from sqlglot.errors import TokenError
 from eddyline.errors import ClauseError
 from eddyline.lowering import cogroup
 from eddyline.lowering.edits import Edit, apply, blank, in_order
-from eddyline.lowering.tokens import read_tokens
+from eddyline.lowering.tokens import Tokens, read_tokens
 
 _QUERY = "TABLE c"  # as long as the shortest clause
 
@@ -45,17 +46,32 @@ def read(sql: str) -> Lowering | None:
         tokens = read_tokens(sql)
     except TokenError:
         return None  # Spark's parser says what is wrong
-    edits: list[Edit] = []
-    masked = sql
-    for index in range(len(tokens)):
-        if cogroup.starts(tokens, index):
-            clause = cogroup.read(tokens, index)
-            edits += clause.edits
-            masked = blank(masked, clause.start, clause.stop, _QUERY)
-    if not edits:
+    clauses = list(_clauses(tokens))
+    if not clauses:
         return None
-    ordered = in_order(edits)
-    return Lowering(apply(sql, ordered), tuple(ordered), masked)
+    edits = in_order(edit for clause in clauses for edit in clause.edits)
+    masked = blank(sql, [(clause.start, clause.stop) for clause in clauses], _QUERY)
+    return Lowering(apply(sql, edits), tuple(edits), masked)
+
+
+def _clauses(tokens: Tokens, *, tolerant: bool = False) -> Iterator[cogroup.Clause]:
+    """The clauses from left to right; with `tolerant`, one that is not valid takes its group."""
+    taken: dict[
+        int, int
+    ] = {}  # at each depth of brackets, up to where a clause has taken the words
+    for index in range(len(tokens)):
+        depth = tokens.depth(index)
+        if index >= taken.get(depth, 0) and cogroup.starts(tokens, index):
+            try:
+                clause = cogroup.read(tokens, index)
+            except ClauseError:
+                if not tolerant:
+                    raise
+                end = tokens.group_end(index)
+                words = tokens.words
+                clause = cogroup.Clause(words[index].start, words[end - 1].stop, end)
+            taken[depth] = clause.end
+            yield clause
 
 
 def mask(sql: str) -> str:
@@ -66,15 +82,8 @@ def mask(sql: str) -> str:
     >>> mask("COGROUP a BY ; SELECT 1")
     'TABLE c      ; SELECT 1'
     """
-    tokens, masked = read_tokens(sql), sql
-    for index in range(len(tokens)):
-        if cogroup.starts(tokens, index):
-            try:
-                stop = cogroup.read(tokens, index).stop
-            except ClauseError:
-                stop = tokens.words[tokens.group_end(index) - 1].stop
-            masked = blank(masked, tokens.words[index].start, stop, _QUERY)
-    return masked
+    clauses = _clauses(read_tokens(sql), tolerant=True)
+    return blank(sql, [(clause.start, clause.stop) for clause in clauses], _QUERY)
 
 
 def lower(sql: str) -> str:

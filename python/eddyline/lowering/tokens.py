@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from sqlglot.tokens import TokenType
 
@@ -19,6 +20,8 @@ _QUOTED = {
     TokenType.STRING,
 }
 _OPEN = {"(": ")", "[": "]", "{": "}"}
+_WITH_BY = frozenset(["CLUSTER", "DISTRIBUTE", "GROUP", "ORDER", "PARTITION", "SORT"])
+_CLOSE = frozenset([*_OPEN.values(), ";"])
 _NAME = re.compile(r"[^\W\d]\w*\Z")
 
 # Behind these an operand must follow, so the next word is a name and not a keyword. The first
@@ -60,7 +63,10 @@ class Word:
 
 @dataclass(frozen=True)
 class Tokens:
-    """A text and its words; `match` leads from each bracket to its partner."""
+    """A text and its words; `match` leads from each bracket to its partner.
+
+    What is asked of every word is computed once, so that a text is read in linear time.
+    """
 
     sql: str
     words: tuple[Word, ...]
@@ -81,25 +87,67 @@ class Tokens:
         """The index behind the word, or behind the bracket group that it opens."""
         return self.match.get(index, index) + 1 if self.key(index) in _OPEN else index + 1
 
+    def depth(self, index: int) -> int:
+        """How many bracket groups are open at the word."""
+        return self._depths[index]
+
     def group_end(self, index: int) -> int:
         """The index of the word that ends the group around `index`: `)`, `;` or the end."""
-        while index < len(self) and self.key(index) not in (")", "]", "}", ";"):
-            index = self.after(index)
-        return index
+        return self._group_ends[index] if index < len(self) else len(self)
 
     def expects_operand(self, index: int) -> bool:
         """Whether the word at `index` stands where an operand must, so that it is no keyword."""
-        before = self.key(index - 1)
-        return before in _PREFIX or (before in _INFIX and not self.expects_operand(index - 1))
+        return index < len(self) and self._operands[index]
 
-    def span(self, first: int, stop: int) -> str:
-        """The text of the words [first, stop)."""
-        return self.sql[self.words[first].start : self.words[stop - 1].stop]
+    def any_keyword_from(self, index: int, keys: frozenset[str]) -> bool:
+        """Whether one of the keywords stands in the group around `index`, at it or behind it."""
+        return index < len(self) and self._keywords(keys)[index]
+
+    @cached_property
+    def _depths(self) -> list[int]:
+        depths, depth = [], 0
+        for index in range(len(self)):
+            depth -= index in self.match and self.key(index) in _CLOSE
+            depths.append(depth)
+            depth += index in self.match and self.key(index) in _OPEN
+        return depths
+
+    @cached_property
+    def _group_ends(self) -> list[int]:
+        ends = [0] * len(self) + [len(self)]
+        for index in range(len(self) - 1, -1, -1):
+            closes = self.key(index) in _CLOSE
+            ends[index] = index if closes else ends[self.after(index)]
+        return ends
+
+    @cached_property
+    def _operands(self) -> list[bool]:
+        operands = [False] * len(self)
+        for index in range(1, len(self)):
+            before = self.key(index - 1)
+            operands[index] = before in _PREFIX or (before in _INFIX and not operands[index - 1])
+        return operands
+
+    def _keywords(self, keys: frozenset[str]) -> list[bool]:
+        if keys not in self._found:
+            found = [False] * (len(self) + 1)
+            for index in range(len(self) - 1, -1, -1):
+                here = self.key(index) in keys and not self._operands[index]
+                goes_on = self.key(index) not in _CLOSE and found[self.after(index)]
+                found[index] = here or goes_on
+            self._found[keys] = found
+        return self._found[keys]
+
+    @cached_property
+    def _found(self) -> dict[frozenset[str], list[bool]]:
+        return {}
 
 
 def read_tokens(sql: str) -> Tokens:
     """Split `sql` into words. Raises `sqlglot.errors.TokenError`, as on an unclosed string."""
-    words, match, stack = [], {}, []
+    words: list[Word] = []
+    match: dict[int, int] = {}
+    stack: list[int] = []
     for index, token in enumerate(tokenize(sql)):
         text = sql[token.start : token.end + 1]
         quoted = token.token_type in _QUOTED
@@ -107,6 +155,10 @@ def read_tokens(sql: str) -> Tokens:
         identifier = token.token_type == TokenType.IDENTIFIER or (
             not quoted and _NAME.match(text) is not None
         )
+        if key == "BY" and words and words[-1].key in _WITH_BY:
+            # a comment stood between; else sqlglot had made one token of the two words
+            words[-1] = replace(words[-1], key=f"{words[-1].key} BY", identifier=False)
+            key, identifier = "", False
         words.append(Word(text, key, token.start, token.end + 1, quoted, identifier))
         if key in _OPEN:
             stack.append(index)

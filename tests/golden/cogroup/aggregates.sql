@@ -1,5 +1,6 @@
 -- Every kind of aggregate sees the rows of its branch alone.
 -- conf spark.sql.codegen.wholeStage=true,false
+-- conf spark.eddyline.cogroup.preaggregate=true,false
 
 -- statement
 CREATE TEMPORARY VIEW a AS

@@ -1,5 +1,6 @@
 -- What COGROUP means: the FULL OUTER JOIN of one aggregate a branch.
 -- conf spark.sql.ansi.enabled=true,false
+-- conf spark.eddyline.cogroup.preaggregate=true,false
 
 -- statement
 CREATE TEMPORARY VIEW cart AS

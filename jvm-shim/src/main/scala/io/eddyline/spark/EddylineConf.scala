@@ -15,6 +15,13 @@ object EddylineConf {
     .booleanConf
     .createWithDefault(true)
 
+  val PREAGGREGATE = SQLConf.buildConf("spark.eddyline.cogroup.preaggregate")
+    .doc("Whether a COGROUP in batch aggregates each branch by itself where that is cheaper: with " +
+      "two or more DISTINCTs, or with an aggregate over objects such as collect_list.")
+    .version("0.1.0")
+    .booleanConf
+    .createWithDefault(true)
+
   val PYTHON = SQLConf.buildStaticConf("spark.eddyline.python")
     .doc("Path of the Python that runs the sidecar. Unset: EDDYLINE_PYTHON, then the Python in " +
       "whose site-packages the jar lies, then Spark's own settings for the driver's Python.")
@@ -30,7 +37,7 @@ object EddylineConf {
     .createWithDefaultString("30s")
 
   /** All keys, for the documentation and its test. */
-  val keys: Seq[String] = Seq(ENABLED, PYTHON, SIDECAR_TIMEOUT).map(_.key)
+  val keys: Seq[String] = Seq(ENABLED, PREAGGREGATE, PYTHON, SIDECAR_TIMEOUT).map(_.key)
 
   /** Make the keys known to `SET` before the first session reads them, by initializing this object. */
   def register(): Unit = require(keys.forall(_.startsWith("spark.eddyline.")))

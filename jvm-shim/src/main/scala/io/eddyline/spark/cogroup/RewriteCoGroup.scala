@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.eddyline.SparkErrors
 import org.apache.spark.sql.catalyst.util.{quoteIfNeeded, toPrettySQL}
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.{EddylineConf, EddylineErrors}
 
 /**
  * Gives every aggregate the FILTER of its branch and takes [[CoGroupUnion]] away. It runs post hoc,
@@ -32,27 +32,38 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
     } else if (CheckCoGroup.mixed(aggregate, union).isDefined) {
       aggregate // CheckCoGroup says so, after Spark's own checks
     } else {
+      checkPython(aggregate)
       checkAggregated(aggregate, union)
-      val filtered = aggregate.aggregateExpressions.map(_.transform {
-        case function: AggregateExpression => withFilter(function, union)
-      })
-      aggregate.copy(
-        aggregateExpressions = filtered.map { case named: NamedExpression => named },
-        child = aggregate.child.transformUp { case node: CoGroupUnion if node eq union => node.child })
+      Some(aggregate).filter(_ => conf.getConf(EddylineConf.PREAGGREGATE))
+        .flatMap(PreaggregateCoGroup(_, union))
+        .getOrElse(withFilters(aggregate, union))
     }
 
-  private def withFilter(function: AggregateExpression, union: CoGroupUnion): AggregateExpression = {
-    if (function.aggregateFunction.isInstanceOf[PythonUDAF]) {
-      throw EddylineErrors.analysis("EDDYLINE_COGROUP.PYTHON_AGGREGATE",
-        Map("aggregate" -> toPrettySQL(function)), function.origin)
-    }
+  private def withFilters(aggregate: Aggregate, union: CoGroupUnion): Aggregate = {
+    val filtered = aggregate.aggregateExpressions.map(_.transform {
+      case function: AggregateExpression => withFilter(function, union)
+    })
+    aggregate.copy(
+      aggregateExpressions = filtered.map { case named: NamedExpression => named },
+      child = aggregate.child.transformUp { case node: CoGroupUnion if node eq union => node.child })
+  }
+
+  private def withFilter(function: AggregateExpression, union: CoGroupUnion): AggregateExpression =
     union.branchesIn(function) match {
       case Seq(branch) if !ignoresPadding(function) =>
         val isOf = union.isOf(branch)
         function.copy(filter = Some(function.filter.fold(isOf)(And(isOf, _))))
       case _ => function
     }
-  }
+
+  /** A FILTER that is added after analysis is ignored by Spark's operator for Python aggregates. */
+  private def checkPython(aggregate: Aggregate): Unit =
+    aggregate.aggregateExpressions.flatMap(_.collectFirst {
+      case f @ AggregateExpression(_: PythonUDAF, _, _, _, _) => f
+    }).headOption.foreach { function =>
+      throw EddylineErrors.analysis("EDDYLINE_COGROUP.PYTHON_AGGREGATE",
+        Map("aggregate" -> toPrettySQL(function)), function.origin)
+    }
 
   /**
    * The NULLs of the other branches' rows change nothing, so no FILTER is needed; one would cost an

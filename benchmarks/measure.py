@@ -1,0 +1,79 @@
+"""What the benchmarks share: a session, CPU seconds, a table, a result file."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+from eddyline.cli.commands import local_session
+from eddyline.versions import eddyline_version
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks/results"
+DATA = ROOT / "build/bench"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """CPU and wall seconds of one way to compute something."""
+
+    cpu: float
+    wall: float
+
+
+def session(**conf: str) -> SparkSession:
+    """A session with the settings that all benchmarks run with."""
+    defaults = {"spark.driver.memory": "3g", "spark.sql.shuffle.partitions": "4"}
+    return local_session(**{**defaults, **conf})
+
+
+def jvm_cpu_seconds(spark: SparkSession) -> float:
+    """The CPU time that the JVM has taken so far, as Linux counts it."""
+    pid = spark._jvm.java.lang.ProcessHandle.current().pid()
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def best_of(runs: int, cpu: Callable[[], float], body: Callable[[], object]) -> Figure:
+    """The run with the least CPU, after one to warm up."""
+    body()
+    best = Figure(float("inf"), float("inf"))
+    for _ in range(runs):
+        cpu_start, start = cpu(), time.perf_counter()
+        body()
+        figure = Figure(cpu() - cpu_start, time.perf_counter() - start)
+        best = min(best, figure, key=lambda f: f.cpu)
+    return Figure(round(best.cpu, 2), round(best.wall, 2))
+
+
+def report(name: str, title: str, rows: list[dict[str, Any]], notes: list[str]) -> None:
+    """Print a table and write `benchmarks/results/<name>.json` with the machine and its load."""
+    table = Table(*rows[0], title=title)
+    for row in rows:
+        table.add_row(*map(str, row.values()))
+    console = Console(width=120)
+    console.print(table)
+    for note in notes:
+        console.print(f"  {note}", markup=False)
+    RESULTS.mkdir(exist_ok=True)
+    result = {
+        "eddyline": eddyline_version(),
+        "machine": f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}",
+        "load": [round(load, 1) for load in os.getloadavg()],
+        "title": title,
+        "rows": rows,
+        "notes": notes,
+    }
+    (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=2) + "\n")

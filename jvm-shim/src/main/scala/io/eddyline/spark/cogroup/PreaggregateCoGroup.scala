@@ -1,0 +1,135 @@
+package io.eddyline.spark.cogroup
+
+import scala.util.Try
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Union}
+
+/**
+ * Aggregates each branch by itself and merges the results, where one aggregation of the union costs
+ * more: with two DISTINCTs Spark copies every row of every branch for each of them, and an aggregate
+ * over objects such as collect_list sends the rows of all branches through Spark's object aggregation.
+ *
+ * It trades the one exchange for one a branch. A stream keeps the one exchange and the one state
+ * store. Where an aggregate cannot be merged exactly, the plan stays as it is.
+ */
+private[cogroup] object PreaggregateCoGroup {
+
+  def apply(aggregate: Aggregate, union: CoGroupUnion): Option[LogicalPlan] = {
+    val functions = aggregate.aggregateExpressions
+      .flatMap(_.collect { case f: AggregateExpression => f }).distinctBy(_.canonicalized)
+    if (aggregate.isStreaming || !(aggregate.child eq union) || !pays(functions)) {
+      None
+    } else {
+      val parts = functions.map(f => part(f, union))
+      if (parts.forall(_.isDefined)) Some(merge(aggregate, union, functions.zip(parts.flatten)))
+      else None
+    }
+  }
+
+  /** How an aggregate of the union is made of aggregates of the branches. */
+  private sealed trait Part
+
+  /** It is that of one branch, or `empty` for a key which that branch has not. */
+  private case class OfBranch(branch: Int, empty: Literal) extends Part
+
+  /** The sum of every branch's number of rows. */
+  private case object Rows extends Part
+
+  /** The bits of the branches that have the key. */
+  private case object Presence extends Part
+
+  private def pays(functions: Seq[AggregateExpression]): Boolean = {
+    val distinct = functions.filter(_.isDistinct)
+    distinct.map(_.aggregateFunction.children.map(_.canonicalized).toSet).distinct.size > 1 ||
+    distinct.exists(_.filter.isDefined) ||
+    functions.exists(f => replaced(f.aggregateFunction).isInstanceOf[TypedImperativeAggregate[_]])
+  }
+
+  private def part(f: AggregateExpression, union: CoGroupUnion): Option[Part] =
+    (union.branchesIn(f), f.aggregateFunction) match {
+      case (Seq(branch), function) => empty(function).map(OfBranch(branch, _))
+      case (Nil, count: Count) if count.children.forall(_.foldable) && !f.isDistinct =>
+        f.filter match {
+          case None => Some(Rows)
+          case Some(condition) => branchOf(condition, union).map(OfBranch(_, Literal(0L)))
+        }
+      case (Nil, BitOrAgg(tag)) if tag.semanticEquals(union.tag) && f.filter.isEmpty =>
+        Some(Presence)
+      case _ => None
+    }
+
+  /** The branch of `count(branch.*)`, whose FILTER begins with the branch's bit. */
+  private def branchOf(condition: Expression, union: CoGroupUnion): Option[Int] =
+    union.aliases.indices.find(branch =>
+      condition.exists(_.semanticEquals(union.isOf(branch))))
+
+  /**
+   * What the aggregate gives for no rows. None if that cannot be known here, or if it is a value that
+   * a key with rows might miss too, so that NULL would not tell the two apart.
+   */
+  private def empty(function: AggregateFunction): Option[Literal] = {
+    val value = Try(replaced(function) match {
+      case imperative: ImperativeAggregate =>
+        val buffer = new SpecificInternalRow(imperative.aggBufferAttributes.map(_.dataType))
+        imperative.initialize(buffer)
+        imperative.eval(buffer)
+      case declarative: DeclarativeAggregate =>
+        val initial = AttributeMap(
+          declarative.aggBufferAttributes.zip(declarative.initialValues))
+        declarative.evaluateExpression
+          .transform { case a: AttributeReference => initial(a) }
+          .eval(EmptyRow)
+    }).toOption
+    value.map(Literal(_, function.dataType)).filter(_.value == null || !function.nullable)
+  }
+
+  private def replaced(function: AggregateFunction): Expression = function match {
+    case replaceable: RuntimeReplaceableAggregate => replaceable.replacement
+    case other => other
+  }
+
+  private def merge(
+      aggregate: Aggregate,
+      union: CoGroupUnion,
+      functions: Seq[(AggregateExpression, Part)]): LogicalPlan = {
+    val branches = union.child.children.zipWithIndex.map { case (child, branch) =>
+      val own = AttributeMap(union.output.zip(child.output))
+      val keys = union.keys.map(own(_))
+      val values = functions.map {
+        case (f, OfBranch(`branch`, _)) => f.transform { case a: Attribute => own.getOrElse(a, a) }
+        case (_, Rows) => Count(Literal(1)).toAggregateExpression()
+        case (f, _) => Literal(null, f.dataType)
+      }
+      val named = values.zipWithIndex.map { case (v, i) => Alias(v, s"__eddyline_aggregate_$i")() }
+      Aggregate(
+        keys, (Alias(Literal(CoGroupUnion.bit(branch)), CoGroupUnion.TAG)() +: keys) ++ named, child)
+    }
+    val merged = Union(branches)
+    val columns = functions.zip(merged.output.drop(1 + union.keys.size)).map {
+      case ((f, part), column) => f.canonicalized -> result(f, part, column, merged.output.head)
+    }.toMap
+    val keys = AttributeMap(union.keys.zip(merged.output.slice(1, 1 + union.keys.size)))
+    aggregate.copy(
+      groupingExpressions = aggregate.groupingExpressions.map(_.transform {
+        case a: Attribute => keys.getOrElse(a, a)
+      }),
+      aggregateExpressions = aggregate.aggregateExpressions.map(_.transformUp {
+        case f: AggregateExpression => columns(f.canonicalized)
+        case a: Attribute => keys.getOrElse(a, a)
+      }).map { case named: NamedExpression => named },
+      child = merged)
+  }
+
+  /** A key has at most one row of each branch here, so the value that is not NULL is the value. */
+  private def result(
+      f: AggregateExpression, part: Part, column: Attribute, tag: Attribute): Expression =
+    part match {
+      case OfBranch(_, empty) =>
+        val value = First(column, ignoreNulls = true).toAggregateExpression()
+        if (empty.value == null) value else Coalesce(Seq(value, empty))
+      case Rows => Coalesce(Seq(Sum(column).toAggregateExpression(), Literal(0L)))
+      case Presence => BitOrAgg(tag).toAggregateExpression()
+    }
+}

@@ -1,0 +1,73 @@
+"""The build: what it needs, what it makes, and that it makes the same twice."""
+
+from __future__ import annotations
+
+import runpy
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from eddyline import jar_path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = runpy.run_path(str(ROOT / "jvm-shim/build.py"))
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        (None, "Java is missing"),
+        ("echo 'openjdk version \"11.0.2\" 2019' >&2", "is Java 11"),
+        ("exit 1", "of an unknown version"),
+    ],
+)
+def test_java_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str | None, message: str
+) -> None:
+    if script:
+        (tmp_path / "bin").mkdir()
+        (tmp_path / "bin/java").write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / "bin/java").chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(BUILD["BuildError"], match=message):
+        BUILD["java"](17)
+
+
+def test_the_jar_is_packed_the_same_twice(tmp_path: Path) -> None:
+    with zipfile.ZipFile(jar_path()) as jar:
+        jar.extractall(tmp_path / "classes")
+        assert all(entry.date_time == (1980, 1, 1, 0, 0, 0) for entry in jar.infolist())
+    extra = {"eddyline/keywords.txt": b"COGROUP\n"}
+    for name in ("one.jar", "two.jar"):
+        BUILD["pack"](tmp_path / name, tmp_path / "classes", extra)
+    assert (tmp_path / "one.jar").read_bytes() == (tmp_path / "two.jar").read_bytes()
+
+
+def test_nothing_is_compiled_when_nothing_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+    assert BUILD["build_jar"](ROOT) == jar_path()
+
+
+def test_the_wheel_holds_the_jar_and_the_language(tmp_path: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    for needed in (
+        f"eddyline/jars/{jar_path().name}",
+        "eddyline/py.typed",
+        "eddyline/versions.toml",
+        "eddyline/sql/keywords.toml",
+        "eddyline/sql/errors/error-conditions.json",
+        "eddyline/sql/examples/cogroup.sql",
+        "eddyline/cli/demo/airports.sql",
+    ):
+        assert needed in names
