@@ -1,5 +1,5 @@
-// The same sources as jvm-shim/build.py, for IDEs and ScalaTest. Spark comes from the installed pyspark:
-// EDDYLINE_PYTHON, by default .venv/bin/python, tells where.
+// The same sources as jvm-shim/build.py, for IDEs and ScalaTest. Spark comes from the installed
+// pyspark: EDDYLINE_PYTHON, by default .venv/bin/python, tells where.
 
 import scala.sys.process._
 
@@ -10,7 +10,8 @@ def ask(code: String): String = Process(Seq(python, "-c", code)).!!.trim
 lazy val sparkHome = file(ask("import os, pyspark; print(os.path.dirname(pyspark.__file__))"))
 lazy val sparkMinor = ask("import pyspark; print('.'.join(pyspark.__version__.split('.')[:2]))")
 
-ThisBuild / scalaVersion := ask("from eddyline.versions import scala_version; print(scala_version())")
+ThisBuild / scalaVersion :=
+  ask("from eddyline.versions import scala_version; print(scala_version())")
 ThisBuild / version := ask("import eddyline; print(eddyline.__version__)")
 ThisBuild / organization := "io.eddyline"
 

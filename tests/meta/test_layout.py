@@ -36,6 +36,11 @@ def test_no_file_is_long(path: Path) -> None:
     assert len((ROOT / path).read_text().splitlines()) <= 400
 
 
+@pytest.mark.parametrize("path", [path for path in CODE if path.suffix == ".scala"], ids=str)
+def test_scala_lines_are_short(path: Path) -> None:
+    assert [line for line in (ROOT / path).read_text().splitlines() if len(line) > 100] == []
+
+
 def test_no_utils() -> None:
     assert not [path for path in FILES if "util" in path.name.lower()]
 

@@ -11,11 +11,11 @@ becomes, with the user's expressions where they were:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import zip_longest
 
-from eddyline.errors import ClauseError
 from eddyline.lowering.edits import Edit
+from eddyline.lowering.reader import Clause, ClauseReader
 from eddyline.lowering.relation import read_primary, relation_name
 from eddyline.lowering.tokens import Tokens, Word
 
@@ -51,23 +51,6 @@ _NOT_HERE = {
 }
 
 
-@dataclass
-class Clause:
-    """One clause: its edits and what it takes, up to ORDER BY or the like.
-
-    Attributes:
-        start: offset of its first character.
-        stop: offset behind its last character.
-        end: index of the word behind it.
-        edits: that lower it.
-    """
-
-    start: int
-    stop: int
-    end: int
-    edits: list[Edit] = field(default_factory=list)
-
-
 def starts(tokens: Tokens, index: int) -> bool:
     """Whether the word at `index` begins a COGROUP, in a text that Spark has refused."""
     if tokens.key(index) != "COGROUP" or tokens.key(index - 1) == ".":
@@ -86,14 +69,6 @@ def read(tokens: Tokens, index: int) -> Clause:
     return _Reader(tokens, index).read()
 
 
-def _top_level(tokens: Tokens, first: int, stop: int) -> list[int]:
-    indexes = []
-    while first < stop:
-        indexes.append(first)
-        first = tokens.after(first)
-    return indexes
-
-
 @dataclass(frozen=True)
 class _KeyName:
     text: str
@@ -108,15 +83,13 @@ class _Branch:
     key_names: tuple[_KeyName | None, ...]
 
 
-class _Reader:
-    """Reads one clause from left to right; `at` is the index of the next word."""
+class _Reader(ClauseReader):
+    """Reads one COGROUP."""
+
+    condition = "EDDYLINE_COGROUP"
 
     def __init__(self, tokens: Tokens, index: int) -> None:
-        self.tokens = tokens
-        self.first = index
-        self.at = index + 1
-        self.end = tokens.group_end(index + 1)
-        self.edits: list[Edit] = []
+        super().__init__(tokens, index)
         self.branches: list[_Branch] = []
 
     def read(self) -> Clause:
@@ -186,7 +159,7 @@ class _Reader:
 
     def read_key_list(self, first: int, stop: int) -> tuple[_KeyName | None, ...]:
         names, start = [], first
-        commas = [i for i in _top_level(self.tokens, first, stop) if self.tokens.key(i) == ","]
+        commas = [i for i in self.tokens.top_level(first, stop) if self.tokens.key(i) == ","]
         for end in [*commas, stop]:
             if end == start:
                 self.at = end
@@ -198,7 +171,7 @@ class _Reader:
     def read_key(self, first: int, stop: int) -> _KeyName | None:
         """Expression [AS identifier]: the name goes into an argument of its own."""
         named = next(
-            (i for i in _top_level(self.tokens, first, stop) if self.tokens.key(i) == "AS"), None
+            (i for i in self.tokens.top_level(first, stop) if self.tokens.key(i) == "AS"), None
         )
         if named is None:
             return None
@@ -327,16 +300,6 @@ class _Reader:
         texts = ["NULL" if name is None else _literal(name) for name in names]
         return f", __eddyline_key_names => array({', '.join(texts)})"
 
-    def skip_to(self, keys: frozenset[str]) -> None:
-        """Go to the first of the keywords, where it is one, or to the end of the clause."""
-        while self.at < self.end:
-            if self.tokens.key(self.at) in keys and (
-                self.tokens.key(self.at) == "," or not self.tokens.expects_operand(self.at)
-            ):
-                return
-            self.require_closed()
-            self.at = self.tokens.after(self.at)
-
     def skip_list(self, what: str, hint: str) -> None:
         """A list of expressions, none of them empty."""
         start = self.at
@@ -361,40 +324,6 @@ class _Reader:
                 return
             self.require_closed()
             self.at = self.tokens.after(self.at)
-
-    def require_closed(self) -> None:
-        if self.tokens.key(self.at) in ("(", "[", "{") and self.at not in self.tokens.match:
-            opening = self.at
-            self.at = len(self.tokens)
-            raise self.expected(
-                f"the partner of '{self.tokens.words[opening].text}'", "A bracket is not closed."
-            )
-
-    def replace(self, word: Word, text: str) -> None:
-        self.edits.append(Edit(word.start, word.stop, text))
-
-    def replace_range(self, start: int, stop: int, text: str) -> None:
-        """Newlines stay, so that Spark's `line n` is right."""
-        newlines = "\n" * self.tokens.sql.count("\n", start, stop)
-        self.edits.append(Edit(start, stop, text + newlines))
-
-    def insert_after(self, index: int, text: str) -> None:
-        stop = self.tokens.words[index].stop
-        self.edits.append(Edit(stop, stop, text))
-
-    def expected(self, what: str, hint: str) -> ClauseError:
-        """SYNTAX_ERROR at the next word."""
-        found = "the end of the text"
-        if self.at < len(self.tokens):
-            found = f"'{self.tokens.words[self.at].text}'"
-        return self.error("SYNTAX_ERROR", self.at, expected=what, found=found, hint=hint)
-
-    def error(self, condition: str, index: int, **parameters: str) -> ClauseError:
-        name = f"EDDYLINE_COGROUP.{condition}"
-        if index < len(self.tokens):
-            word = self.tokens.words[index]
-            return ClauseError(name, word.start, word.stop, **parameters)
-        return ClauseError(name, len(self.tokens.sql), len(self.tokens.sql), **parameters)
 
 
 def _literal(name: str) -> str:

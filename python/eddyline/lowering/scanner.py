@@ -10,9 +10,13 @@ from sqlglot.errors import TokenError
 from eddyline.errors import ClauseError
 from eddyline.lowering import cogroup
 from eddyline.lowering.edits import Edit, apply, blank, in_order
+from eddyline.lowering.reader import Clause
 from eddyline.lowering.tokens import Tokens, read_tokens
 
 _QUERY = "TABLE c"  # as long as the shortest clause
+
+# statements whose rest is no SQL to Spark, but a key, a value or a path
+_RAW = frozenset(["ADD", "LIST", "RESET", "SET"])
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,8 @@ def read(sql: str) -> Lowering | None:
         tokens = read_tokens(sql)
     except TokenError:
         return None  # Spark's parser says what is wrong
+    if tokens.key(0) in _RAW and tokens.key(1) not in ("VAR", "VARIABLE"):
+        return None
     clauses = list(_clauses(tokens))
     if not clauses:
         return None
@@ -54,7 +60,7 @@ def read(sql: str) -> Lowering | None:
     return Lowering(apply(sql, edits), tuple(edits), masked)
 
 
-def _clauses(tokens: Tokens, *, tolerant: bool = False) -> Iterator[cogroup.Clause]:
+def _clauses(tokens: Tokens, *, tolerant: bool = False) -> Iterator[Clause]:
     """The clauses from left to right; with `tolerant`, one that is not valid takes its group."""
     taken: dict[
         int, int
@@ -69,7 +75,7 @@ def _clauses(tokens: Tokens, *, tolerant: bool = False) -> Iterator[cogroup.Clau
                     raise
                 end = tokens.group_end(index)
                 words = tokens.words
-                clause = cogroup.Clause(words[index].start, words[end - 1].stop, end)
+                clause = Clause(words[index].start, words[end - 1].stop, end)
             taken[depth] = clause.end
             yield clause
 

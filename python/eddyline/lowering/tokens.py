@@ -87,6 +87,14 @@ class Tokens:
         """The index behind the word, or behind the bracket group that it opens."""
         return self.match.get(index, index) + 1 if self.key(index) in _OPEN else index + 1
 
+    def top_level(self, first: int, stop: int) -> list[int]:
+        """The indexes in [first, stop) that lie in no bracket group opened there."""
+        indexes = []
+        while first < stop:
+            indexes.append(first)
+            first = self.after(first)
+        return indexes
+
     def depth(self, index: int) -> int:
         """How many bracket groups are open at the word."""
         return self._depths[index]

@@ -98,3 +98,12 @@ AGGREGATE listagg(a.s, ',') WITHIN GROUP (ORDER BY a.s) AS s, string_agg(CAST(b.
 1	x,x,y	100
 2	z	200+300
 3	NULL	400
+
+-- query
+-- a count of nothing, beside an aggregate that is computed in its own branch
+COGROUP a BY k, b BY k
+AGGREGATE count(NULL) AS n, count(1, CAST(NULL AS INT)) AS m, count(1) AS rows, size(collect_list(a.v)) AS l
+-- result
+1	0	0	4	3
+2	0	0	3	0
+3	0	0	1	0

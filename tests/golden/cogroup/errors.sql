@@ -31,6 +31,11 @@ CREATE TABLE b USING parquet AS SELECT 1 AS k, 20 AS w, 'y' AS s, named_struct('
   COGROUP a BY k, b BY NULL AGGREGATE count(*) AS n
 --                     ^^^^
 
+-- query error(EDDYLINE_COGROUP.KEY_TYPE_MISMATCH, 42K09)
+-- DECIMAL(38,20) and DECIMAL(38,0) have no common type that keeps every digit
+  COGROUP a BY CAST(dec AS DECIMAL(38, 20)), b BY CAST(k AS DECIMAL(38, 0)) AGGREGATE count(*) AS n
+--                                                ^^^^^^^^^^^^^^^^^^^^^^^^^
+
 -- query error(EDDYLINE_COGROUP.KEY_COUNT_MISMATCH, 42601)
   COGROUP a BY (k, s), b BY k AGGREGATE count(*) AS n
 --                          ^
@@ -82,6 +87,35 @@ CREATE TABLE b USING parquet AS SELECT 1 AS k, 20 AS w, 'y' AS s, named_struct('
 -- query error(EDDYLINE_COGROUP.NOT_AGGREGATED, 42803)
   COGROUP a BY k, b BY k AGGREGATE max(v) - a.k AS d
 --                                          ^^^
+
+-- query error(EDDYLINE_COGROUP.UNQUALIFIED_STAR, 42K0E)
+  COGROUP a BY k, b BY k AGGREGATE *
+--                                 ^
+
+-- query error(EDDYLINE_COGROUP.UNQUALIFIED_STAR, 42K0E)
+  COGROUP a BY k, b BY k AGGREGATE count(*) AS n, max(struct(*)) AS s
+--                                                           ^
+
+-- query error(EDDYLINE_COGROUP.UNQUALIFIED_STAR, 42K0E)
+  COGROUP a BY k, b BY k AGGREGATE count(DISTINCT *) AS n
+--                                                ^
+
+-- query error(EDDYLINE_COGROUP.MIXED_BRANCHES, 42K0E)
+  COGROUP a BY k, b BY k AGGREGATE count(a.*) FILTER (WHERE b.w > 1) AS n
+--                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_COGROUP.NOT_AGGREGATED, 42803)
+  COGROUP a BY k, b BY k AGGREGATE a.*
+
+-- query error(EDDYLINE_COGROUP.MIXED_BRANCHES, 42K0E)
+-- in a scalar subquery
+  SELECT (SELECT max(s) FROM (COGROUP a BY k, b BY k AGGREGATE sum(a.v * b.w) AS s)) AS top
+--                                                             ^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_COGROUP.NOT_AGGREGATED, 42803)
+-- in EXISTS
+  SELECT * FROM a WHERE EXISTS (COGROUP a BY k, b BY k AGGREGATE b.w)
+--                                                               ^^^
 
 -- query error(EDDYLINE_COGROUP.NO_AGGREGATE, 42601)
   SELECT * FROM __eddyline_cogroup(a => TABLE(SELECT * FROM a) PARTITION BY k, b => TABLE(SELECT * FROM b) PARTITION BY k)

@@ -112,3 +112,22 @@ AGGREGATE count(cart.*) AS n, n + 1 AS more, sum(count(cart.*)) OVER () AS total
 2	1	2	4
 3	1	2	4
 4	0	1	4
+
+-- query
+-- the rows of a branch in HAVING
+COGROUP cart BY customer_id, purchases BY buyer AGGREGATE count(*) AS n
+HAVING count(cart.*) > 0 AND count(purchases.*) < 5 ORDER BY n DESC, customer_id
+-- result ordered
+1	4
+2	1
+3	1
+
+-- query
+-- the rows of a branch in ORDER BY
+COGROUP cart BY customer_id, purchases BY buyer AGGREGATE count(*) AS n
+ORDER BY count(purchases.*) DESC, customer_id DESC
+-- result ordered
+4	2
+1	4
+3	1
+2	1

@@ -146,3 +146,11 @@ CREATE TEMPORARY VIEW a AS SELECT 1 AS k
 -- query error(PARSE_SYNTAX_ERROR, 42601)
   SELECT cogroup FROM a WHER x
 --                           ^
+
+-- query error(UNSUPPORTED_TYPED_LITERAL, 0A000)
+  COGROUP a BY k, a AS b BY k"y" AGGREGATE count(*) AS n
+--                          ^^^^
+
+-- query error(PARSE_SYNTAX_ERROR, 42601)
+  COGROUP a BY k, a AS b BY k AGGREGATE a.
+--                                        ^

@@ -16,8 +16,8 @@ object EddylineConf {
     .createWithDefault(true)
 
   val PREAGGREGATE = SQLConf.buildConf("spark.eddyline.cogroup.preaggregate")
-    .doc("Whether a COGROUP in batch aggregates each branch by itself where that is cheaper: with " +
-      "two or more DISTINCTs, or with an aggregate over objects such as collect_list.")
+    .doc("Whether a COGROUP in batch aggregates each branch by itself where that is cheaper: " +
+      "with two or more DISTINCTs, or with an aggregate over objects such as collect_list.")
     .version("0.1.0")
     .booleanConf
     .createWithDefault(true)
@@ -39,7 +39,7 @@ object EddylineConf {
   /** All keys, for the documentation and its test. */
   val keys: Seq[String] = Seq(ENABLED, PREAGGREGATE, PYTHON, SIDECAR_TIMEOUT).map(_.key)
 
-  /** Make the keys known to `SET` before the first session reads them, by initializing this object. */
+  /** Make the keys known to `SET` before a session reads them, by initializing this object. */
   def register(): Unit = require(keys.forall(_.startsWith("spark.eddyline.")))
 
   /** In milliseconds. The sidecar belongs to the JVM, not to a session. */

@@ -2,13 +2,16 @@ package io.eddyline.spark
 
 import org.apache.spark.ErrorClassesJsonReader
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 
 /** eddyline's error conditions, in the form and in the registry of Spark's own. */
 object EddylineErrors {
 
   private lazy val registered: Unit = {
-    val helper = Class.forName("org.apache.spark.SparkThrowableHelper$").getField("MODULE$").get(null)
+    val helper =
+      Class.forName("org.apache.spark.SparkThrowableHelper$").getField("MODULE$").get(null)
     val reader = helper.getClass.getMethod("errorReader").invoke(helper)
     val spark = classOf[ErrorClassesJsonReader].getClassLoader
       .getResource("error/error-conditions.json")
@@ -23,6 +26,10 @@ object EddylineErrors {
    * extension point for this: without it PySpark shows INTERNAL_ERROR for each of ours.
    */
   def register(): Unit = registered
+
+  /** An expression as typed, else as Spark writes it. */
+  def typed(expression: Expression): String =
+    expression.origin.getQueryContext.headOption.fold(toPrettySQL(expression))(_.fragment)
 
   /** An analysis error at the place in the typed text that `origin` gives. */
   def analysis(

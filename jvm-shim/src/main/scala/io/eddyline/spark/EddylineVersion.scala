@@ -6,7 +6,7 @@ import scala.util.Using
 
 import org.apache.spark.SPARK_VERSION
 
-/** The version of eddyline in this jar and of the Spark it was built for, as the build wrote them. */
+/** The version of eddyline in this jar, and of the Spark it was built for. */
 object EddylineVersion {
   private val build: Properties = {
     val properties = new Properties
@@ -18,7 +18,7 @@ object EddylineVersion {
 
   private val builtFor: String = minor(build.getProperty("spark"))
 
-  /** Internals move between minors, so another minor fails here and not later with a linkage error. */
+  /** Internals move between minors: another fails here, and not later with a linkage error. */
   def requireSupportedSpark(): Unit =
     if (minor(SPARK_VERSION) != builtFor) {
       EddylineErrors.register()

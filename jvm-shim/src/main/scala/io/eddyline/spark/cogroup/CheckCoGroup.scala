@@ -2,7 +2,6 @@ package io.eddyline.spark.cogroup
 
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
-import org.apache.spark.sql.catalyst.util.toPrettySQL
 
 import io.eddyline.spark.EddylineErrors
 
@@ -25,7 +24,7 @@ object CheckCoGroup extends (LogicalPlan => Unit) {
         union <- CoGroupUnion.below(aggregate.child)
         function <- mixed(aggregate, union)
       } throw EddylineErrors.analysis("EDDYLINE_COGROUP.MIXED_BRANCHES",
-        Map("aggregate" -> toPrettySQL(function),
+        Map("aggregate" -> EddylineErrors.typed(function),
           "branches" -> union.branchesIn(function).map(union.aliases).mkString(" and ")),
         function.origin)
     case union: CoGroupUnion =>

@@ -16,8 +16,17 @@ private[cogroup] object CoGroupKeyType {
 
   private def common(type1: DataType, type2: DataType): Option[DataType] =
     if (DataTypeUtils.sameType(type1, type2)) Some(type1)
-    else if (family(type1).exists(family(type2).contains)) TypeCoercion.findWiderTypeForTwo(type1, type2)
-    else None
+    else if (family(type1).isEmpty || family(type1) != family(type2)) None
+    else TypeCoercion.findWiderTypeForTwo(type1, type2).filter(holds(_, type1, type2))
+
+  /** Beyond 38 digits Spark's wider decimal rounds, and keys that differ would meet. */
+  private def holds(wider: DataType, types: DataType*): Boolean = wider match {
+    case to: DecimalType =>
+      types.forall { case from: DecimalType =>
+        to.scale >= from.scale && to.precision - to.scale >= from.precision - from.scale
+      }
+    case _ => true
+  }
 
   private def family(dataType: DataType): Option[String] = dataType match {
     case ByteType | ShortType | IntegerType | LongType => Some("integral")

@@ -41,7 +41,7 @@ object CoGroupPlaceholder {
     val names = options.get(KEY_NAMES).fold(typed.head.keys.map(_ => Option.empty[String]))(
       _.map { case Literal(name, _) => Option(name).map(_.toString); case _ => None })
     UnresolvedCoGroup(
-      typed.map(branch => branch.copy(keys = branch.keys.map(key => window(key).fold(key)(_.arguments.head)))),
+      typed.map(branch => branch.copy(keys = branch.keys.map(timeOrKey))),
       names,
       typed.head.keys.map(window(_).map(WindowKey)))
   }
@@ -55,7 +55,8 @@ object CoGroupPlaceholder {
     plan.mapExpressions(_.transformUp {
       case count @ UnresolvedFunction(
             name, Seq(UnresolvedStar(Some(Seq(alias)))), false, filter, _, _, _)
-          if name.last.equalsIgnoreCase("count") && aliases.exists(SQLConf.get.resolver(_, alias)) =>
+          if name.last.equalsIgnoreCase("count") &&
+            aliases.exists(SQLConf.get.resolver(_, alias)) =>
         val branch = aliases.indexWhere(SQLConf.get.resolver(_, alias))
         val isOf = EqualTo(
           UnresolvedAttribute(Seq(CoGroupUnion.TAG)), Literal(CoGroupUnion.bit(branch)))
@@ -110,6 +111,9 @@ object CoGroupPlaceholder {
     case f: UnresolvedFunction if isCall(f, WINDOWS) && f.arguments.nonEmpty => Some(f)
     case _ => None
   }
+
+  /** Of a window its time, which is the branch's own; else the key. */
+  private def timeOrKey(key: Expression): Expression = window(key).fold(key)(_.arguments.head)
 
   private def isCall(f: UnresolvedFunction, names: Set[String]): Boolean =
     f.nameParts.size == 1 && names(f.nameParts.head.toLowerCase(java.util.Locale.ROOT))

@@ -1,6 +1,7 @@
 package io.eddyline.spark.cogroup
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeMap, EqualTo, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeMap, EqualTo}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{Expand, Filter, LogicalPlan, Project, UnaryNode}
 
 /**
@@ -33,9 +34,15 @@ case class CoGroupUnion(
       Seq.fill(width)(branch)
     }))
 
-  /** The branches whose columns `expression` takes, by number. */
-  def branchesIn(expression: Expression): Seq[Int] =
-    expression.references.toSeq.flatMap(branchOf.get).distinct.sorted
+  /** The branches whose columns, or whose rows by their tag, `expression` takes, by number. */
+  def branchesIn(expression: Expression): Seq[Int] = {
+    val columns = expression.references.toSeq.flatMap(branchOf.get)
+    val rows = expression.collect {
+      case EqualTo(column: Attribute, Literal(bit: Long, _)) if column.semanticEquals(tag) =>
+        java.lang.Long.numberOfTrailingZeros(bit)
+    }
+    (columns ++ rows).distinct.sorted
+  }
 
   /** Whether a row is of the branch. */
   def isOf(branch: Int): Expression = EqualTo(tag, Literal(CoGroupUnion.bit(branch)))

@@ -8,8 +8,9 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Unio
 
 /**
  * Aggregates each branch by itself and merges the results, where one aggregation of the union costs
- * more: with two DISTINCTs Spark copies every row of every branch for each of them, and an aggregate
- * over objects such as collect_list sends the rows of all branches through Spark's object aggregation.
+ * more: with two DISTINCTs Spark copies every row of every branch for each of them, and an
+ * aggregate over objects such as collect_list sends the rows of all branches through Spark's object
+ * aggregation.
  *
  * It trades the one exchange for one a branch. A stream keeps the one exchange and the one state
  * store. Where an aggregate cannot be merged exactly, the plan stays as it is.
@@ -50,24 +51,17 @@ private[cogroup] object PreaggregateCoGroup {
   private def part(f: AggregateExpression, union: CoGroupUnion): Option[Part] =
     (union.branchesIn(f), f.aggregateFunction) match {
       case (Seq(branch), function) => empty(function).map(OfBranch(branch, _))
-      case (Nil, count: Count) if count.children.forall(_.foldable) && !f.isDistinct =>
-        f.filter match {
-          case None => Some(Rows)
-          case Some(condition) => branchOf(condition, union).map(OfBranch(_, Literal(0L)))
-        }
+      case (Nil, count: Count) if f.filter.isEmpty && !f.isDistinct &&
+          count.children.forall(child => child.foldable && !child.nullable) =>
+        Some(Rows)
       case (Nil, BitOrAgg(tag)) if tag.semanticEquals(union.tag) && f.filter.isEmpty =>
         Some(Presence)
       case _ => None
     }
 
-  /** The branch of `count(branch.*)`, whose FILTER begins with the branch's bit. */
-  private def branchOf(condition: Expression, union: CoGroupUnion): Option[Int] =
-    union.aliases.indices.find(branch =>
-      condition.exists(_.semanticEquals(union.isOf(branch))))
-
   /**
-   * What the aggregate gives for no rows. None if that cannot be known here, or if it is a value that
-   * a key with rows might miss too, so that NULL would not tell the two apart.
+   * What the aggregate gives for no rows. None if that cannot be known here, or if it is a value
+   * that a key with rows might miss too, so that NULL would not tell the two apart.
    */
   private def empty(function: AggregateFunction): Option[Literal] = {
     val value = Try(replaced(function) match {
@@ -104,7 +98,9 @@ private[cogroup] object PreaggregateCoGroup {
       }
       val named = values.zipWithIndex.map { case (v, i) => Alias(v, s"__eddyline_aggregate_$i")() }
       Aggregate(
-        keys, (Alias(Literal(CoGroupUnion.bit(branch)), CoGroupUnion.TAG)() +: keys) ++ named, child)
+        keys,
+        (Alias(Literal(CoGroupUnion.bit(branch)), CoGroupUnion.TAG)() +: keys) ++ named,
+        child)
     }
     val merged = Union(branches)
     val columns = functions.zip(merged.output.drop(1 + union.keys.size)).map {

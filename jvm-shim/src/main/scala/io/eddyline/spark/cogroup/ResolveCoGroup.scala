@@ -1,6 +1,7 @@
 package io.eddyline.spark.cogroup
 
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedExtractValue}
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedFunction, UnresolvedStar}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -13,12 +14,12 @@ import io.eddyline.spark.EddylineErrors
 /**
  * Unites the branches once their keys are resolved, and gives the Aggregate above them its keys.
  *
- * The NOT NULL filter (KIP-150: rows without a key are dropped) stands above the projection, so that
- * a key is evaluated once; Spark pushes it into the scans.
+ * The NOT NULL filter (KIP-150: rows without a key are dropped) stands above the projection, so
+ * that a key is evaluated once; Spark pushes it into the scans.
  *
  * Errors, at the odd branch's key: EDDYLINE_COGROUP.AGGREGATE_IN_KEY, KEY_TYPE_MISMATCH,
- * STREAM_EXPECTED, WATERMARK_MISSING. They must be raised here: the aggregates above cannot resolve
- * without the union, and Spark's complaint about them would come first.
+ * STREAM_EXPECTED, UNQUALIFIED_STAR, WATERMARK_MISSING. They must be raised here: the aggregates
+ * above cannot resolve without the union, and Spark's complaint about them would come first.
  */
 object ResolveCoGroup extends Rule[LogicalPlan] {
 
@@ -76,6 +77,7 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
   }
 
   private def withKeys(aggregate: Aggregate, union: CoGroupUnion): Aggregate = {
+    aggregate.aggregateExpressions.foreach(checkStar(_, union))
     val groups = union.keys.zip(union.windows).map { case (key, window) =>
       window.fold[Expression](key)(w => w.call.copy(arguments = key +: w.call.arguments.drop(1)))
     }
@@ -92,12 +94,21 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     resolvable
   }
 
+  private def checkStar(expression: Expression, union: CoGroupUnion): Unit = expression match {
+    case star @ UnresolvedStar(None) =>
+      fail("UNQUALIFIED_STAR", star, "alias" -> union.aliases.head)
+    case UnresolvedFunction(name, Seq(UnresolvedStar(None)), false, _, _, _, _)
+        if name.last.equalsIgnoreCase("count") =>
+    case other => other.children.foreach(checkStar(_, union))
+  }
+
   /** An unqualified name is a key before it is a column of a branch. */
   private def keyOrColumn(
       column: UnresolvedAttribute,
       keys: Seq[(String, Expression)],
       union: CoGroupUnion): Expression = {
-    val isAlias = column.nameParts.size > 1 && union.aliases.exists(conf.resolver(_, column.nameParts.head))
+    val isAlias = column.nameParts.size > 1 &&
+      union.aliases.exists(conf.resolver(_, column.nameParts.head))
     keys.collectFirst {
       case (name, key) if !isAlias && conf.resolver(name, column.nameParts.head) =>
         column.nameParts.tail.foldLeft(key)((value, field) =>

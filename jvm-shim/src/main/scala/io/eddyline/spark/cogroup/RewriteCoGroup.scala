@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.eddyline.SparkErrors
-import org.apache.spark.sql.catalyst.util.{quoteIfNeeded, toPrettySQL}
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
 
@@ -45,7 +45,9 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
     })
     aggregate.copy(
       aggregateExpressions = filtered.map { case named: NamedExpression => named },
-      child = aggregate.child.transformUp { case node: CoGroupUnion if node eq union => node.child })
+      child = aggregate.child.transformUp {
+        case node: CoGroupUnion if node eq union => node.child
+      })
   }
 
   private def withFilter(function: AggregateExpression, union: CoGroupUnion): AggregateExpression =
@@ -62,7 +64,7 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       case f @ AggregateExpression(_: PythonUDAF, _, _, _, _) => f
     }).headOption.foreach { function =>
       throw EddylineErrors.analysis("EDDYLINE_COGROUP.PYTHON_AGGREGATE",
-        Map("aggregate" -> toPrettySQL(function)), function.origin)
+        Map("aggregate" -> EddylineErrors.typed(function)), function.origin)
     }
 
   /**
@@ -70,7 +72,8 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
    * Expand for a single DISTINCT.
    */
   private def ignoresPadding(function: AggregateExpression): Boolean =
-    function.filter.isEmpty && function.aggregateFunction.children.headOption.exists(nullIfPadded) &&
+    function.filter.isEmpty &&
+      function.aggregateFunction.children.headOption.exists(nullIfPadded) &&
       (function.aggregateFunction match {
         case _: Sum | _: Average | _: Min | _: Max | _: Count | _: HyperLogLogPlusPlus => true
         case list: CollectList => list.ignoreNulls

@@ -6,9 +6,9 @@ import org.apache.spark.sql.catalyst.trees.{Origin, TreeNode}
 /**
  * Gives every node and expression that was parsed from a lowered text its place in the typed text.
  *
- * Spark maps the offsets of an error's context, but not the line and column that stand in its message
- * and are all that a JDBC client sees. A node's origin cannot be set by other means than reflection;
- * this may go once Spark maps the line and column of an origin too.
+ * Spark maps the offsets of an error's context, but not the line and column that stand in its
+ * message and are all that a JDBC client sees. A node's origin cannot be set by other means than
+ * reflection; this may go once Spark maps the line and column of an origin too.
  */
 private[parser] object OriginRelocator {
   private val origin = {
@@ -49,7 +49,7 @@ private[parser] object OriginRelocator {
   private def relocated(origin: Origin, positions: Positions): Origin = {
     val start = origin.startIndex.map(positions.start)
     val stop = origin.stopIndex.map(positions.stop)
-    val place = start.map(Positions.origin(positions.typed, _)).getOrElse(origin)
+    val place = start.map(positions.place).getOrElse(origin)
     origin.copy(
       line = place.line,
       startPosition = place.startPosition,

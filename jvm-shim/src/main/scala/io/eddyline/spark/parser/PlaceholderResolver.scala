@@ -11,11 +11,12 @@ import io.eddyline.spark.cogroup.CoGroupPlaceholder
 
 /**
  * Puts eddyline's logical nodes in the place of the placeholders of a parsed plan. It has no side
- * effects: Spark Connect parses each text twice. A placeholder this version does not know stays, and
- * Spark refuses it by name.
+ * effects: Spark Connect parses each text twice. A placeholder this version does not know stays,
+ * and Spark refuses it by name.
  */
 private[parser] object PlaceholderResolver {
-  private val PREFIX = "__eddyline_"
+  /** What the names of all placeholders begin with. */
+  val PREFIX = "__eddyline_"
 
   /** `tree` was parsed from `text`, and can hold placeholders only if `text` holds their prefix. */
   def apply[T <: TreeNode[_]](text: String, tree: T): T =

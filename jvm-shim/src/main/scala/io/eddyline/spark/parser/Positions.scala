@@ -1,17 +1,19 @@
 package io.eddyline.spark.parser
 
+import scala.collection.Searching.{Found, InsertionPoint}
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.QueryContext
 import org.apache.spark.sql.catalyst.parser.{ParameterLocation, ParseException, PositionMapper}
 import org.apache.spark.sql.catalyst.parser.Substitution
-import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin, SQLQueryContext}
 
 /**
  * From places in a lowered text back to the text as typed.
  *
- * Spark's lexer counts code points, but Spark cuts the fragment of an error's context out of the text
- * by UTF-16 units. This leads from the former to the latter: a character that takes two units counts
- * as an edit, whose replacement is one long.
+ * Spark's lexer counts code points, but Spark cuts the fragment of an error's context out of the
+ * text by UTF-16 units. This leads from the former to the latter: a character that takes two units
+ * counts as an edit, whose replacement is one long.
  *
  * @param typed the text as typed
  * @param lowered what Spark parses
@@ -31,21 +33,53 @@ private[parser] class Positions(
   /** Spark's own mapper, for the errors that its parser raises. */
   val mapper: PositionMapper = PositionMapper(typed, lowered, inCodePoints)
 
-  /** Where each edit lies in the lowered text, in code points. */
-  private val replaced: List[(Range, Substitution)] =
-    inCodePoints.foldLeft((0, List.empty[(Range, Substitution)])) { case ((shift, done), edit) =>
-      val start = edit.start + shift
-      val length = edit.replacement.length
-      (shift + length - (edit.end - edit.start), (start until start + length, edit) :: done)
-    }._2.reverse
+  /** Where each edit begins in the lowered text, in code points. */
+  private val loweredStarts: Array[Int] = inCodePoints.scanLeft(0) { (shift, edit) =>
+    shift + edit.replacement.length - (edit.end - edit.start)
+  }.zip(inCodePoints).map { case (shift, edit) => edit.start + shift }.toArray
+
+  private val editAt: Array[Substitution] = inCodePoints.toArray
+
+  private val lineStarts: Array[Int] =
+    0 +: typed.indices.filter(typed.charAt(_) == '\n').map(_ + 1).toArray
+
+  private val inOneUnit: Boolean = typed.codePointCount(0, typed.length) == typed.length
 
   /** The typed offset at which the code point at `offset` of the lowered text begins. */
-  def start(offset: Int): Int = mapper.mapToOriginal(offset)
+  def start(offset: Int): Int = typedOffset(offset, _.start)
 
   /** The typed offset at which it ends, inclusive; of an edit, where what it replaced ends. */
-  def stop(offset: Int): Int =
-    replaced.collectFirst { case (range, edit) if range.contains(offset) => edit.end - 1 }
-      .getOrElse(mapper.mapToOriginal(offset))
+  def stop(offset: Int): Int = typedOffset(offset, _.end - 1)
+
+  private def typedOffset(offset: Int, ofEdit: Substitution => Int): Int = {
+    val i = last(loweredStarts, offset)
+    if (i < 0) {
+      offset
+    } else {
+      val behind = offset - loweredStarts(i) - editAt(i).replacement.length
+      if (behind < 0) ofEdit(editAt(i)) else editAt(i).end + behind
+    }
+  }
+
+  /** Line and column, as Spark counts them, of a typed offset. */
+  def place(at: Int): Origin = {
+    val offset = math.min(math.max(at, 0), typed.length)
+    val line = last(lineStarts, offset)
+    val column = if (inOneUnit) offset - lineStarts(line)
+      else typed.codePointCount(lineStarts(line), offset)
+    Origin(line = Some(line + 1), startPosition = Some(column))
+  }
+
+  /** The index of the last value that is not above `limit`, or -1. */
+  private def last(sorted: Array[Int], limit: Int): Int = {
+    val found = sorted.search(limit) match {
+      case Found(i) => i
+      case InsertionPoint(i) => i - 1
+    }
+    // of equal values the last: an insertion stands before the edit at its place
+    Iterator.from(found).takeWhile(i => i + 1 < sorted.length && sorted(i + 1) <= limit)
+      .foldLeft(found)((_, i) => i + 1)
+  }
 
   /** Run `body`, in which Spark's parser raises its errors in the typed text. */
   def within[T](body: => T): T = {
@@ -71,21 +105,34 @@ private[parser] class Positions(
       val at = start(Positions.offset(lowered, line, column))
       new ParseException(
         Some(typed),
-        Positions.origin(typed, at),
+        place(at),
         error.getCondition,
         inTypedWords(error.getMessageParameters.asScala.toMap, at),
-        error.getQueryContext)
+        error.getQueryContext.map(inTypedLines))
     case _ => error
   }
 
-  /** Spark names the offending token; where the lowering wrote it, the user's word stands there. */
+  /** Spark maps the offsets of a context, but not its line and column. */
+  private def inTypedLines(context: QueryContext): QueryContext = context match {
+    case sql: SQLQueryContext =>
+      val at = place(sql.startIndex)
+      sql.copy(line = at.line, startPosition = at.startPosition)
+    case other => other
+  }
+
+  /**
+   * Spark names the offending token; where the lowering wrote it, the user's word stands there, and
+   * what Spark would have liked better is of no use.
+   */
   private def inTypedWords(parameters: Map[String, String], at: Int): Map[String, String] =
     parameters.get("error") match {
       case Some(token) if token.length > 2 && token.startsWith("'") &&
           !typed.startsWith(token.substring(1, token.length - 1), at) =>
         val rest = typed.substring(math.min(at, typed.length))
         val word = "^\\s*(\\w+|\\S)".r.findFirstMatchIn(rest).map(m => s"'${m.group(1)}'")
-        parameters.updated("error", word.getOrElse("end of input"))
+        parameters ++ Map("error" -> word.getOrElse("end of input"), "hint" -> "")
+      case Some(_) if parameters.get("hint").exists(_.contains(PlaceholderResolver.PREFIX)) =>
+        parameters.updated("hint", "")
       case _ => parameters
     }
 
@@ -95,22 +142,13 @@ private[parser] class Positions(
 
 private[parser] object Positions {
 
-  /** A parse error over [start, stop) of the typed text; at its end there is nothing to underline. */
+  /** A parse error over [start, stop) of the typed text; at its end nothing is underlined. */
   def parseError(text: String, refused: Reply.Refused): ParseException = {
-    val at = origin(text, refused.start)
+    val at = new Positions(text, text, Nil).place(refused.start)
     val range = at.copy(
       startIndex = Some(refused.start), stopIndex = Some(refused.stop - 1), sqlText = Some(text))
     new ParseException(
       Some(text), at, refused.condition, refused.parameters, range.getQueryContext)
-  }
-
-  /** Line and column, as Spark counts them, of an offset in UTF-16 units. */
-  def origin(text: String, at: Int): Origin = {
-    val before = text.substring(0, math.min(math.max(at, 0), text.length))
-    val line = before.substring(before.lastIndexOf('\n') + 1)
-    Origin(
-      line = Some(before.count(_ == '\n') + 1),
-      startPosition = Some(line.codePointCount(0, line.length)))
   }
 
   /** The offset, in code points, of a place that Spark's lexer gives. */

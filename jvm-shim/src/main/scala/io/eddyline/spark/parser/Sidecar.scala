@@ -11,7 +11,8 @@ import io.eddyline.spark.{EddylineConf, EddylineErrors, EddylineVersion}
 
 /**
  * The one sidecar of this JVM: started by the first text that needs it, one request at a time, one
- * restart for each request. Spark Connect parses each text twice, hence the memory of recent replies.
+ * restart for each request. Spark Connect parses each text twice, hence the memory of recent
+ * replies.
  *
  * Errors: EDDYLINE_SIDECAR.NOT_STARTED, FAILED, TIMEOUT, VERSION_MISMATCH.
  */

@@ -10,7 +10,8 @@ private[parser] object StatementCutter {
    * @param masked the same text with its clauses blanked out, as long as `typed`
    * @param split `masked`, split by Spark: its statements are pieces of `masked`, in order
    */
-  def cut(typed: String, masked: String, split: SqlStatementSplitResult): SqlStatementSplitResult = {
+  def cut(
+      typed: String, masked: String, split: SqlStatementSplitResult): SqlStatementSplitResult = {
     var from = 0
     // up to the terminator, so that blanked words at a statement's end are not lost
     def piece(statement: String, terminator: String): String =

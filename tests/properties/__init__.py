@@ -1,0 +1,1 @@
+"""COGROUP against an independent engine, and against what Kafka Streams itself computes."""
