@@ -46,6 +46,15 @@ def test_the_mask_has_the_length_of_the_text() -> None:
     assert lowering.masked.split() == "SELECT '🌊'; TABLE c ORDER BY 1; (TABLE c )".split()
 
 
+def test_a_statement_that_spark_does_not_parse_is_left_alone() -> None:
+    clause = "COGROUP a BY k, b BY k AGGREGATE n"
+    text = f"SET x = {clause}; BEGIN SET y = ({clause}); {clause}; END"
+    lowering = read(text)
+    assert lowering is not None
+    assert lowering.sql.startswith(f"SET x = {clause}; BEGIN SET y = (FROM ")
+    assert lowering.masked.count("TABLE c") == 2
+
+
 def test_a_blank_for_an_emoji_counts_twice_in_java() -> None:
     typed = "COGROUP a BY '🌊', b BY k AGGREGATE count(*)"
     reply = answer(typed)

@@ -17,6 +17,7 @@ _QUERY = "TABLE c"  # as long as the shortest clause
 
 # statements whose rest is no SQL to Spark, but a key, a value or a path
 _RAW = frozenset(["ADD", "LIST", "RESET", "SET"])
+_VARIABLE = frozenset(["VAR", "VARIABLE"])
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,6 @@ def read(sql: str) -> Lowering | None:
         tokens = read_tokens(sql)
     except TokenError:
         return None  # Spark's parser says what is wrong
-    if tokens.key(0) in _RAW and tokens.key(1) not in ("VAR", "VARIABLE"):
-        return None
     clauses = list(_clauses(tokens))
     if not clauses:
         return None
@@ -62,22 +61,31 @@ def read(sql: str) -> Lowering | None:
 
 def _clauses(tokens: Tokens, *, tolerant: bool = False) -> Iterator[Clause]:
     """The clauses from left to right; with `tolerant`, one that is not valid takes its group."""
-    taken: dict[
-        int, int
-    ] = {}  # at each depth of brackets, up to where a clause has taken the words
+    taken: dict[int, int] = {}  # by depth: up to where a clause has taken the words
+    raw_until = 0
     for index in range(len(tokens)):
         depth = tokens.depth(index)
-        if index >= taken.get(depth, 0) and cogroup.starts(tokens, index):
-            try:
-                clause = cogroup.read(tokens, index)
-            except ClauseError:
-                if not tolerant:
-                    raise
-                end = tokens.group_end(index)
-                words = tokens.words
-                clause = Clause(words[index].start, words[end - 1].stop, end)
-            taken[depth] = clause.end
-            yield clause
+        if _is_raw(tokens, index):
+            raw_until = tokens.group_end(index)
+        if index < max(raw_until, taken.get(depth, 0)) or not cogroup.starts(tokens, index):
+            continue
+        try:
+            clause = cogroup.read(tokens, index)
+        except ClauseError:
+            if not tolerant:
+                raise
+            end = tokens.group_end(index)
+            clause = Clause(tokens.words[index].start, tokens.words[end - 1].stop, end)
+        taken[depth] = clause.end
+        yield clause
+
+
+def _is_raw(tokens: Tokens, index: int) -> bool:
+    """Whether the word begins a statement whose rest Spark leaves unparsed; not in a script."""
+    begins = index == 0 or tokens.key(index - 1) == ";"
+    if not begins or tokens.key(index) not in _RAW or tokens.key(index + 1) in _VARIABLE:
+        return False
+    return not tokens.any_keyword_before(index, "BEGIN")
 
 
 def mask(sql: str) -> str:

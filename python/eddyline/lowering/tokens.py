@@ -111,6 +111,14 @@ class Tokens:
         """Whether one of the keywords stands in the group around `index`, at it or behind it."""
         return index < len(self) and self._keywords(keys)[index]
 
+    def any_keyword_before(self, index: int, key: str) -> bool:
+        """Whether the keyword stands anywhere before the word."""
+        return self._firsts.get(key, index) < index
+
+    @cached_property
+    def _firsts(self) -> dict[str, int]:
+        return {word.key: index for index, word in reversed(list(enumerate(self.words)))}
+
     @cached_property
     def _depths(self) -> list[int]:
         depths, depth = [], 0

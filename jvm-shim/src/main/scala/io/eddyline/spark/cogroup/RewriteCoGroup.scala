@@ -1,12 +1,12 @@
 package io.eddyline.spark.cogroup
 
 import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, UnresolvedAttribute}
+import org.apache.spark.sql.catalyst.eddyline.SparkErrors
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.catalyst.eddyline.SparkErrors
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
