@@ -12,14 +12,15 @@ import pytest
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
-from eddyline import jvm
+from eddyline import jvm, lower
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyspark.sql import SparkSession
 
-CORPUS = Path(__file__).parent / "corpus"
+ROOT = Path(__file__).resolve().parent.parent
+CORPUS = ROOT / "tests/corpus"
 FILES = ["ordinary.sql", "ambiguous.sql"]
 OUR_WORDS = re.compile(
     r"\b(COGROUP|AGGREGATE|EMIT|ASSUME|GLOBAL|BRANCH|BRANCHES|EVERY|LEAST|STREAMING|START|STOP)\b",
@@ -44,8 +45,26 @@ POSITION = re.compile(r"posparameter\(\d+\)")
 
 
 def _statements(name: str) -> list[str]:
+    if name == "docs":
+        return _statements_of_docs()
     text = (CORPUS / name).read_text(encoding="utf-8")
     return [part.strip("\n") for part in re.split(r"^--;$", text, flags=re.MULTILINE)]
+
+
+def _statements_of_docs() -> list[str]:
+    """The statements of README and docs that hold no clause of ours."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "sql/examples").iterdir()]
+    blocks = [
+        block
+        for page in pages
+        for block in (
+            [page.read_text("utf-8")]
+            if page.suffix == ".sql"
+            else re.findall(r"```sql\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+        )
+    ]
+    statements = (part.strip() for block in blocks for part in block.split(";\n"))
+    return [statement for statement in statements if statement and lower(statement) == statement]
 
 
 def _jvm(spark: SparkSession) -> Any:
@@ -111,7 +130,7 @@ def session(spark: SparkSession) -> Iterator[SparkSession]:
         sessions.clearActiveSession()
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [*FILES, "docs"])
 def test_plans_are_sparks_own(session: SparkSession, name: str) -> None:
     failures = list(_failures(session, name))
     assert not failures, "\n\n".join(failures)

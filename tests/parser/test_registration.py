@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from pyspark.errors import AnalysisException, ParseException
+from pyspark.errors import AnalysisException, ParseException, PySparkException
 
 import eddyline
 from eddyline.jvm import sidecar_pid, stop_sidecar
@@ -83,3 +83,17 @@ def test_a_view_read_in_another_session(spark: SparkSession, spark_session: Spar
     assert sidecar_pid(other) is None, "a stored view needs no Python"
     created = other.sql("SHOW CREATE TABLE shared_view").first()[0]
     assert "__eddyline_cogroup(" in created
+
+
+def test_the_place_of_an_error_in_a_view(spark: SparkSession) -> None:
+    """A view keeps the lowered text; the place in it is that of the expression as typed."""
+    spark.sql(
+        "CREATE VIEW failing AS\nCOGROUP range(2) AS a BY id, range(3) AS b BY id\n"
+        "AGGREGATE sum(a.id / 0) AS n"
+    )
+    with pytest.raises(PySparkException) as caught:
+        spark.sql("SELECT n FROM failing").collect()
+    assert caught.value.getCondition() == "DIVIDE_BY_ZERO"
+    context = caught.value.getQueryContext()[0]
+    assert (context.objectType(), context.fragment()) == ("VIEW", "a.id / 0")
+    assert context.objectName().endswith("failing")
