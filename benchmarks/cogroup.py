@@ -2,13 +2,15 @@
 
     python benchmarks/cogroup.py [rows per branch] [keys]
 
-CPU seconds of the whole process, the best of three warm runs; every way gives the same rows.
+CPU seconds of the whole process, the best of four warm runs that take turns; every way gives the
+same rows.
 """
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -113,13 +115,14 @@ def in_duckdb(aggregates: list[Aggregate]) -> str:
     return sql.replace("array_sort(collect_list(v))", "list_sort(list(v))").replace("array()", "[]")
 
 
-def spark_figure(spark: SparkSession, sql: str) -> Figure:
-    """A query whose rows are thrown away."""
-    return best_of(
-        3,
-        lambda: jvm_cpu_seconds(spark),
-        lambda: spark.sql(sql).write.format("noop").mode("overwrite").save(),
-    )
+def thrown_away(spark: SparkSession, sql: str, preaggregate: bool) -> Callable[[], object]:
+    """A run of a query whose rows are thrown away."""
+
+    def run() -> None:
+        spark.conf.set("spark.eddyline.cogroup.preaggregate", str(preaggregate).lower())
+        spark.sql(sql).write.format("noop").mode("overwrite").save()
+
+    return run
 
 
 def duckdb_figure(sql: str) -> Figure:
@@ -128,11 +131,8 @@ def duckdb_figure(sql: str) -> Figure:
     for branch in BRANCHES:
         path = f"{DATA}/{branch}/*.parquet"
         connection.execute(f"CREATE VIEW {branch} AS SELECT * FROM read_parquet('{path}')")
-    return best_of(
-        3,
-        time.process_time,
-        lambda: connection.sql(f"SELECT count(columns(*)) FROM ({sql})").fetchall(),
-    )
+    count = f"SELECT count(columns(*)) FROM ({sql})"
+    return best_of(3, time.process_time, {"": lambda: connection.sql(count).fetchall()})[""]
 
 
 def same_rows(spark: SparkSession, *queries: str) -> bool:
@@ -157,13 +157,21 @@ def main() -> None:
         spark.read.parquet(f"{DATA}/{branch}").createOrReplaceTempView(branch)
     rows: list[dict[str, Any]] = []
     for name, aggregates in QUERIES.items():
-        ways = [make(aggregates) for make in (cogroup, full_outer_join, union_and_merge)]
-        assert same_rows(spark, *ways), name
-        ours, join, union = (spark_figure(spark, sql) for sql in ways)
-        spark.conf.set("spark.eddyline.cogroup.preaggregate", "false")
-        flat = spark_figure(spark, ways[0])
-        assert same_rows(spark, *ways[:2]), name
-        spark.conf.set("spark.eddyline.cogroup.preaggregate", "true")
+        sql = [make(aggregates) for make in (cogroup, full_outer_join, union_and_merge)]
+        for preaggregate in ("true", "false"):
+            spark.conf.set("spark.eddyline.cogroup.preaggregate", preaggregate)
+            assert same_rows(spark, *sql), name
+        figures = best_of(
+            4,
+            lambda: jvm_cpu_seconds(spark),
+            {
+                "ours": thrown_away(spark, sql[0], True),
+                "flat": thrown_away(spark, sql[0], False),
+                "join": thrown_away(spark, sql[1], True),
+                "merge": thrown_away(spark, sql[2], True),
+            },
+        )
+        ours, flat, join, union = figures.values()
         floor = duckdb_figure(in_duckdb(aggregates))
         best = min(join.cpu, union.cpu)
         rows.append(

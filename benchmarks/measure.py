@@ -46,16 +46,19 @@ def jvm_cpu_seconds(spark: SparkSession) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def best_of(runs: int, cpu: Callable[[], float], body: Callable[[], object]) -> Figure:
-    """The run with the least CPU, after one to warm up."""
-    body()
-    best = Figure(float("inf"), float("inf"))
-    for _ in range(runs):
-        cpu_start, start = cpu(), time.perf_counter()
-        body()
-        figure = Figure(cpu() - cpu_start, time.perf_counter() - start)
-        best = min(best, figure, key=lambda f: f.cpu)
-    return Figure(round(best.cpu, 2), round(best.wall, 2))
+def best_of(
+    rounds: int, cpu: Callable[[], float], ways: dict[str, Callable[[], object]]
+) -> dict[str, Figure]:
+    """The run with the least CPU of each way; the ways take turns, after one turn to warm up."""
+    best = {name: Figure(float("inf"), float("inf")) for name in ways}
+    for turn in range(rounds + 1):
+        for name, body in ways.items():
+            cpu_start, start = cpu(), time.perf_counter()
+            body()
+            figure = Figure(round(cpu() - cpu_start, 2), round(time.perf_counter() - start, 2))
+            if turn and figure.cpu < best[name].cpu:
+                best[name] = figure
+    return best
 
 
 def report(name: str, title: str, rows: list[dict[str, Any]], notes: list[str]) -> None:
