@@ -17,7 +17,7 @@ object EddylineConf {
 
   val PREAGGREGATE = SQLConf.buildConf("spark.eddyline.cogroup.preaggregate")
     .doc("Whether a COGROUP in batch aggregates each branch by itself where that is cheaper: " +
-      "with two or more DISTINCTs, or with an aggregate over objects such as collect_list.")
+      "with a DISTINCT, or with an aggregate over objects such as collect_list.")
     .version("0.1.0")
     .booleanConf
     .createWithDefault(true)

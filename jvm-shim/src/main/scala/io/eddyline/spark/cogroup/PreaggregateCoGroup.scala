@@ -8,9 +8,9 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Unio
 
 /**
  * Aggregates each branch by itself and merges the results, where one aggregation of the union costs
- * more: with two DISTINCTs Spark copies every row of every branch for each of them, and an
- * aggregate over objects such as collect_list sends the rows of all branches through Spark's object
- * aggregation.
+ * more: for a DISTINCT Spark groups the rows of all branches by its value too, and for two it
+ * copies every row of every branch for each; an aggregate over objects such as collect_list sends
+ * the rows of all branches through Spark's object aggregation.
  *
  * It trades the one exchange for one a branch. A stream keeps the one exchange and the one state
  * store. Where an aggregate cannot be merged exactly, the plan stays as it is.
@@ -41,11 +41,8 @@ private[cogroup] object PreaggregateCoGroup {
   /** The bits of the branches that have the key. */
   private case object Presence extends Part
 
-  private def pays(functions: Seq[AggregateExpression]): Boolean = {
-    val distinct = functions.filter(_.isDistinct)
-    distinct.map(_.aggregateFunction.children.map(_.canonicalized).toSet).distinct.size > 1 ||
-    distinct.exists(_.filter.isDefined) ||
-    functions.exists(f => replaced(f.aggregateFunction).isInstanceOf[TypedImperativeAggregate[_]])
+  private def pays(functions: Seq[AggregateExpression]): Boolean = functions.exists { f =>
+    f.isDistinct || replaced(f.aggregateFunction).isInstanceOf[TypedImperativeAggregate[_]]
   }
 
   private def part(f: AggregateExpression, union: CoGroupUnion): Option[Part] =
