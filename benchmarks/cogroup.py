@@ -38,6 +38,14 @@ class Aggregate:
         return self.function.replace("@", prefix)
 
 
+SIX = [
+    Aggregate("a", "count(@v)", "0"),
+    Aggregate("a", "sum(@v)"),
+    Aggregate("a", "min(@v)"),
+    Aggregate("b", "sum(@v)"),
+    Aggregate("b", "max(@v)"),
+    Aggregate("c", "max(@v)"),
+]
 QUERIES: dict[str, list[Aggregate]] = {
     "one aggregate a branch": [
         Aggregate("a", "count(@v)", "0"),
@@ -45,21 +53,11 @@ QUERIES: dict[str, list[Aggregate]] = {
         Aggregate("c", "max(@v)"),
     ],
     "seven aggregates": [
-        Aggregate("a", "count(@v)", "0"),
-        Aggregate("a", "sum(@v)"),
-        Aggregate("a", "min(@v)"),
-        Aggregate("b", "sum(@v)"),
-        Aggregate("b", "max(@v)"),
-        Aggregate("c", "max(@v)"),
+        *SIX,
         Aggregate("c", "count(@v)", "0"),
     ],
     "six and a list": [
-        Aggregate("a", "count(@v)", "0"),
-        Aggregate("a", "sum(@v)"),
-        Aggregate("a", "min(@v)"),
-        Aggregate("b", "sum(@v)"),
-        Aggregate("b", "max(@v)"),
-        Aggregate("c", "max(@v)"),
+        *SIX,
         Aggregate("c", "array_sort(collect_list(@v))", "array()"),
     ],
     "one DISTINCT": [

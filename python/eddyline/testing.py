@@ -134,9 +134,8 @@ def run_golden(spark: SparkSession, golden: GoldenFile) -> None:
         except AssertionError as error:
             raise AssertionError(f"{golden.path}:{block.line}: {error}\n{block.sql}") from error
         except Exception as error:
-            error.add_note(f"{golden.path}:{block.line}: {block.sql}") if hasattr(
-                error, "add_note"
-            ) else None
+            if hasattr(error, "add_note"):  # since Python 3.11
+                error.add_note(f"{golden.path}:{block.line}: {block.sql}")
             raise
 
 
