@@ -21,16 +21,20 @@ class Stream:
     Attributes:
         frame: makes the streaming frame anew, as a restarted program would.
         folder: for the checkpoint.
-        mode: the output mode.
+        mode: the output mode; None leaves it to the query.
         batches: the rows of every micro-batch so far, sorted.
         progress: of the last micro-batch.
+        dropped: idempotent updates in all micro-batches so far.
+        plan: of the last micro-batch.
     """
 
     frame: Callable[[], DataFrame]
     folder: Path
-    mode: str
+    mode: str | None = None
     batches: list[list[Row]] = field(default_factory=list)
     progress: dict[str, Any] = field(default_factory=dict)
+    dropped: int = 0
+    plan: str = ""
 
     def run(self) -> list[list[Row]]:
         """Process what is there and stop; returns the batches of this run."""
@@ -39,22 +43,31 @@ class Stream:
         def collect(batch: DataFrame, _: int) -> None:
             self.batches.append(sorted(map(tuple, batch.collect()), key=str))
 
-        query: StreamingQuery = (
+        writer = (
             self.frame()
             .writeStream.foreachBatch(collect)
-            .outputMode(self.mode)
             .option("checkpointLocation", str(self.folder / "checkpoint"))
             .trigger(availableNow=True)
-            .start()
         )
+        query: StreamingQuery = (writer.outputMode(self.mode) if self.mode else writer).start()
         query.awaitTermination()
         self.progress = dict(query.lastProgress or self.progress)
+        self.dropped += sum(map(dropped, query.recentProgress))
+        self.plan = str(query._jsq.explainInternal(False))
         return [rows for rows in self.batches[before:] if rows]
 
     def final(self, keys: int = 1) -> list[Row]:
         """The last row of every key, over all batches."""
         last = {row[:keys]: row for rows in self.batches for row in rows}
         return sorted(last.values(), key=str)
+
+
+def dropped(progress: Any) -> int:
+    """How many idempotent updates a micro-batch dropped."""
+    return sum(
+        operator["customMetrics"].get("numIdempotentUpdatesDropped", 0)
+        for operator in progress["stateOperators"]
+    )
 
 
 def arrive(spark: SparkSession, table: str, rows: Sequence[str]) -> None:

@@ -14,12 +14,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from eddyline.lowering import emit
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.reader import Clause, ClauseReader
 from eddyline.lowering.relation import read_primary, relation_name
 from eddyline.lowering.tokens import Tokens, Word
 
 MAX_BRANCHES = 63
+STAND_IN = "TABLE c"  # as long as the shortest clause
 
 _BEGINS_QUERY = frozenset([";", "BEGIN", "DO", "ELSE", "EXPLAIN", "THEN"]) | {""}
 _SET_OPERATORS = frozenset(["UNION", "EXCEPT", "INTERSECT", "MINUS"])
@@ -109,7 +111,7 @@ class _Reader(ClauseReader):
         self.read_aggregates()
         stop = self.read_having()
         self.parenthesize(keyword.start, stop)
-        return Clause(keyword.start, stop, self.at, self.edits)
+        return Clause(keyword.start, stop, self.at, self.edits, STAND_IN)
 
     def read_branch(self, keyword: Word, lead: str) -> None:
         """One branch: relationPrimary [WHERE condition] [BY keys]."""
@@ -231,7 +233,7 @@ class _Reader(ClauseReader):
                 self.skip_tail()
                 if self.at == condition:
                     raise self.expected("a condition", "HAVING filters the rows of the result.")
-        if self.at < self.end and self.tokens.key(self.at) not in _TAIL:
+        if self.at < self.end and not self.is_tail():
             word = self.tokens.key(self.at)
             raise self.expected("the end of the COGROUP", _NOT_HERE.get(word, ""))
         return self.tokens.words[self.at - 1].stop
@@ -312,13 +314,17 @@ class _Reader(ClauseReader):
             self.at += 1
             start = self.at
 
+    def is_tail(self) -> bool:
+        """Whether the next word begins what may follow a COGROUP."""
+        return self.tokens.key(self.at) in _TAIL or emit.starts(self.tokens, self.at)
+
     def skip_tail(self, *, stop_at_comma: bool = False) -> None:
         """An expression: up to HAVING, ORDER BY and the like, or a word that has no place here."""
         while self.at < self.end:
             key = self.tokens.key(self.at)
             if stop_at_comma and key == ",":
                 return
-            ends = key == "HAVING" or key in _TAIL or key in _NOT_HERE
+            ends = key == "HAVING" or key in _NOT_HERE or self.is_tail()
             is_from = key == "FROM" and self.tokens.key(self.at - 1) == "DISTINCT"
             if ends and not is_from and not self.tokens.expects_operand(self.at):
                 return

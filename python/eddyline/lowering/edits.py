@@ -34,16 +34,16 @@ def apply(sql: str, edits: Iterable[Edit]) -> str:
     return "".join([*pieces, sql[position:]])
 
 
-def blank(sql: str, spans: Iterable[tuple[int, int]], word: str) -> str:
-    """The text with each span [start, stop) blanked out behind `word`; its length stays.
+def blank(sql: str, spans: Iterable[tuple[int, int, str]]) -> str:
+    """The text with each span [start, stop) blanked out behind its word; its length stays.
 
     Newlines stay too. A span inside another is blanked out with it.
 
-    >>> blank("x COGROUP a BY k;", [(2, 16)], "TABLE c")
+    >>> blank("x COGROUP a BY k;", [(2, 16, "TABLE c")])
     'x TABLE c       ;'
     """
     pieces, position = [], 0
-    for start, stop in sorted(spans):
+    for start, stop, word in sorted(spans):
         if start >= position:
             rest = sql[start + len(word) : stop]
             spaces = "".join(char if char in "\r\n" else " " for char in rest)

@@ -19,12 +19,14 @@ class Clause:
         stop: offset behind its last character.
         end: index of the word behind it.
         edits: that lower it.
+        stand_in: a text that Spark parses in its place, no longer than the clause.
     """
 
     start: int
     stop: int
     end: int
     edits: list[Edit] = field(default_factory=list)
+    stand_in: str = ""
 
 
 class ClauseReader:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sqlglot.errors import TokenError
 
 from eddyline.errors import ClauseError
-from eddyline.lowering import cogroup
+from eddyline.lowering import cogroup, emit
 from eddyline.lowering.edits import Edit, apply, blank, in_order
 from eddyline.lowering.reader import Clause
 from eddyline.lowering.tokens import Tokens, read_tokens
 
-_QUERY = "TABLE c"  # as long as the shortest clause
+_CLAUSES = (cogroup, emit)
 
 # statements whose rest is no SQL to Spark, but a key, a value or a path
 _RAW = frozenset(["ADD", "LIST", "RESET", "SET"])
@@ -27,7 +27,7 @@ class Lowering:
     Attributes:
         sql: the lowered text, which Spark parses.
         edits: from the typed to the lowered text, in order; offsets count characters.
-        masked: the typed text with every clause blanked out to a query of the same length.
+        masked: the typed text with every clause blanked out, of the same length.
     """
 
     sql: str
@@ -55,8 +55,7 @@ def read(sql: str) -> Lowering | None:
     if not clauses:
         return None
     edits = in_order(edit for clause in clauses for edit in clause.edits)
-    masked = blank(sql, [(clause.start, clause.stop) for clause in clauses], _QUERY)
-    return Lowering(apply(sql, edits), tuple(edits), masked)
+    return Lowering(apply(sql, edits), tuple(edits), _masked(sql, clauses))
 
 
 def _clauses(tokens: Tokens, *, tolerant: bool = False) -> Iterator[Clause]:
@@ -67,15 +66,19 @@ def _clauses(tokens: Tokens, *, tolerant: bool = False) -> Iterator[Clause]:
         depth = tokens.depth(index)
         if _is_raw(tokens, index):
             raw_until = tokens.group_end(index)
-        if index < max(raw_until, taken.get(depth, 0)) or not cogroup.starts(tokens, index):
+        if index < max(raw_until, taken.get(depth, 0)):
+            continue
+        kind = next((kind for kind in _CLAUSES if kind.starts(tokens, index)), None)
+        if kind is None:
             continue
         try:
-            clause = cogroup.read(tokens, index)
+            clause = kind.read(tokens, index)
         except ClauseError:
             if not tolerant:
                 raise
             end = tokens.group_end(index)
-            clause = Clause(tokens.words[index].start, tokens.words[end - 1].stop, end)
+            stop = tokens.words[end - 1].stop
+            clause = Clause(tokens.words[index].start, stop, end, stand_in=kind.STAND_IN)
         taken[depth] = clause.end
         yield clause
 
@@ -96,8 +99,11 @@ def mask(sql: str) -> str:
     >>> mask("COGROUP a BY ; SELECT 1")
     'TABLE c      ; SELECT 1'
     """
-    clauses = _clauses(read_tokens(sql), tolerant=True)
-    return blank(sql, [(clause.start, clause.stop) for clause in clauses], _QUERY)
+    return _masked(sql, _clauses(read_tokens(sql), tolerant=True))
+
+
+def _masked(sql: str, clauses: Iterable[Clause]) -> str:
+    return blank(sql, [(clause.start, clause.stop, clause.stand_in) for clause in clauses])
 
 
 def lower(sql: str) -> str:

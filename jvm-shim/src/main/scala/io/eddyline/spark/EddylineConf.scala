@@ -22,6 +22,16 @@ object EddylineConf {
     .booleanConf
     .createWithDefault(true)
 
+  val EMIT_KEY_STATE = SQLConf.buildConf("spark.eddyline.emit.keyState")
+    .doc("What EMIT ON CHANGE KEY keeps of the row last emitted for a key: the compared columns " +
+      "(ROW), a hash of 128 bits of them (HASH), or the shorter of both by their types (AUTO). " +
+      "It is part of a checkpoint: another value needs another checkpoint.")
+    .version("0.1.0")
+    .stringConf
+    .transform(_.toUpperCase(java.util.Locale.ROOT))
+    .checkValues(Set("AUTO", "HASH", "ROW"))
+    .createWithDefault("AUTO")
+
   val PYTHON = SQLConf.buildStaticConf("spark.eddyline.python")
     .doc("Path of the Python that runs the sidecar. Unset: EDDYLINE_PYTHON, then the Python in " +
       "whose site-packages the jar lies, then Spark's own settings for the driver's Python.")
@@ -37,7 +47,8 @@ object EddylineConf {
     .createWithDefaultString("30s")
 
   /** All keys, for the documentation and its test. */
-  val keys: Seq[String] = Seq(ENABLED, PREAGGREGATE, PYTHON, SIDECAR_TIMEOUT).map(_.key)
+  val keys: Seq[String] = 
+    Seq(ENABLED, PREAGGREGATE, EMIT_KEY_STATE, PYTHON, SIDECAR_TIMEOUT).map(_.key)
 
   /** Make the keys known to `SET` before a session reads them, by initializing this object. */
   def register(): Unit = require(keys.forall(_.startsWith("spark.eddyline.")))

@@ -5,17 +5,21 @@ import java.util.{Collections, WeakHashMap}
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
 import io.eddyline.spark.cogroup.{CheckCoGroup, ResolveCoGroup, RewriteCoGroup}
+import io.eddyline.spark.emit._
 import io.eddyline.spark.parser.EddylineParser
 
 /**
  * What eddyline adds to Spark, in the order of Spark's phases.
  *
- * | phase      | COGROUP          |
- * |------------|------------------|
- * | parser     | EddylineParser   |
- * | resolution | ResolveCoGroup   |
- * | post-hoc   | RewriteCoGroup   |
- * | check      | CheckCoGroup     |
+ * | phase      | COGROUP        | EMIT                         |
+ * |------------|----------------|------------------------------|
+ * | parser     | EddylineParser | EddylineParser               |
+ * | hints      |                | ResolveEmitMode              |
+ * | resolution | ResolveCoGroup |                              |
+ * | post-hoc   | RewriteCoGroup | RefuseEmitAlias, ResolveEmit |
+ * | check      | CheckCoGroup   | CheckEmit                    |
+ * | strategy   |                | PlanEmit                     |
+ * | columnar   |                | InsertEmit                   |
  *
  * Loaded by `spark.sql.extensions`, by `java.util.ServiceLoader`, or by both: a
  * `SparkSessionExtensions` gets each rule once.
@@ -27,9 +31,15 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
       EddylineErrors.register()
       EddylineConf.register()
       extensions.injectParser((session, delegate) => new EddylineParser(session, delegate))
+      extensions.injectHintResolutionRule(_ => ResolveEmitMode)
       extensions.injectResolutionRule(_ => ResolveCoGroup)
+      extensions.injectPostHocResolutionRule(_ => RefuseEmitAlias)
       extensions.injectPostHocResolutionRule(_ => RewriteCoGroup)
+      extensions.injectPostHocResolutionRule(_ => ResolveEmit)
       extensions.injectCheckRule(_ => CheckCoGroup)
+      extensions.injectCheckRule(_ => CheckEmit)
+      extensions.injectPlannerStrategy(_ => PlanEmit)
+      extensions.injectColumnar(_ => InsertEmit)
     }
 }
 

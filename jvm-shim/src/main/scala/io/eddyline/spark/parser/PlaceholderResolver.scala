@@ -4,10 +4,11 @@ import java.util.Locale
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, UnaryNode}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 
 import io.eddyline.spark.cogroup.CoGroupPlaceholder
+import io.eddyline.spark.emit.{Emit, EmitPlaceholder}
 
 /**
  * Puts eddyline's logical nodes in the place of the placeholders of a parsed plan. It has no side
@@ -27,6 +28,7 @@ private[parser] object PlaceholderResolver {
     CurrentOrigin.withOrigin(below.origin) {
       below match {
         case f: UnresolvedTableValuedFunction => placeholder(f)
+        case p: Project if p.child.isInstanceOf[Emit] => EmitPlaceholder.withoutSelectStar(p)
         case u: UnaryNode => CoGroupPlaceholder.countStars(u)
         case other => other
       }
@@ -36,6 +38,7 @@ private[parser] object PlaceholderResolver {
   private def placeholder(f: UnresolvedTableValuedFunction): LogicalPlan =
     f.name.map(_.toLowerCase(Locale.ROOT)) match {
       case Seq(CoGroupPlaceholder.NAME) => CoGroupPlaceholder(f)
+      case Seq(EmitPlaceholder.NAME) => EmitPlaceholder(f)
       case _ => f
     }
 

@@ -1,0 +1,67 @@
+package io.eddyline.spark.emit
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.streaming.{WriteToStream, WriteToStreamStatement}
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.execution.datasources.v2.WriteToDataSourceV2
+import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSource
+import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSourceV1
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * Refuses an EMIT that a stream cannot keep. Batch queries have none left: see [[ResolveEmit]].
+ *
+ * Errors, at the clause: EDDYLINE_EMIT.MULTIPLE, NOT_LAST, SESSION_WINDOW, WINDOW_MISSING, and
+ * those of [[CheckEmitResult]]; at the key: KEY_TYPE_NOT_SUPPORTED.
+ */
+object CheckEmit extends (LogicalPlan => Unit) {
+
+  override def apply(plan: LogicalPlan): Unit = {
+    val emits = plan.collect { case emit: Emit => emit }
+    emits.drop(1).foreach(fail("MULTIPLE", _))
+    emits.foreach { emit =>
+      checkAbove(plan, emit)
+      emit.keys.foreach(checkKey)
+      checkWindows(emit)
+      if (emit.strategy == EmitStrategy.OnChange) CheckEmitResult(emit)
+    }
+  }
+
+  private def checkAbove(plan: LogicalPlan, emit: Emit): Unit = plan match {
+    case _: Emit =>
+    case _: Project | _: Filter | _: SubqueryAlias | _: View | _: WithCTE | _: CTERelationDef |
+        _: WriteToStream | _: WriteToStreamStatement | _: WriteToMicroBatchDataSource |
+        _: WriteToMicroBatchDataSourceV1 | _: WriteToDataSourceV2 | _: Command =>
+      plan.children.filter(_.exists(_ eq emit)).foreach(checkAbove(_, emit))
+    case other => fail("NOT_LAST", emit, "operator" -> other.nodeName)
+  }
+
+  /** A key is found in the state by its bytes. */
+  private def checkKey(key: Expression): Unit = {
+    val found = RowOrdering.isOrderable(key.dataType) && UnsafeRowUtils.isBinaryStable(key.dataType)
+    if (!found) {
+      throw EddylineErrors.analysis("EDDYLINE_EMIT.KEY_TYPE_NOT_SUPPORTED",
+        Map("key" -> EddylineErrors.typed(key), "type" -> key.dataType.sql), key.origin)
+    }
+  }
+
+  private def checkWindows(emit: Emit): Unit = {
+    val grouping = emit.child.collect {
+      case aggregate: Aggregate if aggregate.isStreaming => aggregate.groupingExpressions
+    }.flatten.collect { case column: NamedExpression => column.metadata }
+    emit.strategy match {
+      case EmitStrategy.OnWindowClose =>
+        if (!grouping.exists(_.contains(EventTimeWatermark.delayKey))) fail("WINDOW_MISSING", emit)
+      case EmitStrategy.Every =>
+      case strategy =>
+        if (grouping.exists(_.contains(SessionWindow.marker))) {
+          fail("SESSION_WINDOW", emit, "strategy" -> strategy.sql.stripPrefix("ON "))
+        }
+    }
+  }
+
+  private[emit] def fail(condition: String, emit: Emit, parameters: (String, String)*): Nothing =
+    throw EddylineErrors.analysis(s"EDDYLINE_EMIT.$condition", parameters.toMap, emit.origin)
+}

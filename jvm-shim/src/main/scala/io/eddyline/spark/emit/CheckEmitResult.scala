@@ -1,0 +1,66 @@
+package io.eddyline.spark.emit
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.plans.logical._
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * Checks what lies between EMIT ON CHANGE and the state. Over an aggregation the previous result is
+ * evaluated anew from the state, so it must be a function of the state alone; with KEY the row last
+ * forwarded is kept, and only a value that changes by itself makes no sense.
+ *
+ * Errors, at the clause: EDDYLINE_EMIT.NOT_OVER_AGGREGATION; at the expression: NON_DETERMINISTIC,
+ * SUBQUERY_IN_RESULT.
+ */
+private[emit] object CheckEmitResult {
+
+  def apply(emit: Emit): Unit =
+    check(emit, emit.child, AttributeSet(emit.comparedAttributes))
+
+  /** @param compared the columns of `plan` that the comparison depends on */
+  private def check(emit: Emit, plan: LogicalPlan, compared: AttributeSet): Unit = plan match {
+    case Project(list, child) => check(emit, child, through(emit, list, compared))
+    case Filter(condition, child) =>
+      checkExpression(emit, condition, isCompared = emit.keys.isEmpty)
+      check(emit, child, compared ++ condition.references)
+    case SubqueryAlias(_, child) => check(emit, child, compared)
+    case View(_, _, child, _) => check(emit, child, compared)
+    case aggregate: Aggregate => through(emit, aggregate.aggregateExpressions, compared)
+    case _: Distinct =>
+    case _ if emit.keys.nonEmpty =>
+    case other => CheckEmit.fail("NOT_OVER_AGGREGATION", emit, "operator" -> other.nodeName)
+  }
+
+  /** The columns below a projection that the comparison depends on. */
+  private def through(
+      emit: Emit, list: Seq[NamedExpression], compared: AttributeSet): AttributeSet = {
+    list.foreach(column => checkExpression(emit, column, compared.contains(column.toAttribute)))
+    AttributeSet(list.filter(column => compared.contains(column.toAttribute)))
+  }
+
+  private def checkExpression(emit: Emit, expression: Expression, isCompared: Boolean): Unit = {
+    // What goes into an aggregate ends in the state, and does not change there.
+    val finishing = expression.transform { case e: AggregateExpression => e.resultAttribute }
+    if (isCompared) {
+      finishing.find(changesByItself).foreach(refuse("NON_DETERMINISTIC", "expression", _))
+    }
+    if (emit.keys.isEmpty) {
+      finishing.find(_.isInstanceOf[SubqueryExpression])
+        .foreach(refuse("SUBQUERY_IN_RESULT", "subquery", _))
+      if (finishing.exists(_.isInstanceOf[PythonUDF])) {
+        CheckEmit.fail("NOT_OVER_AGGREGATION", emit, "operator" -> "a Python function")
+      }
+    }
+  }
+
+  private def changesByItself(expression: Expression): Boolean = expression match {
+    case _: CurrentTimestampLike | _: CurrentDate | _: LocalTimestamp | _: CurrentTime => true
+    case other => !other.deterministic && other.children.forall(_.deterministic)
+  }
+
+  private def refuse(condition: String, parameter: String, expression: Expression): Nothing =
+    throw EddylineErrors.analysis(s"EDDYLINE_EMIT.$condition",
+      Map(parameter -> EddylineErrors.typed(expression)), expression.origin)
+}

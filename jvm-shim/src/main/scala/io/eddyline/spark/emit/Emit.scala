@@ -1,0 +1,63 @@
+package io.eddyline.spark.emit
+
+import java.time.Duration
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Distinct, LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate
+
+/**
+ * EMIT over a query.
+ *
+ * @param strategy when rows are reported
+ * @param every the pace of the trigger, if it was given
+ * @param compared of ON CHANGE the columns to compare; empty: all
+ * @param ignored of ON CHANGE the columns not to compare
+ * @param keys of ON CHANGE KEY the columns that identify a row; empty: those of the aggregation
+ */
+case class Emit(
+    strategy: EmitStrategy,
+    every: Option[Duration],
+    compared: Seq[Expression],
+    ignored: Seq[Expression],
+    keys: Seq[Expression],
+    child: LogicalPlan) extends UnaryNode {
+
+  override def output: Seq[Attribute] = child.output
+
+  /** All columns are compared or reported, so none may be pruned below this node. */
+  @transient override lazy val references: AttributeSet =
+    AttributeSet(expressions) ++ child.outputSet
+
+  /** Whether the operator keeps a state of its own, beside that of the aggregation. */
+  override def isStateful: Boolean = keys.nonEmpty && child.isStreaming
+
+  def keyAttributes: Seq[Attribute] = attributes(keys)
+
+  /** The columns whose values decide whether a row has changed, in the order of the output. */
+  def comparedAttributes: Seq[Attribute] = {
+    val only = AttributeSet(attributes(compared))
+    val without = AttributeSet(attributes(ignored))
+    output.filter(a => (only.isEmpty || only.contains(a)) && !without.contains(a))
+  }
+
+  /** Whether rows of the result can be touched again: they come from an aggregation. */
+  def overAggregation: Boolean = child.exists {
+    case _: Aggregate | _: Distinct => true
+    case _ => false
+  }
+
+  override def simpleString(maxFields: Int): String = {
+    def list(word: String, columns: Seq[Expression]): String =
+      if (columns.isEmpty) "" else columns.map(_.sql).mkString(s" $word (", ", ", ")")
+    val pace = every.fold("")(interval => s"EVERY ${EmitStrategy.pace(interval)}")
+    val on = if (strategy == EmitStrategy.Every) "" else strategy.sql
+    Seq("Emit", pace, on).filter(_.nonEmpty).mkString(" ") +
+      list("OF", compared) + list("EXCEPT", ignored) + list("KEY", keys)
+  }
+
+  private def attributes(columns: Seq[Expression]): Seq[Attribute] =
+    columns.collect { case a: Attribute => a }
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): Emit = copy(child = newChild)
+}

@@ -1,0 +1,27 @@
+package io.eddyline.spark.emit
+
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.util.truncatedString
+import org.apache.spark.sql.execution.streaming.operators.stateful._
+
+/** What the operators of EMIT ON CHANGE say of themselves, in plans, in progress and in the UI. */
+private[emit] object EmitMetrics {
+  /** KIP-557 calls it `idempotent-update-skip`. */
+  val DROPPED = "numIdempotentUpdatesDropped"
+
+  val all: Seq[StatefulOperatorCustomMetric] =
+    Seq(StatefulOperatorCustomSumMetric(DROPPED, "number of idempotent updates dropped"))
+
+  /** One line of a plan; the compared columns are named where they are not all. */
+  def describe(
+      name: String,
+      keys: Seq[Attribute],
+      output: Seq[Attribute],
+      compared: Seq[Attribute],
+      maxFields: Int): String = {
+    def list(columns: Seq[Attribute]): String =
+      truncatedString(columns, "[", ", ", "]", maxFields)
+    val only = if (compared == output) "" else s", compared=${list(compared)}"
+    s"$name keys=${list(keys)}, columns=${list(output)}$only"
+  }
+}

@@ -1,0 +1,140 @@
+package io.eddyline.spark.emit
+
+import java.util.concurrent.TimeUnit.NANOSECONDS
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.WidenStatefulOpNullability.widenStateSchema
+import org.apache.spark.sql.catalyst.optimizer.eddyline.CanonicalForm
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.streaming.eddyline.StateStores
+import org.apache.spark.sql.execution.streaming.operators.stateful._
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.streaming.OutputMode
+
+/**
+ * EMIT ON CHANGE KEY: forwards a row if its compared columns differ from those of the row last
+ * forwarded for its key, which it keeps in a store of its own. It sees its own writes, so of
+ * a=1, a=2, a=1 in one micro-batch it forwards all three, in the order they arrive.
+ *
+ * State is removed, and late rows are dropped, only where a key holds the column of the watermark.
+ *
+ * @param compared columns besides the keys that decide whether a row changed
+ * @param hashed whether their hash is kept in their place
+ */
+case class EmitOnChangeKeyExec(
+    keyExpressions: Seq[Attribute],
+    stateInfo: Option[StatefulOperatorStateInfo],
+    outputMode: Option[OutputMode],
+    eventTimeWatermarkForLateEvents: Option[Long],
+    eventTimeWatermarkForEviction: Option[Long],
+    compared: Seq[Attribute],
+    hashed: Boolean,
+    child: SparkPlan) extends UnaryExecNode with StateStoreWriter with WatermarkSupport {
+
+  override def nodeName: String = "EmitOnChangeKey"
+
+  /** That of the operator which stood in its place while Spark planned. */
+  override def shortName: String = "stateStoreSave"
+
+  override def output: Seq[Attribute] = child.output
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    StatefulOperatorPartitioning.getCompatibleDistribution(
+      keyExpressions, getStateInfo, conf) :: Nil
+
+  override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
+    keysExpire && eventTimeWatermarkForEviction.exists(newInputWatermark > _)
+
+  override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
+    EmitMetrics.all
+
+  /** Spark has done it, with the operator that stood in the place of this one. */
+  override def validateAndMaybeEvolveStateSchema(
+      hadoopConf: Configuration, batchId: Long, version: Int): List[StateSchemaValidationResult] =
+    Nil
+
+  override def simpleString(maxFields: Int): String =
+    EmitMetrics.describe(
+      "EmitOnChangeKey", keyExpressions, output, keyExpressions ++ compared, maxFields) +
+      (if (hashed) ", hashed" else "") +
+      stateInfo.fold("")(info => s", state operator ${info.operatorId}")
+
+  private def keysExpire: Boolean = watermarkPredicateForKeysForEviction.isDefined
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    metrics // made on the driver, before the tasks ask for them
+    val values = if (hashed) RowHash.attributes else compared
+    StateStores.mapPartitions(
+      this,
+      child.execute(),
+      widenStateSchema(DataTypeUtils.fromAttributes(keyExpressions)),
+      widenStateSchema(DataTypeUtils.fromAttributes(values))) {
+      (store, rows) =>
+        val timely = watermarkPredicateForDataForLateEvents.filter(_ => keysExpire).fold(rows)(
+          applyRemovingRowsOlderThanWatermark(rows, _))
+        new ChangedRows(store, timely)
+    }
+  }
+
+  /** The rows that changed, of one partition. */
+  private class ChangedRows(store: StateStore, rows: Iterator[InternalRow])
+    extends ChangesIterator(rows) {
+    // -0.0 and 0.0, and all NaN, are one key, as in GROUP BY.
+    private val keyOf = UnsafeProjection.create(
+      keyExpressions.map(CanonicalForm.ofFloats), output)
+    private val columnsOf = UnsafeProjection.create(ComparedColumns.expressions(compared), output)
+    private val hash = new RowHash
+    private val dropped = longMetric(EmitMetrics.DROPPED)
+    private val emitted = longMetric("numOutputRows")
+    private val updated = longMetric("numUpdatedStateRows")
+    private val start = System.nanoTime()
+
+    override protected def changed(row: InternalRow): InternalRow =
+      if (isChange(row)) {
+        emitted += 1
+        row
+      } else {
+        dropped += 1
+        null
+      }
+
+    private def isChange(row: InternalRow): Boolean = {
+      val key = keyOf(row)
+      val columns = columnsOf(row)
+      val value = if (hashed) hash(columns) else columns
+      val changed = store.get(key, StateStore.DEFAULT_COL_FAMILY_NAME) != value
+      if (changed) {
+        store.put(key, value, StateStore.DEFAULT_COL_FAMILY_NAME)
+        updated += 1
+      }
+      changed
+    }
+
+    private def removeExpired(): Unit = watermarkPredicateForKeysForEviction.foreach { expired =>
+      val pairs = store.iterator(StateStore.DEFAULT_COL_FAMILY_NAME)
+      pairs.filter(pair => expired.eval(pair.key)).foreach { pair =>
+        store.remove(pair.key, StateStore.DEFAULT_COL_FAMILY_NAME)
+        longMetric("numRemovedStateRows") += 1
+      }
+      pairs.close()
+    }
+
+    override protected def commit(): Unit = {
+      longMetric("allUpdatesTimeMs") += NANOSECONDS.toMillis(System.nanoTime() - start)
+      longMetric("allRemovalsTimeMs") += timeTakenMs(removeExpired())
+      longMetric("commitTimeMs") += timeTakenMs(store.commit())
+      setStoreMetrics(store)
+      setOperatorMetrics()
+    }
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): EmitOnChangeKeyExec =
+    copy(child = newChild)
+}

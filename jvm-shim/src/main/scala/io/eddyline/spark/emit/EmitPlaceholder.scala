@@ -1,0 +1,62 @@
+package io.eddyline.spark.emit
+
+import java.time.Duration
+
+import org.apache.spark.sql.catalyst.analysis._
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.catalyst.util.IntervalUtils
+import org.apache.spark.unsafe.types.CalendarInterval
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * Reads `__eddyline_emit(TABLE(query), strategy => 'change', every => INTERVAL …,
+ * compared => array(columns), ignored => array(columns), keys => array(columns))`.
+ *
+ * Errors: EDDYLINE_EMIT.BAD_INTERVAL at the interval.
+ */
+object EmitPlaceholder {
+  val NAME = "__eddyline_emit"
+  private val LISTS = Set("compared", "ignored", "keys")
+
+  def apply(f: UnresolvedTableValuedFunction): LogicalPlan = {
+    val arguments = f.functionArgs.tail.collect {
+      case NamedArgumentExpression(name, value) => name -> value
+    }.toMap
+    def columns(name: String): Seq[Expression] = arguments.get(name).toSeq.flatMap(_.children)
+    val typed = for {
+      query <- f.functionArgs.headOption.collect {
+        case table: FunctionTableSubqueryArgumentExpression => table.plan
+      }
+      place <- arguments.get("strategy")
+      strategy <- EmitStrategy.named(place.toString)
+      if (arguments.keySet -- LISTS -- Set("strategy", "every")).isEmpty
+    } yield CurrentOrigin.withOrigin(place.origin) {
+      val every = arguments.get("every").map(interval)
+      Emit(strategy, every, columns("compared"), columns("ignored"), columns("keys"), query)
+    }
+    typed.getOrElse {
+      throw EddylineErrors.analysis("EDDYLINE_PLACEHOLDER", Map("name" -> NAME), f.origin)
+    }
+  }
+
+  /** Takes off the one `SELECT *` that the lowering wrote over the clause. */
+  def withoutSelectStar(project: Project): LogicalPlan = project match {
+    case Project(Seq(UnresolvedStar(None)), emit: Emit) => emit
+    case other => other
+  }
+
+  private def interval(expression: Expression): Duration = {
+    val micros = expression match {
+      case Literal(value: CalendarInterval, _) if value.months == 0 =>
+        Some(IntervalUtils.getDuration(value, java.util.concurrent.TimeUnit.MICROSECONDS))
+      case Literal(value: Long, _: org.apache.spark.sql.types.DayTimeIntervalType) => Some(value)
+      case _ => None
+    }
+    micros.map(Duration.of(_, java.time.temporal.ChronoUnit.MICROS)).filter(_.toMillis > 0)
+      .getOrElse(throw EddylineErrors.analysis("EDDYLINE_EMIT.BAD_INTERVAL",
+        Map("interval" -> EddylineErrors.typed(expression)), expression.origin))
+  }
+}

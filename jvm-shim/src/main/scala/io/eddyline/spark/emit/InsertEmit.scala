@@ -1,0 +1,69 @@
+package io.eddyline.spark.emit
+
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.{ColumnarRule, SortExec, SparkPlan}
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.streaming.operators.stateful._
+
+/**
+ * Puts the operators of EMIT ON CHANGE into the plan of each micro-batch.
+ *
+ * A `ColumnarRule` is the one extension point that sees the plan after Spark has given its stateful
+ * operators their state, output mode and watermarks, which it does for its own classes only.
+ *
+ * Errors: EDDYLINE_EMIT.UNEXPECTED_PLAN.
+ */
+object InsertEmit extends ColumnarRule {
+
+  override def preColumnarTransitions: Rule[SparkPlan] = InsertEmitOperators
+
+  private object InsertEmitOperators extends Rule[SparkPlan] {
+    override def apply(plan: SparkPlan): SparkPlan = plan.transformDown {
+      case marker: EmitOnChangeMarkerExec => overAggregation(marker, marker.child, Nil)
+      case carrier: EmitKeyCarrierExec => carrier.replaced
+    }
+  }
+
+  private def overAggregation(
+      marker: EmitOnChangeMarkerExec, plan: SparkPlan, steps: Seq[ResultStep]): SparkPlan =
+    plan match {
+      case ResultStep(step, child) => overAggregation(marker, child, step +: steps)
+      case finishing: BaseAggregateExec =>
+        unsorted(finishing.child) match {
+          case save @ Saved(merging, partial) =>
+            EmitOnChangeExec(
+              save.keyExpressions,
+              save.stateInfo,
+              save.outputMode,
+              save.eventTimeWatermarkForLateEvents,
+              save.eventTimeWatermarkForEviction,
+              save.stateFormatVersion,
+              save.output,
+              StateToResult(AggregationPhase(merging), AggregationPhase(finishing), steps),
+              marker.output,
+              marker.compared,
+              partial)
+          case other => throw marker.unexpected(other)
+        }
+      case other => throw marker.unexpected(other)
+    }
+
+  /** The merging aggregation below the save, and the partial results below the restore. */
+  private object Saved {
+    def unapply(save: StateStoreSaveExec): Option[(BaseAggregateExec, SparkPlan)] =
+      save.child match {
+        case merging: BaseAggregateExec =>
+          unsorted(merging.child) match {
+            case restore: StateStoreRestoreExec => Some((merging, restore.child))
+            case _ => None
+          }
+        case _ => None
+      }
+  }
+
+  /** A sort-based aggregation sorts what it merges; one row of the state needs no order. */
+  private def unsorted(plan: SparkPlan): SparkPlan = plan match {
+    case SortExec(_, _, child, _) => child
+    case other => other
+  }
+}

@@ -1,0 +1,22 @@
+package io.eddyline.spark.emit
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * Plans EMIT in a streaming query. ON UPDATE, ON WINDOW CLOSE and EVERY are output modes and
+ * triggers, so only their query is planned; ON CHANGE gets an operator.
+ */
+object PlanEmit extends SparkStrategy {
+
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case emit: Emit if emit.strategy != EmitStrategy.OnChange => planLater(emit.child) :: Nil
+    case emit: Emit if emit.keys.isEmpty =>
+      EmitOnChangeMarkerExec(emit.comparedAttributes, emit.origin, planLater(emit.child)) :: Nil
+    case emit: Emit =>
+      EmitKeyCarrierExec.plan(emit.keyAttributes.distinct, emit.comparedAttributes,
+        planLater(emit.child), SQLConf.get) :: Nil
+    case _ => Nil
+  }
+}

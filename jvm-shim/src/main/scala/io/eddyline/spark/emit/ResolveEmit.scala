@@ -1,0 +1,42 @@
+package io.eddyline.spark.emit
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * Checks that the columns EMIT names are columns of the result. In a batch query each key is
+ * reported once, at its end, so there the clause goes away.
+ *
+ * Errors, at the column: EDDYLINE_EMIT.UNKNOWN_COLUMN, NOTHING_COMPARED; at the clause:
+ * KEY_IN_BATCH.
+ */
+object ResolveEmit extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+    case emit: Emit if emit.child.resolved =>
+      (emit.compared ++ emit.ignored ++ emit.keys).foreach(requireColumn(emit, _))
+      if (emit.ignored.nonEmpty && emit.comparedAttributes.isEmpty) {
+        throw EddylineErrors.analysis(
+          "EDDYLINE_EMIT.NOTHING_COMPARED", Map.empty, emit.ignored.head.origin)
+      }
+      if (emit.isStreaming) {
+        emit
+      } else if (emit.keys.nonEmpty) {
+        throw EddylineErrors.analysis("EDDYLINE_EMIT.KEY_IN_BATCH", Map.empty, emit.origin)
+      } else {
+        emit.child
+      }
+  }
+
+  private def requireColumn(emit: Emit, column: Expression): Unit = column match {
+    case a: Attribute if a.resolved && emit.child.outputSet.contains(a) =>
+    case other =>
+      throw EddylineErrors.analysis("EDDYLINE_EMIT.UNKNOWN_COLUMN",
+        Map("column" -> EddylineErrors.typed(other),
+          "columns" -> emit.output.map(_.name).mkString(", ")),
+        other.origin)
+  }
+}

@@ -1,0 +1,75 @@
+package io.eddyline.spark.emit
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
+import org.apache.spark.sql.connector.catalog.Table
+import org.apache.spark.sql.execution.streaming.ProcessingTimeTrigger
+import org.apache.spark.sql.streaming.{OutputMode, Trigger}
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * Gives a streaming query the output mode of its EMIT, in the call of `start()`.
+ *
+ * Spark cannot tell the default mode Append from one that was asked for, so Append counts as unset.
+ * The rule is one of the batch Hints because that comes before Spark turns the statement into a
+ * `WriteToStream` and checks the mode.
+ *
+ * Errors: EDDYLINE_EMIT.OUTPUT_MODE, OUTPUT_MODE_MISSING, REAL_TIME, TRIGGER.
+ */
+object ResolveEmitMode extends Rule[LogicalPlan] {
+  /** Sinks that are told the mode by each query, not when they are made. */
+  private val ASK_LATE = Set(
+    "ForeachBatchSink", "ForeachWriterTable", "ConsoleTable", "MemorySink", "NoopTable",
+    "KafkaTable")
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+    case write: WriteToStreamStatement =>
+      write.inputQuery.collectFirst { case emit: Emit => emit }.fold[LogicalPlan](write) { emit =>
+        checkTrigger(emit, write.trigger)
+        write.copy(outputMode = mode(emit, write.outputMode, write.sink))
+      }
+    case other => other
+  }
+
+  private def mode(emit: Emit, given: OutputMode, sink: Table): OutputMode = {
+    val closes = emit.strategy == EmitStrategy.OnWindowClose
+    val completes = emit.strategy == EmitStrategy.Every || emit.keys.nonEmpty
+    given match {
+      case Append if closes || !emit.overAggregation => given
+      case Append if ASK_LATE(simpleName(sink)) => OutputMode.Update()
+      case Append =>
+        throw EddylineErrors.analysis("EDDYLINE_EMIT.OUTPUT_MODE_MISSING",
+          Map("strategy" -> emit.strategy.sql, "sink" -> simpleName(sink)), emit.origin)
+      case Update if !closes => given
+      case Complete if completes => given
+      case _ =>
+        throw EddylineErrors.analysis("EDDYLINE_EMIT.OUTPUT_MODE",
+          Map("strategy" -> emit.strategy.sql,
+            "mode" -> given.toString.toLowerCase(java.util.Locale.ROOT),
+            "expected" -> (if (closes) "append" else "update")),
+          emit.origin)
+    }
+  }
+
+  private def checkTrigger(emit: Emit, trigger: Trigger): Unit = {
+    if (simpleName(trigger) == "RealTimeTrigger") {
+      throw EddylineErrors.analysis("EDDYLINE_EMIT.REAL_TIME", Map.empty, emit.origin)
+    }
+    emit.every.foreach { interval =>
+      trigger match {
+        case ProcessingTimeTrigger(ms) if ms == interval.toMillis =>
+        case other =>
+          throw EddylineErrors.analysis("EDDYLINE_EMIT.TRIGGER",
+            Map("every" -> EmitStrategy.pace(interval), "trigger" -> other.toString), emit.origin)
+      }
+    }
+  }
+
+  private def simpleName(value: AnyRef): String = value.getClass.getSimpleName.stripSuffix("$")
+
+  private val Append = OutputMode.Append()
+  private val Update = OutputMode.Update()
+  private val Complete = OutputMode.Complete()
+}

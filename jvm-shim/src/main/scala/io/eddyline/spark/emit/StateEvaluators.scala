@@ -1,0 +1,82 @@
+package io.eddyline.spark.emit
+
+import org.apache.spark.sql.catalyst.optimizer.eddyline.CanonicalForm
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.streaming.GenericBufferAggregationIterator
+
+/**
+ * Spark's own aggregation of single rows. It is built for iterating over groups; here it only lends
+ * its buffers, so that every aggregate function behaves as in Spark's operators.
+ */
+private[emit] abstract class RowAggregation(
+    partition: Int, phase: AggregationPhase, state: Seq[Attribute])
+  extends GenericBufferAggregationIterator(
+    partition,
+    phase.groupingExpressions,
+    phase.inputAttributes(state),
+    phase.aggregateExpressions,
+    phase.aggregateAttributes,
+    phase.initialInputBufferOffset,
+    phase.resultExpressions,
+    (expressions, input) => MutableProjection.create(expressions, input)) {
+
+  override def hasNext: Boolean = false
+
+  override def next(): UnsafeRow = Iterator.empty.next()
+}
+
+/** Merges two rows of the state of one key. The merged row is valid until the next call. */
+private[emit] class StateMerger(partition: Int, phase: AggregationPhase, state: Seq[Attribute])
+  extends RowAggregation(partition, phase, state) {
+
+  /** The order counts, as for `first`: the old row comes first. */
+  def merge(old: UnsafeRow, added: UnsafeRow): UnsafeRow = {
+    val buffer = newAggregationBuffer()
+    processRow(buffer, old)
+    processRow(buffer, added)
+    generateOutput(groupingProjection(added), buffer)
+  }
+}
+
+/** Evaluates the result of rows of the state. Each result is valid until the next call. */
+private[emit] class StateEvaluator(
+    partition: Int, conversion: StateToResult, state: Seq[Attribute])
+  extends RowAggregation(partition, conversion.finishing, state) {
+
+  private val steps: Array[UnsafeRow => UnsafeRow] = conversion.steps.map {
+    case ResultStep.Projection(list, input) =>
+      val project = UnsafeProjection.create(list, input)
+      project.initialize(partition)
+      (row: UnsafeRow) => project(row)
+    case ResultStep.Selection(condition, input) =>
+      val passes = Predicate.create(condition, input)
+      passes.initialize(partition)
+      (row: UnsafeRow) => if (passes.eval(row)) row else null
+  }.toArray
+
+  /** The result of the row, or null if HAVING rejects it. */
+  def result(row: UnsafeRow): UnsafeRow = {
+    val buffer = newAggregationBuffer()
+    processRow(buffer, row)
+    var result = generateOutput(groupingProjection(row), buffer)
+    var i = 0
+    while (result != null && i < steps.length) {
+      result = steps(i)(result)
+      i += 1
+    }
+    result
+  }
+}
+
+/** The columns of a result that are compared, in a form in which equal values are equal bytes. */
+private[emit] object ComparedColumns {
+
+  /** Expressions over the result; of a map its entries in the order of their keys. */
+  def expressions(compared: Seq[Attribute]): Seq[Expression] = compared.map(CanonicalForm.ofMaps)
+
+  /** None where whole results can be compared as they are. */
+  def projection(compared: Seq[Attribute], result: Seq[Attribute]): Option[UnsafeProjection] = {
+    val columns = expressions(compared)
+    if (columns == result) None else Some(UnsafeProjection.create(columns, result))
+  }
+}

@@ -1,0 +1,35 @@
+package org.apache.spark.sql.execution.streaming.eddyline
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.streaming.operators.stateful.StateStoreWriter
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.types.StructType
+
+/** The state store of an operator, which only code in Spark's packages can open. */
+object StateStores {
+
+  /**
+   * Runs `body` over each partition with the operator's state store of that partition.
+   *
+   * Below the operator another may have read its own store. Spark 4.3 leaves that in a thread
+   * local, where the next store of the task takes it for its own and fails on RocksDB ("Can only
+   * upgrade readStore to writeStore"), so it is forgotten first.
+   */
+  def mapPartitions(
+      operator: StateStoreWriter,
+      rows: RDD[InternalRow],
+      keySchema: StructType,
+      valueSchema: StructType)(
+      body: (StateStore, Iterator[InternalRow]) => Iterator[InternalRow]): RDD[InternalRow] =
+    rows.mapPartitionsInternal { partition =>
+      StateStoreThreadLocalTracker.clearStore()
+      partition
+    }.mapPartitionsWithStateStore(
+      operator.getStateInfo,
+      keySchema,
+      valueSchema,
+      NoPrefixKeyStateEncoderSpec(keySchema),
+      operator.session.sessionState,
+      Some(operator.session.streams.stateStoreCoordinator))(body)
+}

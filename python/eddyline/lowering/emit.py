@@ -1,0 +1,237 @@
+"""EMIT (KIP-557): `sql/grammar/emit.ebnf` on tokens.
+
+    SELECT k, max(v) AS top FROM t GROUP BY k EMIT ON CHANGE OF (top)
+
+becomes, with the user's query and columns where they were:
+
+    SELECT * FROM __eddyline_emit(TABLE(SELECT k, max(v) AS top FROM t GROUP BY k ),
+      strategy => 'change', compared => array (top))
+"""
+
+from __future__ import annotations
+
+from eddyline.lowering.edits import Edit
+from eddyline.lowering.query import query_start, statement_verb
+from eddyline.lowering.reader import Clause, ClauseReader
+from eddyline.lowering.tokens import Tokens
+
+STAND_IN = ""  # its query stays
+
+_STRATEGIES = frozenset(["CHANGE", "UPDATE", "WINDOW"])
+_MISSPELT = frozenset(["CHANGE", "CHANGES", "FINAL", "UPDATE", "WINDOW"])
+_COLUMN_LISTS = {"OF": "compared", "EXCEPT": "ignored", "KEY": "keys"}
+_OPTIONS = frozenset(["OF", "EXCEPT", "KEY", "TOLERANCE", "HEARTBEAT"])
+_QUERY_TAIL = frozenset(
+    "UNION EXCEPT INTERSECT MINUS LIMIT OFFSET WINDOW WHERE HAVING |>".split()
+) | {"ORDER BY", "SORT BY", "CLUSTER BY", "DISTRIBUTE BY", "GROUP BY"}
+_NO_DML = frozenset(["MERGE", "DELETE", "UPDATE"])
+_UNITS = frozenset(
+    "YEAR MONTH WEEK DAY HOUR MINUTE SECOND MILLISECOND MICROSECOND NANOSECOND".split()
+)
+_HINT = (
+    "Write EMIT ON CHANGE, EMIT ON UPDATE, EMIT ON WINDOW CLOSE or EMIT EVERY 10 SECONDS."
+)
+
+
+def starts(tokens: Tokens, index: int) -> bool:
+    """Whether the word at `index` begins an EMIT, in a text that Spark has refused.
+
+    Behind a JOIN without a condition, `EMIT ON CHANGE` is an alias and a condition to Spark. It
+    stays that, unless what follows can be no condition.
+    """
+    if tokens.key(index) != "EMIT" or tokens.key(index - 1) == "." or index == 0:
+        return False
+    if tokens.expects_operand(index):
+        return False
+    follower = tokens.key(index + 1)
+    if follower == "EVERY":
+        return True
+    if follower != "ON":
+        return follower in _MISSPELT
+    if not _may_be_alias_of_join(tokens, index):
+        return True
+    strategy, behind = tokens.key(index + 2), tokens.key(index + 3)
+    if strategy == "WINDOW":
+        return behind == "CLOSE"
+    return (
+        strategy == "CHANGE"
+        and behind in _OPTIONS
+        and (behind != "EXCEPT" or tokens.key(index + 4) == "(")
+        and tokens.key(index + 5) not in ("SELECT", "FROM", "WITH", "VALUES", "TABLE", "(")
+    )
+
+
+def read(tokens: Tokens, index: int) -> Clause:
+    """Read the clause at `index`. Raises `ClauseError`, condition EDDYLINE_EMIT.*."""
+    return _Reader(tokens, index).read()
+
+
+def _may_be_alias_of_join(tokens: Tokens, index: int) -> bool:
+    """Whether a relation without an alias, joined without a condition, ends before `index`."""
+    at = index - 1
+    if tokens.key(at) == ")":
+        at = tokens.match.get(at, at) - 1
+    if tokens.is_name(at) and tokens.key(at) not in ("JOIN", "LATERAL"):
+        at -= 1
+        while tokens.key(at) == ".":
+            at -= 2
+    if tokens.key(at) in ("LATERAL", "STREAM", "TABLE"):
+        at -= 1
+    return tokens.key(at) == "JOIN"
+
+
+class _Reader(ClauseReader):
+    """Reads one EMIT."""
+
+    condition = "EDDYLINE_EMIT"
+
+    def __init__(self, tokens: Tokens, index: int) -> None:
+        super().__init__(tokens, index)
+        self.later: tuple[str, int] | None = None
+
+    def read(self) -> Clause:
+        emit = self.tokens.words[self.first]
+        verb = statement_verb(self.tokens, self.first)
+        if verb in _NO_DML:
+            raise self.error("NOT_IN_DML", self.first, statement=verb)
+        start = query_start(self.tokens, self.first)
+        if start is None or start >= self.first:
+            raise self.error("NO_QUERY", self.first)
+        opening = self.tokens.words[start].start
+        self.edits.append(Edit(opening, opening, "SELECT * FROM __eddyline_emit(TABLE("))
+        self.read_strategy()
+        self.require_end()
+        if self.later is not None:
+            raise self.error("NOT_SUPPORTED_YET", self.later[1], option=self.later[0])
+        self.insert_after(self.at - 1, ")")
+        stop = self.tokens.words[self.at - 1].stop
+        return Clause(emit.start, stop, self.at, self.edits, STAND_IN)
+
+    def read_strategy(self) -> None:
+        """ON … or EVERY interval [ON …]."""
+        every = self.key() == "EVERY"
+        if every:
+            self.replace_words(self.first, self.at, "), every => ")
+            self.at += 1
+            self.read_interval("EVERY")
+            if self.key() != "ON":
+                self.insert_after(self.at - 1, ", strategy => 'every'")
+                return
+        elif self.key() != "ON":
+            raise self.expected("ON or EVERY", _HINT)
+        first = self.at if every else self.first
+        lead = ", " if every else "), "
+        self.at += 1
+        strategy = self.key()
+        if strategy not in _STRATEGIES or (strategy == "WINDOW" and every):
+            what = "CHANGE or UPDATE" if every else "CHANGE, UPDATE or WINDOW CLOSE"
+            raise self.expected(what, _HINT)
+        self.at += 1
+        if strategy == "WINDOW":
+            if self.key() != "CLOSE":
+                raise self.expected("CLOSE", _HINT)
+            self.at += 1
+        self.replace_words(first, self.at - 1, f"{lead}strategy => '{strategy.lower()}'")
+        if strategy == "CHANGE":
+            self.read_change()
+
+    def read_change(self) -> None:
+        """[OF (…) | EXCEPT (…)] [KEY (…) […]] [TOLERANCE …] [HEARTBEAT …]."""
+        if self.key() in ("OF", "EXCEPT"):
+            self.read_columns()
+        if self.key() == "KEY":
+            self.read_columns()
+            if self.key() == "ORDER BY":
+                self.read_later("KEY … ORDER BY")
+                self.skip_to(frozenset(["EXPIRE", "TOLERANCE", "HEARTBEAT"]))
+            if self.key() == "EXPIRE":
+                self.read_later("EXPIRE AFTER")
+                if self.key() != "AFTER":
+                    raise self.expected("AFTER", "Write EXPIRE AFTER 7 DAYS.")
+                self.at += 1
+                self.read_interval("EXPIRE AFTER")
+        if self.key() == "TOLERANCE":
+            self.read_later("TOLERANCE")
+            if self.key() != "(" and not self.is_number():
+                raise self.expected("a number or '('", "Write TOLERANCE 0.5 or (price 0.5).")
+            self.require_closed()
+            self.at = self.tokens.after(self.at)
+        if self.key() == "HEARTBEAT":
+            self.read_later("HEARTBEAT")
+            self.read_interval("HEARTBEAT")
+
+    def read_later(self, option: str) -> None:
+        """An option of the grammar that this version reads but does not run."""
+        self.later = self.later or (option, self.at)
+        self.at += 1
+
+    def read_columns(self) -> None:
+        """OF, EXCEPT or KEY and its columns in parentheses."""
+        word = self.key()
+        self.replace(self.tokens.words[self.at], f", {_COLUMN_LISTS[word]} => array")
+        self.at += 1
+        if self.key() != "(":
+            raise self.expected("'('", f"Write {word} (column, …).")
+        self.require_closed()
+        self.at += 1
+        while True:
+            if not self.tokens.is_name(self.at):
+                raise self.expected("a column", f"{word} takes names of columns of the result.")
+            self.at += 1
+            while self.key() == "." and self.tokens.is_name(self.at + 1):
+                self.at += 2
+            if self.key() == ")":
+                self.at += 1
+                return
+            if self.key() != ",":
+                raise self.expected("',' or ')'", f"{word} takes names of columns of the result.")
+            self.at += 1
+
+    def read_interval(self, word: str) -> None:
+        """[INTERVAL] (n unit … | 'text' [unit])."""
+        hint = f"Write {word} 10 SECONDS, or {word} '10 seconds'."
+        if self.key() == "INTERVAL":
+            self.at += 1
+        else:
+            start = self.tokens.words[self.at].start if self.at < self.end else 0
+            self.edits.append(Edit(start, start, "INTERVAL "))
+        if self.is_text() and not self.is_unit(self.at + 1):
+            self.at += 1
+            return
+        if not self.is_text() and not self.is_number():
+            raise self.expected("an interval", hint)
+        while self.is_text() or self.is_number():
+            self.at += 1
+            if not self.is_unit(self.at):
+                raise self.expected("a unit of time", hint)
+            self.at += 1
+
+    def require_end(self) -> None:
+        """Nothing of the query may follow."""
+        key = self.key()
+        if not key and self.at >= self.end:
+            return
+        if key == "EMIT":
+            raise self.error("MULTIPLE", self.at)
+        if key in _QUERY_TAIL:
+            raise self.error("NOT_AT_END", self.at, word=key)
+        if self.at < self.end and key != "DO":
+            raise self.expected("the end of the query", "EMIT is the last clause of a query.")
+
+    def key(self) -> str:
+        """The keyword at hand; empty at the end of the group."""
+        return self.tokens.key(self.at) if self.at < self.end else ""
+
+    def is_number(self) -> bool:
+        return self.at < self.end and self.tokens.words[self.at].text[0].isdecimal()
+
+    def is_text(self) -> bool:
+        return self.at < self.end and self.tokens.words[self.at].text[0] in "'\""
+
+    def is_unit(self, index: int) -> bool:
+        return index < self.end and self.tokens.key(index).removesuffix("S") in _UNITS
+
+    def replace_words(self, first: int, last: int, text: str) -> None:
+        """Put `text` in the place of the words from `first` to `last`."""
+        words = self.tokens.words
+        self.replace_range(words[first].start, words[last].stop, text)

@@ -1,0 +1,116 @@
+"""Where the query that a trailing clause belongs to begins, and in what statement it stands."""
+
+from __future__ import annotations
+
+from eddyline.lowering.tokens import Tokens
+
+_BEGINS = frozenset(["COGROUP", "FROM", "MAP", "REDUCE", "SELECT", "VALUES"])
+_CHANGES_ROWS = frozenset(["DELETE", "INSERT", "MERGE", "UPDATE"])
+# in front of the name of a table, which is no query
+_BEFORE_TABLE = frozenset(
+    "CACHE CREATE EXTERNAL GLOBAL INTO LAZY OVERWRITE REPLACE TEMP TEMPORARY".split()
+)
+_BLOCKS = frozenset(["ATOMIC", "BEGIN", "ELSE", "LOOP", "REPEAT"])
+_CONDITIONS = frozenset(["CASE", "ELSEIF", "IF", "WHEN", "WHILE"])
+_BEHIND_CONDITION = frozenset(["DO", "THEN"])
+
+
+def query_start(tokens: Tokens, index: int) -> int | None:
+    """The index of the first word of the query in whose group the word at `index` stands.
+
+    It is the whole set operation, with its WITH; None if no query begins there.
+
+    >>> from eddyline.lowering.tokens import read_tokens
+    >>> tokens = read_tokens("INSERT INTO t WITH c AS (SELECT 1) SELECT * FROM c UNION TABLE d EMIT")
+    >>> query_start(tokens, len(tokens) - 1)
+    3
+    """
+    first = _group_start(tokens, index)
+    if first > 0 and tokens.key(first - 1) != ";":
+        return first
+    first = _behind_script(tokens, first, index)
+    if tokens.key(first) == "WITH":
+        first = _behind_with(tokens, first, index)
+    return next((i for i in tokens.top_level(first, index) if _begins(tokens, i, first)), None)
+
+
+def statement_verb(tokens: Tokens, index: int) -> str:
+    """The word that says what the statement around `index` does: SELECT, INSERT, MERGE, ….
+
+    >>> from eddyline.lowering.tokens import read_tokens
+    >>> statement_verb(read_tokens("MERGE INTO t USING (SELECT 1 EMIT) s ON true"), 6)
+    'MERGE'
+    """
+    first = _group_start(tokens, index)
+    while first > 0 and tokens.key(first - 1) != ";":
+        first = _group_start(tokens, first - 1)
+    first = _behind_script(tokens, first, index)
+    if tokens.key(first) == "WITH":
+        first = _behind_with(tokens, first, len(tokens))
+    return tokens.key(first)
+
+
+def _group_start(tokens: Tokens, index: int) -> int:
+    """The index of the first word of the group around `index`, behind its bracket or `;`."""
+    while index > 0:
+        before = index - 1
+        if tokens.key(before) == ";" or tokens.match.get(before, -1) > before:
+            return index
+        index = tokens.match.get(before, before)
+    return 0
+
+
+def _begins(tokens: Tokens, index: int, first: int) -> bool:
+    key = tokens.key(index)
+    if key == "(":
+        inner = index + 1
+        return _begins(tokens, inner, inner)
+    if key == "WITH":
+        recursive = tokens.key(index + 1) == "RECURSIVE"
+        return tokens.key(index + 2) in ("AS", "(") or recursive
+    if key == "TABLE":
+        return index == first or tokens.key(index - 1) not in _BEFORE_TABLE
+    return key in _BEGINS and tokens.key(index - 1) not in (".", ",")
+
+
+def _behind_with(tokens: Tokens, first: int, stop: int) -> int:
+    """Of `WITH … INSERT INTO t SELECT` the index of INSERT; else `first`."""
+    for index in tokens.top_level(first + 1, stop):
+        if tokens.key(index) in _BEGINS:
+            return first
+        if tokens.key(index) in _CHANGES_ROWS and tokens.key(index - 1) == ")":
+            return index
+    return first
+
+
+def _behind_script(tokens: Tokens, first: int, stop: int) -> int:
+    """Behind the words of a script that may stand before a statement: BEGIN, IF … THEN, …."""
+    while first < stop:
+        key = tokens.key(first)
+        if key in _BLOCKS:
+            first += 1
+        elif key == "NOT" and tokens.key(first + 1) == "ATOMIC":
+            first += 2
+        elif tokens.is_name(first) and tokens.key(first + 1) == ":":
+            first += 2
+        elif key in _CONDITIONS or key == "FOR":
+            behind = _behind_condition(tokens, first + 1, stop)
+            if behind is None and key == "FOR":
+                behind = first + 3 if tokens.key(first + 2) == "AS" else first + 1
+            if behind is None:
+                return first
+            first = behind
+        else:
+            return first
+    return first
+
+
+def _behind_condition(tokens: Tokens, first: int, stop: int) -> int | None:
+    """Behind the THEN or DO of a condition, which may hold CASE expressions of its own."""
+    cases = 0
+    for index in tokens.top_level(first, stop):
+        key = tokens.key(index)
+        if cases == 0 and key in _BEHIND_CONDITION:
+            return index + 1
+        cases += (key == "CASE") - (key == "END")
+    return None
