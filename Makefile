@@ -8,7 +8,7 @@ STAMP  := $(VENV)/.installed
 INTEROP := .venv-interop
 export SPARK_LOCAL_IP := 127.0.0.1
 
-.PHONY: help setup demo test test-interop test-slow lint format jar bench clean
+.PHONY: help setup demo test test-interop test-slow lint format jar test-jar bench clean
 
 help: ## show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-12s %s\n", $$1, $$2}'
@@ -27,10 +27,13 @@ $(STAMP): pyproject.toml constraints.txt
 jar: $(STAMP) ## build the jar, if anything changed
 	@$(BIN)/python jvm-shim/build.py
 
+test-jar: $(STAMP) ## build the jar and the jar of the tests' Scala classes
+	@$(BIN)/python jvm-shim/build.py --tests
+
 demo: setup ## run the demo on the flights of 2013
 	@$(BIN)/eddyline demo
 
-test: setup ## all tests but the slow and the interop ones
+test: setup test-jar ## all tests but the slow and the interop ones
 	$(BIN)/python -m pytest -m 'not slow and not interop'
 
 $(INTEROP)/.installed: pyproject.toml constraints.txt
@@ -38,10 +41,10 @@ $(INTEROP)/.installed: pyproject.toml constraints.txt
 	$(INTEROP)/bin/pip install --quiet --constraint constraints.txt --editable '.[interop]'
 	@touch $@
 
-test-interop: setup $(INTEROP)/.installed ## every client against a real server
+test-interop: setup test-jar $(INTEROP)/.installed ## every client against a real server
 	$(INTEROP)/bin/python -m pytest tests/interop -m interop
 
-test-slow: setup ## the long random and fault tests
+test-slow: setup test-jar ## the long random and fault tests
 	$(BIN)/python -m pytest -m slow
 
 lint: setup ## ruff and mypy
@@ -54,7 +57,7 @@ format: setup ## let ruff format and mend
 	$(BIN)/ruff check --fix .
 
 bench: setup ## print the benchmarks' tables
-	@for name in parser cogroup; do $(BIN)/python benchmarks/$$name.py || exit 1; done
+	@for name in parser cogroup emit; do $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 clean: ## remove everything that was built
 	rm -rf $(VENV) $(INTEROP) build dist target python/eddyline/jars/*.jar python/eddyline/jars/*.sha256

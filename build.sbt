@@ -21,6 +21,7 @@ lazy val shim = (project in file("."))
     Compile / unmanagedSourceDirectories := Seq(
       baseDirectory.value / "jvm-shim/src/main/scala",
       baseDirectory.value / s"jvm-shim/src/main/scala-spark-$sparkMinor"),
+    Test / unmanagedSourceDirectories := Seq(baseDirectory.value / "jvm-shim/src/test/scala"),
     Compile / unmanagedResourceDirectories := Nil,
     // sbt brings Scala itself, in the same version
     Compile / unmanagedJars := ((sparkHome / "jars") ** ("*.jar" -- "scala-library-*.jar" --

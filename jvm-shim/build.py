@@ -1,9 +1,10 @@
 """Build the jar with nothing but Java and pyspark: pyspark's jars bring the Scala compiler.
 
     python jvm-shim/build.py                build python/eddyline/jars/eddyline-spark-<minor>.jar
+    python jvm-shim/build.py --tests        build build/tests/eddyline-tests-<minor>.jar as well
     python jvm-shim/build.py --resources D  only write the jar's resources into D, for build.sbt
 
-The jar is rebuilt when a source, a resource, this file or the Spark version changed (a digest lies
+A jar is rebuilt when a source, a resource, this file or the Spark version changed (a digest lies
 beside it), and equal inputs give equal bytes: sorted entries, fixed times.
 """
 
@@ -92,11 +93,11 @@ def sources(root: Path, minor: str) -> list[Path]:
     return sorted(path for folder in folders for path in folder.rglob("*.scala"))
 
 
-def compile_scala(java_path: str, home: Path, files: list[Path], out: Path) -> None:
+def compile_scala(java_path: str, classpath: str, files: list[Path], out: Path) -> None:
     """Run the Scala compiler that lies in Spark's jars."""
     flags = ["-deprecation", "-feature", "-unchecked", "-Xlint:infer-any,unused", "-Werror"]
     flags += ["-Wconf:cat=deprecation:s", "-release", "17", "-usejavacp", "-d", str(out)]
-    compiler = [java_path, "-Xss8m", "-Xmx1g", "-cp", f"{home}/jars/*", "scala.tools.nsc.Main"]
+    compiler = [java_path, "-Xss8m", "-Xmx1g", "-cp", classpath, "scala.tools.nsc.Main"]
     done = subprocess.run([*compiler, *flags, *map(str, files)], check=False)
     if done.returncode != 0:
         raise BuildError("The shim does not compile; the compiler's messages stand above.")
@@ -115,41 +116,63 @@ def pack(jar: Path, classes: Path, extra: dict[str, bytes]) -> None:
     part.replace(jar)
 
 
-def build_jar(root: Path = ROOT) -> Path:
-    """Build the jar for the installed Spark unless nothing changed; returns its path."""
-    home = spark_home()
-    spark = spark_version(home)
+def supported_version(root: Path) -> tuple[str, str]:
+    """The installed Spark's version and its minor, which versions.toml knows."""
+    spark = spark_version(spark_home())
     minor = ".".join(spark.split(".")[:2])
-    table = versions(root)
-    if minor not in table["spark"]:  # type: ignore[operator]
+    if minor not in versions(root)["spark"]:  # type: ignore[operator]
         raise BuildError(f"Spark {spark} is not supported: versions.toml has no line for {minor}.")
-    files = sources(root, minor)
-    extra = resources(root, spark)
+    return spark, minor
+
+
+def make(
+    root: Path, jar: Path, files: list[Path], extra: dict[str, bytes], libraries: list[Path]
+) -> Path:
+    """Compile the files against Spark and our own jars, unless nothing changed since the last."""
     digest = hashlib.sha256(Path(__file__).read_bytes())
     for path in files:
         digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
     for name in sorted(extra):
         digest.update(name.encode() + extra[name])
-    jar = root / f"python/eddyline/jars/eddyline-spark-{minor}.jar"
+    for library in libraries:
+        digest.update(library.with_suffix(".sha256").read_bytes())
     stamp = jar.with_suffix(".sha256")
     if jar.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest():
         return jar
-    java_path = java(int(table["java"]))  # type: ignore[call-overload]
+    java_path = java(int(versions(root)["java"]))  # type: ignore[call-overload]
+    classpath = os.pathsep.join(map(str, [spark_home() / "jars/*", *libraries]))
     with tempfile.TemporaryDirectory() as out:
-        compile_scala(java_path, home, files, Path(out))
+        compile_scala(java_path, classpath, files, Path(out))
         pack(jar, Path(out), extra)
     stamp.write_text(digest.hexdigest())
     return jar
 
 
+def build_jar(root: Path = ROOT) -> Path:
+    """Build the jar for the installed Spark unless nothing changed; returns its path."""
+    spark, minor = supported_version(root)
+    jar = root / f"python/eddyline/jars/eddyline-spark-{minor}.jar"
+    return make(root, jar, sources(root, minor), resources(root, spark), [])
+
+
+def build_test_jar(root: Path = ROOT) -> Path:
+    """Build the jar of the tests' Scala classes unless nothing changed; returns its path."""
+    jar = root / f"build/tests/eddyline-tests-{supported_version(root)[1]}.jar"
+    files = sorted((root / "jvm-shim/src/test/scala").rglob("*.scala"))
+    return make(root, jar, files, {}, [build_jar(root)])
+
+
 def main() -> int:
     """Command line; prints the jar's path."""
     parser = argparse.ArgumentParser(description="Build eddyline's jar.")
+    parser.add_argument("--tests", action="store_true", help="build the tests' jar as well")
     parser.add_argument("--resources", type=Path, help="only write the jar's resources here")
     arguments = parser.parse_args()
     try:
         if arguments.resources is None:
             print(build_jar())
+            if arguments.tests:
+                print(build_test_jar())
             return 0
         for name, content in resources(ROOT, spark_version(spark_home())).items():
             target = arguments.resources / name

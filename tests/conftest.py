@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,12 +11,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eddyline.session import settings
+from eddyline.session import jar_path, settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def scala_test_jar() -> Path:
+    """The jar of the tests' Scala classes; `make test` keeps it fresh."""
+    jar = ROOT / "build" / "tests" / jar_path().name.replace("-spark-", "-tests-")
+    if not jar.exists():
+        runpy.run_path(str(ROOT / "jvm-shim/build.py"))["build_test_jar"]()
+    return jar
 
 
 # pytest-spark drops its own options if another plugin is configured first
@@ -28,7 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     conf = SparkConfigBuilder.get()
     for key, value in {
-        **settings({}),
+        **settings({"spark.driver.extraClassPath": str(scala_test_jar())}),
         "spark.master": "local[2]",
         "spark.driver.memory": "2g",
         "spark.driver.bindAddress": "127.0.0.1",

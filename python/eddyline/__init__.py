@@ -1,4 +1,4 @@
-"""eddyline: Kafka Streams' cogroup in Spark SQL.
+"""eddyline: ideas of Kafka Streams in Spark SQL.
 
 import eddyline
 from pyspark.sql import SparkSession
@@ -10,6 +10,7 @@ spark.sql("COGROUP cart BY customer_id, purchases BY buyer AGGREGATE count(cart.
 from eddyline.doctor import show_versions
 from eddyline.errors import ClauseError, EddylineError
 from eddyline.lowering import lower
+from eddyline.monitoring import Progress, progress
 from eddyline.session import check, configure, jar_path
 from eddyline.versions import eddyline_version
 
@@ -18,10 +19,12 @@ __version__ = eddyline_version()
 __all__ = [
     "ClauseError",
     "EddylineError",
+    "Progress",
     "__version__",
     "check",
     "configure",
     "jar_path",
     "lower",
+    "progress",
     "show_versions",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -68,6 +69,14 @@ def dropped(progress: Any) -> int:
         operator["customMetrics"].get("numIdempotentUpdatesDropped", 0)
         for operator in progress["stateOperators"]
     )
+
+
+def first_batch(query: StreamingQuery) -> None:
+    """Waits for one micro-batch of a slow trigger, and stops the query."""
+    deadline = time.monotonic() + 60
+    while not query.recentProgress and time.monotonic() < deadline:
+        time.sleep(0.05)
+    query.stop()
 
 
 def arrive(spark: SparkSession, table: str, rows: Sequence[str]) -> None:

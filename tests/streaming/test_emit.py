@@ -1,10 +1,13 @@
-"""EMIT in streams: what is reported, what is dropped, and what the state holds."""
+"""EMIT ON CHANGE in streams: what is reported, what is dropped, and how it is seen."""
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 import pytest
+
+import eddyline
 
 from .harness import Stream, arrive
 
@@ -13,25 +16,31 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+AGGREGATE = "SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE"
+CHANGELOG = "SELECT k, v FROM STREAM t EMIT ON CHANGE KEY (k)"
+STATE = "org.apache.spark.sql.execution.streaming.state"
+
 
 @pytest.fixture(autouse=True)
-def tables(spark: SparkSession) -> None:
+def table(spark: SparkSession) -> None:
     spark.sql("CREATE TABLE t (k BIGINT, v BIGINT, ts TIMESTAMP) USING parquet")
 
 
+@pytest.fixture(params=["HDFSBackedStateStoreProvider", "RocksDBStateStoreProvider"])
+def provider(request: pytest.FixtureRequest, spark: SparkSession) -> str:
+    spark.conf.set("spark.sql.streaming.stateStore.providerClass", f"{STATE}.{request.param}")
+    return str(request.param)
+
+
 def rows(*pairs: tuple[int, int]) -> list[str]:
-    return [f"({k}L, {v}L, NULL)" for k, v in pairs]
+    return [f"({k}L, {v}L, TIMESTAMP'2026-01-01 00:00:10')" for k, v in pairs]
 
 
-@pytest.mark.parametrize("provider", ["HDFSBackedStateStoreProvider", "RocksDBStateStoreProvider"])
-def test_unchanged_results_are_dropped(spark: SparkSession, tmp_path: Path, provider: str) -> None:
-    package = "org.apache.spark.sql.execution.streaming.state"
-    spark.conf.set("spark.sql.streaming.stateStore.providerClass", f"{package}.{provider}")
-    sql = "SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE"
-    stream = Stream(lambda: spark.sql(sql), tmp_path)
+@pytest.mark.usefixtures("provider")
+def test_unchanged_results_are_dropped(spark: SparkSession, tmp_path: Path) -> None:
+    stream = Stream(lambda: spark.sql(AGGREGATE), tmp_path)
     arrive(spark, "t", rows((1, 5), (2, 7)))
     assert stream.run() == [[(1, 5), (2, 7)]]
-    print(stream.plan)
     arrive(spark, "t", rows((1, 3), (2, 9), (3, 1)))
     assert stream.run() == [[(2, 9), (3, 1)]]
     assert stream.dropped == 1
@@ -39,19 +48,124 @@ def test_unchanged_results_are_dropped(spark: SparkSession, tmp_path: Path, prov
     arrive(spark, "t", rows((1, 5), (2, 9)))
     assert stream.run() == []
     assert stream.dropped == 3
-    assert stream.progress["stateOperators"][0]["numRowsUpdated"] == 0
+    assert stream.progress["stateOperators"][0]["numRowsUpdated"] == 0, "nothing was written"
 
 
-@pytest.mark.parametrize("provider", ["HDFSBackedStateStoreProvider", "RocksDBStateStoreProvider"])
-def test_key(spark: SparkSession, tmp_path: Path, provider: str) -> None:
-    package = "org.apache.spark.sql.execution.streaming.state"
-    spark.conf.set("spark.sql.streaming.stateStore.providerClass", f"{package}.{provider}")
-    for i, sql in enumerate(["SELECT k, v FROM STREAM t EMIT ON CHANGE KEY (k)", "SELECT k, max(v) AS v FROM STREAM t GROUP BY k EMIT ON CHANGE KEY (k)"]):
-        spark.sql("TRUNCATE TABLE t")
-        stream = Stream(lambda: spark.sql(sql), tmp_path / str(i))
-        arrive(spark, "t", rows((1, 5), (2, 7)))
-        assert stream.run() == [[(1, 5), (2, 7)]]
-        print(stream.plan)
-        arrive(spark, "t", rows((1, 5), (2, 9), (3, 1)))
-        assert stream.run() == [[(2, 9), (3, 1)]]
-        assert stream.dropped == 1
+@pytest.mark.usefixtures("provider")
+@pytest.mark.parametrize(
+    "sql",
+    [CHANGELOG, "SELECT k, max(v) AS v FROM STREAM t GROUP BY k EMIT ON CHANGE KEY (k)"],
+    ids=["changelog", "aggregation"],
+)
+def test_key(spark: SparkSession, tmp_path: Path, sql: str) -> None:
+    stream = Stream(lambda: spark.sql(sql), tmp_path)
+    arrive(spark, "t", rows((1, 5), (2, 7)))
+    assert stream.run() == [[(1, 5), (2, 7)]]
+    arrive(spark, "t", rows((1, 5), (2, 9), (3, 1)))
+    assert stream.run() == [[(2, 9), (3, 1)]]
+    assert stream.dropped == 1
+
+
+def test_key_in_the_order_of_arrival(spark: SparkSession, tmp_path: Path) -> None:
+    stream = Stream(lambda: spark.sql(CHANGELOG), tmp_path)
+    arrive(spark, "t", rows((1, 1), (1, 1), (1, 2), (1, 1)))
+    assert stream.run() == [[(1, 1), (1, 1), (1, 2)]]
+    assert stream.dropped == 1
+
+
+def test_key_over_a_join(spark: SparkSession, tmp_path: Path) -> None:
+    spark.sql("CREATE TABLE names USING parquet AS SELECT 1L AS k, 'one' AS name")
+    sql = (
+        "SELECT name, max(v) AS top FROM STREAM t JOIN names USING (k) GROUP BY name "
+        "EMIT ON CHANGE KEY (name)"
+    )
+    stream = Stream(lambda: spark.sql(sql), tmp_path)
+    arrive(spark, "t", rows((1, 5), (2, 7)))
+    assert stream.run() == [[("one", 5)]]
+    arrive(spark, "t", rows((1, 4)))
+    assert stream.run() == []
+
+
+def test_floating_keys_as_in_group_by(spark: SparkSession, tmp_path: Path) -> None:
+    sql = (
+        "SELECT CASE v WHEN 0 THEN -0.0D WHEN 1 THEN 0.0D ELSE double('NaN') END AS d, k "
+        "FROM STREAM t EMIT ON CHANGE KEY (d)"
+    )
+    stream = Stream(lambda: spark.sql(sql).select("k"), tmp_path)
+    arrive(spark, "t", rows((7, 0), (7, 1), (7, 2), (7, 3)))
+    assert stream.run() == [[(7,), (7,)]], "one zero and one NaN"
+
+
+def test_maps_are_equal_in_any_order(spark: SparkSession, tmp_path: Path) -> None:
+    sql = (
+        "SELECT k, if(v > 0, map('a', 1, 'b', 2), map('b', 2, 'a', 1)) AS m FROM STREAM t "
+        "EMIT ON CHANGE KEY (k)"
+    )
+    stream = Stream(lambda: spark.sql(sql), tmp_path)
+    arrive(spark, "t", rows((1, 1)))
+    assert stream.run() == [[(1, {"a": 1, "b": 2})]]
+    arrive(spark, "t", rows((1, 0)))
+    assert stream.run() == []
+
+
+@pytest.mark.parametrize("sql", [AGGREGATE, CHANGELOG], ids=["aggregation", "changelog"])
+def test_progress(spark: SparkSession, tmp_path: Path, sql: str) -> None:
+    arrive(spark, "t", rows((1, 5), (2, 7)))
+    sql = sql.replace("STREAM t", "STREAM t WATERMARK ts DELAY OF INTERVAL 4 SECONDS")
+    query = (
+        spark.sql(sql)
+        .writeStream.foreachBatch(lambda batch, _: batch.collect())
+        .option("checkpointLocation", str(tmp_path / "checkpoint"))
+        .start()
+    )
+    query.processAllAvailable()
+    arrive(spark, "t", rows((1, 5), (2, 8)))
+    query.processAllAvailable()
+    query.stop()
+    first, *_, last = [record for record in eddyline.progress(query) if record.input_rows]
+    assert (first.batch, first.input_rows, first.emitted, first.dropped) == (0, 2, 2, 0)
+    assert (last.input_rows, last.emitted, last.dropped, last.state_rows) == (2, 1, 1, 2)
+    assert last.dropped_per_second > 0
+    assert last.state_bytes > 0
+    assert first.watermark is None
+    assert last.watermark == datetime(2026, 1, 1, 0, 0, 6, tzinfo=timezone.utc)
+
+
+def test_progress_of_a_query_without_emit(spark: SparkSession, tmp_path: Path) -> None:
+    arrive(spark, "t", rows((1, 5)))
+    query = (
+        spark.sql("SELECT k FROM STREAM t")
+        .writeStream.format("noop")
+        .option("checkpointLocation", str(tmp_path / "checkpoint"))
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    (record,) = eddyline.progress(query)
+    assert (record.emitted, record.dropped, record.state_rows) == (1, 0, 0)
+
+
+def test_the_ui_shows_what_was_dropped(spark: SparkSession, tmp_path: Path) -> None:
+    stream = Stream(lambda: spark.sql(AGGREGATE), tmp_path)
+    arrive(spark, "t", rows((1, 5)))
+    stream.run()
+    executions = spark._jsparkSession.sharedState().statusStore().executionsList()
+    metrics = executions.apply(executions.size() - 1).metrics().toString()
+    shown = any(
+        "number of idempotent updates dropped" in executions.apply(i).metrics().toString()
+        for i in range(max(0, executions.size() - 5), executions.size())
+    )
+    assert shown, metrics
+
+
+def test_the_plan_names_the_columns(spark: SparkSession, tmp_path: Path) -> None:
+    sql = "SELECT k, max(v) AS top, count(*) AS n FROM STREAM t GROUP BY k EMIT ON CHANGE OF (top)"
+    stream = Stream(lambda: spark.sql(sql), tmp_path)
+    arrive(spark, "t", rows((1, 5)))
+    stream.run()
+    line = next(line for line in stream.plan.splitlines() if "EmitOnChange" in line)
+    for part in ("keys=[k#", "columns=[k#", "compared=[top#"):
+        assert part in line
+    assert "StateStoreSave" not in stream.plan
+    explained = spark.sql(f"EXPLAIN EXTENDED {sql}").collect()[0][0]
+    assert "Emit ON CHANGE OF" in explained

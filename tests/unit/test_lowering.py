@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from eddyline import ClauseError, lower
 from eddyline.lowering import read
+from eddyline.lowering.scanner import mask
 from eddyline.sidecar import answer
 
 if sys.version_info >= (3, 11):
@@ -44,6 +46,16 @@ def test_the_mask_has_the_length_of_the_text() -> None:
     assert lowering is not None
     assert len(lowering.masked) == len(typed)
     assert lowering.masked.split() == "SELECT '🌊'; TABLE c ORDER BY 1; (TABLE c )".split()
+
+
+def test_the_mask_keeps_the_query_of_an_emit() -> None:
+    typed = "SELECT 1\nEMIT ON\nCHANGE;(SELECT 2 EMIT EVERY 3 SECONDS)"
+    lowering = read(typed)
+    assert lowering is not None
+    assert lowering.masked.split(" ")[0] == "SELECT"
+    assert re.sub(" +", " ", lowering.masked) == "SELECT 1\n \n ;(SELECT 2 )"
+    assert len(lowering.masked) == len(typed)
+    assert mask("SELECT 1 EMIT ON NOTHING; SELECT 2").split() == "SELECT 1 ; SELECT 2".split()
 
 
 def test_a_statement_that_spark_does_not_parse_is_left_alone() -> None:

@@ -16,7 +16,7 @@ from itertools import zip_longest
 
 from eddyline.lowering import emit
 from eddyline.lowering.edits import Edit
-from eddyline.lowering.reader import Clause, ClauseReader
+from eddyline.lowering.reader import Clause, ClauseReader, literal
 from eddyline.lowering.relation import read_primary, relation_name
 from eddyline.lowering.tokens import Tokens, Word
 
@@ -299,7 +299,7 @@ class _Reader(ClauseReader):
                         name=name.text,
                     )
             names.append(given[0].text if given else None)
-        texts = ["NULL" if name is None else _literal(name) for name in names]
+        texts = ["NULL" if name is None else literal(name) for name in names]
         return f", __eddyline_key_names => array({', '.join(texts)})"
 
     def skip_list(self, what: str, hint: str) -> None:
@@ -330,8 +330,3 @@ class _Reader(ClauseReader):
                 return
             self.require_closed()
             self.at = self.tokens.after(self.at)
-
-
-def _literal(name: str) -> str:
-    escaped = name.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"

@@ -24,13 +24,9 @@ _OPTIONS = frozenset(["OF", "EXCEPT", "KEY", "TOLERANCE", "HEARTBEAT"])
 _QUERY_TAIL = frozenset(
     "UNION EXCEPT INTERSECT MINUS LIMIT OFFSET WINDOW WHERE HAVING |>".split()
 ) | {"ORDER BY", "SORT BY", "CLUSTER BY", "DISTRIBUTE BY", "GROUP BY"}
+_QUERY_FIRST = frozenset("SELECT FROM WITH VALUES TABLE COGROUP (".split())
 _NO_DML = frozenset(["MERGE", "DELETE", "UPDATE"])
-_UNITS = frozenset(
-    "YEAR MONTH WEEK DAY HOUR MINUTE SECOND MILLISECOND MICROSECOND NANOSECOND".split()
-)
-_HINT = (
-    "Write EMIT ON CHANGE, EMIT ON UPDATE, EMIT ON WINDOW CLOSE or EMIT EVERY 10 SECONDS."
-)
+_HINT = "Write EMIT ON CHANGE, EMIT ON UPDATE, EMIT ON WINDOW CLOSE or EMIT EVERY 10 SECONDS."
 
 
 def starts(tokens: Tokens, index: int) -> bool:
@@ -39,31 +35,29 @@ def starts(tokens: Tokens, index: int) -> bool:
     Behind a JOIN without a condition, `EMIT ON CHANGE` is an alias and a condition to Spark. It
     stays that, unless what follows can be no condition.
     """
-    if tokens.key(index) != "EMIT" or tokens.key(index - 1) == "." or index == 0:
-        return False
-    if tokens.expects_operand(index):
+    is_word = index > 0 and tokens.key(index - 1) not in (".", "INDEX")
+    is_word = is_word and not tokens.expects_operand(index)
+    if tokens.key(index) != "EMIT" or not is_word:
         return False
     follower = tokens.key(index + 1)
-    if follower == "EVERY":
-        return True
     if follower != "ON":
-        return follower in _MISSPELT
-    if not _may_be_alias_of_join(tokens, index):
-        return True
-    strategy, behind = tokens.key(index + 2), tokens.key(index + 3)
-    if strategy == "WINDOW":
-        return behind == "CLOSE"
-    return (
-        strategy == "CHANGE"
-        and behind in _OPTIONS
-        and (behind != "EXCEPT" or tokens.key(index + 4) == "(")
-        and tokens.key(index + 5) not in ("SELECT", "FROM", "WITH", "VALUES", "TABLE", "(")
-    )
+        return follower == "EVERY" or follower in _MISSPELT
+    return not _may_be_alias_of_join(tokens, index) or _is_no_condition(tokens, index + 2)
 
 
 def read(tokens: Tokens, index: int) -> Clause:
     """Read the clause at `index`. Raises `ClauseError`, condition EDDYLINE_EMIT.*."""
     return _Reader(tokens, index).read()
+
+
+def _is_no_condition(tokens: Tokens, index: int) -> bool:
+    """Whether a strategy stands at `index` that Spark cannot read as the condition of a join."""
+    strategy, behind, bracket = (tokens.key(index + i) for i in range(3))
+    if strategy == "WINDOW":
+        return behind == "CLOSE"
+    if strategy != "CHANGE" or behind not in _OPTIONS:
+        return False
+    return behind != "EXCEPT" or (bracket == "(" and tokens.key(index + 3) not in _QUERY_FIRST)
 
 
 def _may_be_alias_of_join(tokens: Tokens, index: int) -> bool:
@@ -109,18 +103,17 @@ class _Reader(ClauseReader):
 
     def read_strategy(self) -> None:
         """ON … or EVERY interval [ON …]."""
+        last = self.at
         every = self.key() == "EVERY"
         if every:
-            self.replace_words(self.first, self.at, "), every => ")
             self.at += 1
             self.read_interval("EVERY")
-            if self.key() != "ON":
-                self.insert_after(self.at - 1, ", strategy => 'every'")
-                return
         elif self.key() != "ON":
             raise self.expected("ON or EVERY", _HINT)
-        first = self.at if every else self.first
-        lead = ", " if every else "), "
+        if self.key() != "ON":
+            self.open_call(last, "every", every=True)
+            return
+        first = self.at
         self.at += 1
         strategy = self.key()
         if strategy not in _STRATEGIES or (strategy == "WINDOW" and every):
@@ -128,17 +121,26 @@ class _Reader(ClauseReader):
             raise self.expected(what, _HINT)
         self.at += 1
         if strategy == "WINDOW":
-            if self.key() != "CLOSE":
-                raise self.expected("CLOSE", _HINT)
-            self.at += 1
-        self.replace_words(first, self.at - 1, f"{lead}strategy => '{strategy.lower()}'")
+            self.take("CLOSE")
+        if every:
+            self.replace_words(first, self.at - 1, "")
+        else:
+            last = self.at - 1
+        self.open_call(last, strategy.lower(), every=every)
         if strategy == "CHANGE":
             self.read_change()
+
+    def open_call(self, last: int, strategy: str, *, every: bool) -> None:
+        """Put what ends the query and names the strategy in the place of the words up to `last`."""
+        pace = ", every =>" if every else ""
+        self.replace_words(self.first, last, f"), strategy => '{strategy}'{pace}")
 
     def read_change(self) -> None:
         """[OF (…) | EXCEPT (…)] [KEY (…) […]] [TOLERANCE …] [HEARTBEAT …]."""
         if self.key() in ("OF", "EXCEPT"):
             self.read_columns()
+            if self.key() in ("OF", "EXCEPT") and self.tokens.key(self.at + 1) == "(":
+                raise self.expected("KEY or the end", "Write OF or EXCEPT once, before KEY.")
         if self.key() == "KEY":
             self.read_columns()
             if self.key() == "ORDER BY":
@@ -187,25 +189,6 @@ class _Reader(ClauseReader):
                 raise self.expected("',' or ')'", f"{word} takes names of columns of the result.")
             self.at += 1
 
-    def read_interval(self, word: str) -> None:
-        """[INTERVAL] (n unit … | 'text' [unit])."""
-        hint = f"Write {word} 10 SECONDS, or {word} '10 seconds'."
-        if self.key() == "INTERVAL":
-            self.at += 1
-        else:
-            start = self.tokens.words[self.at].start if self.at < self.end else 0
-            self.edits.append(Edit(start, start, "INTERVAL "))
-        if self.is_text() and not self.is_unit(self.at + 1):
-            self.at += 1
-            return
-        if not self.is_text() and not self.is_number():
-            raise self.expected("an interval", hint)
-        while self.is_text() or self.is_number():
-            self.at += 1
-            if not self.is_unit(self.at):
-                raise self.expected("a unit of time", hint)
-            self.at += 1
-
     def require_end(self) -> None:
         """Nothing of the query may follow."""
         key = self.key()
@@ -217,21 +200,3 @@ class _Reader(ClauseReader):
             raise self.error("NOT_AT_END", self.at, word=key)
         if self.at < self.end and key != "DO":
             raise self.expected("the end of the query", "EMIT is the last clause of a query.")
-
-    def key(self) -> str:
-        """The keyword at hand; empty at the end of the group."""
-        return self.tokens.key(self.at) if self.at < self.end else ""
-
-    def is_number(self) -> bool:
-        return self.at < self.end and self.tokens.words[self.at].text[0].isdecimal()
-
-    def is_text(self) -> bool:
-        return self.at < self.end and self.tokens.words[self.at].text[0] in "'\""
-
-    def is_unit(self, index: int) -> bool:
-        return index < self.end and self.tokens.key(index).removesuffix("S") in _UNITS
-
-    def replace_words(self, first: int, last: int, text: str) -> None:
-        """Put `text` in the place of the words from `first` to `last`."""
-        words = self.tokens.words
-        self.replace_range(words[first].start, words[last].stop, text)

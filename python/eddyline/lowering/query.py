@@ -6,6 +6,10 @@ from eddyline.lowering.tokens import Tokens
 
 _BEGINS = frozenset(["COGROUP", "FROM", "MAP", "REDUCE", "SELECT", "VALUES"])
 _CHANGES_ROWS = frozenset(["DELETE", "INSERT", "MERGE", "UPDATE"])
+# statements that end with a query
+_HOLDS_QUERY = _CHANGES_ROWS | frozenset(
+    "ALTER CACHE CREATE DECLARE EXPLAIN REPLACE SET START".split()
+)
 # in front of the name of a table, which is no query
 _BEFORE_TABLE = frozenset(
     "CACHE CREATE EXTERNAL GLOBAL INTO LAZY OVERWRITE REPLACE TEMP TEMPORARY".split()
@@ -21,7 +25,7 @@ def query_start(tokens: Tokens, index: int) -> int | None:
     It is the whole set operation, with its WITH; None if no query begins there.
 
     >>> from eddyline.lowering.tokens import read_tokens
-    >>> tokens = read_tokens("INSERT INTO t WITH c AS (SELECT 1) SELECT * FROM c UNION TABLE d EMIT")
+    >>> tokens = read_tokens("INSERT INTO t WITH c AS (SELECT 1) TABLE c UNION SELECT 2 EMIT")
     >>> query_start(tokens, len(tokens) - 1)
     3
     """
@@ -31,7 +35,25 @@ def query_start(tokens: Tokens, index: int) -> int | None:
     first = _behind_script(tokens, first, index)
     if tokens.key(first) == "WITH":
         first = _behind_with(tokens, first, index)
+    if _begins(tokens, first, first):
+        return first
+    if tokens.key(first) not in _HOLDS_QUERY:
+        return None
     return next((i for i in tokens.top_level(first, index) if _begins(tokens, i, first)), None)
+
+
+def begins_statement(tokens: Tokens, index: int) -> bool:
+    """Whether the word at `index` is the first of a statement, also of one in a script.
+
+    >>> from eddyline.lowering.tokens import read_tokens
+    >>> tokens = read_tokens("BEGIN IF x THEN STOP y; END IF; (SELECT 1); END")
+    >>> [tokens.key(i) for i in range(len(tokens)) if begins_statement(tokens, i)]
+    ['BEGIN', 'IF', 'STOP', 'END', '(', 'END']
+    """
+    first = _group_start(tokens, index)
+    if first > 0 and tokens.key(first - 1) != ";":
+        return False
+    return _behind_script(tokens, first, index) == index
 
 
 def statement_verb(tokens: Tokens, index: int) -> str:
@@ -89,9 +111,7 @@ def _behind_script(tokens: Tokens, first: int, stop: int) -> int:
         key = tokens.key(first)
         if key in _BLOCKS:
             first += 1
-        elif key == "NOT" and tokens.key(first + 1) == "ATOMIC":
-            first += 2
-        elif tokens.is_name(first) and tokens.key(first + 1) == ":":
+        elif tokens.key(first + 1) == ":" or (key, tokens.key(first + 1)) == ("NOT", "ATOMIC"):
             first += 2
         elif key in _CONDITIONS or key == "FOR":
             behind = _behind_condition(tokens, first + 1, stop)

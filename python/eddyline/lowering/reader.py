@@ -9,6 +9,10 @@ from eddyline.errors import ClauseError
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.tokens import Tokens, Word
 
+_UNITS = frozenset(
+    "YEAR MONTH WEEK DAY HOUR MINUTE SECOND MILLISECOND MICROSECOND NANOSECOND".split()
+)
+
 
 @dataclass
 class Clause:
@@ -20,6 +24,7 @@ class Clause:
         end: index of the word behind it.
         edits: that lower it.
         stand_in: a text that Spark parses in its place, no longer than the clause.
+        closing: an edit at its end, behind those of the clauses inside of it.
     """
 
     start: int
@@ -27,6 +32,7 @@ class Clause:
     end: int
     edits: list[Edit] = field(default_factory=list)
     stand_in: str = ""
+    closing: Edit | None = None
 
 
 class ClauseReader:
@@ -96,3 +102,60 @@ class ClauseReader:
             word = self.tokens.words[index]
             return ClauseError(name, word.start, word.stop, **parameters)
         return ClauseError(name, len(self.tokens.sql), len(self.tokens.sql), **parameters)
+
+    def read_interval(self, word: str) -> None:
+        """[INTERVAL] (n unit … | 'text' [unit])."""
+        hint = f"Write {word} 10 SECONDS, or {word} '10 seconds'."
+        if self.key() == "INTERVAL":
+            self.at += 1
+        else:
+            start = self.tokens.words[self.at].start if self.at < self.end else 0
+            self.edits.append(Edit(start, start, "INTERVAL "))
+        if self.is_text() and not self.is_unit(self.at + 1):
+            self.at += 1
+            return
+        if not self.is_text() and not self.is_number():
+            raise self.expected("an interval", hint)
+        while self.is_text() or self.is_number():
+            self.at += 1
+            if not self.is_unit(self.at):
+                raise self.expected("a unit of time", hint)
+            self.at += 1
+
+    def key(self) -> str:
+        """The keyword at hand; empty at the end of the group."""
+        return self.tokens.key(self.at) if self.at < self.end else ""
+
+    def is_number(self) -> bool:
+        """Whether a number follows."""
+        return self.at < self.end and self.tokens.words[self.at].text[0].isdecimal()
+
+    def is_text(self) -> bool:
+        """Whether a string follows."""
+        return self.at < self.end and self.tokens.words[self.at].text[0] in "'\""
+
+    def is_unit(self, index: int) -> bool:
+        """Whether the word at `index` is a unit of time."""
+        return index < self.end and self.tokens.key(index).removesuffix("S") in _UNITS
+
+    def take(self, *keys: str) -> None:
+        """Go behind the keywords, which must follow."""
+        for key in keys:
+            if self.key() != key:
+                raise self.expected(key, f"Write {' '.join(keys)}.")
+            self.at += 1
+
+    def replace_words(self, first: int, last: int, text: str) -> None:
+        """Put `text` in the place of the words from `first` to `last`."""
+        words = self.tokens.words
+        self.replace_range(words[first].start, words[last].stop, text)
+
+
+def literal(text: str) -> str:
+    r"""A string as an SQL literal.
+
+    >>> print(literal("it's"))
+    'it\'s'
+    """
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"

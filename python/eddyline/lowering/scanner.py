@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from sqlglot.errors import TokenError
 
 from eddyline.errors import ClauseError
-from eddyline.lowering import cogroup, emit
+from eddyline.lowering import cogroup, emit, streamingquery
 from eddyline.lowering.edits import Edit, apply, blank, in_order
 from eddyline.lowering.reader import Clause
 from eddyline.lowering.tokens import Tokens, read_tokens
 
-_CLAUSES = (cogroup, emit)
+_CLAUSES = (streamingquery, cogroup, emit)
 
 # statements whose rest is no SQL to Spark, but a key, a value or a path
 _RAW = frozenset(["ADD", "LIST", "RESET", "SET"])
@@ -54,7 +54,8 @@ def read(sql: str) -> Lowering | None:
     clauses = list(_clauses(tokens))
     if not clauses:
         return None
-    edits = in_order(edit for clause in clauses for edit in clause.edits)
+    closings = [clause.closing for clause in reversed(clauses) if clause.closing]
+    edits = in_order([*(edit for clause in clauses for edit in clause.edits), *closings])
     return Lowering(apply(sql, edits), tuple(edits), _masked(sql, clauses))
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eddyline.cli.commands import local_session
+from eddyline.cli.demo.arrivals import split_by_month
 from eddyline.cli.demo.report import Part, Report
-from eddyline.cli.demo.stream import airports_stream
+from eddyline.cli.demo.stream import airports_stream, delays_stream
 from eddyline.errors import EddylineError
 from eddyline.jvm import split_statements
 
@@ -42,8 +43,11 @@ def run() -> Report:
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
             parts = [_kip_150(spark), _airports(spark, folder)]
-            (folder / "stream").mkdir()
-            return Report([*parts, airports_stream(spark, folder / "stream")])
+            months = folder / "months"
+            split_by_month(spark, ["flights", "weather"], months)
+            parts.append(airports_stream(spark, months, folder / "airports"))
+            parts.append(delays_stream(spark, months, folder / "delays"))
+            return Report(parts)
     finally:
         spark.stop()
 

@@ -46,9 +46,16 @@ object EddylineConf {
     .checkValue(_ > 0, "must be positive")
     .createWithDefaultString("30s")
 
+  val STOP_TIMEOUT = SQLConf.buildConf("spark.eddyline.streamingQuery.stopTimeout")
+    .doc("How long STOP STREAMING QUERY waits for the micro-batch that runs, before it is " +
+      "interrupted and will be replayed.")
+    .version("0.1.0")
+    .timeConf(TimeUnit.MILLISECONDS)
+    .createWithDefaultString("60s")
+
   /** All keys, for the documentation and its test. */
   val keys: Seq[String] = 
-    Seq(ENABLED, PREAGGREGATE, EMIT_KEY_STATE, PYTHON, SIDECAR_TIMEOUT).map(_.key)
+    Seq(ENABLED, PREAGGREGATE, EMIT_KEY_STATE, STOP_TIMEOUT, PYTHON, SIDECAR_TIMEOUT).map(_.key)
 
   /** Make the keys known to `SET` before a session reads them, by initializing this object. */
   def register(): Unit = require(keys.forall(_.startsWith("spark.eddyline.")))

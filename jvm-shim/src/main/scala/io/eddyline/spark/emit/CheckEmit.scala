@@ -13,8 +13,8 @@ import io.eddyline.spark.EddylineErrors
 /**
  * Refuses an EMIT that a stream cannot keep. Batch queries have none left: see [[ResolveEmit]].
  *
- * Errors, at the clause: EDDYLINE_EMIT.MULTIPLE, NOT_LAST, SESSION_WINDOW, WINDOW_MISSING, and
- * those of [[CheckEmitResult]]; at the key: KEY_TYPE_NOT_SUPPORTED.
+ * Errors, at the clause: EDDYLINE_EMIT.KEY_TYPE_NOT_SUPPORTED, MULTIPLE, NOT_LAST, SESSION_WINDOW,
+ * WINDOW_MISSING, and those of [[CheckEmitResult]].
  */
 object CheckEmit extends (LogicalPlan => Unit) {
 
@@ -23,7 +23,7 @@ object CheckEmit extends (LogicalPlan => Unit) {
     emits.drop(1).foreach(fail("MULTIPLE", _))
     emits.foreach { emit =>
       checkAbove(plan, emit)
-      emit.keys.foreach(checkKey)
+      emit.keyAttributes.foreach(checkKey(emit, _))
       checkWindows(emit)
       if (emit.strategy == EmitStrategy.OnChange) CheckEmitResult(emit)
     }
@@ -39,11 +39,10 @@ object CheckEmit extends (LogicalPlan => Unit) {
   }
 
   /** A key is found in the state by its bytes. */
-  private def checkKey(key: Expression): Unit = {
+  private def checkKey(emit: Emit, key: Attribute): Unit = {
     val found = RowOrdering.isOrderable(key.dataType) && UnsafeRowUtils.isBinaryStable(key.dataType)
     if (!found) {
-      throw EddylineErrors.analysis("EDDYLINE_EMIT.KEY_TYPE_NOT_SUPPORTED",
-        Map("key" -> EddylineErrors.typed(key), "type" -> key.dataType.sql), key.origin)
+      fail("KEY_TYPE_NOT_SUPPORTED", emit, "key" -> key.name, "type" -> key.dataType.sql)
     }
   }
 

@@ -9,8 +9,12 @@ private[emit] object EmitMetrics {
   /** KIP-557 calls it `idempotent-update-skip`. */
   val DROPPED = "numIdempotentUpdatesDropped"
 
-  val all: Seq[StatefulOperatorCustomMetric] =
-    Seq(StatefulOperatorCustomSumMetric(DROPPED, "number of idempotent updates dropped"))
+  /** Spark's `numOutputRows` is in the UI only, and not every sink counts. */
+  val EMITTED = "numRowsEmitted"
+
+  val all: Seq[StatefulOperatorCustomMetric] = Seq(
+    StatefulOperatorCustomSumMetric(DROPPED, "number of idempotent updates dropped"),
+    StatefulOperatorCustomSumMetric(EMITTED, "number of rows emitted"))
 
   /** One line of a plan; the compared columns are named where they are not all. */
   def describe(

@@ -100,13 +100,17 @@ case class EmitOnChangeExec(
     private val canonical = UnsafeProjection.create(stateAttributes, stateAttributes)
     private val isTotal = conversion.isTotal
     private val dropped = longMetric(EmitMetrics.DROPPED)
-    private val emitted = longMetric("numOutputRows")
+    private val emitted = longMetric(EmitMetrics.EMITTED)
+    private val outputRows = longMetric("numOutputRows")
     private val updated = longMetric("numUpdatedStateRows")
     private val start = System.nanoTime()
 
     override protected def changed(row: InternalRow): InternalRow = {
       val result = update(row.asInstanceOf[UnsafeRow])
-      if (result != null) emitted += 1
+      if (result != null) {
+        emitted += 1
+        outputRows += 1
+      }
       result
     }
 

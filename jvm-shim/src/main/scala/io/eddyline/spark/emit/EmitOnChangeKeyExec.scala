@@ -92,13 +92,15 @@ case class EmitOnChangeKeyExec(
     private val columnsOf = UnsafeProjection.create(ComparedColumns.expressions(compared), output)
     private val hash = new RowHash
     private val dropped = longMetric(EmitMetrics.DROPPED)
-    private val emitted = longMetric("numOutputRows")
+    private val emitted = longMetric(EmitMetrics.EMITTED)
+    private val outputRows = longMetric("numOutputRows")
     private val updated = longMetric("numUpdatedStateRows")
     private val start = System.nanoTime()
 
     override protected def changed(row: InternalRow): InternalRow =
       if (isChange(row)) {
         emitted += 1
+        outputRows += 1
         row
       } else {
         dropped += 1

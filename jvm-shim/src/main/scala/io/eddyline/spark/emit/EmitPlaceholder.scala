@@ -6,10 +6,8 @@ import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
-import org.apache.spark.sql.catalyst.util.IntervalUtils
-import org.apache.spark.unsafe.types.CalendarInterval
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.{EddylineErrors, Intervals}
 
 /**
  * Reads `__eddyline_emit(TABLE(query), strategy => 'change', every => INTERVAL …,
@@ -48,15 +46,8 @@ object EmitPlaceholder {
     case other => other
   }
 
-  private def interval(expression: Expression): Duration = {
-    val micros = expression match {
-      case Literal(value: CalendarInterval, _) if value.months == 0 =>
-        Some(IntervalUtils.getDuration(value, java.util.concurrent.TimeUnit.MICROSECONDS))
-      case Literal(value: Long, _: org.apache.spark.sql.types.DayTimeIntervalType) => Some(value)
-      case _ => None
-    }
-    micros.map(Duration.of(_, java.time.temporal.ChronoUnit.MICROS)).filter(_.toMillis > 0)
-      .getOrElse(throw EddylineErrors.analysis("EDDYLINE_EMIT.BAD_INTERVAL",
+  private def interval(expression: Expression): Duration =
+    Intervals.positive(expression).getOrElse(
+      throw EddylineErrors.analysis("EDDYLINE_EMIT.BAD_INTERVAL",
         Map("interval" -> EddylineErrors.typed(expression)), expression.origin))
-  }
 }

@@ -4,11 +4,12 @@ import java.util.Locale
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 
 import io.eddyline.spark.cogroup.CoGroupPlaceholder
 import io.eddyline.spark.emit.{Emit, EmitPlaceholder}
+import io.eddyline.spark.streamingquery.StreamingQueryPlaceholder
 
 /**
  * Puts eddyline's logical nodes in the place of the placeholders of a parsed plan. It has no side
@@ -21,7 +22,14 @@ private[parser] object PlaceholderResolver {
 
   /** `tree` was parsed from `text`, and can hold placeholders only if `text` holds their prefix. */
   def apply[T <: TreeNode[_]](text: String, tree: T): T =
-    if (text.toLowerCase(Locale.ROOT).contains(PREFIX)) argument(tree).asInstanceOf[T] else tree
+    if (text.toLowerCase(Locale.ROOT).contains(PREFIX)) {
+      (argument(tree) match {
+        case plan: LogicalPlan => StreamingQueryPlaceholder.statement(plan)
+        case other => other
+      }).asInstanceOf[T]
+    } else {
+      tree
+    }
 
   private def resolve(plan: LogicalPlan): LogicalPlan = {
     val below = resolveArguments(plan)
@@ -29,6 +37,8 @@ private[parser] object PlaceholderResolver {
       below match {
         case f: UnresolvedTableValuedFunction => placeholder(f)
         case p: Project if p.child.isInstanceOf[Emit] => EmitPlaceholder.withoutSelectStar(p)
+        case s: SingleStatement =>
+          s.copy(parsedPlan = StreamingQueryPlaceholder.statement(s.parsedPlan))
         case u: UnaryNode => CoGroupPlaceholder.countStars(u)
         case other => other
       }

@@ -1,0 +1,78 @@
+package io.eddyline.spark.streamingquery
+
+import org.apache.spark.sql.{classic, DataFrame, Row}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Literal}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.types.{LongType, StructType}
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * Writes micro-batches by Spark's own INSERT, which matches columns, casts and checks as any other.
+ * A micro-batch that is replayed after a failure is inserted again: at least once.
+ *
+ * A query that is to stop must not be interrupted while it writes. So `close` lets the micro-batch
+ * that runs come to its end, and holds the next one before it has written anything.
+ *
+ * Errors: EDDYLINE_STREAMING_QUERY.COLUMN_MISSING, and Spark's of an INSERT.
+ */
+private[streamingquery] class BatchInsert(session: SparkSession, sink: InsertSink)
+  extends ((DataFrame, Long) => Unit) {
+  private val gate = new Object
+  private var closed = false
+  private var holding = false
+
+  private val template =
+    session.sessionState.sqlParser.parsePlan("INSERT INTO t TABLE t") match {
+      case insert: InsertIntoStatement => insert.copy(table = sink.table, byName = sink.byName)
+    }
+
+  private lazy val columns: Seq[String] = sink.batchId match {
+    case None => sink.columns
+    case Some(_) if sink.byName => Nil
+    case Some(batchId) if sink.columns.nonEmpty => sink.columns :+ batchId
+    case Some(batchId) =>
+      val resolver = session.sessionState.conf.resolver
+      val all = Sessions.frame(session, sink.table).columns.toSeq
+      if (!all.exists(resolver(_, batchId))) {
+        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.COLUMN_MISSING",
+          Map("table" -> sink.tableName, "column" -> batchId, "columns" -> all.mkString(", ")),
+          sink.table.origin)
+      }
+      all.filterNot(resolver(_, batchId)) :+ batchId
+  }
+
+  /** Raises what an INSERT of such rows would raise. */
+  def check(schema: StructType): Unit =
+    session.sessionState.executePlan(insert(LocalRelation(toAttributes(schema)), 0))
+      .assertAnalyzed()
+
+  override def apply(batch: DataFrame, id: Long): Unit = {
+    pass()
+    val rows = batch.asInstanceOf[classic.Dataset[Row]]
+    Sessions.frame(rows.sparkSession, insert(Sessions.plan(rows), id))
+  }
+
+  /** From now on no micro-batch begins to write. */
+  def close(): Unit = gate.synchronized { closed = true }
+
+  /** Whether a micro-batch waits before its first row, since `close`. */
+  def isHolding: Boolean = gate.synchronized(holding)
+
+  private def pass(): Unit = gate.synchronized {
+    while (closed) {
+      holding = true
+      gate.wait() // until the query's thread is interrupted
+    }
+  }
+
+  private def insert(rows: LogicalPlan, id: Long): LogicalPlan = {
+    val numbered = sink.batchId.fold(rows) { column =>
+      Project(rows.output :+ Alias(Literal(id, LongType), column)(), rows)
+    }
+    template.copy(userSpecifiedCols = columns, query = numbered)
+  }
+}

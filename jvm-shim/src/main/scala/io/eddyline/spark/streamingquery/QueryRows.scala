@@ -1,0 +1,104 @@
+package io.eddyline.spark.streamingquery
+
+import java.time.Instant
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.streaming.StreamingQueryProgress
+import org.apache.spark.sql.types._
+
+/** The rows that statements about streaming queries return, and their schemas. */
+private[streamingquery] object QueryRows {
+
+  /** Of START, STOP, RESTART, DROP and AWAIT. */
+  val CONTROL: StructType = StructType.fromDDL(
+    "name STRING, status STRING, id STRING, run_id STRING, checkpoint STRING")
+
+  /** Of SHOW STREAMING QUERIES; rates and state are those of the last micro-batch. */
+  val OVERVIEW: StructType = StructType.fromDDL(
+    """name STRING, status STRING, target STRING, trigger STRING, batch BIGINT, batch_ms BIGINT,
+      |input_rows_per_second DOUBLE, dropped BIGINT, state_rows BIGINT, state_bytes BIGINT,
+      |watermark TIMESTAMP, started TIMESTAMP, `user` STRING, comment STRING,
+      |last_error STRING""".stripMargin)
+
+  /** Of SHOW STREAMING QUERY PROGRESS: a row a micro-batch, as `eddyline.progress`. */
+  val PROGRESS: StructType = StructType.fromDDL(
+    """batch BIGINT, started TIMESTAMP, batch_ms BIGINT, input_rows BIGINT, emitted BIGINT,
+      |dropped BIGINT, dropped_per_second DOUBLE, state_rows BIGINT, state_bytes BIGINT,
+      |watermark TIMESTAMP""".stripMargin)
+
+  /** Of DESCRIBE STREAMING QUERY, as Spark describes a namespace. */
+  val DESCRIPTION: StructType = StructType.fromDDL("info_name STRING, info_value STRING")
+
+  def control(query: ManagedStreamingQuery): Row = control(query, query.status.name)
+
+  def control(query: ManagedStreamingQuery, status: String): Row =
+    Row(query.name, status, query.id.orNull, query.runId.orNull, query.checkpoint)
+
+  def overview(query: ManagedStreamingQuery): Row = {
+    val last = query.progress.lastOption
+    Row(
+      query.name,
+      query.status.name,
+      query.definition.sink.tableName,
+      query.definition.pace.sql.orNull,
+      last.map(_.batchId).orNull,
+      last.map(_.batchDuration).orNull,
+      last.map(_.inputRowsPerSecond).filterNot(rate => rate.isNaN || rate.isInfinite).orNull,
+      query.progress.map(dropped).sum,
+      last.map(stateRows).orNull,
+      last.map(stateBytes).orNull,
+      last.flatMap(watermark).orNull,
+      query.started.orNull,
+      query.user,
+      query.definition.comment.orNull,
+      query.lastError.orNull)
+  }
+
+  def progress(batch: StreamingQueryProgress): Row = {
+    val seconds = batch.batchDuration / 1000.0
+    Row(
+      batch.batchId,
+      Instant.parse(batch.timestamp),
+      batch.batchDuration,
+      batch.numInputRows,
+      emitted(batch).orNull,
+      dropped(batch),
+      if (seconds > 0) dropped(batch) / seconds else 0.0,
+      stateRows(batch),
+      stateBytes(batch),
+      watermark(batch).orNull)
+  }
+
+  def description(query: ManagedStreamingQuery): Seq[Row] = {
+    val row = overview(query)
+    val values = OVERVIEW.fieldNames.zipWithIndex.map { case (field, i) => field -> row.get(i) }
+    val more = Seq(
+      "id" -> query.id.orNull,
+      "run_id" -> query.runId.orNull,
+      "checkpoint" -> query.checkpoint,
+      "options" -> query.options.map { case (key, value) => s"$key=$value" }.mkString(", "),
+      "statement" -> query.sql)
+    (values ++ more).toSeq.collect {
+      case (field, value) if value != null && value != "" => Row(field, value.toString)
+    }
+  }
+
+  private def dropped(batch: StreamingQueryProgress): Long =
+    batch.stateOperators.flatMap(_.customMetrics.asScala.get("numIdempotentUpdatesDropped"))
+      .map(_.longValue).sum
+
+  private def emitted(batch: StreamingQueryProgress): Option[Long] =
+    batch.stateOperators.flatMap(_.customMetrics.asScala.get("numRowsEmitted"))
+      .map(_.longValue).headOption
+
+  private def stateRows(batch: StreamingQueryProgress): Long =
+    batch.stateOperators.map(_.numRowsTotal).sum
+
+  private def stateBytes(batch: StreamingQueryProgress): Long =
+    batch.stateOperators.map(_.memoryUsedBytes).sum
+
+  private def watermark(batch: StreamingQueryProgress): Option[Instant] =
+    batch.eventTime.asScala.get("watermark").map(Instant.parse).filter(_.isAfter(Instant.EPOCH))
+}

@@ -1,0 +1,119 @@
+package io.eddyline.spark.streamingquery
+
+import java.time.Duration
+
+import org.apache.spark.sql
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types._
+
+import io.eddyline.spark.EddylineErrors
+
+/** A statement about streaming queries; it returns rows at once. */
+sealed trait StreamingQueryCommand extends LeafRunnableCommand {
+  protected def columns: StructType
+
+  protected def rows(queries: StreamingQueries): Seq[Row]
+
+  override lazy val output: Seq[Attribute] = toAttributes(columns)
+
+  override def run(session: sql.SparkSession): Seq[Row] = rows(StreamingQueries.of(session))
+}
+
+/** START STREAMING QUERY name … AS sink query. */
+case class StartStreamingQueryCommand(definition: StreamingQueryDefinition, ifNotExists: Boolean)
+  extends LeafRunnableCommand {
+  override lazy val output: Seq[Attribute] = toAttributes(QueryRows.CONTROL)
+
+  override def run(session: sql.SparkSession): Seq[Row] = {
+    val classic = session.asInstanceOf[SparkSession]
+    val query = StreamingQueries.of(session).start(definition, ifNotExists, classic)
+    Seq(QueryRows.control(query))
+  }
+
+  override def simpleString(maxFields: Int): String = s"StartStreamingQuery ${definition.name}"
+}
+
+/** START, STOP, RESTART or DROP of a query that there is. */
+case class ControlStreamingQueryCommand(action: String, name: String, place: Origin)
+  extends StreamingQueryCommand {
+  override protected def columns: StructType = QueryRows.CONTROL
+
+  override protected def rows(queries: StreamingQueries): Seq[Row] = action match {
+    case "drop_if_exists" if queries.find(name).isEmpty => Nil
+    case "drop_if_exists" | "drop" =>
+      val query = queries.get(name, place)
+      query.stop()
+      queries.remove(name)
+      Seq(QueryRows.control(query, "DROPPED"))
+    case other =>
+      val query = queries.get(name, place)
+      if (other != "start") query.stop()
+      if (other != "stop") query.start()
+      Seq(QueryRows.control(query))
+  }
+}
+
+/**
+ * AWAIT STREAMING QUERY: waits until the query has ended, at most the timeout.
+ *
+ * Errors: EDDYLINE_STREAMING_QUERY.FAILED.
+ */
+case class AwaitStreamingQueryCommand(name: String, timeout: Option[Duration], place: Origin)
+  extends StreamingQueryCommand {
+  override protected def columns: StructType = QueryRows.CONTROL
+
+  override protected def rows(queries: StreamingQueries): Seq[Row] = {
+    val query = queries.get(name, place)
+    query.await(timeout)
+    if (query.status == QueryStatus.Failed) {
+      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.FAILED",
+        Map("name" -> query.name, "error" -> query.lastError.getOrElse("")), place)
+    }
+    Seq(QueryRows.control(query))
+  }
+}
+
+/** SHOW STREAMING QUERIES, in the order they were started. */
+case object ShowStreamingQueriesCommand extends StreamingQueryCommand {
+  override protected def columns: StructType = QueryRows.OVERVIEW
+
+  override protected def rows(queries: StreamingQueries): Seq[Row] =
+    queries.all.map(QueryRows.overview)
+}
+
+case class DescribeStreamingQueryCommand(name: String, place: Origin)
+  extends StreamingQueryCommand {
+  override protected def columns: StructType = QueryRows.DESCRIPTION
+
+  override protected def rows(queries: StreamingQueries): Seq[Row] =
+    QueryRows.description(queries.get(name, place))
+}
+
+case class ShowStreamingQueryProgressCommand(name: String, place: Origin)
+  extends StreamingQueryCommand {
+  override protected def columns: StructType = QueryRows.PROGRESS
+
+  override protected def rows(queries: StreamingQueries): Seq[Row] =
+    queries.get(name, place).progress.map(QueryRows.progress)
+}
+
+case class ExplainStreamingQueryCommand(name: String, place: Origin)
+  extends StreamingQueryCommand {
+  override protected def columns: StructType = new StructType().add("plan", StringType)
+
+  override protected def rows(queries: StreamingQueries): Seq[Row] =
+    Seq(Row(queries.get(name, place).explain))
+}
+
+case class ShowCreateStreamingQueryCommand(name: String, place: Origin)
+  extends StreamingQueryCommand {
+  override protected def columns: StructType = new StructType().add("statement", StringType)
+
+  override protected def rows(queries: StreamingQueries): Seq[Row] =
+    Seq(Row(queries.get(name, place).sql))
+}

@@ -1,0 +1,107 @@
+package io.eddyline.spark.streamingquery
+
+import java.time.Duration
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.util.{quoteIdentifier, quoteIfNeeded}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.streaming.Trigger
+
+import io.eddyline.spark.emit.EmitStrategy
+
+/**
+ * What START STREAMING QUERY says.
+ *
+ * @param query as parsed: it is resolved anew whenever the query starts
+ * @param text of the query, as typed
+ * @param place of the name, for errors
+ */
+case class StreamingQueryDefinition(
+    name: String,
+    pace: Pace,
+    checkpoint: Option[String],
+    options: Map[String, String],
+    comment: Option[String],
+    sink: InsertSink,
+    query: LogicalPlan,
+    text: String,
+    place: Origin) {
+
+  /** The statement that makes this query, without secrets. */
+  def sql(conf: SQLConf): String = {
+    val shown = Redaction.options(conf, options).map { case (key, value) =>
+      s"'${escaped(key)}' '${escaped(value)}'"
+    }
+    Seq(
+      Some(s"START STREAMING QUERY ${quoteIfNeeded(name)}"),
+      pace.sql.map(pace => s"TRIGGER $pace"),
+      checkpoint.map(path => s"CHECKPOINT '${escaped(path)}'"),
+      if (shown.isEmpty) None else Some(shown.mkString("OPTIONS (", ", ", ")")),
+      comment.map(text => s"COMMENT '${escaped(text)}'"),
+      Some(s"AS ${sink.sql}"),
+      Some(Redaction.text(conf, text))).flatten.mkString("\n")
+  }
+
+  private def escaped(text: String): String = text.replace("\\", "\\\\").replace("'", "\\'")
+}
+
+/** When a query looks for new rows. */
+sealed trait Pace {
+  def sql: Option[String]
+  def trigger: Trigger
+}
+
+object Pace {
+  /** As soon as the micro-batch before is done. */
+  case object Continuous extends Pace {
+    override def sql: Option[String] = None
+    override def trigger: Trigger = Trigger.ProcessingTime(0)
+  }
+
+  case class Every(interval: Duration) extends Pace {
+    override def sql: Option[String] = Some(s"EVERY ${EmitStrategy.pace(interval)}")
+    override def trigger: Trigger = Trigger.ProcessingTime(interval.toMillis)
+  }
+
+  case object AvailableNow extends Pace {
+    override def sql: Option[String] = Some("AVAILABLE NOW")
+    override def trigger: Trigger = Trigger.AvailableNow()
+  }
+}
+
+/**
+ * Where a query writes.
+ *
+ * @param table as parsed
+ * @param columns that were listed behind the table
+ * @param batchId the column that takes the number of the micro-batch
+ */
+case class InsertSink(
+    table: LogicalPlan,
+    name: Seq[String],
+    columns: Seq[String],
+    byName: Boolean,
+    batchId: Option[String]) {
+
+  def tableName: String = name.map(quoteIfNeeded).mkString(".")
+
+  def sql: String = {
+    val list = if (columns.isEmpty) "" else columns.map(quoteIdentifier).mkString(" (", ", ", ")")
+    val matching = if (byName) " BY NAME" else ""
+    val batch = batchId.fold("")(column => s" WITH BATCH ID ${quoteIfNeeded(column)}")
+    s"INSERT INTO $tableName$list$matching$batch"
+  }
+}
+
+/** Spark's own redaction, of what users see of a query. */
+private[streamingquery] object Redaction {
+
+  /** Values of options whose names look secret: `spark.sql.redaction.options.regex`. */
+  def options(conf: SQLConf, options: Map[String, String]): Map[String, String] =
+    conf.redactOptions(options).toMap
+
+  /** What `spark.sql.redaction.string.regex` matches. */
+  def text(conf: SQLConf, text: String): String =
+    conf.stringRedactionPattern.fold(text)(_.replaceAllIn(text, "*********(redacted)"))
+}

@@ -1,0 +1,42 @@
+package io.eddyline.spark.faults
+
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicInteger
+
+import org.apache.spark.TaskContext
+import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
+
+/**
+ * Makes the first attempt of a stage's task 0 slow at one place, so that Spark starts a copy of
+ * it; the attempt goes on after the copy has won, as a task does that cannot be interrupted.
+ */
+object Straggler {
+  private val Place = sys.env.get("EDDYLINE_STRAGGLES")
+  private val Milliseconds = 1500
+
+  private[faults] def linger(place: String): Unit = {
+    val task = Option(TaskContext.get()).filter(_ => Place.contains(place))
+    if (task.exists(task => task.attemptNumber() == 0 && task.partitionId() == 0)) {
+      val end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Milliseconds)
+      while (System.nanoTime() < end) {
+        try Thread.sleep(10)
+        catch { case _: InterruptedException => }
+      }
+    }
+  }
+}
+
+/** Counts on the driver the copies that won. */
+class CountSpeculation extends SparkListener {
+
+  override def onTaskEnd(end: SparkListenerTaskEnd): Unit =
+    if (end.taskInfo.speculative && end.taskInfo.successful) {
+      CountSpeculation.Won.incrementAndGet()
+    }
+}
+
+object CountSpeculation {
+  private val Won = new AtomicInteger
+
+  def won(): Int = Won.get()
+}

@@ -1,0 +1,91 @@
+"""The months of 2013 as files that arrive one after another, and streams over them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eddyline.monitoring import Progress, progress
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_MONTHS = range(1, 13)
+Row = tuple[Any, ...]
+
+
+@dataclass
+class Reports:
+    """What a streaming query reported.
+
+    Attributes:
+        rows: in the order they came.
+        batches: the micro-batches that read rows.
+    """
+
+    rows: list[Row] = field(default_factory=list)
+    batches: list[Progress] = field(default_factory=list)
+
+    def last(self, keys: int) -> dict[Row, Row]:
+        """The last row of every key, which is the first `keys` columns."""
+        return {row[:keys]: row for row in self.rows}
+
+
+def split_by_month(spark: SparkSession, tables: Sequence[str], folder: Path) -> None:
+    """Write each table, which has a column `day`, as one file a month."""
+    for table in tables:
+        for month in _MONTHS:
+            of_month = spark.table(table).where(f"month(day) = {month}").coalesce(1)
+            of_month.write.parquet(str(folder / table / f"{month:02}"))
+
+
+def run_stream(
+    spark: SparkSession, sql: str, tables: Sequence[str], months: Path, scratch: Path
+) -> Reports:
+    """Run a query over streams, in a session where its tables are streams.
+
+    Args:
+        spark: has the tables as temporary views.
+        sql: the text of the query, with an EMIT, which gives the output mode.
+        tables: that it reads.
+        months: what `split_by_month` wrote.
+        scratch: an empty folder for the files that have arrived and for the checkpoint.
+    """
+    session = spark.newSession()
+    session.conf.set("spark.sql.shuffle.partitions", "2")
+    for table in tables:
+        (scratch / table).mkdir(parents=True)
+        schema = spark.table(table).schema
+        stream = session.readStream.schema(schema).parquet(str(scratch / table))
+        stream.createOrReplaceTempView(table)
+    reports = Reports()
+
+    def keep(batch: DataFrame, _: int) -> None:
+        reports.rows += [tuple(row) for row in batch.collect()]
+
+    query = (
+        session.sql(sql)
+        .writeStream.foreachBatch(keep)
+        .option("checkpointLocation", str(scratch / "checkpoint"))
+        .start()
+    )
+    try:
+        for month in _MONTHS:
+            for table in tables:
+                _arrive(months / table / f"{month:02}", scratch / table)
+            query.processAllAvailable()
+        reports.batches = [batch for batch in progress(query) if batch.input_rows]
+    finally:
+        query.stop()
+    return reports
+
+
+def _arrive(source: Path, target: Path) -> None:
+    """Copy the data files of one month to where the stream looks, under a new name each."""
+    for file in source.glob("*.parquet"):
+        part = target / f".{source.name}-{file.name}"
+        shutil.copy(file, part)
+        part.rename(target / part.name.removeprefix("."))

@@ -1,0 +1,259 @@
+"""Streaming queries by SQL: `sql/grammar/streamingquery.ebnf` on tokens.
+
+    START STREAMING QUERY tops TRIGGER EVERY 10 SECONDS CHECKPOINT '/c' AS INSERT INTO t SELECT …
+
+becomes, with the user's query where it was:
+
+    SELECT * FROM __eddyline_start_streaming_query(name => 'tops' , every => INTERVAL 10 SECONDS ,
+      checkpoint => '/c' , target => TABLE(t) , text => X'…', query => TABLE( SELECT …))
+
+and every other statement a call of `__eddyline_streaming_query(action => 'stop', name => 'tops')`.
+"""
+
+from __future__ import annotations
+
+from eddyline.lowering.edits import Edit
+from eddyline.lowering.query import begins_statement
+from eddyline.lowering.reader import Clause, ClauseReader, literal
+from eddyline.lowering.tokens import Tokens
+
+STAND_IN = "TABLE c"
+
+_VERBS = frozenset(
+    "START STOP RESTART DROP AWAIT SHOW DESCRIBE DESC EXPLAIN CREATE ALTER PAUSE RESUME".split()
+)
+_LATER = frozenset(["CREATE", "ALTER", "PAUSE", "RESUME"])
+_ACTIONS = {"DESC": "describe"}
+_CLAUSES = ("TRIGGER", "CHECKPOINT", "OPTIONS", "COMMENT")
+_HINT = "Write START STREAMING QUERY name AS INSERT INTO table SELECT …."
+
+
+def starts(tokens: Tokens, index: int) -> bool:
+    """Whether the word at `index` begins a statement about streaming queries."""
+    if tokens.key(index) not in _VERBS:
+        return False
+    at = index + 1
+    if tokens.key(index) == "CREATE" and (tokens.key(at), tokens.key(at + 1)) == ("OR", "REPLACE"):
+        at += 2
+    if tokens.key(index) == "SHOW" and tokens.key(at) == "CREATE":
+        at += 1
+    if tokens.key(at) != "STREAMING" or tokens.key(at + 1) not in ("QUERY", "QUERIES"):
+        return False
+    return begins_statement(tokens, index)
+
+
+def read(tokens: Tokens, index: int) -> Clause:
+    """Read the statement at `index`. Raises `ClauseError`, EDDYLINE_STREAMING_QUERY.*."""
+    return _Reader(tokens, index).read()
+
+
+class _Reader(ClauseReader):
+    """Reads one statement."""
+
+    condition = "EDDYLINE_STREAMING_QUERY"
+
+    def read(self) -> Clause:
+        verb = self.tokens.key(self.first)
+        if verb in _LATER:
+            raise self.error("NOT_SUPPORTED_YET", self.first, statement=f"{verb} STREAMING QUERY")
+        action = _ACTIONS.get(verb, verb.lower())
+        if verb == "SHOW":
+            action = self.read_show()
+        else:
+            self.take("STREAMING", "QUERY")
+        if verb == "START" and self.is_definition():
+            return self.read_start()
+        if verb == "DROP":
+            action = self.read_if("EXISTS", action, "drop_if_exists")
+        call = f"SELECT * FROM __eddyline_streaming_query(action => '{action}'"
+        self.replace_words(self.first, self.at - 1, call)
+        if action != "show":
+            self.read_name(", ")
+        if verb == "AWAIT" and self.key() == "TIMEOUT":
+            self.replace(self.tokens.words[self.at], ", timeout =>")
+            self.at += 1
+            self.read_interval("TIMEOUT")
+        return self.end_statement()
+
+    def read_show(self) -> str:
+        """STREAMING QUERIES, STREAMING QUERY PROGRESS or CREATE STREAMING QUERY."""
+        if self.key() == "CREATE":
+            self.take("CREATE", "STREAMING", "QUERY")
+            return "show_create"
+        self.take("STREAMING")
+        if self.key() == "QUERIES":
+            self.take("QUERIES")
+            return "show"
+        self.take("QUERY", "PROGRESS")
+        return "progress"
+
+    def is_definition(self) -> bool:
+        """Whether more than a name follows."""
+        at = (
+            self.at + 3 if self.key() == "IF" and self.tokens.key(self.at + 1) == "NOT" else self.at
+        )
+        return at > self.at or self.tokens.key(at + 1) in ("AS", *_CLAUSES)
+
+    def read_start(self) -> Clause:
+        """[IF NOT EXISTS] name {clause} AS sink query."""
+        call = "SELECT * FROM __eddyline_start_streaming_query("
+        if self.key() == "IF":
+            self.take("IF", "NOT", "EXISTS")
+            call += "if_not_exists => true, "
+        self.replace_words(self.first, self.at - 1, call)
+        self.read_name("")
+        seen: set[str] = set()
+        while self.key() in _CLAUSES:
+            clause = self.key()
+            if clause in seen:
+                raise self.expected("AS", f"Write {clause} once.")
+            seen.add(clause)
+            self.read_clause(clause)
+        if self.key() != "AS":
+            raise self.expected("AS", _HINT)
+        self.read_sink()
+        if self.at >= self.end:
+            raise self.expected("a query", _HINT)
+        start, stop = self.tokens.words[self.at].start, self.tokens.words[self.end - 1].stop
+        text = self.tokens.sql[start:stop].encode().hex()
+        self.edits.append(Edit(start, start, f", text => X'{text}', query => TABLE("))
+        first = self.tokens.words[self.first].start
+        return Clause(first, stop, self.at, self.edits, STAND_IN, Edit(stop, stop, "))"))
+
+    def read_clause(self, clause: str) -> None:
+        """TRIGGER …, CHECKPOINT …, OPTIONS … or COMMENT …."""
+        first = self.at
+        self.at += 1
+        if clause == "OPTIONS":
+            self.read_options(first)
+        elif clause != "TRIGGER":
+            if not self.is_text():
+                raise self.expected("a string", f"Write {clause} '…'.")
+            self.replace(self.tokens.words[first], f", {clause.lower()} =>")
+            self.at += 1
+        elif self.key() == "EVERY":
+            self.replace_words(first, self.at, ", every =>")
+            self.at += 1
+            self.read_interval("EVERY")
+        elif self.key() == "AVAILABLE":
+            self.take("AVAILABLE", "NOW")
+            self.replace_words(first, self.at - 1, ", available_now => true")
+        else:
+            raise self.expected("EVERY or AVAILABLE NOW", "Write TRIGGER EVERY 10 SECONDS.")
+
+    def read_options(self, first: int) -> None:
+        """(key [=] value, …), as Spark has it: keys are dotted names or strings."""
+        hint = "Write OPTIONS ('key' 'value', …)."
+        if self.key() != "(":
+            raise self.expected("'('", hint)
+        self.require_closed()
+        close = self.tokens.match[self.at]
+        self.at += 1
+        pairs: list[str] = []
+        while self.at < close:
+            key = self.at
+            while self.at < close and (self.is_text() or self.is_key_part()):
+                self.at += 1
+                if self.key() != ".":
+                    break
+                self.at += 1
+            if self.at == key:
+                raise self.expected("a key", hint)
+            words = self.tokens.words
+            name = self.tokens.sql[words[key].start : words[self.at - 1].stop]
+            pairs.append(name if self.tokens.words[key].text[0] in "'\"" else f"'{name}'")
+            if self.key() in ("=", "=="):
+                self.at += 1
+            if self.at >= close or self.key() == ",":
+                raise self.expected("a value", hint)
+            pairs.append(f"CAST({words[self.at].text} AS STRING)")
+            self.at += 1
+            if self.at < close:
+                if self.key() != "," or self.at + 1 == close:
+                    raise self.expected("',' or ')'", hint)
+                self.at += 1
+        self.replace_words(first, close, f", options => map({', '.join(pairs)})")
+        self.at = close + 1
+
+    def read_sink(self) -> None:
+        """AS INSERT INTO … or AS UPSERT INTO …."""
+        first = self.at
+        self.at += 1
+        upsert = self.key() == "UPSERT"
+        if self.key() not in ("INSERT", "UPSERT"):
+            raise self.expected("INSERT INTO or UPSERT INTO", _HINT)
+        self.at += 1
+        self.take("INTO")
+        if self.key() == "TABLE":
+            self.at += 1
+        self.replace_words(first, self.at - 1, ", target => TABLE(")
+        self.read_table()
+        self.insert_after(self.at - 1, ")")
+        if upsert:
+            self.read_columns("KEY", "upsert_key")
+        elif self.key() == "(" and self.tokens.is_name(self.at + 1) and self.is_column_list():
+            self.read_columns("", "columns")
+        elif self.key() == "BY":
+            start = self.at
+            self.take("BY", "NAME")
+            self.replace_words(start, self.at - 1, ", by_name => true")
+        if self.key() == "WITH" and self.tokens.key(self.at + 1) == "BATCH":
+            start = self.at
+            self.take("WITH", "BATCH", "ID")
+            if not self.tokens.is_name(self.at):
+                raise self.expected("a column", "Write WITH BATCH ID column.")
+            self.replace_words(start, self.at - 1, ", batch_id => array(")
+            self.insert_after(self.at, ")")
+            self.at += 1
+
+    def read_table(self) -> None:
+        if not self.tokens.is_name(self.at) or self.at >= self.end:
+            raise self.expected("a table", "Write INSERT INTO table.")
+        self.at += 1
+        while self.key() == "." and self.tokens.is_name(self.at + 1):
+            self.at += 2
+
+    def is_column_list(self) -> bool:
+        close = self.tokens.match.get(self.at, self.at)
+        inner = range(self.at + 1, close)
+        return all(
+            self.tokens.is_name(i) if (i - self.at) % 2 else self.tokens.key(i) == ","
+            for i in inner
+        ) and self.tokens.key(self.at + 1) not in ("SELECT", "FROM", "TABLE", "VALUES", "WITH")
+
+    def read_columns(self, word: str, argument: str) -> None:
+        start = self.at
+        if word:
+            self.take(word)
+        if self.key() != "(" or self.at not in self.tokens.match or not self.is_column_list():
+            raise self.expected("columns in parentheses", f"Write {word or argument} (column, …).")
+        if word:
+            self.replace_words(start, self.at - 1, f", {argument} => array")
+        else:
+            place = self.tokens.words[self.at].start
+            self.edits.append(Edit(place, place, f", {argument} => array"))
+        self.at = self.tokens.match[self.at] + 1
+
+    def read_name(self, lead: str) -> None:
+        if not self.tokens.is_name(self.at) or self.at >= self.end:
+            raise self.expected("the name of a streaming query", _HINT)
+        name = self.tokens.words[self.at].text.strip("`").replace("``", "`")
+        self.replace(self.tokens.words[self.at], f"{lead}name => {literal(name)}")
+        self.at += 1
+
+    def read_if(self, word: str, plain: str, conditional: str) -> str:
+        if self.key() != "IF":
+            return plain
+        self.take("IF", word)
+        return conditional
+
+    def end_statement(self) -> Clause:
+        if self.at < self.end:
+            raise self.expected("the end of the statement", "")
+        self.insert_after(self.at - 1, ")")
+        words = self.tokens.words
+        start, stop = words[self.first].start, words[self.at - 1].stop
+        return Clause(start, stop, self.at, self.edits, STAND_IN)
+
+    def is_key_part(self) -> bool:
+        return self.tokens.is_name(self.at)

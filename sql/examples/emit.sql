@@ -1,0 +1,10 @@
+-- KIP-557: report what changed. In a stream the second load of a sensor that stays at its maximum is
+-- dropped; a batch query reports each key once, with EMIT as without.
+CREATE TEMPORARY VIEW readings AS
+SELECT * FROM VALUES ('kitchen', 21), ('cellar', 12), ('kitchen', 19), ('attic', 30)
+AS readings(room, degrees);
+
+SELECT room, max(degrees) AS hottest, count(*) AS n
+FROM readings
+GROUP BY room
+EMIT ON CHANGE EXCEPT (n);

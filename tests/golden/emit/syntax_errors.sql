@@ -1,0 +1,120 @@
+-- What the lowering refuses, at the offending word.
+
+-- statement
+CREATE TABLE t USING parquet AS SELECT 1 AS k, 10 AS v
+
+-- query error(EDDYLINE_EMIT.SYNTAX_ERROR, 42601)
+  SELECT k FROM t WHERE v > 0 EMIT CHANGES
+--                                 ^^^^^^^
+
+-- query error(EDDYLINE_EMIT.SYNTAX_ERROR, 42601)
+  SELECT k FROM t GROUP BY k EMIT FINAL
+--                                ^^^^^
+
+-- query error(EDDYLINE_EMIT.SYNTAX_ERROR, 42601)
+  SELECT k FROM t GROUP BY k EMIT ON CHNAGE
+--                                   ^^^^^^
+
+-- query error(EDDYLINE_EMIT.SYNTAX_ERROR, 42601)
+  SELECT k FROM t GROUP BY k EMIT ON WINDOW CLOSED
+--                                          ^^^^^^
+
+-- query error(EDDYLINE_EMIT.SYNTAX_ERROR, 42601)
+  SELECT k FROM t GROUP BY k EMIT EVERY 10 SECONDS ON WINDOW CLOSE
+--                                                    ^^^^^^
+
+-- query error(EDDYLINE_EMIT.SYNTAX_ERROR, 42601)
+  SELECT k FROM t GROUP BY k EMIT EVERY SECOND
+--                                      ^^^^^^
+
+-- query error(EDDYLINE_EMIT.SYNTAX_ERROR, 42601)
+  SELECT k FROM t GROUP BY k EMIT EVERY 10
+--
+
+-- query error(EDDYLINE_EMIT.SYNTAX_ERROR, 42601)
+  SELECT k FROM t GROUP BY k EMIT ON CHANGE OF k
+--                                             ^
+
+-- query error(EDDYLINE_EMIT.SYNTAX_ERROR, 42601)
+  SELECT k FROM t GROUP BY k EMIT ON CHANGE EXCEPT ()
+--                                                  ^
+
+-- query error(EDDYLINE_EMIT.SYNTAX_ERROR, 42601)
+  SELECT k FROM t GROUP BY k EMIT ON CHANGE KEY (k, 1)
+--                                                  ^
+
+-- query error(EDDYLINE_EMIT.SYNTAX_ERROR, 42601)
+  SELECT k FROM t GROUP BY k EMIT ON CHANGE KEY (k + v)
+--                                                 ^
+
+-- query error(EDDYLINE_EMIT.SYNTAX_ERROR, 42601)
+  SELECT k FROM t GROUP BY k EMIT ON CHANGE OF (k) EXCEPT (v)
+--                                                 ^^^^^^
+
+-- query error(EDDYLINE_EMIT.SYNTAX_ERROR, 42601)
+  SELECT k FROM t GROUP BY k EMIT ON UPDATE KEY (k)
+--                                          ^^^
+
+-- query error(EDDYLINE_EMIT.NOT_AT_END, 42601)
+  SELECT k FROM t GROUP BY k EMIT ON CHANGE ORDER BY k
+--                                          ^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.NOT_AT_END, 42601)
+  SELECT k FROM t GROUP BY k EMIT ON CHANGE UNION ALL SELECT 2
+--                                          ^^^^^
+
+-- query error(EDDYLINE_EMIT.NOT_AT_END, 42601)
+  COGROUP t BY k, t AS u BY k AGGREGATE count(*) AS n EMIT ON CHANGE HAVING n > 1
+--                                                                   ^^^^^^
+
+-- query error(EDDYLINE_EMIT.MULTIPLE, 42601)
+  SELECT k FROM t GROUP BY k EMIT ON CHANGE EMIT ON UPDATE
+--                                          ^^^^
+
+-- query error(EDDYLINE_EMIT.NO_QUERY, 42601)
+  DROP TABLE t EMIT ON CHANGE
+--             ^^^^
+
+-- query error(EDDYLINE_EMIT.NOT_IN_DML, 42K0E)
+  MERGE INTO t USING (SELECT k FROM t GROUP BY k EMIT ON CHANGE) AS s ON s.k = t.k WHEN MATCHED THEN DELETE
+--                                               ^^^^
+
+-- query error(EDDYLINE_EMIT.NOT_IN_DML, 42K0E)
+  DELETE FROM t WHERE k IN (SELECT k FROM t WHERE v = 1 EMIT ON CHANGE)
+--                                                      ^^^^
+
+-- query error(EDDYLINE_EMIT.NOT_IN_DML, 42K0E)
+  WITH x AS (SELECT 1) UPDATE t SET v = 1 WHERE v = 1 EMIT ON CHANGE
+--                                                    ^^^^
+
+-- query error(EDDYLINE_EMIT.NOT_SUPPORTED_YET, 0A000)
+  SELECT k, v FROM t EMIT ON CHANGE KEY (k) ORDER BY v + 1 DESC
+--                                          ^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.NOT_SUPPORTED_YET, 0A000)
+  SELECT k, v FROM t EMIT ON CHANGE KEY (k) EXPIRE AFTER INTERVAL 7 DAYS
+--                                          ^^^^^^
+
+-- query error(EDDYLINE_EMIT.NOT_SUPPORTED_YET, 0A000)
+  SELECT k, max(v) AS top FROM t GROUP BY k EMIT ON CHANGE TOLERANCE 0.5
+--                                                         ^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.NOT_SUPPORTED_YET, 0A000)
+  SELECT k, max(v) AS top FROM t GROUP BY k EMIT ON CHANGE OF (top) TOLERANCE (top 0.5) HEARTBEAT 1 HOUR
+--                                                                  ^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.NOT_SUPPORTED_YET, 0A000)
+  SELECT k, max(v) AS top FROM t GROUP BY k EMIT ON CHANGE HEARTBEAT '1 hour'
+--                                                         ^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.BAD_INTERVAL, 22023)
+  SELECT k FROM t GROUP BY k EMIT EVERY 1 MONTH
+--                                      ^^^^^^^
+
+-- query error(EDDYLINE_EMIT.BAD_INTERVAL, 22023)
+  SELECT k FROM t GROUP BY k EMIT EVERY INTERVAL 0 SECONDS ON CHANGE
+--                                      ^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_PLACEHOLDER, 42601)
+  SELECT * FROM __eddyline_emit(TABLE(t), strategy => 'never')
+--              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
