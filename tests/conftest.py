@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from eddyline import streaming_queries
 from eddyline.session import jar_path, settings
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "spark.sql.session.timeZone": "UTC",
         "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
         "spark.log.level": "ERROR",
+        "spark.hadoop.fs.file.impl": "io.eddyline.spark.PlainLocalFileSystem",
+        "spark.hadoop.fs.AbstractFileSystem.file.impl": "io.eddyline.spark.PlainLocalFs",
     }.items():
         conf.set(key, value)
 
@@ -58,6 +61,8 @@ def spark(spark_session: SparkSession) -> Iterator[SparkSession]:
     """A session of its own for a test, over the suite's context."""
     session = spark_session.newSession()
     yield session
+    for query in streaming_queries(session):
+        session.sql(f"DROP STREAMING QUERY `{query.name}`")
     for row in session.sql("SHOW VIEWS").collect():
         session.sql(f"DROP VIEW IF EXISTS {row.viewName}")
     for row in session.sql("SHOW TABLES").collect():

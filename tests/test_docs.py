@@ -23,7 +23,8 @@ BLOCK = re.compile(r"```sql\n(.*?)```(?:\n+```text\n(.*?)```)?", re.DOTALL)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_page(spark: SparkSession, page: Path) -> None:
+def test_page(spark: SparkSession, page: Path, tmp_path: Path) -> None:
+    spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path))
     for sql, shown in BLOCK.findall(page.read_text()):
         output = ""
         for statement in split_statements(spark, sql) or [sql]:
@@ -44,7 +45,8 @@ def run(spark: SparkSession, statement: str) -> str:
 
 
 @pytest.mark.parametrize("example", sorted((ROOT / "sql/examples").glob("*.sql")), ids=str)
-def test_example(spark: SparkSession, example: Path) -> None:
+def test_example(spark: SparkSession, example: Path, tmp_path: Path) -> None:
+    spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path))
     rows = []
     for statement in split_statements(spark, example.read_text()):
         rows = spark.sql(statement).collect()

@@ -22,9 +22,10 @@ CASES = [
 
 
 @pytest.mark.parametrize(("golden", "conf"), CASES)
-def test_golden(spark: SparkSession, golden, conf) -> None:
+def test_golden(spark: SparkSession, golden, conf, tmp_path: Path) -> None:
     if tuple(map(int, golden.since.split("."))) > tuple(map(int, spark.version.split(".")[:2])):
         pytest.skip(f"since Spark {golden.since}")
+    spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path))
     for key, value in conf.items():
         spark.conf.set(key, value)
     run_golden(spark, golden)

@@ -12,6 +12,7 @@ from eddyline.errors import ClauseError, EddylineError
 from eddyline.lowering import lower
 from eddyline.monitoring import Progress, progress
 from eddyline.session import check, configure, jar_path
+from eddyline.streaming_queries import StreamingQueryInfo, streaming_queries
 from eddyline.versions import eddyline_version
 
 __version__ = eddyline_version()
@@ -20,6 +21,7 @@ __all__ = [
     "ClauseError",
     "EddylineError",
     "Progress",
+    "StreamingQueryInfo",
     "__version__",
     "check",
     "configure",
@@ -27,4 +29,5 @@ __all__ = [
     "lower",
     "progress",
     "show_versions",
+    "streaming_queries",
 ]

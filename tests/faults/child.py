@@ -1,9 +1,9 @@
 """Runs of streams in a JVM of their own: `python -m tests.faults.child <plan as JSON>`.
 
 The plan has `conf`, the settings of the session, `halt`, and `steps`, each with what a Stream
-takes, `place` and `at`. With TWO_HOSTS set to a folder it runs on a cluster that works there.
-A line of JSON a step is printed: `death`, what the query died of, and
-`waiting`, whether the fault did not come. A last line tells how many speculative copies won.
+takes, `place` and `at`. With TWO_HOSTS set to a folder it runs on a cluster that works there. A
+line of JSON a step is printed: `death`, what the query died of, and `waiting`, whether the fault
+did not come. A last line tells how many speculative copies won.
 """
 
 from __future__ import annotations

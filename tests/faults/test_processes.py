@@ -72,7 +72,7 @@ def test_a_task_tried_again_emits_once(spark: SparkSession, tmp_path: Path) -> N
 @pytest.mark.parametrize("place", ["before state commit", "after state commit"])
 def test_a_speculative_copy_emits_once(spark: SparkSession, tmp_path: Path, place: str) -> None:
     steps = [
-        (arrived(spark, tmp_path / f"{store} {query}", store, query), place, NEVER)
+        (arrived(spark, tmp_path / store, store, query), place, NEVER)
         for store, query in zip(STORES, cycle(QUERIES), strict=False)
     ]
     conf = {

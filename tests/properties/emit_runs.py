@@ -138,12 +138,6 @@ class Run:
 
 def run(spark: SparkSession, runs: Iterable[Run], data: Batches, folder: Path, stop: int) -> None:
     """Run queries side by side over the same files, with a restart after `stop` batches, if any."""
-    # Each call of the default manager asks `readlink` of a new process, half the time of a run.
-    spark.conf.set(
-        "spark.sql.streaming.checkpointFileManagerClass",
-        "org.apache.spark.sql.execution.streaming.checkpointing"
-        ".FileSystemBasedCheckpointFileManager",
-    )
     count = len(data.batches)
     for which in filter(None, [range(stop), range(stop, count)]):
         data.write(folder, which)

@@ -22,12 +22,6 @@ LATE = "STREAM t WATERMARK ts DELAY OF INTERVAL 10 SECONDS AS t"
 
 @pytest.fixture(autouse=True)
 def tables(spark: SparkSession) -> None:
-    # Each call of the default manager asks `readlink` of a new process, half the time of a run.
-    spark.conf.set(
-        "spark.sql.streaming.checkpointFileManagerClass",
-        "org.apache.spark.sql.execution.streaming.checkpointing"
-        ".FileSystemBasedCheckpointFileManager",
-    )
     spark.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "true")
     for name in ("t", "u"):
         spark.sql(f"CREATE TABLE {name} (k BIGINT, v BIGINT, ts TIMESTAMP) USING parquet")

@@ -23,7 +23,7 @@ def test_demo() -> None:
     done = command("demo", "--json")
     report = json.loads(done.stdout)
     assert report["ok"], report
-    kip, airports, stream, delays = report["parts"]
+    kip, airports, stream, delays, by_sql = report["parts"]
     assert kip["checks"] == {"equal to the table of KIP-150": True}
     assert airports["row_count"] == 32323
     assert airports["figures"]["exchanges of the COGROUP"] == 1
@@ -33,6 +33,7 @@ def test_demo() -> None:
     assert stream["figures"]["rows in the state store"] == 32323
     figures = delays["figures"]
     assert figures["rows emitted on change"] < figures["rows emitted on update"] / 2
+    assert by_sql["row_count"] == 223
     assert done.returncode == 0
 
 

@@ -52,7 +52,7 @@ def local_session(master: str = "local[2]", **conf: str) -> SparkSession:
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(eddyline_version(), prog_name="eddyline")
 def eddyline() -> None:
-    """Kafka Streams' cogroup in Spark SQL."""
+    """Ideas of Kafka Streams in Spark SQL."""
 
 
 @eddyline.command()
@@ -124,6 +124,25 @@ def demo(as_json: bool) -> None:
         report.print(Console())
     if not report.ok:
         raise SystemExit(1)
+
+
+@eddyline.command()
+@click.argument("name")
+@click.option("--remote", default="sc://127.0.0.1", show_default=True, help="A Connect server.")
+@click.option("--every", default=1.0, show_default=True, help="Seconds between two looks.")
+@click.option("--once", is_flag=True, help="Look once.")
+def watch(name: str, remote: str, every: float, once: bool) -> None:
+    """Show a streaming query of a Spark Connect server until it ends."""
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    from eddyline.cli.watch import watch as watch_query
+
+    try:
+        spark = SparkSession.builder.remote(remote).getOrCreate()
+        watch_query(spark, name, Console(), every=every, once=once)
+    except (EddylineError, PySparkException) as error:
+        raise _Named(str(error).strip()) from error
 
 
 def _only_one(text: str | None, path: Path | None) -> str:

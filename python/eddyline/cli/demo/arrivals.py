@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +42,26 @@ def split_by_month(spark: SparkSession, tables: Sequence[str], folder: Path) -> 
             of_month.write.parquet(str(folder / table / f"{month:02}"))
 
 
+def open_streams(spark: SparkSession, tables: Sequence[str], scratch: Path) -> SparkSession:
+    """A session in which the tables are streams over folders that are empty yet."""
+    session = spark.newSession()
+    session.conf.set("spark.sql.shuffle.partitions", "2")
+    for table in tables:
+        (scratch / table).mkdir(parents=True)
+        schema = spark.table(table).schema
+        stream = session.readStream.schema(schema).parquet(str(scratch / table))
+        stream.createOrReplaceTempView(table)
+    return session
+
+
+def arrive(tables: Sequence[str], months: Path, scratch: Path) -> Iterator[int]:
+    """Let one month after another arrive for the streams; yields its number when it has."""
+    for month in _MONTHS:
+        for table in tables:
+            _copy(months / table / f"{month:02}", scratch / table)
+        yield month
+
+
 def run_stream(
     spark: SparkSession, sql: str, tables: Sequence[str], months: Path, scratch: Path
 ) -> Reports:
@@ -54,28 +74,20 @@ def run_stream(
         months: what `split_by_month` wrote.
         scratch: an empty folder for the files that have arrived and for the checkpoint.
     """
-    session = spark.newSession()
-    session.conf.set("spark.sql.shuffle.partitions", "2")
-    for table in tables:
-        (scratch / table).mkdir(parents=True)
-        schema = spark.table(table).schema
-        stream = session.readStream.schema(schema).parquet(str(scratch / table))
-        stream.createOrReplaceTempView(table)
     reports = Reports()
 
     def keep(batch: DataFrame, _: int) -> None:
         reports.rows += [tuple(row) for row in batch.collect()]
 
     query = (
-        session.sql(sql)
+        open_streams(spark, tables, scratch)
+        .sql(sql)
         .writeStream.foreachBatch(keep)
         .option("checkpointLocation", str(scratch / "checkpoint"))
         .start()
     )
     try:
-        for month in _MONTHS:
-            for table in tables:
-                _arrive(months / table / f"{month:02}", scratch / table)
+        for _ in arrive(tables, months, scratch):
             query.processAllAvailable()
         reports.batches = [batch for batch in progress(query) if batch.input_rows]
     finally:
@@ -83,7 +95,7 @@ def run_stream(
     return reports
 
 
-def _arrive(source: Path, target: Path) -> None:
+def _copy(source: Path, target: Path) -> None:
     """Copy the data files of one month to where the stream looks, under a new name each."""
     for file in source.glob("*.parquet"):
         part = target / f".{source.name}-{file.name}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from eddyline.cli.commands import local_session
 from eddyline.cli.demo.arrivals import split_by_month
 from eddyline.cli.demo.report import Part, Report
-from eddyline.cli.demo.stream import airports_stream, delays_stream
+from eddyline.cli.demo.stream import airports_stream, delays_by_sql, delays_stream
 from eddyline.errors import EddylineError
 from eddyline.jvm import split_statements
 
@@ -47,6 +47,7 @@ def run() -> Report:
             split_by_month(spark, ["flights", "weather"], months)
             parts.append(airports_stream(spark, months, folder / "airports"))
             parts.append(delays_stream(spark, months, folder / "delays"))
+            parts.append(delays_by_sql(spark, months, folder / "by_sql"))
             return Report(parts)
     finally:
         spark.stop()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eddyline.cli.demo.arrivals import Row, run_stream
+from eddyline.cli.demo.arrivals import Row, arrive, open_streams, run_stream
 from eddyline.cli.demo.report import Part
 
 if TYPE_CHECKING:
@@ -78,6 +79,60 @@ def delays_stream(spark: SparkSession, months: Path, scratch: Path) -> Part:
             "rows emitted on update": len(updates.rows),
             "rows emitted on change": len(changes.rows),
             "idempotent updates dropped": dropped,
+        },
+    )
+
+
+def delays_by_sql(spark: SparkSession, months: Path, scratch: Path) -> Part:
+    """The delay status again: started, watched and stopped by SQL alone.
+
+    Args:
+        spark: has the temporary view `flights`.
+        months: its rows, by month.
+        scratch: an empty folder.
+    """
+    query = _text("delays.sql")
+    start = _text("start_delays.sql").replace("<checkpoint>", str(scratch / "checkpoint")) + query
+    expected, count = spark.sql(query).collect(), spark.table("flights").count()
+    session = open_streams(spark, ["flights"], scratch)
+    session.sql(
+        "CREATE TABLE delays (origin STRING, dest STRING, status STRING, batch BIGINT) "
+        f"USING parquet LOCATION '{scratch / 'delays'}'"
+    )
+    session.sql(start)
+    seen = "SHOW STREAMING QUERY PROGRESS delays"
+    for _ in arrive(["flights"], months, scratch):
+        pass
+    while sum(batch.input_rows for batch in session.sql(seen).collect()) < count:
+        time.sleep(0.2)
+        session.sql("AWAIT STREAMING QUERY delays TIMEOUT 1 MILLISECOND")  # raises its error
+    session.sql("STOP STREAMING QUERY delays")
+    batches = [batch for batch in session.sql(seen).collect() if batch.input_rows]
+    session.sql("DROP STREAMING QUERY delays")
+    last = session.sql(
+        "SELECT origin, dest, max_by(status, batch) AS status FROM delays GROUP BY origin, dest"
+    )
+    rows = sorted(map(tuple, last.collect()))
+    written = session.table("delays").count()
+    session.sql("DROP TABLE delays")
+    return Part(
+        "The same, started, watched and stopped by SQL alone",
+        start.replace(str(scratch), "…"),
+        last.columns,
+        [list(row) for row in rows[:5]],
+        len(rows),
+        {
+            "the last status of every route equals the batch": (
+                rows == sorted(map(tuple, expected))
+            ),
+            "every emitted row was inserted once": (
+                written == sum(batch.emitted for batch in batches)
+            ),
+        },
+        {
+            "micro-batches": len(batches),
+            "rows inserted": written,
+            "idempotent updates dropped": sum(batch.dropped for batch in batches),
         },
     )
 

@@ -7,6 +7,7 @@ import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvi
 import io.eddyline.spark.cogroup.{CheckCoGroup, ResolveCoGroup, RewriteCoGroup}
 import io.eddyline.spark.emit._
 import io.eddyline.spark.parser.EddylineParser
+import io.eddyline.spark.streamingquery.TargetTables
 
 /**
  * What eddyline adds to Spark, in the order of Spark's phases.
@@ -30,7 +31,10 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
       EddylineVersion.requireSupportedSpark()
       EddylineErrors.register()
       EddylineConf.register()
-      extensions.injectParser((session, delegate) => new EddylineParser(session, delegate))
+      extensions.injectParser { (session, delegate) =>
+        TargetTables.track(session)
+        new EddylineParser(session, delegate)
+      }
       extensions.injectHintResolutionRule(_ => ResolveEmitMode)
       extensions.injectResolutionRule(_ => ResolveCoGroup)
       extensions.injectPostHocResolutionRule(_ => RefuseEmitAlias)

@@ -2,7 +2,7 @@ package io.eddyline.spark.emit
 
 import java.time.Duration
 
-/** When rows are reported: the four emit strategies of KIP-557's "Rejected Alternatives" table. */
+/** When rows are reported (KIP-557, "Reporting Strategies"). */
 sealed abstract class EmitStrategy(val name: String, val sql: String)
 
 object EmitStrategy {

@@ -23,9 +23,11 @@ private[parser] class Positions(
     val typed: String, val lowered: String, edits: List[Substitution]) {
 
   private val inCodePoints: List[Substitution] = {
+    val edited = new java.util.BitSet
+    edits.foreach(edit => edited.set(edit.start, edit.end))
     val pairs = typed.indices
       .filter(i => Character.isHighSurrogate(typed.charAt(i)) && i + 1 < typed.length)
-      .filterNot(i => edits.exists(edit => edit.start <= i && i < edit.end))
+      .filterNot(edited.get)
       .map(i => Substitution(ParameterLocation(i, i + 2), "?"))
     (edits.map(e => e.copy(replacement = oneUnitEach(e.replacement))) ++ pairs).sortBy(_.start)
   }

@@ -53,7 +53,9 @@ private[streamingquery] class BatchInsert(session: SparkSession, sink: InsertSin
   override def apply(batch: DataFrame, id: Long): Unit = {
     pass()
     val rows = batch.asInstanceOf[classic.Dataset[Row]]
-    Sessions.frame(rows.sparkSession, insert(Sessions.plan(rows), id))
+    TargetTables.insertInto(sink.name, session) {
+      Sessions.frame(rows.sparkSession, insert(Sessions.plan(rows), id))
+    }
   }
 
   /** From now on no micro-batch begins to write. */

@@ -11,6 +11,7 @@ package io.eddyline.spark
  *   - [[streamingquery.StreamingQueries]] holds the queries of the JVM, whatever session started
  *     them, each a [[streamingquery.ManagedStreamingQuery]];
  *   - [[streamingquery.BatchInsert]] writes each micro-batch by an INSERT, and lets none begin when
- *     the query is to stop.
+ *     the query is to stop; [[streamingquery.TargetTables]] lets queries into one table take
+ *     turns, and all sessions see the rows.
  */
 package object streamingquery

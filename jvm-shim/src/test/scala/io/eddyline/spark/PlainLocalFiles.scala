@@ -1,0 +1,27 @@
+package io.eddyline.spark
+
+import java.net.URI
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs._
+import org.apache.hadoop.fs.permission.FsPermission
+
+/**
+ * Hadoop's local files without permissions. Without its native library Hadoop starts a process
+ * (`chmod`) for every file it makes, which is most of the time that a small micro-batch takes.
+ */
+class PlainLocalFileSystem extends LocalFileSystem(new PlainRawFileSystem)
+
+/** The same for the API that Spark's checkpoints use. */
+class PlainLocalFs(uri: URI, conf: Configuration) extends ChecksumFs(new PlainRawLocalFs(uri, conf))
+
+private class PlainRawFileSystem extends RawLocalFileSystem {
+  override def setPermission(path: Path, permission: FsPermission): Unit = ()
+}
+
+private class PlainRawLocalFs(uri: URI, conf: Configuration)
+  extends DelegateToFileSystem(uri, new PlainRawFileSystem, conf, "file", false) {
+  override def getUriDefaultPort: Int = -1
+
+  override def isValidName(source: String): Boolean = true
+}

@@ -1,0 +1,3 @@
+START STREAMING QUERY delays
+  CHECKPOINT '<checkpoint>'
+AS INSERT INTO delays WITH BATCH ID batch

@@ -1,0 +1,121 @@
+-- Every named error, at its place in the text as typed.
+
+-- statement
+CREATE TABLE events (k INT, v INT, ts TIMESTAMP) USING parquet
+
+-- statement
+CREATE TABLE copy (k INT, v INT) USING parquet
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY
+--
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERIES q
+--                ^^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY q TRIGGER 10 SECONDS AS INSERT INTO copy SELECT 1, 2
+--                                ^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY q CHECKPOINT path AS INSERT INTO copy SELECT 1, 2
+--                                   ^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY q COMMENT 'a' COMMENT 'b' AS INSERT INTO copy SELECT 1, 2
+--                                    ^^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY q OPTIONS ('a' 'b' 'c') AS INSERT INTO copy SELECT 1, 2
+--                                         ^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY q AS SELECT k FROM STREAM events
+--                           ^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY q AS INSERT INTO copy
+--
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY q AS UPSERT INTO copy SELECT k FROM STREAM events
+--                                            ^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  STOP STREAMING QUERY q NOW
+--                       ^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.NOT_SUPPORTED_YET, 0A000)
+  CREATE OR REPLACE STREAMING QUERY q AS INSERT INTO copy SELECT k, v FROM STREAM events
+--^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.BAD_INTERVAL, 22023)
+  START STREAMING QUERY q TRIGGER EVERY 0 SECONDS AS INSERT INTO copy SELECT k, v FROM STREAM events
+--                                      ^^^^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.NOT_FOUND, 42P01)
+  STOP STREAMING QUERY nobody
+--                     ^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.NOT_FOUND, 42P01)
+  DESCRIBE STREAMING QUERY `no body`
+--                         ^^^^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.NOT_STREAMING, 0A000)
+  START STREAMING QUERY q AS INSERT INTO copy SELECT k, v FROM events
+--                      ^
+
+-- query error(EDDYLINE_STREAMING_QUERY.EMIT_MISSING, 42601)
+  START STREAMING QUERY q AS INSERT INTO copy SELECT k, max(v) FROM STREAM events GROUP BY k
+--                                                                                ^^^^^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.TRIGGER, 42601)
+  START STREAMING QUERY q TRIGGER EVERY 5 SECONDS AS INSERT INTO copy SELECT k, v FROM STREAM events EMIT EVERY 10 SECONDS
+--                                                                                                   ^^^^^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.TRIGGER, 42601)
+  START STREAMING QUERY q TRIGGER AVAILABLE NOW AS INSERT INTO copy SELECT k, v FROM STREAM events EMIT EVERY 10 SECONDS
+--                                                                                                 ^^^^^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.COLUMN_MISSING, 42703)
+  START STREAMING QUERY q AS INSERT INTO copy WITH BATCH ID batch SELECT k FROM STREAM events
+--                                       ^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED, 0A000)
+  START STREAMING QUERY q AS UPSERT INTO copy KEY (k) SELECT k, v FROM STREAM events
+--                                       ^^^^
+
+-- query error(TABLE_OR_VIEW_NOT_FOUND, 42P01)
+  START STREAMING QUERY q AS INSERT INTO nowhere SELECT k, v FROM STREAM events
+--                                       ^^^^^^^
+
+-- query error(TABLE_OR_VIEW_NOT_FOUND, 42P01)
+  START STREAMING QUERY q AS INSERT INTO copy SELECT k, v FROM STREAM nothing
+--                                                             ^^^^^^^^^^^^^^
+
+-- query error(UNRESOLVED_COLUMN.WITH_SUGGESTION, 42703)
+  START STREAMING QUERY q AS INSERT INTO copy SELECT k, w FROM STREAM events
+--                                                      ^
+
+-- query error(INSERT_COLUMN_ARITY_MISMATCH.NOT_ENOUGH_DATA_COLUMNS, 21S01)
+  START STREAMING QUERY q AS INSERT INTO copy SELECT k FROM STREAM events
+
+-- query error(EDDYLINE_EMIT.NOT_OVER_AGGREGATION, 0A000)
+  START STREAMING QUERY q AS INSERT INTO copy SELECT k, v FROM STREAM events EMIT ON CHANGE
+--                                                                           ^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_PLACEHOLDER, 42601)
+  SELECT * FROM __eddyline_streaming_query(name => 'q')
+--              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+-- query error(UNRESOLVABLE_TABLE_VALUED_FUNCTION, 42883)
+-- never inside of a query
+  SELECT * FROM (SELECT * FROM __eddyline_streaming_query(action => 'show'))
+--                             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+-- query
+-- none of these has left a query behind; the words are no reserved ones
+SELECT streaming.start AS stop FROM (SELECT 1 AS start) streaming
+-- result
+1

@@ -1,0 +1,123 @@
+"""A stream run by a client's SQL alone: PyHive and Spark Connect, and `eddyline watch`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interop.server import Server
+
+pytestmark = [pytest.mark.interop, pytest.mark.timeout(180)]
+
+WITHIN = 60.0  # seconds
+
+
+@pytest.fixture
+def cursor(thrift: Server) -> Iterator[Any]:
+    from pyhive import hive
+
+    with (
+        closing(hive.connect("127.0.0.1", thrift.port, username="interop")) as connection,
+        closing(connection.cursor()) as cursor,
+    ):
+        yield cursor
+
+
+def _rows(cursor: Any, sql: str) -> list[tuple[object, ...]]:
+    cursor.execute(sql)
+    rows: list[tuple[object, ...]] = cursor.fetchall()
+    return rows
+
+
+def _eventually(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + WITHIN
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def _start(name: str, checkpoint: Path) -> str:
+    return (
+        f"START STREAMING QUERY {name} CHECKPOINT '{checkpoint}' AS INSERT INTO {name}_out "
+        f"WITH BATCH ID batch SELECT k, max(v) FROM STREAM {name}_in GROUP BY k EMIT ON CHANGE"
+    )
+
+
+def test_pyhive_from_start_to_stop(thrift: Server, cursor: Any, tmp_path: Path) -> None:
+    from pyhive import hive
+
+    cursor.execute("CREATE TABLE hive_in (k INT, v INT) USING parquet")
+    cursor.execute("CREATE TABLE hive_out (k INT, v INT, batch BIGINT) USING parquet")
+    cursor.execute("INSERT INTO hive_in VALUES (1, 5), (2, 7)")
+    with (
+        closing(hive.connect("127.0.0.1", thrift.port, username="interop")) as other,
+        closing(other.cursor()) as starting,
+    ):
+        # a second execution of the statement would be refused: EDDYLINE_STREAMING_QUERY.EXISTS
+        ((name, status, *_),) = _rows(starting, _start("hive", tmp_path / "checkpoint"))
+        assert (name, status) == ("hive", "RUNNING")
+    # the session that started it is closed now
+    _eventually(lambda: sorted(_rows(cursor, "SELECT k, v FROM hive_out")) == [(1, 5), (2, 7)])
+    cursor.execute("INSERT INTO hive_in VALUES (1, 3), (2, 8)")
+    _eventually(lambda: (2, 8, 1) in _rows(cursor, "SELECT * FROM hive_out"))
+    ((name, status, target, *_),) = _rows(cursor, "SHOW STREAMING QUERIES")
+    assert (name, status, target) == ("hive", "RUNNING", "hive_out")
+    assert [row[5] for row in _rows(cursor, "SHOW STREAMING QUERY PROGRESS hive")][:2] == [0, 1]
+    assert _rows(cursor, "STOP STREAMING QUERY hive")[0][1] == "STOPPED"
+    assert _rows(cursor, "DROP STREAMING QUERY hive")[0][1] == "DROPPED"
+    assert _rows(cursor, "SHOW STREAMING QUERIES") == []
+    assert len(_rows(cursor, "SELECT * FROM hive_out")) == 3
+
+
+def test_connect_and_watch(
+    connect: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyspark.sql import SparkSession
+
+    from eddyline import progress, streaming_queries
+
+    monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
+    url = f"sc://127.0.0.1:{connect.port}"
+    spark = SparkSession.builder.remote(url).getOrCreate()
+    try:
+        spark.sql("CREATE TABLE far_in (k INT, v INT) USING parquet")
+        spark.sql("CREATE TABLE far_out (k INT, v INT, batch BIGINT) USING parquet")
+        spark.sql("INSERT INTO far_in VALUES (1, 5), (2, 7)")
+        started = spark.sql(_start("far", tmp_path / "checkpoint"))
+        assert started.collect()[0].status == "RUNNING"
+        assert started.collect()[0].status == "RUNNING", "started once, and read twice"
+        _eventually(lambda: spark.table("far_out").count() == 2)
+        _eventually(lambda: streaming_queries(spark)[0].batch == 0)
+        program = [sys.executable, "-c", "from eddyline.cli import main; main()"]
+        command = [*program, "watch", "far", "--remote", url, "--once"]
+        watched = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+        assert "far  RUNNING  into far_out" in watched.stdout
+        nobody = subprocess.run(
+            [*program, "watch", "nobody", "--remote", url, "--once"],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert nobody.returncode == 1
+        assert "EDDYLINE_STREAMING_QUERY.NOT_FOUND" in nobody.stderr
+        query = (
+            spark.sql("SELECT k, max(v) AS v FROM STREAM far_in GROUP BY k EMIT ON CHANGE")
+            .writeStream.format("noop")
+            .option("checkpointLocation", str(tmp_path / "noop"))
+            .trigger(availableNow=True)
+            .start()
+        )
+        query.awaitTermination()
+        assert [record.emitted for record in progress(query)] == [2]
+        assert spark.sql("STOP STREAMING QUERY far").collect()[0].status == "STOPPED"
+        spark.sql("DROP STREAMING QUERY far")
+    finally:
+        spark.stop()

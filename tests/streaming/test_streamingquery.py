@@ -1,0 +1,270 @@
+"""Streaming queries that SQL starts: sessions, failures, stops, secrets."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import AnalysisException
+
+from eddyline import streaming_queries
+from eddyline.testing import error_place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pyspark.sql import Row, SparkSession
+
+COPY = "AS INSERT INTO copy SELECT k, v FROM STREAM events"
+NOW = "TRIGGER AVAILABLE NOW"
+
+
+@pytest.fixture(autouse=True)
+def tables(spark: SparkSession, tmp_path: Path) -> None:
+    spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path))
+    for name in ("events", "copy"):
+        spark.sql(f"CREATE TABLE {name} (k INT, v INT) USING parquet")
+
+
+def one(spark: SparkSession, sql: str) -> Row:
+    (row,) = spark.sql(sql).collect()
+    return row
+
+
+def arrive(spark: SparkSession, *keys: int) -> None:
+    values = ", ".join(f"({key}, {key})" for key in keys)
+    spark.sql(f"INSERT INTO events SELECT /*+ COALESCE(1) */ * FROM VALUES {values}")
+
+
+def copied(spark: SparkSession) -> list[int]:
+    return sorted(row.k for row in spark.sql("SELECT k FROM copy").collect())
+
+
+def eventually(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_start_runs_once(spark: SparkSession) -> None:
+    arrive(spark, 1)
+    frame = spark.sql(f"START STREAMING QUERY q {NOW} {COPY}")
+    assert frame.collect() == frame.collect()
+    assert frame.count() == 1
+    spark.sql("AWAIT STREAMING QUERY q")
+    assert copied(spark) == [1]
+    assert frame.columns == ["name", "status", "id", "run_id", "checkpoint"]
+
+
+def test_all_sessions_see_the_same(spark: SparkSession) -> None:
+    arrive(spark, 1)
+    mine = spark.newSession()
+    mine.conf.set(
+        "spark.sql.streaming.checkpointLocation",
+        spark.conf.get("spark.sql.streaming.checkpointLocation"),
+    )
+    mine.sql("CREATE TEMPORARY VIEW mine AS SELECT k + 10 AS k, v FROM STREAM events")
+    started = one(mine, "START STREAMING QUERY q AS INSERT INTO copy SELECT * FROM mine")
+    mine.sql("DROP VIEW mine")
+    (info,) = streaming_queries(spark)
+    assert (info.name, info.status, info.target) == ("q", "RUNNING", "copy")
+    eventually(lambda: copied(spark) == [11])
+    assert one(spark, "STOP STREAMING QUERY q").id == started.id
+    assert streaming_queries(mine)[0].status == "STOPPED"
+    arrive(spark, 2)
+    spark.sql("RESTART STREAMING QUERY q")
+    eventually(lambda: copied(spark) == [11, 12])
+
+
+def test_a_query_that_fails(spark: SparkSession) -> None:
+    sql = (
+        f"START STREAMING QUERY q {NOW} AS INSERT INTO copy "
+        "SELECT k, if(v = 13, raise_error('unlucky'), v) FROM STREAM events"
+    )
+    arrive(spark, 1)
+    spark.sql(sql)
+    spark.sql("AWAIT STREAMING QUERY q")
+    arrive(spark, 13)
+    spark.sql("RESTART STREAMING QUERY q")
+    awaiting = "AWAIT STREAMING QUERY q"
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(awaiting)
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.FAILED"
+    assert caught.value.getSqlState() == "58000"
+    assert "unlucky" in str(caught.value)
+    assert error_place(caught.value, awaiting)[0] == awaiting.index("q", 22)
+    (info,) = streaming_queries(spark)
+    assert info.status == "FAILED"
+    assert "unlucky" in str(info.last_error)
+    assert copied(spark) == [1]
+
+
+def test_a_sink_that_fails(spark: SparkSession) -> None:
+    arrive(spark, 1)
+    spark.sql(f"START STREAMING QUERY q {NOW} {COPY}")
+    spark.sql("AWAIT STREAMING QUERY q")
+    spark.sql("DROP TABLE copy")
+    arrive(spark, 2)
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql("RESTART STREAMING QUERY q")
+    assert caught.value.getCondition() == "TABLE_OR_VIEW_NOT_FOUND"
+    spark.sql("CREATE TABLE copy (k INT, v INT) USING parquet")
+    spark.sql("RESTART STREAMING QUERY q")
+    spark.sql("AWAIT STREAMING QUERY q")
+    assert copied(spark) == [2]
+
+
+def test_a_sink_that_goes_away(spark: SparkSession) -> None:
+    arrive(spark, 1)
+    spark.sql(f"START STREAMING QUERY q {COPY}")
+    eventually(lambda: copied(spark) == [1])
+    spark.sql("DROP TABLE copy")
+    arrive(spark, 2)
+    eventually(lambda: streaming_queries(spark)[0].status == "FAILED")
+    assert "copy" in str(streaming_queries(spark)[0].last_error)
+    spark.sql("CREATE TABLE copy (k INT, v INT) USING parquet")
+    assert one(spark, "START STREAMING QUERY q").status == "RUNNING"
+    eventually(lambda: copied(spark) == [2])
+    assert "copy" in str(streaming_queries(spark)[0].last_error), "it stays readable"
+
+
+def test_stop_lets_the_batch_end(spark: SparkSession) -> None:
+    arrive(spark, 1, 2, 3)
+    spark.sql(
+        "START STREAMING QUERY q AS INSERT INTO copy "
+        "SELECT k, if(java_method('java.lang.Thread', 'sleep', 300L) = '', 0, v) FROM STREAM events"
+    )
+    eventually(lambda: "Scan" in one(spark, "EXPLAIN STREAMING QUERY q").plan)
+    assert one(spark, "STOP STREAMING QUERY q").status == "STOPPED"
+    first = copied(spark)
+    assert first in ([], [1, 2, 3]), "all of a micro-batch or nothing"
+    arrive(spark, 4)
+    spark.sql("RESTART STREAMING QUERY q")
+    eventually(lambda: copied(spark) == [1, 2, 3, 4])
+    assert streaming_queries(spark)[0].last_error is None
+
+
+def test_stop_again_and_again(spark: SparkSession) -> None:
+    """No row twice, no row lost, wherever the stop comes."""
+    spark.sql(f"START STREAMING QUERY q {COPY}")
+    for key in range(6):
+        arrive(spark, key)
+        time.sleep(0.1 * key)
+        spark.sql("STOP STREAMING QUERY q")
+        spark.sql("RESTART STREAMING QUERY q")
+    eventually(lambda: len(copied(spark)) >= 6)
+    spark.sql("STOP STREAMING QUERY q")
+    assert copied(spark) == list(range(6))
+
+
+def test_twenty_at_once(spark: SparkSession) -> None:
+    arrive(spark, 1)
+    names = [f"q{i}" for i in range(20)]
+    with ThreadPoolExecutor(8) as pool:
+        starts = [f"START STREAMING QUERY {n} TRIGGER EVERY 1 HOUR {COPY}" for n in names]
+        list(pool.map(lambda sql: spark.sql(sql).collect(), starts))
+        assert {info.name for info in streaming_queries(spark)} == set(names)
+        eventually(lambda: copied(spark) == [1] * 20)
+        list(pool.map(lambda n: spark.sql(f"STOP STREAMING QUERY {n}").collect(), names))
+    assert {info.status for info in streaming_queries(spark)} == {"STOPPED"}
+    assert copied(spark) == [1] * 20
+
+
+def test_one_name_one_query(spark: SparkSession) -> None:
+    def start(_: int) -> str:
+        try:
+            return str(one(spark, f"START STREAMING QUERY q TRIGGER EVERY 1 HOUR {COPY}").status)
+        except AnalysisException as error:
+            return str(error.getCondition())
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(start, range(4))) == [
+            *["EDDYLINE_STREAMING_QUERY.EXISTS"] * 3,
+            "RUNNING",
+        ]
+
+
+def test_checkpoints(spark: SparkSession, tmp_path: Path) -> None:
+    spark.sql(f"START STREAMING QUERY a {NOW} CHECKPOINT '{tmp_path}/x' {COPY}")
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(f"START STREAMING QUERY b CHECKPOINT 'file:{tmp_path}/y/../x' {COPY}")
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE"
+    spark.conf.unset("spark.sql.streaming.checkpointLocation")
+    sql = f"START STREAMING QUERY b {COPY}"
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(sql)
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_MISSING"
+    assert error_place(caught.value, sql)[0] == sql.index("b ")
+    assert [info.name for info in streaming_queries(spark)] == ["a"]
+
+
+def test_already_running(spark: SparkSession) -> None:
+    spark.sql(f"START STREAMING QUERY q TRIGGER EVERY 1 HOUR {COPY}")
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql("START STREAMING QUERY q")
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING"
+    assert one(spark, "AWAIT STREAMING QUERY q TIMEOUT 1 MILLISECOND").status == "RUNNING"
+
+
+def test_secrets(spark: SparkSession) -> None:
+    spark.conf.set("spark.sql.redaction.string.regex", "hush\\w*")
+    arrive(spark, 1)
+    spark.sql(
+        f"START STREAMING QUERY q {NOW} OPTIONS ('password' 'abc123', 'plain' 'x') AS INSERT INTO "
+        "copy SELECT k, if(v < 0, v, raise_error('hush456')) FROM STREAM events"
+    )
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql("AWAIT STREAMING QUERY q")
+    shown = [
+        str(caught.value),
+        str(spark.sql("SHOW STREAMING QUERIES").collect()),
+        str(spark.sql("DESCRIBE STREAMING QUERY q").collect()),
+        one(spark, "SHOW CREATE STREAMING QUERY q").statement,
+    ]
+    for text in shown:
+        assert "abc123" not in text
+        assert "hush456" not in text
+    assert "plain" in shown[2]
+
+
+def test_show_create_can_be_run(spark: SparkSession, tmp_path: Path) -> None:
+    arrive(spark, 1, 2)
+    typed = f"""
+        START STREAMING QUERY `my q` {NOW} CHECKPOINT '{tmp_path}/it\\'s' OPTIONS (a 'b')
+        COMMENT 'it\\'s' AS INSERT INTO copy (v, k)
+        (SELECT max(v) AS v, k FROM STREAM events GROUP BY k) -- not UNION
+        EMIT ON CHANGE"""
+    spark.sql(typed)
+    spark.sql("AWAIT STREAMING QUERY `my q`")
+    statement = one(spark, "SHOW CREATE STREAMING QUERY `my q`").statement
+    spark.sql("DROP STREAMING QUERY `my q`")
+    spark.sql(statement)
+    spark.sql("AWAIT STREAMING QUERY `my q`")
+    assert one(spark, "SHOW CREATE STREAMING QUERY `my q`").statement == statement
+    assert copied(spark) == [1, 2], "it went on from the checkpoint"
+
+
+def test_what_can_be_seen(spark: SparkSession) -> None:
+    arrive(spark, 1, 2)
+    spark.sql(
+        "START STREAMING QUERY q COMMENT 'tops' AS INSERT INTO copy "
+        "SELECT k, max(v) FROM STREAM events GROUP BY k EMIT ON CHANGE"
+    )
+    eventually(lambda: streaming_queries(spark)[0].batch == 0)
+    arrive(spark, 1, 3)
+    eventually(lambda: streaming_queries(spark)[0].batch == 1)
+    (info,) = streaming_queries(spark)
+    assert (info.dropped, info.state_rows, info.comment) == (1, 3, "tops")
+    first, second, *_ = spark.sql("SHOW STREAMING QUERY PROGRESS q").collect()
+    assert (first.batch, first.input_rows, first.emitted, first.dropped) == (0, 2, 2, 0)
+    assert (second.batch, second.input_rows, second.emitted, second.dropped) == (1, 2, 1, 1)
+    described = {
+        row.info_name: row.info_value for row in spark.sql("DESCRIBE STREAMING QUERY q").collect()
+    }
+    assert described["status"] == "RUNNING"
+    assert described["state_rows"] == "3"
+    assert "EmitOnChange keys=" in one(spark, "EXPLAIN STREAMING QUERY q").plan
