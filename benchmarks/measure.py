@@ -61,8 +61,10 @@ def best_of(
     return best
 
 
-def report(name: str, title: str, rows: list[dict[str, Any]], notes: list[str]) -> None:
-    """Print a table and write `benchmarks/results/<name>.json` with the machine and its load."""
+def report(
+    name: str, title: str, rows: list[dict[str, Any]], notes: list[str], *, keep: bool = True
+) -> None:
+    """Print a table and keep it in `benchmarks/results/<name>.json` with machine and load."""
     table = Table(*rows[0], title=title)
     for row in rows:
         table.add_row(*map(str, row.values()))
@@ -70,6 +72,8 @@ def report(name: str, title: str, rows: list[dict[str, Any]], notes: list[str]) 
     console.print(table)
     for note in notes:
         console.print(f"  {note}", markup=False)
+    if not keep:
+        return
     RESULTS.mkdir(exist_ok=True)
     result = {
         "eddyline": eddyline_version(),

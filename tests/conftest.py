@@ -48,7 +48,9 @@ def pytest_configure(config: pytest.Config) -> None:
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.sql.session.timeZone": "UTC",
-        "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+        "spark.driver.extraJavaOptions": (
+            "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
+        ),
         "spark.log.level": "ERROR",
         "spark.hadoop.fs.file.impl": "io.eddyline.spark.PlainLocalFileSystem",
         "spark.hadoop.fs.AbstractFileSystem.file.impl": "io.eddyline.spark.PlainLocalFs",

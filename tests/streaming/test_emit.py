@@ -6,6 +6,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark.errors import StreamingQueryException
 
 import eddyline
 
@@ -169,3 +170,17 @@ def test_the_plan_names_the_columns(spark: SparkSession, tmp_path: Path) -> None
     assert "StateStoreSave" not in stream.plan
     explained = spark.sql(f"EXPLAIN EXTENDED {sql}").collect()[0][0]
     assert "Emit ON CHANGE OF" in explained
+
+
+def test_a_plan_of_another_shape_fails(spark: SparkSession, tmp_path: Path) -> None:
+    """It never runs as plain Update mode."""
+    jvm = spark._jvm
+    added = [jvm.io.eddyline.spark.emit.RepartitionBelowEmit()]
+    experimental = spark._jsparkSession.experimental()
+    getattr(experimental, "extraOptimizations_$eq")(jvm.PythonUtils.toSeq(added))
+    arrive(spark, "t", rows((1, 5)))
+    stream = Stream(lambda: spark.sql(AGGREGATE), tmp_path)
+    with pytest.raises(StreamingQueryException) as caught:
+        stream.run()
+    assert "EDDYLINE_EMIT.UNEXPECTED_PLAN" in str(caught.value)
+    assert stream.batches == []

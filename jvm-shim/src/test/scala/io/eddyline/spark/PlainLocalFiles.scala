@@ -7,8 +7,9 @@ import org.apache.hadoop.fs._
 import org.apache.hadoop.fs.permission.FsPermission
 
 /**
- * Hadoop's local files without permissions. Without its native library Hadoop starts a process
- * (`chmod`) for every file it makes, which is most of the time that a small micro-batch takes.
+ * Hadoop's local files without permissions and links. Without its native library Hadoop starts a
+ * process (`chmod`, `readlink`) for every file it makes or renames, which is most of the time that
+ * a small micro-batch takes.
  */
 class PlainLocalFileSystem extends LocalFileSystem(new PlainRawFileSystem)
 
@@ -17,6 +18,8 @@ class PlainLocalFs(uri: URI, conf: Configuration) extends ChecksumFs(new PlainRa
 
 private class PlainRawFileSystem extends RawLocalFileSystem {
   override def setPermission(path: Path, permission: FsPermission): Unit = ()
+
+  override def getFileLinkStatus(path: Path): FileStatus = getFileStatus(path)
 }
 
 private class PlainRawLocalFs(uri: URI, conf: Configuration)
