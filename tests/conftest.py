@@ -63,8 +63,8 @@ def spark(spark_session: SparkSession) -> Iterator[SparkSession]:
     """A session of its own for a test, over the suite's context."""
     session = spark_session.newSession()
     yield session
-    for query in streaming_queries(session):
-        session.sql(f"DROP STREAMING QUERY `{query.name}`")
+    for query in streaming_queries(spark_session):
+        spark_session.sql(f"DROP STREAMING QUERY `{query.name}`")
     for row in session.sql("SHOW VIEWS").collect():
         session.sql(f"DROP VIEW IF EXISTS {row.viewName}")
     for row in session.sql("SHOW TABLES").collect():

@@ -71,6 +71,8 @@ def test_pyhive_from_start_to_stop(thrift: Server, cursor: Any, tmp_path: Path) 
     assert (name, status, target) == ("hive", "RUNNING", "hive_out")
     assert [row[5] for row in _rows(cursor, "SHOW STREAMING QUERY PROGRESS hive")][:2] == [0, 1]
     assert _rows(cursor, "STOP STREAMING QUERY hive")[0][1] == "STOPPED"
+    # twice it would be refused: ALREADY_RUNNING, and a second DROP: NOT_FOUND
+    assert _rows(cursor, "START STREAMING QUERY hive")[0][1] == "RUNNING"
     assert _rows(cursor, "DROP STREAMING QUERY hive")[0][1] == "DROPPED"
     assert _rows(cursor, "SHOW STREAMING QUERIES") == []
     assert len(_rows(cursor, "SELECT * FROM hive_out")) == 3
@@ -118,6 +120,7 @@ def test_connect_and_watch(
         query.awaitTermination()
         assert [record.emitted for record in progress(query)] == [2]
         assert spark.sql("STOP STREAMING QUERY far").collect()[0].status == "STOPPED"
+        assert spark.sql("START STREAMING QUERY far").collect()[0].status == "RUNNING"
         spark.sql("DROP STREAMING QUERY far")
     finally:
         spark.stop()

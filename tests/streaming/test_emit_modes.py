@@ -103,6 +103,18 @@ def test_a_sink_for_a_changelog_without_aggregation(spark: SparkSession, tmp_pat
     assert [tuple(row) for row in rows] == [(1, 5), (2, 1)]
 
 
+def test_a_static_aggregation_needs_no_mode(spark: SparkSession, tmp_path: Path) -> None:
+    arrive(spark, "t", [at(1, 5, 0)])
+    spark.sql("CREATE TABLE names USING parquet AS SELECT 1L AS k, 'one' AS name")
+    sql = (
+        "SELECT k, v, n FROM STREAM t JOIN (SELECT k, count(*) AS n FROM names GROUP BY k) "
+        "USING (k) EMIT ON CHANGE KEY (k)"
+    )
+    stream = writer(spark, sql, tmp_path, sink="parquet").option("path", str(tmp_path / "out"))
+    stream.start().awaitTermination()
+    assert spark.read.parquet(str(tmp_path / "out")).collect() == [(1, 5, 1)]
+
+
 @pytest.mark.parametrize(
     ("sql", "mode"),
     [
@@ -124,6 +136,19 @@ def test_complete_mode_with_key(spark: SparkSession, tmp_path: Path) -> None:
     arrive(spark, "t", [at(1, 9, 0)])
     assert stream.run() == [[(1, 9)]]
     assert stream.dropped == 1
+
+
+def test_complete_mode_with_a_window_as_key(spark: SparkSession, tmp_path: Path) -> None:
+    """Complete mode takes late rows, so no window is over for it."""
+    sql = (
+        "SELECT window, count(*) AS n FROM STREAM t WATERMARK ts DELAY OF INTERVAL 0 SECONDS "
+        "GROUP BY window(ts, '10 seconds') EMIT ON CHANGE KEY (window)"
+    )
+    stream = Stream(lambda: spark.sql(sql).select("n"), tmp_path, "complete")
+    arrive(spark, "t", [at(1, 0, 1), at(1, 0, 100)])
+    assert stream.run() == [[(1,), (1,)]]
+    arrive(spark, "t", [at(1, 0, 2)])
+    assert stream.run() == [[(2,)]]
 
 
 def test_on_update(spark: SparkSession, tmp_path: Path) -> None:

@@ -138,14 +138,34 @@ def test_stop_lets_the_batch_end(spark: SparkSession) -> None:
         "START STREAMING QUERY q AS INSERT INTO copy "
         "SELECT k, if(java_method('java.lang.Thread', 'sleep', 300L) = '', 0, v) FROM STREAM events"
     )
-    eventually(lambda: "Scan" in one(spark, "EXPLAIN STREAMING QUERY q").plan)
+    tracker = spark.sparkContext.statusTracker()
+    eventually(tracker.getActiveStageIds)
     assert one(spark, "STOP STREAMING QUERY q").status == "STOPPED"
-    first = copied(spark)
-    assert first in ([], [1, 2, 3]), "all of a micro-batch or nothing"
+    assert copied(spark) == [1, 2, 3]
     arrive(spark, 4)
     spark.sql("RESTART STREAMING QUERY q")
     eventually(lambda: copied(spark) == [1, 2, 3, 4])
     assert streaming_queries(spark)[0].last_error is None
+
+
+def test_an_error_while_stopping_is_seen(spark: SparkSession) -> None:
+    arrive(spark, 1)
+    spark.sql(
+        "START STREAMING QUERY q AS INSERT INTO copy SELECT k, if(java_method("
+        "'java.lang.Thread', 'sleep', 500L) = '', 0, raise_error('late')) FROM STREAM events"
+    )
+    eventually(spark.sparkContext.statusTracker().getActiveStageIds)
+    assert one(spark, "STOP STREAMING QUERY q").status == "FAILED"
+    assert "late" in str(streaming_queries(spark)[0].last_error)
+
+
+def test_a_dropped_query_is_gone(spark: SparkSession) -> None:
+    spark.sql(f"START STREAMING QUERY q TRIGGER EVERY 1 HOUR {COPY}")
+    assert one(spark, "DROP STREAMING QUERY q").status == "DROPPED"
+    for verb in ("START", "STOP", "RESTART", "DROP"):
+        with pytest.raises(AnalysisException) as caught:
+            spark.sql(f"{verb} STREAMING QUERY q")
+        assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.NOT_FOUND"
 
 
 def test_stop_again_and_again(spark: SparkSession) -> None:
@@ -193,6 +213,17 @@ def test_checkpoints(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(AnalysisException) as caught:
         spark.sql(f"START STREAMING QUERY b CHECKPOINT 'file:{tmp_path}/y/../x' {COPY}")
     assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE"
+    other = (
+        spark.sql("SELECT k FROM STREAM events")
+        .writeStream.format("noop")
+        .option("checkpointLocation", str(tmp_path / "other"))
+        .start()
+    )
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(f"START STREAMING QUERY c CHECKPOINT '{tmp_path}/other' {COPY}")
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE"
+    assert other.isActive
+    other.stop()
     spark.conf.unset("spark.sql.streaming.checkpointLocation")
     sql = f"START STREAMING QUERY b {COPY}"
     with pytest.raises(AnalysisException) as caught:
@@ -207,13 +238,14 @@ def test_already_running(spark: SparkSession) -> None:
     with pytest.raises(AnalysisException) as caught:
         spark.sql("START STREAMING QUERY q")
     assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING"
+    assert error_place(caught.value, "START STREAMING QUERY q")[0] == 22
     assert one(spark, "AWAIT STREAMING QUERY q TIMEOUT 1 MILLISECOND").status == "RUNNING"
 
 
 def test_secrets(spark: SparkSession) -> None:
     spark.conf.set("spark.sql.redaction.string.regex", "hush\\w*")
     arrive(spark, 1)
-    spark.sql(
+    started = spark.sql(
         f"START STREAMING QUERY q {NOW} OPTIONS ('password' 'abc123', 'plain' 'x') AS INSERT INTO "
         "copy SELECT k, if(v < 0, v, raise_error('hush456')) FROM STREAM events"
     )
@@ -224,6 +256,7 @@ def test_secrets(spark: SparkSession) -> None:
         str(spark.sql("SHOW STREAMING QUERIES").collect()),
         str(spark.sql("DESCRIBE STREAMING QUERY q").collect()),
         one(spark, "SHOW CREATE STREAMING QUERY q").statement,
+        str(started._jdf.queryExecution().toString()),
     ]
     for text in shown:
         assert "abc123" not in text

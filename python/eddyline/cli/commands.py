@@ -111,7 +111,7 @@ def doctor(as_json: bool) -> None:
 @eddyline.command()
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
 def demo(as_json: bool) -> None:
-    """Cogroup KIP-150's example and the flights of 2013, each checked against plain Spark SQL."""
+    """Every clause on KIP-150's example or the flights of 2013, checked against plain Spark SQL."""
     from eddyline.cli.demo import run
 
     try:

@@ -25,6 +25,7 @@ _QUERY_TAIL = frozenset(
     "UNION EXCEPT INTERSECT MINUS LIMIT OFFSET WINDOW WHERE HAVING |>".split()
 ) | {"ORDER BY", "SORT BY", "CLUSTER BY", "DISTRIBUTE BY", "GROUP BY"}
 _QUERY_FIRST = frozenset("SELECT FROM WITH VALUES TABLE COGROUP (".split())
+_JOIN_TYPES = frozenset(["INNER", "LEFT", "RIGHT", "FULL", "OUTER", "SEMI", "ANTI", "CROSS"])
 _NO_DML = frozenset(["MERGE", "DELETE", "UPDATE"])
 _HINT = "Write EMIT ON CHANGE, EMIT ON UPDATE, EMIT ON WINDOW CLOSE or EMIT EVERY 10 SECONDS."
 
@@ -41,7 +42,8 @@ def starts(tokens: Tokens, index: int) -> bool:
         return False
     follower = tokens.key(index + 1)
     if follower != "ON":
-        return follower == "EVERY" or follower in _MISSPELT
+        names_window = follower == "WINDOW" and tokens.key(index + 3) == "AS"
+        return follower == "EVERY" or (follower in _MISSPELT and not names_window)
     return not _may_be_alias_of_join(tokens, index) or _is_no_condition(tokens, index + 2)
 
 
@@ -63,15 +65,25 @@ def _is_no_condition(tokens: Tokens, index: int) -> bool:
 def _may_be_alias_of_join(tokens: Tokens, index: int) -> bool:
     """Whether a relation without an alias, joined without a condition, ends before `index`."""
     at = index - 1
-    if tokens.key(at) == ")":
+    while tokens.key(at) == ")":
         at = tokens.match.get(at, at) - 1
+        if tokens.key(at) not in ("REPEATABLE", "TABLESAMPLE"):
+            break
+        at -= 1
     if tokens.is_name(at) and tokens.key(at) not in ("JOIN", "LATERAL"):
         at -= 1
         while tokens.key(at) == ".":
             at -= 2
     if tokens.key(at) in ("LATERAL", "STREAM", "TABLE"):
         at -= 1
-    return tokens.key(at) == "JOIN"
+    return tokens.key(at) == "JOIN" and not _is_natural(tokens, at)
+
+
+def _is_natural(tokens: Tokens, at: int) -> bool:
+    """Whether the JOIN at `at` is a NATURAL one, which takes no condition."""
+    while tokens.key(at - 1) in _JOIN_TYPES:
+        at -= 1
+    return tokens.key(at - 1) == "NATURAL"
 
 
 class _Reader(ClauseReader):

@@ -8,12 +8,14 @@ _BEGINS = frozenset(["COGROUP", "FROM", "MAP", "REDUCE", "SELECT", "VALUES"])
 _CHANGES_ROWS = frozenset(["DELETE", "INSERT", "MERGE", "UPDATE"])
 # statements that end with a query
 _HOLDS_QUERY = _CHANGES_ROWS | frozenset(
-    "ALTER CACHE CREATE DECLARE EXPLAIN REPLACE SET START".split()
+    "ALTER CACHE CREATE DECLARE DESC DESCRIBE EXPLAIN REPLACE SET START".split()
 )
-# in front of the name of a table, which is no query
+# in front of the word TABLE that begins no query
 _BEFORE_TABLE = frozenset(
-    "CACHE CREATE EXTERNAL GLOBAL INTO LAZY OVERWRITE REPLACE TEMP TEMPORARY".split()
-)
+    "CACHE CREATE EXTERNAL GLOBAL INTO LAZY OVERWRITE REPLACE RETURNS STREAMING".split()
+) | {"TEMP", "TEMPORARY"}
+# in front of a name
+_BEFORE_NAME = frozenset(["EXISTS", "FUNCTION", "INTO", "OVERWRITE", "TABLE", "VIEW", "."])
 _BLOCKS = frozenset(["ATOMIC", "BEGIN", "ELSE", "LOOP", "REPEAT"])
 _CONDITIONS = frozenset(["CASE", "ELSEIF", "IF", "WHEN", "WHILE"])
 _BEHIND_CONDITION = frozenset(["DO", "THEN"])
@@ -35,11 +37,11 @@ def query_start(tokens: Tokens, index: int) -> int | None:
     first = _behind_script(tokens, first, index)
     if tokens.key(first) == "WITH":
         first = _behind_with(tokens, first, index)
-    if _begins(tokens, first, first):
+    if begins_query(tokens, first):
         return first
     if tokens.key(first) not in _HOLDS_QUERY:
         return None
-    return next((i for i in tokens.top_level(first, index) if _begins(tokens, i, first)), None)
+    return next((i for i in tokens.top_level(first, index) if begins_query(tokens, i)), None)
 
 
 def begins_statement(tokens: Tokens, index: int) -> bool:
@@ -82,17 +84,27 @@ def _group_start(tokens: Tokens, index: int) -> int:
     return 0
 
 
-def _begins(tokens: Tokens, index: int, first: int) -> bool:
-    key = tokens.key(index)
+def begins_query(tokens: Tokens, index: int) -> bool:
+    """Whether the word at `index` begins a query; it may stand behind the head of a statement."""
+    key, before = tokens.key(index), tokens.key(index - 1)
     if key == "(":
-        inner = index + 1
-        return _begins(tokens, inner, inner)
+        return begins_query(tokens, index + 1) and not _is_column_list(tokens, index)
     if key == "WITH":
         recursive = tokens.key(index + 1) == "RECURSIVE"
         return tokens.key(index + 2) in ("AS", "(") or recursive
     if key == "TABLE":
-        return index == first or tokens.key(index - 1) not in _BEFORE_TABLE
-    return key in _BEGINS and tokens.key(index - 1) not in (".", ",")
+        return before not in _BEFORE_TABLE and tokens.is_name(index + 1)
+    names_query = (tokens.key(index - 2), before) == ("STREAMING", "QUERY")
+    return key in _BEGINS and before not in _BEFORE_NAME and not names_query
+
+
+def _is_column_list(tokens: Tokens, opening: int) -> bool:
+    """Whether the group holds names only, and a query or the like follows it."""
+    close = tokens.match.get(opening, opening)
+    return all(
+        tokens.is_name(i) if (i - opening) % 2 else tokens.key(i) == ","
+        for i in range(opening + 1, close)
+    )
 
 
 def _behind_with(tokens: Tokens, first: int, stop: int) -> int:
@@ -113,6 +125,8 @@ def _behind_script(tokens: Tokens, first: int, stop: int) -> int:
             first += 1
         elif tokens.key(first + 1) == ":" or (key, tokens.key(first + 1)) == ("NOT", "ATOMIC"):
             first += 2
+        elif key == "DECLARE" and (handler := _behind_handler(tokens, first, stop)) is not None:
+            first = handler
         elif key in _CONDITIONS or key == "FOR":
             behind = _behind_condition(tokens, first + 1, stop)
             if behind is None and key == "FOR":
@@ -133,4 +147,19 @@ def _behind_condition(tokens: Tokens, first: int, stop: int) -> int | None:
         if cases == 0 and key in _BEHIND_CONDITION:
             return index + 1
         cases += (key == "CASE") - (key == "END")
+    return None
+
+
+def _behind_handler(tokens: Tokens, first: int, stop: int) -> int | None:
+    """Behind `DECLARE EXIT HANDLER FOR condition, …`, where its statement begins."""
+    if tokens.key(first + 2) != "HANDLER":
+        return None
+    at = first + 4  # behind FOR
+    while at < stop:
+        at += 1 if tokens.key(at) != "SQLSTATE" else 2 + (tokens.key(at + 1) == "VALUE")
+        if tokens.key(at - 1) == "NOT":
+            at += 1  # NOT FOUND
+        if tokens.key(at) != ",":
+            return at
+        at += 1
     return None

@@ -13,7 +13,7 @@ and every other statement a call of `__eddyline_streaming_query(action => 'stop'
 from __future__ import annotations
 
 from eddyline.lowering.edits import Edit
-from eddyline.lowering.query import begins_statement
+from eddyline.lowering.query import begins_query, begins_statement
 from eddyline.lowering.reader import Clause, ClauseReader, literal
 from eddyline.lowering.tokens import Tokens
 
@@ -25,6 +25,8 @@ _VERBS = frozenset(
 _LATER = frozenset(["CREATE", "ALTER", "PAUSE", "RESUME"])
 _ACTIONS = {"DESC": "describe"}
 _CLAUSES = ("TRIGGER", "CHECKPOINT", "OPTIONS", "COMMENT")
+# options of the writer that have a clause
+_RESERVED = frozenset(["checkpointlocation", "queryname"])
 _HINT = "Write START STREAMING QUERY name AS INSERT INTO table SELECT …."
 
 
@@ -112,7 +114,7 @@ class _Reader(ClauseReader):
         if self.key() != "AS":
             raise self.expected("AS", _HINT)
         self.read_sink()
-        if self.at >= self.end:
+        if self.at >= self.end or not begins_query(self.tokens, self.at):
             raise self.expected("a query", _HINT)
         start, stop = self.tokens.words[self.at].start, self.tokens.words[self.end - 1].stop
         text = self.tokens.sql[start:stop].encode().hex()
@@ -161,11 +163,16 @@ class _Reader(ClauseReader):
                 raise self.expected("a key", hint)
             words = self.tokens.words
             name = self.tokens.sql[words[key].start : words[self.at - 1].stop]
-            pairs.append(name if self.tokens.words[key].text[0] in "'\"" else f"'{name}'")
+            if words[key].text[0] not in "'\"":
+                name = literal(name.replace("`", ""))
+            if name[1:-1].lower() in _RESERVED:
+                self.at = key
+                raise self.error("OPTION_RESERVED", key, option=name[1:-1])
+            pairs.append(name)
             if self.key() in ("=", "=="):
                 self.at += 1
-            if self.at >= close or self.key() == ",":
-                raise self.expected("a value", hint)
+            if not (self.is_text() or self.is_number() or self.key() in ("TRUE", "FALSE")):
+                raise self.expected("a string, a number, TRUE or FALSE", hint)
             pairs.append(f"CAST({words[self.at].text} AS STRING)")
             self.at += 1
             if self.at < close:
@@ -191,13 +198,13 @@ class _Reader(ClauseReader):
         self.insert_after(self.at - 1, ")")
         if upsert:
             self.read_columns("KEY", "upsert_key")
-        elif self.key() == "(" and self.tokens.is_name(self.at + 1) and self.is_column_list():
+        elif self.key() == "(" and self.is_column_list():
             self.read_columns("", "columns")
         elif self.key() == "BY":
             start = self.at
             self.take("BY", "NAME")
             self.replace_words(start, self.at - 1, ", by_name => true")
-        if self.key() == "WITH" and self.tokens.key(self.at + 1) == "BATCH":
+        if [self.tokens.key(self.at + i) for i in range(3)] == ["WITH", "BATCH", "ID"]:
             start = self.at
             self.take("WITH", "BATCH", "ID")
             if not self.tokens.is_name(self.at):
@@ -214,12 +221,12 @@ class _Reader(ClauseReader):
             self.at += 2
 
     def is_column_list(self) -> bool:
+        """Whether names in parentheses follow, and no query."""
         close = self.tokens.match.get(self.at, self.at)
-        inner = range(self.at + 1, close)
-        return all(
+        return close > self.at + 1 and all(
             self.tokens.is_name(i) if (i - self.at) % 2 else self.tokens.key(i) == ","
-            for i in inner
-        ) and self.tokens.key(self.at + 1) not in ("SELECT", "FROM", "TABLE", "VALUES", "WITH")
+            for i in range(self.at + 1, close)
+        )
 
     def read_columns(self, word: str, argument: str) -> None:
         start = self.at

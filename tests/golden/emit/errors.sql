@@ -63,6 +63,21 @@ CREATE TABLE u (k INT, name STRING) USING parquet
   SELECT k, uuid() AS id FROM STREAM t EMIT ON CHANGE KEY (k)
 --          ^^^^^^
 
+-- query error(EDDYLINE_EMIT.NON_DETERMINISTIC, 42K0E)
+-- a time that Spark reads anew in each micro-batch
+  SELECT k, max(ts) > CAST('now' AS TIMESTAMP) AS live FROM STREAM t GROUP BY k EMIT ON CHANGE
+--                    ^^^^^^^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.NON_DETERMINISTIC, 42K0E)
+-- in a branch of what KEY compares
+  SELECT k, v AS x FROM STREAM t UNION ALL SELECT k, rand() FROM STREAM t EMIT ON CHANGE KEY (k)
+--                                                   ^^^^^^
+
+-- query error(EDDYLINE_EMIT.NON_DETERMINISTIC, 42K0E)
+-- below a join
+  SELECT k, at, name FROM (SELECT k, now() AS at FROM STREAM t) JOIN u USING (k) EMIT ON CHANGE KEY (k)
+--                                   ^^^^^
+
 -- query error(EDDYLINE_EMIT.SUBQUERY_IN_RESULT, 0A000)
   SELECT k, max(v) + (SELECT max(k) FROM u) AS x FROM STREAM t GROUP BY k EMIT ON CHANGE
 --                   ^^^^^^^^^^^^^^^^^^^^^^

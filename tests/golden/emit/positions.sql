@@ -155,6 +155,17 @@ COGROUP (SELECT k, v FROM t EMIT ON UPDATE) AS a BY k, u BY k AGGREGATE count(a.
 -- to
 COGROUP t BY k, u BY k AGGREGATE count(t.*) AS n
 
+-- query equals
+-- a NATURAL JOIN takes no condition
+SELECT name, v FROM t NATURAL JOIN u EMIT ON UPDATE
+-- to
+SELECT name, v FROM t NATURAL JOIN u
+
+-- query
+DESCRIBE QUERY SELECT k FROM t EMIT ON UPDATE
+-- result
+k	int	NULL
+
 -- statement
 INSERT INTO sink SELECT k, max(v) FROM t GROUP BY k EMIT ON CHANGE
 

@@ -31,6 +31,18 @@ CREATE TABLE copy (k INT, v INT) USING parquet
 --                                         ^^^
 
 -- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY q OPTIONS (maxFilesPerTrigger ten) AS INSERT INTO copy SELECT 1, 2
+--                                                    ^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.OPTION_RESERVED, 42601)
+  START STREAMING QUERY q OPTIONS ('checkpointLocation' 'x') AS INSERT INTO copy SELECT 1, 2
+--                                 ^^^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY q AS INSERT INTO copy PARTITION (k = 1) SELECT 2
+--                                            ^^^^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
   START STREAMING QUERY q AS SELECT k FROM STREAM events
 --                           ^^^^^^
 

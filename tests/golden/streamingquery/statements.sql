@@ -144,7 +144,16 @@ STOP STREAMING QUERY slow
 START STREAMING QUERY paced AS INSERT INTO copy SELECT k, v FROM STREAM events EMIT EVERY 1 HOUR
 
 -- statement
+-- a CTE called batch is no batch id; names and columns that are words of a query
+START STREAMING QUERY map TRIGGER AVAILABLE NOW AS INSERT INTO copy (v, k)
+WITH batch AS (SELECT * FROM STREAM events) SELECT v, k FROM batch WHERE v = 30 EMIT ON UPDATE
+
+-- statement
+AWAIT STREAMING QUERY map
+
+-- statement
 BEGIN
+  DECLARE EXIT HANDLER FOR SQLEXCEPTION STOP STREAMING QUERY map;
   STOP STREAMING QUERY paced;
   IF (SELECT count(*) > 0 FROM copy) THEN
     RESTART STREAMING QUERY paced;

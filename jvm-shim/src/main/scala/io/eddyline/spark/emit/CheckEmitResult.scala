@@ -1,8 +1,12 @@
 package io.eddyline.spark.emit
 
+import java.time.ZoneOffset
+
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
+import org.apache.spark.sql.types._
 
 import io.eddyline.spark.EddylineErrors
 
@@ -29,7 +33,14 @@ private[emit] object CheckEmitResult {
     case View(_, _, child, _) => check(emit, child, compared)
     case aggregate: Aggregate => through(emit, aggregate.aggregateExpressions, compared)
     case _: Distinct =>
-    case _ if emit.keys.nonEmpty =>
+    case Union(branches, _, _) if emit.keys.nonEmpty =>
+      branches.foreach { branch =>
+        val columns = plan.output.zip(branch.output).collect {
+          case (column, ofBranch) if compared.contains(column) => ofBranch
+        }
+        check(emit, branch, AttributeSet(columns))
+      }
+    case _ if emit.keys.nonEmpty => plan.children.foreach(check(emit, _, compared))
     case other => CheckEmit.fail("NOT_OVER_AGGREGATION", emit, "operator" -> other.nodeName)
   }
 
@@ -57,7 +68,16 @@ private[emit] object CheckEmitResult {
 
   private def changesByItself(expression: Expression): Boolean = expression match {
     case _: CurrentTimestampLike | _: CurrentDate | _: LocalTimestamp | _: CurrentTime => true
+    case cast: Cast => isSpecialTime(cast)
     case other => !other.deterministic && other.children.forall(_.deterministic)
+  }
+
+  /** `CAST('now' AS TIMESTAMP)` and the like, which Spark makes a literal in each micro-batch. */
+  private def isSpecialTime(cast: Cast): Boolean = (cast.child, cast.dataType) match {
+    case (Literal(text, _: StringType), DateType | TimestampType | TimestampNTZType)
+        if text != null && !"epoch".equalsIgnoreCase(text.toString.trim) =>
+      DateTimeUtils.convertSpecialTimestamp(text.toString, ZoneOffset.UTC).isDefined
+    case _ => false
   }
 
   private def refuse(condition: String, parameter: String, expression: Expression): Nothing =

@@ -27,7 +27,7 @@ case class Emit(
 
   /** All columns are compared or reported, so none may be pruned below this node. */
   @transient override lazy val references: AttributeSet =
-    AttributeSet(expressions) ++ child.outputSet
+    if (child.resolved) AttributeSet(expressions) ++ child.outputSet else AttributeSet(expressions)
 
   /** Whether the operator keeps a state of its own, beside that of the aggregation. */
   override def isStateful: Boolean = keys.nonEmpty && child.isStreaming
@@ -43,7 +43,7 @@ case class Emit(
 
   /** Whether rows of the result can be touched again: they come from an aggregation. */
   def overAggregation: Boolean = child.exists {
-    case _: Aggregate | _: Distinct => true
+    case aggregation @ (_: Aggregate | _: Distinct) => aggregation.isStreaming
     case _ => false
   }
 

@@ -21,7 +21,8 @@ import org.apache.spark.sql.streaming.OutputMode
  * forwarded for its key, which it keeps in a store of its own. It sees its own writes, so of
  * a=1, a=2, a=1 in one micro-batch it forwards all three, in the order they arrive.
  *
- * State is removed, and late rows are dropped, only where a key holds the column of the watermark.
+ * State is removed, and late rows are dropped, only where a key holds the column of the watermark,
+ * and not in Complete mode, which reports every group again and again.
  *
  * @param compared columns besides the keys that decide whether a row changed
  * @param hashed whether their hash is kept in their place
@@ -66,7 +67,10 @@ case class EmitOnChangeKeyExec(
       (if (hashed) ", hashed" else "") +
       stateInfo.fold("")(info => s", state operator ${info.operatorId}")
 
-  private def keysExpire: Boolean = watermarkPredicateForKeysForEviction.isDefined
+  private def expiredKeys: Option[BasePredicate] =
+    watermarkPredicateForKeysForEviction.filterNot(_ => outputMode.contains(OutputMode.Complete()))
+
+  private def keysExpire: Boolean = expiredKeys.isDefined
 
   override protected def doExecute(): RDD[InternalRow] = {
     metrics // made on the driver, before the tasks ask for them
@@ -119,7 +123,7 @@ case class EmitOnChangeKeyExec(
       changed
     }
 
-    private def removeExpired(): Unit = watermarkPredicateForKeysForEviction.foreach { expired =>
+    private def removeExpired(): Unit = expiredKeys.foreach { expired =>
       val pairs = store.iterator(StateStore.DEFAULT_COL_FAMILY_NAME)
       pairs.filter(pair => expired.eval(pair.key)).foreach { pair =>
         store.remove(pair.key, StateStore.DEFAULT_COL_FAMILY_NAME)

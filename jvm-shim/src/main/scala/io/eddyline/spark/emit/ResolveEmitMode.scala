@@ -55,7 +55,8 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
 
   private def checkTrigger(emit: Emit, trigger: Trigger): Unit = {
     if (simpleName(trigger) == "RealTimeTrigger") {
-      throw EddylineErrors.analysis("EDDYLINE_EMIT.REAL_TIME", Map.empty, emit.origin)
+      throw EddylineErrors.analysis(
+        "EDDYLINE_EMIT.REAL_TIME", Map("strategy" -> emit.strategy.sql), emit.origin)
     }
     emit.every.foreach { interval =>
       trigger match {

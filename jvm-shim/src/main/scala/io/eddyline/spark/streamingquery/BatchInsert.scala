@@ -3,8 +3,10 @@ package io.eddyline.spark.streamingquery
 import org.apache.spark.sql.{classic, DataFrame, Row}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Literal}
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.TableWritePrivilege
 import org.apache.spark.sql.eddyline.Sessions
 import org.apache.spark.sql.types.{LongType, StructType}
 
@@ -25,9 +27,14 @@ private[streamingquery] class BatchInsert(session: SparkSession, sink: InsertSin
   private var closed = false
   private var holding = false
 
+  /** As Spark's own parser marks what an INSERT writes to. */
+  private val target = CurrentOrigin.withOrigin(sink.table.origin) {
+    sink.table.requireWritePrivileges(Set(TableWritePrivilege.INSERT))
+  }
+
   private val template =
     session.sessionState.sqlParser.parsePlan("INSERT INTO t TABLE t") match {
-      case insert: InsertIntoStatement => insert.copy(table = sink.table, byName = sink.byName)
+      case insert: InsertIntoStatement => insert.copy(table = target, byName = sink.byName)
     }
 
   private lazy val columns: Seq[String] = sink.batchId match {
@@ -51,9 +58,10 @@ private[streamingquery] class BatchInsert(session: SparkSession, sink: InsertSin
       .assertAnalyzed()
 
   override def apply(batch: DataFrame, id: Long): Unit = {
-    pass()
     val rows = batch.asInstanceOf[classic.Dataset[Row]]
+    hold(true)
     TargetTables.insertInto(sink.name, session) {
+      pass()
       Sessions.frame(rows.sparkSession, insert(Sessions.plan(rows), id))
     }
   }
@@ -61,14 +69,14 @@ private[streamingquery] class BatchInsert(session: SparkSession, sink: InsertSin
   /** From now on no micro-batch begins to write. */
   def close(): Unit = gate.synchronized { closed = true }
 
-  /** Whether a micro-batch waits before its first row, since `close`. */
+  /** Whether a micro-batch waits before its first row: for `close`, or for another's INSERT. */
   def isHolding: Boolean = gate.synchronized(holding)
 
+  private def hold(holds: Boolean): Unit = gate.synchronized { holding = holds }
+
   private def pass(): Unit = gate.synchronized {
-    while (closed) {
-      holding = true
-      gate.wait() // until the query's thread is interrupted
-    }
+    while (closed) gate.wait() // until the query's thread is interrupted
+    holding = false
   }
 
   private def insert(rows: LogicalPlan, id: Long): LogicalPlan = {

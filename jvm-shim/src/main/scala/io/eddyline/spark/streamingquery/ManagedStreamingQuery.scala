@@ -1,12 +1,15 @@
 package io.eddyline.spark.streamingquery
 
+import java.nio.channels.ClosedByInterruptException
 import java.time.{Duration, Instant}
 
 import org.apache.spark.sql.catalyst.analysis.UnsupportedOperationChecker
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.Sessions
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, StreamingQueryProgress}
 
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
@@ -17,7 +20,7 @@ import io.eddyline.spark.emit.{Emit, EmitStrategy}
  * started it, so it goes on when that is closed.
  *
  * Errors, from `start`: EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING, COLUMN_MISSING, EMIT_MISSING,
- * NOT_STREAMING, TRIGGER, and Spark's own of the query and of an INSERT into its table.
+ * NOT_FOUND, NOT_STREAMING, TRIGGER, and Spark's own of the query and of an INSERT into its table.
  *
  * @param checkpoint qualified path
  * @param user who started it
@@ -31,23 +34,26 @@ private[streamingquery] class ManagedStreamingQuery(
 
   @volatile private var run: Option[Run] = None
   @volatile private var stopped = false
+  private var dropped = false
   @volatile private var earlierError: Option[String] = None
 
   def name: String = definition.name
 
   def status: QueryStatus = run match {
-    case Some(Run(query, _, _)) if query.isActive => QueryStatus.Running
-    case None | Some(_) if stopped => QueryStatus.Stopped
-    case Some(Run(query, _, _)) if query.exception.isDefined => QueryStatus.Failed
-    case Some(_) => QueryStatus.Finished
     case None => QueryStatus.Stopped
+    case Some(Run(query, _, _)) if query.isActive => QueryStatus.Running
+    case Some(_) if error.isDefined => QueryStatus.Failed
+    case Some(_) if stopped => QueryStatus.Stopped
+    case Some(_) => QueryStatus.Finished
   }
 
   /** Of this run, or the last one that failed; without secrets. */
-  def lastError: Option[String] =
-    run.filterNot(_ => stopped).flatMap(_.query.exception)
+  def lastError: Option[String] = error.orElse(earlierError)
+
+  /** Of this run. A stop interrupts it, which is no error. */
+  private def error: Option[String] =
+    run.flatMap(_.query.exception).filterNot(stopped && causes(_).exists(isInterruption))
       .map(error => Redaction.text(session.sessionState.conf, rootMessage(error)))
-      .orElse(earlierError)
 
   def started: Option[Instant] = run.map(_.started)
 
@@ -69,24 +75,36 @@ private[streamingquery] class ManagedStreamingQuery(
   def options: Map[String, String] =
     Redaction.options(session.sessionState.conf, definition.options)
 
-  /** Starts the query where its checkpoint ends; returns when it is set up. */
-  def start(): Unit = synchronized {
-    if (status == QueryStatus.Running) fail("ALREADY_RUNNING", "name" -> name)
+  /**
+   * Starts the query where its checkpoint ends; returns when it is set up.
+   *
+   * @param place of the name in the statement that starts it
+   */
+  def start(place: Origin): Unit = synchronized {
+    if (dropped) fail("NOT_FOUND", place)
+    if (status == QueryStatus.Running) fail("ALREADY_RUNNING", place)
     earlierError = lastError
     val (confs, ofWriter) = definition.options.partition(_._1.startsWith("spark."))
     confs.foreach { case (key, value) => session.conf.set(key, value) }
+    // else Spark would stop a query of a program that has this checkpoint
+    session.conf.set(SQLConf.STREAMING_STOP_ACTIVE_RUN_ON_RESTART.key, "false")
     val frame = Sessions.frame(session, definition.query)
-    if (!frame.isStreaming) fail("NOT_STREAMING", "name" -> name)
+    if (!frame.isStreaming) fail("NOT_STREAMING", place)
     val pace = paceOf(Sessions.plan(frame))
     val insert = new BatchInsert(session, definition.sink)
     insert.check(frame.schema)
-    val query = frame.writeStream
+    val writer = frame.writeStream
       .queryName(name)
       .trigger(pace.trigger)
       .options(ofWriter)
       .option("checkpointLocation", checkpoint)
       .foreachBatch(insert)
-      .start()
+    val query = try writer.start() catch {
+      case e: IllegalStateException => // of StreamingQueryManager, which knows programs' queries
+        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE",
+          Map("checkpoint" -> checkpoint, "other" -> "a query that a program started"),
+          place, Some(e))
+    }
     stopped = false
     run = Some(Run(query, insert, Instant.now()))
   }
@@ -96,14 +114,21 @@ private[streamingquery] class ManagedStreamingQuery(
     run.filter(_.query.isActive).foreach { case Run(query, insert, _) =>
       stopped = true
       insert.close()
-      val patience = session.sessionState.conf.getConf(EddylineConf.STOP_TIMEOUT)
-      val deadline = System.nanoTime() + Duration.ofMillis(patience).toNanos
-      while (query.isActive && query.status.isTriggerActive && !insert.isHolding &&
-          System.nanoTime() < deadline) {
-        Thread.sleep(ManagedStreamingQuery.POLL_MS)
-      }
-      query.stop()
+      try {
+        val patience = session.sessionState.conf.getConf(EddylineConf.STOP_TIMEOUT)
+        val deadline = System.nanoTime() + Duration.ofMillis(patience).toNanos
+        while (query.isActive && query.status.isTriggerActive && !insert.isHolding &&
+            System.nanoTime() < deadline) {
+          Thread.sleep(ManagedStreamingQuery.POLL_MS)
+        }
+      } finally query.stop()
     }
+  }
+
+  /** Stops it for good: who still holds it cannot start it again. */
+  def drop(): Unit = synchronized {
+    stop()
+    dropped = true
   }
 
   /** Waits until the query has ended, at most so long. */
@@ -142,15 +167,22 @@ private[streamingquery] class ManagedStreamingQuery(
           Map.empty, definition.query.origin, Some(cannotAppend))
     }
 
-  private def rootMessage(error: Throwable): String =
-    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq.last match {
-      case root if root.getMessage == null => root.toString
-      case root => root.getMessage
-    }
+  private def rootMessage(error: Throwable): String = {
+    val root = causes(error).last
+    Option(root.getMessage).getOrElse(root.toString)
+  }
 
-  private def fail(condition: String, parameters: (String, String)*): Nothing =
+  private def causes(error: Throwable): Seq[Throwable] =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq
+
+  private def isInterruption(error: Throwable): Boolean = error match {
+    case _: InterruptedException | _: ClosedByInterruptException => true
+    case _ => false
+  }
+
+  private def fail(condition: String, place: Origin): Nothing =
     throw EddylineErrors.analysis(
-      s"EDDYLINE_STREAMING_QUERY.$condition", parameters.toMap, definition.place)
+      s"EDDYLINE_STREAMING_QUERY.$condition", Map("name" -> name), place)
 }
 
 private object ManagedStreamingQuery {

@@ -1,11 +1,12 @@
 package io.eddyline.spark.streamingquery
 
-import java.util.{Locale, WeakHashMap}
+import java.util.Locale
 
 import scala.collection.mutable
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkContext
+import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
 import org.apache.spark.sql
 import org.apache.spark.sql.catalyst.CurrentUserContext
 import org.apache.spark.sql.catalyst.trees.Origin
@@ -35,44 +36,51 @@ private[streamingquery] class StreamingQueries {
   def start(
       definition: StreamingQueryDefinition,
       ifNotExists: Boolean,
-      session: SparkSession): ManagedStreamingQuery =
-    add(definition, ifNotExists, session) match {
-      case (existing, false) => existing
-      case (query, true) =>
-        try {
-          query.start()
-          query
-        } catch {
+      session: SparkSession): ManagedStreamingQuery = find(definition.name) match {
+    case Some(existing) if ifNotExists => existing
+    case _ =>
+      val query = new ManagedStreamingQuery(
+        definition,
+        checkpointOf(definition, session),
+        CurrentUserContext.getCurrentUser,
+        Sessions.copyOf(session))
+      val added = add(query, ifNotExists)
+      if (added eq query) {
+        try query.start(definition.place)
+        catch {
           case e: Throwable =>
-            remove(query.name)
+            drop(query)
             throw e
         }
-    }
+      }
+      added
+  }
 
-  def remove(name: String): Unit = synchronized(queries.remove(key(name)))
-
-  /** The query of that name, and whether it was added. */
-  private def add(
-      definition: StreamingQueryDefinition,
-      ifNotExists: Boolean,
-      session: SparkSession): (ManagedStreamingQuery, Boolean) = synchronized {
-    val place = definition.place
-    find(definition.name) match {
-      case Some(existing) if ifNotExists => (existing, false)
-      case Some(existing) =>
-        fail("EXISTS", place, "name" -> definition.name, "status" -> existing.status.name)
-      case None =>
-        val checkpoint = checkpointOf(definition, session)
-        queries.values.find(_.checkpoint == checkpoint).foreach { other =>
-          fail("CHECKPOINT_IN_USE", place, "checkpoint" -> checkpoint, "other" -> other.name)
-        }
-        val user = CurrentUserContext.getCurrentUser
-        val query =
-          new ManagedStreamingQuery(definition, checkpoint, user, Sessions.copyOf(session))
-        queries.put(key(definition.name), query)
-        (query, true)
+  /** Stops a query and forgets it. */
+  def drop(query: ManagedStreamingQuery): Unit = {
+    query.drop()
+    synchronized {
+      if (queries.get(key(query.name)).exists(_ eq query)) queries.remove(key(query.name))
     }
   }
+
+  /** The query, or the one of that name that there was. */
+  private def add(query: ManagedStreamingQuery, ifNotExists: Boolean): ManagedStreamingQuery =
+    synchronized {
+      val place = query.definition.place
+      find(query.name) match {
+        case Some(existing) if ifNotExists => existing
+        case Some(existing) =>
+          fail("EXISTS", place, "name" -> query.name, "status" -> existing.status.name)
+        case None =>
+          queries.values.find(_.checkpoint == query.checkpoint).foreach { other =>
+            fail("CHECKPOINT_IN_USE", place,
+              "checkpoint" -> query.checkpoint, "other" -> s"the streaming query ${other.name}")
+          }
+          queries.put(key(query.name), query)
+          query
+      }
+    }
 
   private def checkpointOf(definition: StreamingQueryDefinition, session: SparkSession): String = {
     val given = definition.checkpoint.orElse(
@@ -91,9 +99,16 @@ private[streamingquery] class StreamingQueries {
 }
 
 private[streamingquery] object StreamingQueries {
-  private val byContext = new WeakHashMap[SparkContext, StreamingQueries]
+  private val byContext = mutable.Map.empty[SparkContext, StreamingQueries]
 
   def of(session: sql.SparkSession): StreamingQueries = byContext.synchronized {
-    byContext.computeIfAbsent(session.sparkContext, _ => new StreamingQueries)
+    val context = session.sparkContext
+    byContext.getOrElseUpdate(context, {
+      context.addSparkListener(new SparkListener {
+        override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit =
+          byContext.synchronized(byContext.remove(context))
+      })
+      new StreamingQueries
+    })
   }
 }

@@ -35,7 +35,8 @@ case class StartStreamingQueryCommand(definition: StreamingQueryDefinition, ifNo
     Seq(QueryRows.control(query))
   }
 
-  override def simpleString(maxFields: Int): String = s"StartStreamingQuery ${definition.name}"
+  /** No more of it is printed, in plans and in the UI: options may hold secrets. */
+  override protected def stringArgs: Iterator[Any] = Iterator(definition.name)
 }
 
 /** START, STOP, RESTART or DROP of a query that there is. */
@@ -47,13 +48,12 @@ case class ControlStreamingQueryCommand(action: String, name: String, place: Ori
     case "drop_if_exists" if queries.find(name).isEmpty => Nil
     case "drop_if_exists" | "drop" =>
       val query = queries.get(name, place)
-      query.stop()
-      queries.remove(name)
+      queries.drop(query)
       Seq(QueryRows.control(query, "DROPPED"))
     case other =>
       val query = queries.get(name, place)
       if (other != "start") query.stop()
-      if (other != "stop") query.start()
+      if (other != "stop") query.start(place)
       Seq(QueryRows.control(query))
   }
 }

@@ -2,6 +2,7 @@ package io.eddyline.spark.streamingquery
 
 import java.time.Duration
 
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.{quoteIdentifier, quoteIfNeeded}
@@ -78,11 +79,12 @@ object Pace {
  * @param batchId the column that takes the number of the micro-batch
  */
 case class InsertSink(
-    table: LogicalPlan,
-    name: Seq[String],
+    table: UnresolvedRelation,
     columns: Seq[String],
     byName: Boolean,
     batchId: Option[String]) {
+
+  def name: Seq[String] = table.multipartIdentifier
 
   def tableName: String = name.map(quoteIfNeeded).mkString(".")
 

@@ -90,7 +90,9 @@ object StreamingQueryPlaceholder {
       }.grouped(2).collect { case Seq(key, value) => key -> value }.toMap
 
     private def columns(name: String): Seq[String] =
-      values.get(name).toSeq.flatMap(_.children).collect { case a: UnresolvedAttribute => a.name }
+      values.get(name).toSeq.flatMap(_.children).collect {
+        case column: UnresolvedAttribute => column.nameParts.last
+      }
 
     private def table(name: String): LogicalPlan = values.get(name) match {
       case Some(argument: FunctionTableSubqueryArgumentExpression) => argument.plan
@@ -99,8 +101,8 @@ object StreamingQueryPlaceholder {
 
     private lazy val target: InsertSink = table("target") match {
       case relation: UnresolvedRelation =>
-        InsertSink(relation, relation.multipartIdentifier, columns("columns"),
-          values.contains("by_name"), columns("batch_id").headOption)
+        InsertSink(relation, columns("columns"), values.contains("by_name"),
+          columns("batch_id").headOption)
       case _ => refused()
     }
 

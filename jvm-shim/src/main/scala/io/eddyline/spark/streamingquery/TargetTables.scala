@@ -2,6 +2,7 @@ package io.eddyline.spark.streamingquery
 
 import java.util.{Collections, WeakHashMap}
 import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.locks.ReentrantLock
 
 import scala.jdk.CollectionConverters._
 
@@ -23,7 +24,7 @@ object TargetTables {
   private val sessions = Collections.synchronizedSet(
     Collections.newSetFromMap(new WeakHashMap[SparkSession, java.lang.Boolean]))
 
-  private val locks = new ConcurrentHashMap[TableIdentifier, Object]
+  private val locks = new ConcurrentHashMap[TableIdentifier, ReentrantLock]
 
   /** To be called for every session that knows eddyline. */
   def track(session: SparkSession): Unit = sessions.add(session)
@@ -33,7 +34,10 @@ object TargetTables {
       insert: => Unit): Unit =
     identifier(name).map(session.sessionState.catalog.qualifyIdentifier) match {
       case Some(table) =>
-        locks.computeIfAbsent(table, _ => new Object).synchronized(insert)
+        val lock = locks.computeIfAbsent(table, _ => new ReentrantLock)
+        lock.lockInterruptibly()
+        try insert
+        finally lock.unlock()
         forget(table, session)
       case None => insert
     }
