@@ -10,9 +10,8 @@ spark.sql("COGROUP cart BY customer_id, purchases BY buyer AGGREGATE count(cart.
 from eddyline.doctor import show_versions
 from eddyline.errors import ClauseError, EddylineError
 from eddyline.lowering import lower
-from eddyline.monitoring import Progress, progress
+from eddyline.monitoring import Progress, StreamingQueryInfo, progress, streaming_queries
 from eddyline.session import check, configure, jar_path
-from eddyline.streaming_queries import StreamingQueryInfo, streaming_queries
 from eddyline.versions import eddyline_version
 
 __version__ = eddyline_version()

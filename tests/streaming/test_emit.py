@@ -172,6 +172,21 @@ def test_the_plan_names_the_columns(spark: SparkSession, tmp_path: Path) -> None
     assert "Emit ON CHANGE OF" in explained
 
 
+@pytest.mark.parametrize(("width", "hashed"), [(16, False), (17, True)])
+def test_wide_rows_are_hashed(
+    spark: SparkSession, tmp_path: Path, width: int, hashed: bool
+) -> None:
+    """Of more than 128 bytes by their types, 8 for a BIGINT."""
+    columns = ", ".join(f"v + {i} AS v{i}" for i in range(width))
+    sql = f"SELECT k, {columns} FROM STREAM t EMIT ON CHANGE KEY (k)"
+    stream = Stream(lambda: spark.sql(sql), tmp_path)
+    arrive(spark, "t", rows((1, 5)))
+    assert len(stream.run()[0][0]) == width + 1
+    assert (", hashed" in stream.plan) == hashed
+    arrive(spark, "t", rows((1, 5)))
+    assert stream.run() == []
+
+
 def test_a_plan_of_another_shape_fails(spark: SparkSession, tmp_path: Path) -> None:
     """It never runs as plain Update mode."""
     jvm = spark._jvm

@@ -9,7 +9,7 @@ from pyspark.sql import Row
 from rich.console import Console
 
 from eddyline.cli.watch import picture
-from eddyline.streaming_queries import StreamingQueryInfo
+from eddyline.monitoring import StreamingQueryInfo
 
 INFO = StreamingQueryInfo(
     name="tops",

@@ -3,8 +3,7 @@ package io.eddyline.spark.emit
 import java.time.Duration
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Distinct, LogicalPlan, UnaryNode}
-import org.apache.spark.sql.catalyst.plans.logical.Aggregate
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Distinct, LogicalPlan, UnaryNode}
 
 /**
  * EMIT over a query.

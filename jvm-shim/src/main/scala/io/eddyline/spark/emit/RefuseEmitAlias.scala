@@ -4,6 +4,7 @@ import java.util.Locale
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, SubqueryAlias}
+import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.eddyline.spark.EddylineErrors
 
@@ -14,7 +15,7 @@ import io.eddyline.spark.EddylineErrors
  *
  * Errors, at the condition: EDDYLINE_EMIT.READ_AS_ALIAS.
  */
-object RefuseEmitAlias extends org.apache.spark.sql.catalyst.rules.Rule[LogicalPlan] {
+object RefuseEmitAlias extends Rule[LogicalPlan] {
   private val STRATEGIES = Set("CHANGE", "UPDATE", "WINDOW")
 
   override def apply(plan: LogicalPlan): LogicalPlan = {

@@ -3,6 +3,7 @@ package io.eddyline.spark.streamingquery
 import java.nio.channels.ClosedByInterruptException
 import java.time.{Duration, Instant}
 
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.UnsupportedOperationChecker
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
@@ -161,7 +162,7 @@ private[streamingquery] class ManagedStreamingQuery(
   private def requireAppend(plan: LogicalPlan): Unit =
     try UnsupportedOperationChecker.checkForStreaming(plan, OutputMode.Append())
     catch {
-      case cannotAppend: org.apache.spark.sql.AnalysisException =>
+      case cannotAppend: AnalysisException =>
         UnsupportedOperationChecker.checkForStreaming(plan, OutputMode.Update())
         throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.EMIT_MISSING",
           Map.empty, definition.query.origin, Some(cannotAppend))
