@@ -118,3 +118,7 @@ CREATE TABLE t USING parquet AS SELECT 1 AS k, 10 AS v
 -- query error(EDDYLINE_PLACEHOLDER, 42601)
   SELECT * FROM __eddyline_emit(TABLE(t), strategy => 'never')
 --              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_PLACEHOLDER, 42601)
+  SELECT * FROM __eddyline_emit()
+--              ^^^^^^^^^^^^^^^^^

@@ -121,6 +121,10 @@ CREATE TABLE copy (k INT, v INT) USING parquet
   SELECT * FROM __eddyline_streaming_query(name => 'q')
 --              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
+-- query error(EDDYLINE_PLACEHOLDER, 42601)
+  SELECT * FROM __eddyline_start_streaming_query(name => 'q')
+--              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
 -- query error(UNRESOLVABLE_TABLE_VALUED_FUNCTION, 42883)
 -- never inside of a query
   SELECT * FROM (SELECT * FROM __eddyline_streaming_query(action => 'show'))

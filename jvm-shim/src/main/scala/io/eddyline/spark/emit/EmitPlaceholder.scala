@@ -20,7 +20,7 @@ object EmitPlaceholder {
   private val LISTS = Set("compared", "ignored", "keys")
 
   def apply(f: UnresolvedTableValuedFunction): LogicalPlan = {
-    val arguments = f.functionArgs.tail.collect {
+    val arguments = f.functionArgs.drop(1).collect {
       case NamedArgumentExpression(name, value) => name -> value
     }.toMap
     def columns(name: String): Seq[Expression] = arguments.get(name).toSeq.flatMap(_.children)
