@@ -26,7 +26,7 @@ from eddyline.testing import error_place, read_golden
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "cogroup"
+GOLDEN = Path(__file__).parents[1] / "golden"
 # The sidecar is killed if an example takes it longer, and the example fails by name.
 TIMEOUT = "5s"
 TOKEN = re.compile(
@@ -37,12 +37,13 @@ TOKEN = re.compile(
 ORDINARY = _statements("ordinary.sql")
 CLAUSES = [
     block.sql
-    for path in sorted(GOLDEN.glob("*.sql"))
+    for path in sorted(GOLDEN.rglob("*.sql"))
     for block in read_golden(path).blocks
-    if "COGROUP" in block.sql.upper()
+    if re.search(r"\b(COGROUP|EMIT|STREAMING)\b", block.sql, re.IGNORECASE)
 ]
 OURS = (
     "COGROUP AGGREGATE BY USING WHERE HAVING EVERY BRANCH AT LEAST BRANCHES AND AS 2 "
+    "EMIT ON CHANGE UPDATE WINDOW CLOSE OF EXCEPT KEY START STOP STREAMING QUERY TRIGGER INTO "
     "__eddyline_cogroup( __eddyline_keys __eddyline_using COGROUP(a) AGGREGATE,"
 ).split()
 CLAUSE = "(COGROUP a BY k, b BY k AGGREGATE count(*) AS n)"
@@ -203,7 +204,7 @@ def _check_place(error: PySparkException, text: str) -> None:
 def _check(parsers: Parsers, text: str) -> None:
     stock, ours = parsers.read(parsers.stock, text), parsers.read(parsers.ours, text)
     # whoever types a placeholder means it, so there our parser may say more than Spark's
-    if stock.plan is not None and "__eddyline_cogroup" not in text.lower():
+    if stock.plan is not None and "__eddyline_" not in text.lower():
         assert (ours.plan, ours.error) == (stock.plan, None)
         return
     if ours.error is None or ours.signature == stock.signature:
