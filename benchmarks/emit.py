@@ -36,7 +36,7 @@ PLAIN, EMIT, ANTI_JOIN, BY_HAND = (
     "foreachBatch",
     "transformWithState",
 )
-ROCKSDB = (
+WHY_ROCKSDB = (
     "RocksDB, KB: on every fourth batch it compacts, and Spark uploads the whole new file, for "
     "transformWithState as well; with changelog checkpoints it does not",
     "RocksDB, CPU at 0 %: EMIT ON CHANGE reads between its writes, so each read also searches what "
@@ -374,7 +374,7 @@ def main() -> None:
             "KB: written below the checkpoint a batch, with foreachBatch's snapshots; maintenance, "
             "which would add whole snapshots of the state to every way, is off",
             *aims(rows),
-            *ROCKSDB,
+            *WHY_ROCKSDB,
         ],
         keep=not quick,
     )
