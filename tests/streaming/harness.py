@@ -79,6 +79,11 @@ def first_batch(query: StreamingQuery) -> None:
     query.stop()
 
 
+def at(key: int, value: int, second: int = 0) -> str:
+    """A row (k, v, ts) as an SQL tuple; its time is so long after the start of 2026."""
+    return f"({key}L, {value}L, TIMESTAMP'2026-01-01 00:00:00' + INTERVAL {second} SECONDS)"
+
+
 def arrive(spark: SparkSession, table: str, rows: Sequence[str]) -> None:
     """Append one file with the rows, each an SQL tuple, to the table."""
     spark.sql(f"INSERT INTO {table} SELECT /*+ COALESCE(1) */ * FROM VALUES {', '.join(rows)}")

@@ -9,7 +9,7 @@ from pyspark.errors import AnalysisException
 
 from eddyline.testing import error_place
 
-from .harness import Stream, arrive
+from .harness import Stream, arrive, at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,10 +29,6 @@ def tables(spark: SparkSession) -> None:
     spark.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "true")
     for name in ("a", "b", "c"):
         spark.sql(f"CREATE TABLE {name} (k BIGINT, v BIGINT, ts TIMESTAMP) USING parquet")
-
-
-def at(key: int, value: int, second: int) -> str:
-    return f"({key}L, {value}L, TIMESTAMP'2026-01-01 00:00:00' + INTERVAL {second} SECONDS)"
 
 
 def stateful(stream: Stream) -> int:

@@ -9,7 +9,7 @@ from pyspark.errors import AnalysisException
 
 from eddyline.testing import error_place
 
-from .harness import Stream, arrive, first_batch
+from .harness import Stream, arrive, at, first_batch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,10 +29,6 @@ AVAILABLE = {"availableNow": True}
 @pytest.fixture(autouse=True)
 def table(spark: SparkSession) -> None:
     spark.sql("CREATE TABLE t (k BIGINT, v BIGINT, ts TIMESTAMP) USING parquet")
-
-
-def at(key: int, value: int, second: int) -> str:
-    return f"({key}L, {value}L, TIMESTAMP'2026-01-01 00:00:00' + INTERVAL {second} SECONDS)"
 
 
 def writer(

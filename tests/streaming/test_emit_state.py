@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.errors import StreamingQueryException
 
-from .harness import Row, Stream, arrive
+from .harness import Row, Stream, arrive, at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,10 +32,6 @@ def use(spark: SparkSession, provider: str, **stores: Any) -> None:
     spark.conf.set("spark.sql.streaming.stateStore.providerClass", f"{package}.{provider}")
     for key, value in stores.items():
         spark.conf.set(f"spark.sql.streaming.stateStore.{key.replace('_', '.')}", value)
-
-
-def at(key: int, value: int, second: int = 0) -> str:
-    return f"({key}L, {value}L, TIMESTAMP'2026-01-01 00:00:00' + INTERVAL {second} SECONDS)"
 
 
 class Program:

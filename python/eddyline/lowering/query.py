@@ -88,7 +88,7 @@ def begins_query(tokens: Tokens, index: int) -> bool:
     """Whether the word at `index` begins a query; it may stand behind the head of a statement."""
     key, before = tokens.key(index), tokens.key(index - 1)
     if key == "(":
-        return begins_query(tokens, index + 1) and not _is_column_list(tokens, index)
+        return begins_query(tokens, index + 1) and not is_column_list(tokens, index)
     if key == "WITH":
         recursive = tokens.key(index + 1) == "RECURSIVE"
         return tokens.key(index + 2) in ("AS", "(") or recursive
@@ -98,10 +98,10 @@ def begins_query(tokens: Tokens, index: int) -> bool:
     return key in _BEGINS and before not in _BEFORE_NAME and not names_query
 
 
-def _is_column_list(tokens: Tokens, opening: int) -> bool:
-    """Whether the group holds names only, and a query or the like follows it."""
+def is_column_list(tokens: Tokens, opening: int) -> bool:
+    """Whether the group that opens here holds names, separated by commas, and nothing else."""
     close = tokens.match.get(opening, opening)
-    return all(
+    return close > opening + 1 and all(
         tokens.is_name(i) if (i - opening) % 2 else tokens.key(i) == ","
         for i in range(opening + 1, close)
     )

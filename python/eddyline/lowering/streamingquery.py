@@ -13,7 +13,7 @@ and every other statement a call of `__eddyline_streaming_query(action => 'stop'
 from __future__ import annotations
 
 from eddyline.lowering.edits import Edit
-from eddyline.lowering.query import begins_query, begins_statement
+from eddyline.lowering.query import begins_query, begins_statement, is_column_list
 from eddyline.lowering.reader import Clause, ClauseReader, literal
 from eddyline.lowering.tokens import Tokens
 
@@ -91,10 +91,8 @@ class _Reader(ClauseReader):
 
     def is_definition(self) -> bool:
         """Whether more than a name follows."""
-        at = (
-            self.at + 3 if self.key() == "IF" and self.tokens.key(self.at + 1) == "NOT" else self.at
-        )
-        return at > self.at or self.tokens.key(at + 1) in ("AS", *_CLAUSES)
+        conditional = self.key() == "IF" and self.tokens.key(self.at + 1) == "NOT"
+        return conditional or self.tokens.key(self.at + 1) in ("AS", *_CLAUSES)
 
     def read_start(self) -> Clause:
         """[IF NOT EXISTS] name {clause} AS sink query."""
@@ -154,7 +152,7 @@ class _Reader(ClauseReader):
         pairs: list[str] = []
         while self.at < close:
             key = self.at
-            while self.at < close and (self.is_text() or self.is_key_part()):
+            while self.at < close and (self.is_text() or self.tokens.is_name(self.at)):
                 self.at += 1
                 if self.key() != ".":
                     break
@@ -198,7 +196,7 @@ class _Reader(ClauseReader):
         self.insert_after(self.at - 1, ")")
         if upsert:
             self.read_columns("KEY", "upsert_key")
-        elif self.key() == "(" and self.is_column_list():
+        elif self.key() == "(" and is_column_list(self.tokens, self.at):
             self.read_columns("", "columns")
         elif self.key() == "BY":
             start = self.at
@@ -220,19 +218,15 @@ class _Reader(ClauseReader):
         while self.key() == "." and self.tokens.is_name(self.at + 1):
             self.at += 2
 
-    def is_column_list(self) -> bool:
-        """Whether names in parentheses follow, and no query."""
-        close = self.tokens.match.get(self.at, self.at)
-        return close > self.at + 1 and all(
-            self.tokens.is_name(i) if (i - self.at) % 2 else self.tokens.key(i) == ","
-            for i in range(self.at + 1, close)
-        )
-
     def read_columns(self, word: str, argument: str) -> None:
         start = self.at
         if word:
             self.take(word)
-        if self.key() != "(" or self.at not in self.tokens.match or not self.is_column_list():
+        if (
+            self.key() != "("
+            or self.at not in self.tokens.match
+            or not is_column_list(self.tokens, self.at)
+        ):
             raise self.expected("columns in parentheses", f"Write {word or argument} (column, …).")
         if word:
             self.replace_words(start, self.at - 1, f", {argument} => array")
@@ -261,6 +255,3 @@ class _Reader(ClauseReader):
         words = self.tokens.words
         start, stop = words[self.first].start, words[self.at - 1].stop
         return Clause(start, stop, self.at, self.edits, STAND_IN)
-
-    def is_key_part(self) -> bool:
-        return self.tokens.is_name(self.at)

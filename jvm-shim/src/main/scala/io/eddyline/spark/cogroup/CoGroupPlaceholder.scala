@@ -3,11 +3,12 @@ package io.eddyline.spark.cogroup
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedStar, UnresolvedTableValuedFunction}
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, SubqueryAlias, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias, UnaryNode}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.parser.SelectStar
 
 /**
  * Reads `__eddyline_cogroup(alias => TABLE(SELECT * FROM branch) PARTITION BY (keys), …)`, with
@@ -31,7 +32,7 @@ object CoGroupPlaceholder {
       case NamedArgumentExpression(alias, table: FunctionTableSubqueryArgumentExpression) =>
         val keys = if (table.partitionByExpressions.nonEmpty) table.partitionByExpressions
           else options.getOrElse(USING, Nil)
-        CoGroupBranch(alias, keys, withoutSelectStar(table.plan))
+        CoGroupBranch(alias, keys, branch(table.plan))
     }
     if (typed.size + options.size != f.functionArgs.size || typed.size < 2 ||
         typed.exists(_.keys.isEmpty)) {
@@ -123,9 +124,8 @@ object CoGroupPlaceholder {
     case other => Seq(other)
   }
 
-  /** The one `SELECT *` that the lowering wrote around the branch, taken off again. */
-  private def withoutSelectStar(plan: LogicalPlan): LogicalPlan = plan match {
-    case Project(Seq(UnresolvedStar(None)), child) => child
+  private def branch(plan: LogicalPlan): LogicalPlan = plan match {
+    case SelectStar(relation) => relation
     case other => other
   }
 

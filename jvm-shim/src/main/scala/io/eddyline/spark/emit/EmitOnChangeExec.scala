@@ -89,7 +89,8 @@ case class EmitOnChangeExec(
 
   /** The results that changed, of one partition. */
   private class ChangedResults(store: StateStore, partials: Iterator[InternalRow])
-    extends ChangesIterator(partials) {
+    extends ChangesIterator(
+      partials, longMetric(EmitMetrics.EMITTED), longMetric("numOutputRows")) {
     private val partition = TaskContext.getPartitionId()
     private val merger = new StateMerger(partition, conversion.merging, stateAttributes)
     private val before = new StateEvaluator(partition, conversion, stateAttributes)
@@ -100,19 +101,11 @@ case class EmitOnChangeExec(
     private val canonical = UnsafeProjection.create(stateAttributes, stateAttributes)
     private val isTotal = conversion.isTotal
     private val dropped = longMetric(EmitMetrics.DROPPED)
-    private val emitted = longMetric(EmitMetrics.EMITTED)
-    private val outputRows = longMetric("numOutputRows")
     private val updated = longMetric("numUpdatedStateRows")
     private val start = System.nanoTime()
 
-    override protected def changed(row: InternalRow): InternalRow = {
-      val result = update(row.asInstanceOf[UnsafeRow])
-      if (result != null) {
-        emitted += 1
-        outputRows += 1
-      }
-      result
-    }
+    override protected def changed(row: InternalRow): InternalRow =
+      update(row.asInstanceOf[UnsafeRow])
 
     /** Updates the state of a key; its new result if that differs from the previous, else null. */
     private def update(partial: UnsafeRow): UnsafeRow = {

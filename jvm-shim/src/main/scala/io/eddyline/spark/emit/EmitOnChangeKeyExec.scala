@@ -89,22 +89,19 @@ case class EmitOnChangeKeyExec(
 
   /** The rows that changed, of one partition. */
   private class ChangedRows(store: StateStore, rows: Iterator[InternalRow])
-    extends ChangesIterator(rows) {
+    extends ChangesIterator(
+      rows, longMetric(EmitMetrics.EMITTED), longMetric("numOutputRows")) {
     // -0.0 and 0.0, and all NaN, are one key, as in GROUP BY.
     private val keyOf = UnsafeProjection.create(
       keyExpressions.map(CanonicalForm.ofFloats), output)
     private val columnsOf = UnsafeProjection.create(ComparedColumns.expressions(compared), output)
     private val hash = new RowHash
     private val dropped = longMetric(EmitMetrics.DROPPED)
-    private val emitted = longMetric(EmitMetrics.EMITTED)
-    private val outputRows = longMetric("numOutputRows")
     private val updated = longMetric("numUpdatedStateRows")
     private val start = System.nanoTime()
 
     override protected def changed(row: InternalRow): InternalRow =
       if (isChange(row)) {
-        emitted += 1
-        outputRows += 1
         row
       } else {
         dropped += 1

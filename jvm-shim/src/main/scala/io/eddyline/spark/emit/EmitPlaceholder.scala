@@ -4,7 +4,7 @@ import java.time.Duration
 
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.eddyline.spark.{EddylineErrors, Intervals}
@@ -38,12 +38,6 @@ object EmitPlaceholder {
     typed.getOrElse {
       throw EddylineErrors.analysis("EDDYLINE_PLACEHOLDER", Map("name" -> NAME), f.origin)
     }
-  }
-
-  /** Takes off the one `SELECT *` that the lowering wrote over the clause. */
-  def withoutSelectStar(project: Project): LogicalPlan = project match {
-    case Project(Seq(UnresolvedStar(None)), emit: Emit) => emit
-    case other => other
   }
 
   private def interval(expression: Expression): Duration =

@@ -36,7 +36,7 @@ private[parser] object PlaceholderResolver {
     CurrentOrigin.withOrigin(below.origin) {
       below match {
         case f: UnresolvedTableValuedFunction => placeholder(f)
-        case p: Project if p.child.isInstanceOf[Emit] => EmitPlaceholder.withoutSelectStar(p)
+        case SelectStar(emit: Emit) => emit
         case s: SingleStatement =>
           s.copy(parsedPlan = StreamingQueryPlaceholder.statement(s.parsedPlan))
         case u: UnaryNode => CoGroupPlaceholder.countStars(u)

@@ -5,10 +5,11 @@ import java.time.Duration
 
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import io.eddyline.spark.{EddylineErrors, Intervals}
+import io.eddyline.spark.parser.SelectStar
 
 /**
  * Reads `SELECT * FROM __eddyline_start_streaming_query(name => …, target => TABLE(table), text =>
@@ -23,7 +24,7 @@ object StreamingQueryPlaceholder {
 
   /** The command of a statement, or the statement as it is. */
   def statement(plan: LogicalPlan): LogicalPlan = plan match {
-    case Project(Seq(UnresolvedStar(None)), f: UnresolvedTableValuedFunction) =>
+    case SelectStar(f: UnresolvedTableValuedFunction) =>
       CurrentOrigin.withOrigin(f.origin) {
         f.name.map(_.toLowerCase(java.util.Locale.ROOT)) match {
           case Seq(START) => new Arguments(f).start
