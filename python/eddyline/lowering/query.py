@@ -41,7 +41,17 @@ def query_start(tokens: Tokens, index: int) -> int | None:
         return first
     if tokens.key(first) not in _HOLDS_QUERY:
         return None
-    return next((i for i in tokens.top_level(first, index) if begins_query(tokens, i)), None)
+    behind_as = _is_global(tokens, first)
+    for at in tokens.top_level(first, index):
+        if begins_query(tokens, at) and (not behind_as or tokens.key(at - 1) == "AS"):
+            return at
+    return None
+
+
+def _is_global(tokens: Tokens, first: int) -> bool:
+    """Whether it is CREATE [OR REPLACE] GLOBAL …, where expressions may stand before AS."""
+    behind = first + 3 if tokens.key(first + 1) == "OR" else first + 1
+    return tokens.key(first) == "CREATE" and tokens.key(behind) == "GLOBAL"
 
 
 def begins_statement(tokens: Tokens, index: int) -> bool:

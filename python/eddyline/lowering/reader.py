@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from eddyline.errors import ClauseError
 from eddyline.lowering.edits import Edit
+from eddyline.lowering.query import begins_query, is_column_list
 from eddyline.lowering.tokens import Tokens, Word
 
 _UNITS = frozenset(
@@ -33,6 +35,15 @@ class Clause:
     edits: list[Edit] = field(default_factory=list)
     stand_in: str = ""
     closing: Edit | None = None
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One option: the index of its first word, its key as an SQL literal, its value as typed."""
+
+    index: int
+    key: str
+    value: str
 
 
 class ClauseReader:
@@ -149,6 +160,121 @@ class ClauseReader:
         """Put `text` in the place of the words from `first` to `last`."""
         words = self.tokens.words
         self.replace_range(words[first].start, words[last].stop, text)
+
+
+class StatementReader(ClauseReader):
+    """Reads a statement of its own, which becomes a call.
+
+    Attributes:
+        seen: the clauses so far.
+    """
+
+    stand_in: ClassVar[str] = "TABLE c"
+
+    def __init__(self, tokens: Tokens, index: int) -> None:
+        super().__init__(tokens, index)
+        self.seen: set[str] = set()
+
+    def once(self, clause: str) -> None:
+        """Refuse a clause that was read before."""
+        if clause in self.seen:
+            raise self.expected("another clause", f"Write {clause} once.")
+        self.seen.add(clause)
+
+    def read_if(self, *keys: str) -> bool:
+        """Whether IF and the keywords follow; go behind them."""
+        if self.key() != "IF":
+            return False
+        self.take("IF", *keys)
+        return True
+
+    def read_dotted_name(self, what: str, hint: str) -> None:
+        """Go behind a name, which may have several parts."""
+        if not self.tokens.is_name(self.at) or self.at >= self.end:
+            raise self.expected(what, hint)
+        self.at += 1
+        while self.key() == "." and self.tokens.is_name(self.at + 1):
+            self.at += 2
+
+    def read_columns(self, first: int, word: str, argument: str) -> None:
+        """(column, …); the argument takes the place of the words from `first` to the bracket."""
+        closed = self.key() == "(" and self.at in self.tokens.match
+        if not closed or not is_column_list(self.tokens, self.at):
+            raise self.expected("columns in parentheses", f"Write {word} (column, …).")
+        start = self.tokens.words[self.at].start
+        if first < self.at:
+            self.replace_words(first, self.at - 1, f", {argument} => array")
+        else:
+            self.edits.append(Edit(start, start, f", {argument} => array"))
+        self.at = self.tokens.match[self.at] + 1
+
+    def read_pairs(self, word: str) -> list[Pair]:
+        """(key [=] value, …), as Spark has it: keys are dotted names or strings."""
+        hint = f"Write {word} ('key' 'value', …)."
+        if self.key() != "(":
+            raise self.expected("'('", hint)
+        self.require_closed()
+        close = self.tokens.match[self.at]
+        self.at += 1
+        pairs: list[Pair] = []
+        while self.at < close:
+            key = self.at
+            name = self.read_key(close, hint)
+            if self.key() in ("=", "=="):
+                self.at += 1
+            if not (self.is_text() or self.is_number() or self.key() in ("TRUE", "FALSE")):
+                raise self.expected("a string, a number, TRUE or FALSE", hint)
+            pairs.append(Pair(key, name, self.tokens.words[self.at].text))
+            self.at += 1
+            if self.at < close:
+                if self.key() != "," or self.at + 1 == close:
+                    raise self.expected("',' or ')'", hint)
+                self.at += 1
+        self.at = close + 1
+        return pairs
+
+    def read_key(self, close: int, hint: str) -> str:
+        """A dotted name or a string, as an SQL literal."""
+        first = self.at
+        while self.at < close and (self.is_text() or self.tokens.is_name(self.at)):
+            self.at += 1
+            if self.key() != ".":
+                break
+            self.at += 1
+        if self.at == first:
+            raise self.expected("a key", hint)
+        words = self.tokens.words
+        name = self.tokens.sql[words[first].start : words[self.at - 1].stop]
+        return name if name[0] in "'\"" else literal(name.replace("`", ""))
+
+    def end_query(self, hint: str) -> Clause:
+        """The statement, whose rest is the query: given as a text and as a table."""
+        if self.at >= self.end or not begins_query(self.tokens, self.at):
+            raise self.expected("a query", hint)
+        start, stop = self.tokens.words[self.at].start, self.tokens.words[self.end - 1].stop
+        text = self.tokens.sql[start:stop].encode().hex()
+        self.edits.append(Edit(start, start, f", text => X'{text}', query => TABLE("))
+        first = self.tokens.words[self.first].start
+        return Clause(first, stop, self.at, self.edits, self.stand_in, Edit(stop, stop, "))"))
+
+    def end_statement(self, closing: str = ")", hint: str = "") -> Clause:
+        """The statement, which ends here."""
+        if self.at < self.end:
+            raise self.expected("the end of the statement", hint)
+        self.insert_after(self.at - 1, closing)
+        words = self.tokens.words
+        start, stop = words[self.first].start, words[self.at - 1].stop
+        return Clause(start, stop, self.at, self.edits, self.stand_in)
+
+
+def as_map(pairs: Iterable[Pair]) -> str:
+    """The pairs as an SQL map of strings.
+
+    >>> as_map([Pair(0, "'a'", "1"), Pair(3, "'b'", "'c'")])
+    "map('a', CAST(1 AS STRING), 'b', CAST('c' AS STRING))"
+    """
+    entries = ", ".join(f"{pair.key}, CAST({pair.value} AS STRING)" for pair in pairs)
+    return f"map({entries})"
 
 
 def literal(text: str) -> str:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from sqlglot.errors import TokenError
 
 from eddyline.errors import ClauseError
-from eddyline.lowering import cogroup, emit, streamingquery
+from eddyline.lowering import cogroup, emit, globaltable, streamingquery
 from eddyline.lowering.edits import Edit, apply, blank, in_order
 from eddyline.lowering.reader import Clause
 from eddyline.lowering.tokens import Tokens, read_tokens
 
-_CLAUSES = (streamingquery, cogroup, emit)
+_CLAUSES = (streamingquery, globaltable, cogroup, emit)
 
 # statements whose rest is no SQL to Spark, but a key, a value or a path
 _RAW = frozenset(["ADD", "LIST", "RESET", "SET"])

@@ -12,12 +12,11 @@ and every other statement a call of `__eddyline_streaming_query(action => 'stop'
 
 from __future__ import annotations
 
-from eddyline.lowering.edits import Edit
-from eddyline.lowering.query import begins_query, begins_statement, is_column_list
-from eddyline.lowering.reader import Clause, ClauseReader, literal
+from eddyline.lowering.query import begins_statement, is_column_list
+from eddyline.lowering.reader import Clause, StatementReader, as_map, literal
 from eddyline.lowering.tokens import Tokens
 
-STAND_IN = "TABLE c"
+STAND_IN = StatementReader.stand_in
 
 _VERBS = frozenset(
     "START STOP RESTART DROP AWAIT SHOW DESCRIBE DESC EXPLAIN CREATE ALTER PAUSE RESUME".split()
@@ -49,7 +48,7 @@ def read(tokens: Tokens, index: int) -> Clause:
     return _Reader(tokens, index).read()
 
 
-class _Reader(ClauseReader):
+class _Reader(StatementReader):
     """Reads one statement."""
 
     condition = "EDDYLINE_STREAMING_QUERY"
@@ -65,8 +64,8 @@ class _Reader(ClauseReader):
             self.take("STREAMING", "QUERY")
         if verb == "START" and self.is_definition():
             return self.read_start()
-        if verb == "DROP":
-            action = self.read_if("EXISTS", action, "drop_if_exists")
+        if verb == "DROP" and self.read_if("EXISTS"):
+            action = "drop_if_exists"
         call = f"SELECT * FROM __eddyline_streaming_query(action => '{action}'"
         self.replace_words(self.first, self.at - 1, call)
         if action != "show":
@@ -97,28 +96,17 @@ class _Reader(ClauseReader):
     def read_start(self) -> Clause:
         """[IF NOT EXISTS] name {clause} AS sink query."""
         call = "SELECT * FROM __eddyline_start_streaming_query("
-        if self.key() == "IF":
-            self.take("IF", "NOT", "EXISTS")
+        if self.read_if("NOT", "EXISTS"):
             call += "if_not_exists => true, "
         self.replace_words(self.first, self.at - 1, call)
         self.read_name("")
-        seen: set[str] = set()
         while self.key() in _CLAUSES:
-            clause = self.key()
-            if clause in seen:
-                raise self.expected("AS", f"Write {clause} once.")
-            seen.add(clause)
-            self.read_clause(clause)
+            self.once(self.key())
+            self.read_clause(self.key())
         if self.key() != "AS":
             raise self.expected("AS", _HINT)
         self.read_sink()
-        if self.at >= self.end or not begins_query(self.tokens, self.at):
-            raise self.expected("a query", _HINT)
-        start, stop = self.tokens.words[self.at].start, self.tokens.words[self.end - 1].stop
-        text = self.tokens.sql[start:stop].encode().hex()
-        self.edits.append(Edit(start, start, f", text => X'{text}', query => TABLE("))
-        first = self.tokens.words[self.first].start
-        return Clause(first, stop, self.at, self.edits, STAND_IN, Edit(stop, stop, "))"))
+        return self.end_query(_HINT)
 
     def read_clause(self, clause: str) -> None:
         """TRIGGER …, CHECKPOINT …, OPTIONS … or COMMENT …."""
@@ -142,43 +130,12 @@ class _Reader(ClauseReader):
             raise self.expected("EVERY or AVAILABLE NOW", "Write TRIGGER EVERY 10 SECONDS.")
 
     def read_options(self, first: int) -> None:
-        """(key [=] value, …), as Spark has it: keys are dotted names or strings."""
-        hint = "Write OPTIONS ('key' 'value', …)."
-        if self.key() != "(":
-            raise self.expected("'('", hint)
-        self.require_closed()
-        close = self.tokens.match[self.at]
-        self.at += 1
-        pairs: list[str] = []
-        while self.at < close:
-            key = self.at
-            while self.at < close and (self.is_text() or self.tokens.is_name(self.at)):
-                self.at += 1
-                if self.key() != ".":
-                    break
-                self.at += 1
-            if self.at == key:
-                raise self.expected("a key", hint)
-            words = self.tokens.words
-            name = self.tokens.sql[words[key].start : words[self.at - 1].stop]
-            if words[key].text[0] not in "'\"":
-                name = literal(name.replace("`", ""))
-            if name[1:-1].lower() in _RESERVED:
-                self.at = key
-                raise self.error("OPTION_RESERVED", key, option=name[1:-1])
-            pairs.append(name)
-            if self.key() in ("=", "=="):
-                self.at += 1
-            if not (self.is_text() or self.is_number() or self.key() in ("TRUE", "FALSE")):
-                raise self.expected("a string, a number, TRUE or FALSE", hint)
-            pairs.append(f"CAST({words[self.at].text} AS STRING)")
-            self.at += 1
-            if self.at < close:
-                if self.key() != "," or self.at + 1 == close:
-                    raise self.expected("',' or ')'", hint)
-                self.at += 1
-        self.replace_words(first, close, f", options => map({', '.join(pairs)})")
-        self.at = close + 1
+        """Options of the reader and the writer, and confs."""
+        pairs = self.read_pairs("OPTIONS")
+        for pair in pairs:
+            if pair.key[1:-1].lower() in _RESERVED:
+                raise self.error("OPTION_RESERVED", pair.index, option=pair.key[1:-1])
+        self.replace_words(first, self.at - 1, f", options => {as_map(pairs)}")
 
     def read_sink(self) -> None:
         """AS INSERT INTO … or AS UPSERT INTO …."""
@@ -192,12 +149,14 @@ class _Reader(ClauseReader):
         if self.key() == "TABLE":
             self.at += 1
         self.replace_words(first, self.at - 1, ", target => TABLE(")
-        self.read_table()
+        self.read_dotted_name("a table", "Write INSERT INTO table.")
         self.insert_after(self.at - 1, ")")
         if upsert:
-            self.read_columns("KEY", "upsert_key")
+            start = self.at
+            self.take("KEY")
+            self.read_columns(start, "KEY", "upsert_key")
         elif self.key() == "(" and is_column_list(self.tokens, self.at):
-            self.read_columns("", "columns")
+            self.read_columns(self.at, "columns", "columns")
         elif self.key() == "BY":
             start = self.at
             self.take("BY", "NAME")
@@ -211,47 +170,9 @@ class _Reader(ClauseReader):
             self.insert_after(self.at, ")")
             self.at += 1
 
-    def read_table(self) -> None:
-        if not self.tokens.is_name(self.at) or self.at >= self.end:
-            raise self.expected("a table", "Write INSERT INTO table.")
-        self.at += 1
-        while self.key() == "." and self.tokens.is_name(self.at + 1):
-            self.at += 2
-
-    def read_columns(self, word: str, argument: str) -> None:
-        start = self.at
-        if word:
-            self.take(word)
-        if (
-            self.key() != "("
-            or self.at not in self.tokens.match
-            or not is_column_list(self.tokens, self.at)
-        ):
-            raise self.expected("columns in parentheses", f"Write {word or argument} (column, …).")
-        if word:
-            self.replace_words(start, self.at - 1, f", {argument} => array")
-        else:
-            place = self.tokens.words[self.at].start
-            self.edits.append(Edit(place, place, f", {argument} => array"))
-        self.at = self.tokens.match[self.at] + 1
-
     def read_name(self, lead: str) -> None:
         if not self.tokens.is_name(self.at) or self.at >= self.end:
             raise self.expected("the name of a streaming query", _HINT)
         name = self.tokens.words[self.at].text.strip("`").replace("``", "`")
         self.replace(self.tokens.words[self.at], f"{lead}name => {literal(name)}")
         self.at += 1
-
-    def read_if(self, word: str, plain: str, conditional: str) -> str:
-        if self.key() != "IF":
-            return plain
-        self.take("IF", word)
-        return conditional
-
-    def end_statement(self) -> Clause:
-        if self.at < self.end:
-            raise self.expected("the end of the statement", "")
-        self.insert_after(self.at - 1, ")")
-        words = self.tokens.words
-        start, stop = words[self.first].start, words[self.at - 1].stop
-        return Clause(start, stop, self.at, self.edits, STAND_IN)

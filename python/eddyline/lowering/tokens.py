@@ -164,7 +164,9 @@ def read_tokens(sql: str) -> Tokens:
     words: list[Word] = []
     match: dict[int, int] = {}
     stack: list[int] = []
-    for index, token in enumerate(tokenize(sql)):
+    for token in tokenize(sql):
+        if words and token.start == words[-1].start:
+            continue  # sqlglot makes `10L`, `::` and a type of 10L
         text = sql[token.start : token.end + 1]
         quoted = token.token_type in _QUOTED
         key = "" if quoted else " ".join(text.upper().split())
@@ -177,8 +179,8 @@ def read_tokens(sql: str) -> Tokens:
             key, identifier = "", False
         words.append(Word(text, key, token.start, token.end + 1, quoted, identifier))
         if key in _OPEN:
-            stack.append(index)
+            stack.append(len(words) - 1)
         elif key in _OPEN.values() and stack and _OPEN[words[stack[-1]].key] == key:
             opening = stack.pop()
-            match[opening], match[index] = index, opening
+            match[opening], match[len(words) - 1] = len(words) - 1, opening
     return Tokens(sql, tuple(words), match)

@@ -32,6 +32,55 @@ object EddylineConf {
     .checkValues(Set("AUTO", "HASH", "ROW"))
     .createWithDefault("AUTO")
 
+  val GLOBAL_TABLE_FALLBACK = SQLConf.buildConf("spark.eddyline.globalTable.fallback")
+    .doc("What happens to a join in batch that cannot look up rows in a replica, such as a FULL " +
+      "join: it runs as an ordinary join over the pinned version (WARN), or fails (ERROR).")
+    .version("0.1.0")
+    .stringConf
+    .transform(_.toUpperCase(java.util.Locale.ROOT))
+    .checkValues(Set("ERROR", "WARN"))
+    .createWithDefault("WARN")
+
+  val GLOBAL_TABLE_ON_MISSING_VERSION =
+    SQLConf.buildConf("spark.eddyline.globalTable.onMissingVersion")
+      .doc("What a micro-batch that is replayed does if the version of its first attempt is gone: " +
+        "fail (FAIL), or join the current one (LATEST).")
+      .version("0.1.0")
+      .stringConf
+      .transform(_.toUpperCase(java.util.Locale.ROOT))
+      .checkValues(Set("FAIL", "LATEST"))
+      .createWithDefault("FAIL")
+
+  val GLOBAL_TABLE_SNAPSHOT_LOCATION =
+    SQLConf.buildStaticConf("spark.eddyline.globalTable.snapshotLocation")
+      .doc("Folder of the snapshots of global tables. Unset: `globaltable` in a folder beside the " +
+        "warehouse, which has its name and `-eddyline`.")
+      .version("0.1.0")
+      .stringConf
+      .createOptional
+
+  val GLOBAL_TABLE_KEEP_VERSIONS =
+    SQLConf.buildStaticConf("spark.eddyline.globalTable.keepVersions")
+      .doc("How many snapshots of a global table stay, however old they are.")
+      .version("0.1.0")
+      .intConf
+      .checkValue(_ > 0, "must be positive")
+      .createWithDefault(5)
+
+  val GLOBAL_TABLE_RETENTION = SQLConf.buildStaticConf("spark.eddyline.globalTable.retention")
+    .doc("How old a snapshot of a global table is before it is removed. A stream that stopped in " +
+      "the middle of a micro-batch replays it with the version it had.")
+    .version("0.1.0")
+    .timeConf(TimeUnit.MILLISECONDS)
+    .createWithDefaultString("1h")
+
+  val GLOBAL_TABLE_IDLE_TIMEOUT = SQLConf.buildStaticConf("spark.eddyline.globalTable.idleTimeout")
+    .doc("After how long without a query a global table gives up its replicas, and its source is " +
+      "looked at no more until the next query.")
+    .version("0.1.0")
+    .timeConf(TimeUnit.MILLISECONDS)
+    .createWithDefaultString("10m")
+
   val PYTHON = SQLConf.buildStaticConf("spark.eddyline.python")
     .doc("Path of the Python that runs the sidecar. Unset: EDDYLINE_PYTHON, then the Python in " +
       "whose site-packages the jar lies, then Spark's own settings for the driver's Python.")
@@ -54,8 +103,10 @@ object EddylineConf {
     .createWithDefaultString("60s")
 
   /** All keys, for the documentation and its test. */
-  val keys: Seq[String] = 
-    Seq(ENABLED, PREAGGREGATE, EMIT_KEY_STATE, STOP_TIMEOUT, PYTHON, SIDECAR_TIMEOUT).map(_.key)
+  val keys: Seq[String] = Seq(
+    ENABLED, PREAGGREGATE, EMIT_KEY_STATE, GLOBAL_TABLE_FALLBACK, GLOBAL_TABLE_ON_MISSING_VERSION,
+    GLOBAL_TABLE_SNAPSHOT_LOCATION, GLOBAL_TABLE_KEEP_VERSIONS, GLOBAL_TABLE_RETENTION,
+    GLOBAL_TABLE_IDLE_TIMEOUT, STOP_TIMEOUT, PYTHON, SIDECAR_TIMEOUT).map(_.key)
 
   /** Make the keys known to `SET` before a session reads them, by initializing this object. */
   def register(): Unit = require(keys.forall(_.startsWith("spark.eddyline.")))

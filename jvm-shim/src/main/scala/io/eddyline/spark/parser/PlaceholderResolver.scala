@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 
 import io.eddyline.spark.cogroup.CoGroupPlaceholder
 import io.eddyline.spark.emit.{Emit, EmitPlaceholder}
+import io.eddyline.spark.globaltable.GlobalTablePlaceholder
 import io.eddyline.spark.streamingquery.StreamingQueryPlaceholder
 
 /**
@@ -24,7 +25,7 @@ private[parser] object PlaceholderResolver {
   def apply[T <: TreeNode[_]](text: String, tree: T): T =
     if (text.toLowerCase(Locale.ROOT).contains(PREFIX)) {
       (argument(tree) match {
-        case plan: LogicalPlan => StreamingQueryPlaceholder.statement(plan)
+        case plan: LogicalPlan => statement(plan)
         case other => other
       }).asInstanceOf[T]
     } else {
@@ -38,12 +39,16 @@ private[parser] object PlaceholderResolver {
         case f: UnresolvedTableValuedFunction => placeholder(f)
         case SelectStar(emit: Emit) => emit
         case s: SingleStatement =>
-          s.copy(parsedPlan = StreamingQueryPlaceholder.statement(s.parsedPlan))
+          s.copy(parsedPlan = statement(s.parsedPlan))
         case u: UnaryNode => CoGroupPlaceholder.countStars(u)
         case other => other
       }
     }
   }
+
+  /** A statement that is a clause as a whole. */
+  private def statement(plan: LogicalPlan): LogicalPlan =
+    GlobalTablePlaceholder.statement(StreamingQueryPlaceholder.statement(plan))
 
   private def placeholder(f: UnresolvedTableValuedFunction): LogicalPlan =
     f.name.map(_.toLowerCase(Locale.ROOT)) match {

@@ -15,6 +15,7 @@ import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, StreamingQuer
 
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.emit.{Emit, EmitStrategy}
+import io.eddyline.spark.globaltable.GlobalTables
 
 /**
  * A streaming query that SQL started. It lives in a session of its own, a copy of the one that
@@ -91,6 +92,7 @@ private[streamingquery] class ManagedStreamingQuery(
     session.conf.set(SQLConf.STREAMING_STOP_ACTIVE_RUN_ON_RESTART.key, "false")
     val frame = Sessions.frame(session, definition.query)
     if (!frame.isStreaming) fail("NOT_STREAMING", place)
+    GlobalTables.of(session).load(Sessions.plan(frame))
     val pace = paceOf(Sessions.plan(frame))
     val insert = new BatchInsert(session, definition.sink)
     insert.check(frame.schema)

@@ -1,5 +1,9 @@
 package org.apache.spark.sql.eddyline
 
+import java.util.Properties
+
+import org.apache.spark.SparkContext
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{DataFrame, Dataset, SparkSession}
@@ -16,4 +20,20 @@ object Sessions {
 
   /** The plan of a DataFrame, analyzed. */
   def plan(frame: Dataset[Row]): LogicalPlan = frame.logicalPlan
+
+  /**
+   * Runs something on behalf of no query: without the job group, the tags and the batch that the
+   * thread's jobs carry.
+   */
+  def detached[T](session: SparkSession)(body: => T): T = {
+    val context = session.sparkContext
+    val properties = context.getLocalProperties
+    context.setLocalProperties(new Properties)
+    try session.withActive(body)
+    finally context.setLocalProperties(properties)
+  }
+
+  /** Sends a value to the executors that ask for it; the driver keeps it serialized alone. */
+  def broadcast(context: SparkContext, value: Any): Broadcast[Any] =
+    context.broadcastInternal(value, serializedOnly = true)
 }

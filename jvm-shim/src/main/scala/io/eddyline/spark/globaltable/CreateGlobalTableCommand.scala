@@ -1,0 +1,100 @@
+package io.eddyline.spark.globaltable
+
+import org.apache.spark.sql
+import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.{Names, Sessions}
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * CREATE GLOBAL TABLE: makes the object in the catalog and loads its first version. If it cannot be
+ * loaded, nothing stays; what OR REPLACE would have replaced is as it was.
+ *
+ * Errors: EDDYLINE_GLOBAL_TABLE.BAD_LATEST_BY, FORMAT_NOT_SUPPORTED, KEY_MISSING, NOT_GLOBAL,
+ * UNKNOWN_COLUMN, those of a refresh, and Spark's of its own CREATE.
+ */
+case class CreateGlobalTableCommand(
+    name: Seq[String],
+    clauses: OptionChanges,
+    form: GlobalTableForm,
+    ifNotExists: Boolean,
+    place: Origin)
+  extends LeafRunnableCommand {
+
+  override lazy val output: Seq[Attribute] = toAttributes(GlobalTableRows.CONTROL)
+
+  /** No more of it is printed: options may hold secrets. */
+  override protected def stringArgs: Iterator[Any] = Iterator(name.mkString("."))
+
+  override def run(session: sql.SparkSession): Seq[Row] = {
+    val classic = session.asInstanceOf[SparkSession]
+    val full = Names.table(classic, name)
+    val table = CatalogEntry.find(full, classic) match {
+      case Some(entry) if !entry.isGlobal && (ifNotExists || form.orReplace) =>
+        fail("NOT_GLOBAL", place, "table" -> name.map(quoteIfNeeded).mkString("."))
+      case Some(entry) if ifNotExists => GlobalTables.of(session).table(entry)
+      case before => create(full, before, classic)
+    }
+    table.version()
+    Seq(GlobalTableRows.control(table))
+  }
+
+  private def create(
+      full: Seq[String],
+      before: Option[CatalogEntry],
+      session: SparkSession): GlobalTable = {
+    val globals = GlobalTables.of(session)
+    Sessions.frame(session, form.statement(name, options, ifNotExists))
+    val entry = CatalogEntry.find(full, session).get
+    val others = before.filter(_.id != entry.id)
+    try {
+      check(Source.relation(entry, session).get, session)
+      val made = globals.table(entry)
+      made.refresh()
+      others.foreach(other => globals.drop(globals.table(other)))
+      made
+    } catch {
+      case e: Throwable =>
+        if (before.isEmpty || others.nonEmpty) globals.drop(globals.table(entry))
+        before.flatMap(_.metadata) match {
+          case Some(metadata) => session.sessionState.catalog.alterTable(metadata)
+          case None => CatalogChanges.drop(entry, session)
+        }
+        throw e
+    }
+  }
+
+  private def options: GlobalTableOptions = {
+    val options = clauses.applyTo(GlobalTableOptions())
+    if (options.latestBy.isDefined && options.primaryKey.isEmpty) {
+      fail("KEY_MISSING", clauses.latestByPlace)
+    }
+    options
+  }
+
+  private def check(relation: GlobalRelation, session: SparkSession): Unit = {
+    val columns = relation.output.map(_.name)
+    val resolver = session.sessionState.conf.resolver
+    relation.options.primaryKey.filterNot(key => columns.exists(resolver(_, key))).foreach {
+      missing => fail("UNKNOWN_COLUMN", clauses.keyPlace, "table" -> relation.id.shortName,
+        "column" -> missing, "columns" -> columns.mkString(", "))
+    }
+    relation.options.latestBy.foreach { order =>
+      try Sessions.frame(session, relation.plan).selectExpr(order)
+      catch {
+        case e: AnalysisException => fail(
+          "BAD_LATEST_BY", clauses.latestByPlace, "expression" -> order, "error" -> e.getSimpleMessage)
+      }
+    }
+  }
+
+  private def fail(condition: String, at: Origin, parameters: (String, String)*): Nothing =
+    throw EddylineErrors.analysis(
+      s"EDDYLINE_GLOBAL_TABLE.$condition", parameters.toMap, at)
+}

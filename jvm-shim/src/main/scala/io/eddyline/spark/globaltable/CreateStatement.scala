@@ -1,0 +1,34 @@
+package io.eddyline.spark.globaltable
+
+import org.apache.spark.sql.classic.SparkSession
+
+/** The statement that makes a global table, for SHOW CREATE GLOBAL TABLE. */
+private[globaltable] object CreateStatement {
+  private val HEAD = "^CREATE (EXTERNAL )?TABLE".r
+  private val PROPERTIES = """(?s)\nTBLPROPERTIES \(\n.*?'\)(?=\n|$)""".r
+  private val TRANSIENT = Set("transient_lastDdlTime")
+
+  def of(entry: CatalogEntry, session: SparkSession): String = {
+    val clauses = entry.options.primaryKeySql.map(keys => s"PRIMARY KEY ($keys)").toSeq ++
+      entry.options.sql ++ own(entry)
+    val lines = entry.metadata.filter(_ => entry.isView) match {
+      case Some(view) =>
+        val query = entry.properties.get(GlobalTableOptions.QUERY).orElse(view.viewText)
+        val comment = view.comment.map(text => s"COMMENT ${CatalogChanges.literal(text)}")
+        s"CREATE GLOBAL TABLE ${entry.id.shortName}" +: (clauses ++ comment) :+ s"AS ${query.mkString}"
+      case None =>
+        val shown = session.sql(s"SHOW CREATE TABLE ${entry.id.sql}").head().getString(0).trim
+        HEAD.replaceFirstIn(PROPERTIES.replaceAllIn(shown, ""), "CREATE GLOBAL TABLE") +: clauses
+    }
+    lines.mkString("\n")
+  }
+
+  /** The user's own properties. */
+  private def own(entry: CatalogEntry): Option[String] = {
+    val pairs = entry.properties.toSeq.sorted.collect {
+      case (key, value) if !GlobalTableOptions.isOurs(key) && !key.startsWith("view.") &&
+        !TRANSIENT(key) => s"${CatalogChanges.literal(key)} = ${CatalogChanges.literal(value)}"
+    }
+    Option.when(pairs.nonEmpty)(pairs.mkString("TBLPROPERTIES (", ", ", ")"))
+  }
+}

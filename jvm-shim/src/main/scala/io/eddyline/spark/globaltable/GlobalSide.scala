@@ -1,0 +1,64 @@
+package io.eddyline.spark.globaltable
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.planning.PhysicalOperation
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+
+/** The side of a join that reads global tables and nothing else. */
+private[globaltable] object GlobalSide {
+
+  /** Whether every row of a plan comes from global tables, the same in each evaluation. */
+  def is(plan: LogicalPlan): Boolean = {
+    val leaves = plan.collectLeaves()
+    leaves.nonEmpty && leaves.forall(_.isInstanceOf[PinnedTable]) && !plan.exists { node =>
+      node.expressions.exists(e => !e.deterministic || SubqueryExpression.hasSubquery(e))
+    }
+  }
+
+  /**
+   * What is replicated of a side, and what is done to its rows after the lookup. One replica of a
+   * whole table serves every filter and every choice of columns.
+   *
+   * @param replicated the plan of the replica
+   * @param filters over its rows
+   * @param fields of the side, over its rows
+   */
+  case class Peeled(
+      replicated: LogicalPlan,
+      filters: Seq[Expression],
+      fields: Seq[NamedExpression]) {
+    private val computed = AttributeMap(fields.collect {
+      case alias: Alias => alias.toAttribute -> alias.child
+    })
+
+    /** An expression over the side, as one over the replica's rows. */
+    def over(expression: Expression): Expression = expression.transform {
+      case attribute: Attribute => computed.getOrElse(attribute, attribute)
+    }
+
+    /** The filters, without those that the keys imply: a NULL key finds nothing. */
+    def filtersBeside(keys: Seq[Expression]): Seq[Expression] = filters.filter {
+      case IsNotNull(attribute: Attribute) => !keys.exists(_.semanticEquals(attribute))
+      case _ => true
+    }
+  }
+
+  /**
+   * @param computes whether columns may be computed after the lookup: not where a row without a
+   *                 match is to have NULL in them
+   */
+  def peel(side: LogicalPlan, computes: Boolean): Peeled = side match {
+    case PhysicalOperation(fields, filters, pinned: PinnedTable)
+      if computes || fields.forall(isColumn) =>
+      Peeled(pinned, filters, fields)
+    case derived => whole(derived)
+  }
+
+  /** The side as it is. */
+  def whole(side: LogicalPlan): Peeled = Peeled(side, Nil, side.output)
+
+  private def isColumn(field: NamedExpression): Boolean = field match {
+    case _: Attribute | Alias(_: Attribute, _) => true
+    case _ => false
+  }
+}

@@ -1,0 +1,352 @@
+package io.eddyline.spark.globaltable
+
+import java.time.Duration
+import java.util.concurrent.locks.ReentrantLock
+
+import scala.util.Try
+import scala.util.control.NonFatal
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{Alias, And, AttributeReference, IsNotNull}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.internal.SQLConf
+
+import io.eddyline.spark.{EddylineConf, EddylineErrors}
+
+/**
+ * A global table that this application uses: its current version, and how it gets the next one.
+ *
+ * A refresh looks at the source, makes a version of what is there, builds every replica that is in
+ * use at that version, and then swaps. Whatever fails on the way leaves the old version in use.
+ *
+ * Errors: EDDYLINE_GLOBAL_TABLE.DROPPED, NOT_LOADED, STALE, VERSION_GONE, and those of
+ * [[SnapshotWriter]] and [[Replicas]].
+ */
+class GlobalTable private[globaltable] (
+    val id: TableId,
+    given: GlobalTableOptions,
+    globals: GlobalTables) extends Logging {
+  private[globaltable] val snapshots =
+    new Snapshots(globals.settings.folder(id), globals.hadoopConf)
+  private val refreshing = new ReentrantLock
+
+  @volatile private var opts = given
+  @volatile private var loaded: Option[Version] = None
+  @volatile private var confirmed: Option[Long] = None
+  @volatile private var swapped: Option[Long] = None
+  @volatile private var error: Option[Throwable] = None
+  @volatile private var dropped = false
+  @volatile private var asleep = false
+  @volatile private var used = System.currentTimeMillis
+  private var candidate: Option[String] = None
+  private var retries = 0
+  @volatile private var counts = RefreshCounts(0, 0)
+  @volatile private var live: Option[DataSourceV2Relation] = None
+
+  def options: GlobalTableOptions = opts
+
+  /** What queries get now; None before the first load. */
+  def current: Option[Version] = loaded
+
+  /** When the last version was swapped in, in milliseconds since the epoch. */
+  def lastRefresh: Option[Long] = swapped
+
+  /** Since the start of the last look at the source that found the current version, in ms. */
+  def age: Option[Long] = confirmed.map(System.currentTimeMillis - _)
+
+  def refreshCounts: RefreshCounts = counts
+
+  /** Of the last attempt, if it failed. */
+  def lastError: Option[String] = error.map(GlobalTable.message)
+
+  def status: TableStatus =
+    if (dropped) TableStatus.Dropped
+    else if (loaded.isEmpty && error.isEmpty) TableStatus.Loading
+    else if (isStale) TableStatus.Stale
+    else if (error.isDefined) TableStatus.Failing
+    else if (asleep) TableStatus.Suspended
+    else TableStatus.Ok
+
+  /** The version a query gets, which no refresh changes any more under it. */
+  def version(): Version = {
+    used = System.currentTimeMillis
+    if (loaded.isEmpty) load()
+    else if (asleep) attempt(Demand.Query)
+    if (isStale) awaitFresh()
+    loaded.get
+  }
+
+  /**
+   * The version that an earlier attempt of a micro-batch had, however stale. Errors: VERSION_GONE,
+   * unless `spark.eddyline.globalTable.onMissingVersion` says otherwise.
+   */
+  private[globaltable] def replay(name: String): Version = {
+    used = System.currentTimeMillis
+    if (loaded.isEmpty) attempt(Demand.Query)
+    loaded.filter(_.name == name).orElse(find(name)).getOrElse {
+      SQLConf.get.getConf(EddylineConf.GLOBAL_TABLE_ON_MISSING_VERSION) match {
+        case "LATEST" => version()
+        case _ => throw gone(name)
+      }
+    }
+  }
+
+  private def find(name: String): Option[Version] = live match {
+    case Some(table) => Try(Source.at(table, name)).toOption.map(_ => Version(name, 0, name))
+    case None => snapshots.find(name)
+  }
+
+  private def gone(version: String): Throwable =
+    EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.VERSION_GONE",
+      Map("table" -> id.shortName, "version" -> version))
+
+  /** The plan that reads a version. Errors: VERSION_GONE. */
+  private[globaltable] def read(
+      version: Option[Version],
+      output: Seq[AttributeReference],
+      session: SparkSession): LogicalPlan = {
+    val pinned = version.getOrElse(this.version())
+    live match {
+      case Some(table) => named(withoutNullKeys(Source.at(table, pinned.name)), output)
+      case None =>
+        val found = snapshots.find(pinned.name).getOrElse(throw gone(pinned.name))
+        SnapshotRelation(snapshots.path(found), output, session)
+    }
+  }
+
+  /** Loads or refreshes now. Raises what is wrong. */
+  private[globaltable] def refresh(): Unit = {
+    used = System.currentTimeMillis
+    retries = 0
+    refresh(Demand.User)
+    globals.refresher.schedule(this)
+  }
+
+  /** One turn of the refresher; whether there is to be another. */
+  private[globaltable] def tick(): Boolean = {
+    val idle = System.currentTimeMillis - used > globals.settings.idleTimeout.toMillis
+    if (idle && loaded.isDefined) {
+      asleep = true
+      globals.replicas.release(id)
+    } else {
+      attempt(Demand.Background)
+    }
+    !dropped && !asleep
+  }
+
+  /** How long until the refresher is to look again; None: never. */
+  private[globaltable] def nextTick: Option[Duration] = opts.refresh.map { interval =>
+    if (retries > 0) Seq(GlobalTable.backoff(retries), GlobalTable.MAX_BACKOFF).min
+    else if (candidate.isDefined) Seq(interval, GlobalTable.CONFIRM).min
+    else interval
+  }
+
+  /** DROP GLOBAL TABLE: nothing stays. */
+  private[globaltable] def drop(): Unit = {
+    dropped = true
+    refreshing.lock()
+    try snapshots.drop()
+    finally refreshing.unlock()
+  }
+
+  private def load(): Unit = {
+    attempt(Demand.Query)
+    if (loaded.isEmpty) {
+      throw error match {
+        case Some(eddyline: Throwable with org.apache.spark.SparkThrowable)
+          if eddyline.getCondition != null && eddyline.getCondition.startsWith("EDDYLINE") =>
+          eddyline
+        case cause => EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.NOT_LOADED",
+          Map("table" -> id.shortName, "error" -> cause.map(GlobalTable.message).mkString),
+          cause = cause)
+      }
+    }
+    globals.refresher.schedule(this)
+  }
+
+  /** A refresh whose failure is remembered, and leaves the old version in use. */
+  private def attempt(demand: Demand): Unit =
+    try refresh(demand)
+    catch {
+      case NonFatal(e) => logWarning(s"Global table ${id.shortName} keeps its version", e)
+    }
+
+  private def refresh(demand: Demand): Unit = {
+    refreshing.lockInterruptibly()
+    val started = System.currentTimeMillis
+    try {
+      val source = this.source().getOrElse {
+        dropped = true
+        throw EddylineErrors.analysis(
+          "EDDYLINE_GLOBAL_TABLE.DROPPED", Map("table" -> id.shortName))
+      }
+      dropped = false
+      opts = source.options
+      if (advance(source, demand)) {
+        confirmed = Some(started)
+        error = None
+        retries = 0
+      }
+      if (asleep) {
+        asleep = false
+        globals.refresher.schedule(this)
+      }
+    } catch {
+      case NonFatal(e) =>
+        error = Some(e)
+        retries += 1
+        counts = counts.copy(failures = counts.failures + 1)
+        if (loaded.isEmpty && demand != Demand.User && !dropped) loaded = snapshots.newest
+        throw e
+    } finally refreshing.unlock()
+  }
+
+  /** Whether the current version is now known to be what the source holds. */
+  private def advance(source: Source, demand: Demand): Boolean = source.versioned match {
+    case Some(table) =>
+      live = Some(table)
+      val name = table.table.version
+      if (!loaded.exists(_.name == name)) {
+        val rows = Sessions.frame(globals.session, withoutNullKeys(table))
+        SnapshotWriter.requireKeys(id, opts, rows.schema)
+        SnapshotWriter.requireUnique(id, opts, rows)
+        swap(Version(name, 0, name))
+      }
+      true
+    case None =>
+      live = None
+      val probe = source.probe()
+      val gated = loaded.exists(_.gated)
+      val writing = probe.writing || gated && !probe.gated
+      if (probe.fingerprint.isDefined && loaded.map(_.fingerprint) == probe.fingerprint) {
+        candidate = None
+        true
+      } else if (writing && loaded.isDefined && demand != Demand.User) {
+        throw EddylineErrors.analysis(
+          "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED", Map("table" -> id.shortName))
+      } else if (demand == Demand.Background && !probe.gated && probe.fingerprint != candidate) {
+        candidate = probe.fingerprint // a second look will tell whether it is complete
+        false
+      } else {
+        candidate = None
+        take(source, probe)
+        true
+      }
+  }
+
+  /** Makes the version that the probe has seen, or finds that another driver has made it. */
+  private def take(source: Source, probe: Probe): Unit = {
+    val made = snapshots.newest.filter(newest => probe.fingerprint.contains(newest.fingerprint))
+    val next = made.orElse(snapshots.publish { draft =>
+      val version =
+        new SnapshotWriter(source, globals.session).write(draft, probe.fingerprint, probe.gated)
+      if (source.probe() != probe) {
+        throw EddylineErrors.analysis(
+          "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED", Map("table" -> id.shortName))
+      }
+      Option.when(!loaded.map(_.fingerprint).contains(version.fingerprint))(version)
+    })
+    next.filterNot(loaded.contains).foreach(swap)
+  }
+
+  private def swap(next: Version): Unit = {
+    globals.replicas.advance(this, next) {
+      loaded = Some(next)
+      swapped = Some(System.currentTimeMillis)
+      counts = counts.copy(refreshes = counts.refreshes + 1)
+    }
+    snapshots.collect(
+      globals.settings.keepVersions, globals.settings.retention, spare = loaded)
+  }
+
+  private def source(): Option[Source] = Source.of(id, globals)
+
+  private def isStale: Boolean =
+    opts.maxStaleness.exists(bound => age.forall(_ > bound.toMillis))
+
+  /** One look at the source, so that a healthy one never fails; then as ON STALE says. */
+  private def awaitFresh(): Unit = {
+    val deadline = System.currentTimeMillis + opts.staleWait.fold(0L)(_.toMillis)
+    attempt(Demand.Query)
+    while (isStale && System.currentTimeMillis < deadline) {
+      Thread.sleep(GlobalTable.STALE_POLL_MS)
+      attempt(Demand.Query)
+    }
+    if (isStale) {
+      throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.STALE", Map(
+        "table" -> id.shortName,
+        "version" -> loaded.fold("")(_.name),
+        "age" -> age.fold("never")(ms => s"$ms ms ago"),
+        "bound" -> opts.maxStaleness.fold("")(bound => s"${bound.toMillis} ms"),
+        "error" -> lastError.getOrElse("none")), cause = error)
+    }
+  }
+
+  private def withoutNullKeys(plan: LogicalPlan): LogicalPlan =
+    opts.primaryKey.map(key => IsNotNull(UnresolvedAttribute.quoted(key))).reduceOption(And)
+      .fold(plan)(Filter(_, plan))
+
+  /** With the attributes that a query knows. */
+  private def named(plan: LogicalPlan, output: Seq[AttributeReference]): LogicalPlan = {
+    val resolved = globals.session.sessionState.executePlan(plan).analyzed
+    Project(output.map { attribute =>
+      val column = resolved.output.find(_.name == attribute.name).getOrElse(attribute)
+      Alias(column, attribute.name)(exprId = attribute.exprId, qualifier = attribute.qualifier)
+    }, resolved)
+  }
+}
+
+private object GlobalTable {
+  private val STALE_POLL_MS = 100L
+  private val CONFIRM = Duration.ofSeconds(1)
+  private val MAX_BACKOFF = Duration.ofSeconds(30)
+
+  /** Doubles from 100 ms. */
+  def backoff(retries: Int): Duration = Duration.ofMillis(50L << math.min(retries, 10))
+
+  def message(error: Throwable): String = {
+    val root = Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq.last
+    s"${root.getClass.getSimpleName}: ${root.getMessage}"
+  }
+}
+
+/** How often a table got a new version, and how often an attempt failed. */
+case class RefreshCounts(refreshes: Long, failures: Long)
+
+/** Who asks for a refresh. */
+private sealed trait Demand
+
+private object Demand {
+  /** The refresher: it can look twice before it takes what it sees. */
+  case object Background extends Demand
+
+  /** A query that cannot wait for the refresher. */
+  case object Query extends Demand
+
+  /** CREATE or REFRESH: whoever writes it says that the source is complete. */
+  case object User extends Demand
+}
+
+/** What a global table does. */
+sealed abstract class TableStatus(val name: String)
+
+object TableStatus {
+  case object Loading extends TableStatus("LOADING")
+  case object Ok extends TableStatus("OK")
+
+  /** Older than MAX STALENESS. */
+  case object Stale extends TableStatus("STALE")
+
+  /** The last attempt to refresh failed; the version before is served. */
+  case object Failing extends TableStatus("FAILING")
+
+  /** Not used for a while, so its source is not looked at until it is used again. */
+  case object Suspended extends TableStatus("SUSPENDED")
+
+  /** The catalog has it no more; queries that run keep its last version. */
+  case object Dropped extends TableStatus("DROPPED")
+}

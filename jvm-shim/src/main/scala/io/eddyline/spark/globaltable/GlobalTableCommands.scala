@@ -1,0 +1,125 @@
+package io.eddyline.spark.globaltable
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.Names
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.{StringType, StructType}
+
+import io.eddyline.spark.EddylineErrors
+
+/** A statement about global tables that there are; it returns rows at once. */
+sealed trait GlobalTableCommand extends LeafRunnableCommand {
+  protected def columns: StructType
+
+  protected def rows(session: SparkSession): Seq[Row]
+
+  override lazy val output: Seq[Attribute] = toAttributes(columns)
+
+  override def run(session: sql.SparkSession): Seq[Row] = rows(session.asInstanceOf[SparkSession])
+}
+
+/** A statement about one of them. Errors: EDDYLINE_GLOBAL_TABLE.NOT_FOUND, NOT_GLOBAL. */
+sealed trait OneGlobalTableCommand extends GlobalTableCommand {
+  def name: Seq[String]
+  def place: Origin
+
+  protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row]
+
+  override protected def rows(session: SparkSession): Seq[Row] =
+    CatalogEntry.find(Names.table(session, name), session) match {
+      case Some(entry) if entry.isGlobal => rows(entry, session)
+      case Some(_) => fail("NOT_GLOBAL")
+      case None => missing
+    }
+
+  protected def missing: Seq[Row] = fail("NOT_FOUND")
+
+  protected def table(entry: CatalogEntry, session: SparkSession): GlobalTable =
+    GlobalTables.of(session).table(entry)
+
+  private def fail(condition: String): Nothing = throw EddylineErrors.analysis(
+    s"EDDYLINE_GLOBAL_TABLE.$condition", Map("table" -> name.map(quoteIfNeeded).mkString(".")),
+    place)
+}
+
+/** DROP GLOBAL TABLE: the object, its replicas and its snapshots. */
+case class DropGlobalTableCommand(name: Seq[String], ifExists: Boolean, place: Origin)
+  extends OneGlobalTableCommand {
+  override protected def columns: StructType = GlobalTableRows.CONTROL
+
+  override protected def missing: Seq[Row] = if (ifExists) Nil else super.missing
+
+  override protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row] = {
+    val dropped = table(entry, session)
+    CatalogChanges.drop(entry, session)
+    GlobalTables.of(session).drop(dropped)
+    Seq(GlobalTableRows.control(dropped))
+  }
+}
+
+/** REFRESH GLOBAL TABLE: looks at the source now, and takes what is there for complete. */
+case class RefreshGlobalTableCommand(name: Seq[String], place: Origin)
+  extends OneGlobalTableCommand {
+  override protected def columns: StructType = GlobalTableRows.CONTROL
+
+  override protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row] = {
+    val refreshed = table(entry, session)
+    refreshed.refresh()
+    Seq(GlobalTableRows.control(refreshed))
+  }
+}
+
+/** ALTER GLOBAL TABLE … SET: if the table cannot be loaded so, it stays as it was. */
+case class AlterGlobalTableCommand(name: Seq[String], changes: OptionChanges, place: Origin)
+  extends OneGlobalTableCommand {
+  override protected def columns: StructType = GlobalTableRows.CONTROL
+
+  override protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row] = {
+    val altered = table(entry, session)
+    val set = changes.properties ++ changes.comment.map("comment" -> _) ++
+      changes.applyTo(entry.options).properties
+    CatalogChanges.replaceProperties(entry, set, session)
+    try altered.refresh()
+    catch {
+      case NonFatal(e) =>
+        CatalogChanges.replaceProperties(entry, entry.properties, session)
+        throw e
+    }
+    Seq(GlobalTableRows.control(altered))
+  }
+}
+
+/** SHOW GLOBAL TABLES, of the current namespace or of the one named. */
+case class ShowGlobalTablesCommand(namespace: Option[Seq[String]], place: Origin)
+  extends GlobalTableCommand {
+  override protected def columns: StructType = GlobalTableRows.OVERVIEW
+
+  override protected def rows(session: SparkSession): Seq[Row] = {
+    val globals = GlobalTables.of(session)
+    CatalogEntry.globals(namespace, session).map(GlobalTableRows.overview(_, globals))
+  }
+}
+
+case class DescribeGlobalTableCommand(name: Seq[String], place: Origin)
+  extends OneGlobalTableCommand {
+  override protected def columns: StructType = GlobalTableRows.DESCRIPTION
+
+  override protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row] =
+    GlobalTableRows.description(entry, GlobalTables.of(session))
+}
+
+case class ShowCreateGlobalTableCommand(name: Seq[String], place: Origin)
+  extends OneGlobalTableCommand {
+  override protected def columns: StructType = new StructType().add("statement", StringType)
+
+  override protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row] =
+    Seq(Row(CreateStatement.of(entry, session)))
+}

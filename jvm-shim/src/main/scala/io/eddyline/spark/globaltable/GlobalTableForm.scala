@@ -1,0 +1,66 @@
+package io.eddyline.spark.globaltable
+
+import org.apache.spark.sql.catalyst.analysis.{SchemaCompensation, UnresolvedIdentifier}
+import org.apache.spark.sql.catalyst.plans.logical._
+
+import io.eddyline.spark.parser.StoredText
+
+/** How the catalog keeps a global table: as an object that Spark without eddyline reads too. */
+sealed trait GlobalTableForm {
+
+  /** Whether an object of the name gives way to it. */
+  def orReplace: Boolean
+
+  /** Spark's own statement that makes the object. */
+  def statement(
+      name: Seq[String], options: GlobalTableOptions, ifNotExists: Boolean): LogicalPlan
+}
+
+/**
+ * CREATE GLOBAL TABLE … USING: a table.
+ *
+ * @param create without our clauses
+ */
+case class TableForm(create: CreateTable) extends GlobalTableForm {
+  override def orReplace: Boolean = false
+
+  override def statement(
+      name: Seq[String], options: GlobalTableOptions, ifNotExists: Boolean): LogicalPlan = {
+    val spec = create.tableSpec match {
+      case spec: UnresolvedTableSpec => spec.copy(properties = spec.properties ++ options.properties)
+    }
+    create.copy(tableSpec = spec)
+  }
+}
+
+/**
+ * CREATE GLOBAL TABLE … AS: a view.
+ *
+ * @param query as parsed
+ * @param text as typed
+ */
+case class QueryForm(
+    query: LogicalPlan,
+    text: String,
+    comment: Option[String],
+    properties: Map[String, String],
+    orReplace: Boolean)
+  extends GlobalTableForm {
+
+  override def statement(
+      name: Seq[String], options: GlobalTableOptions, ifNotExists: Boolean): LogicalPlan = {
+    val stored = StoredText.of(text)
+    val typed = Option.when(stored != text)(GlobalTableOptions.QUERY -> text)
+    CreateView(
+      UnresolvedIdentifier(name),
+      userSpecifiedColumns = Nil,
+      comment,
+      collation = None,
+      properties ++ options.properties ++ typed,
+      Some(stored),
+      query,
+      allowExisting = ifNotExists,
+      orReplace,
+      SchemaCompensation)
+  }
+}

@@ -1,0 +1,72 @@
+package io.eddyline.spark.globaltable
+
+import java.time.Instant
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.types.StructType
+
+/** The rows that statements about global tables return, and their schemas. */
+private[globaltable] object GlobalTableRows {
+
+  /** Of CREATE, DROP, REFRESH and ALTER. */
+  val CONTROL: StructType = StructType.fromDDL(
+    "namespace STRING, tableName STRING, version STRING, rows BIGINT, status STRING")
+
+  /** Of SHOW GLOBAL TABLES; what is not known before the first load is NULL. */
+  val OVERVIEW: StructType = StructType.fromDDL(
+    """namespace STRING, tableName STRING, primaryKey STRING, source STRING, version STRING,
+      |rows BIGINT, replicas INT, replicaBytes BIGINT, lastRefresh TIMESTAMP, ageMs BIGINT,
+      |status STRING, lastError STRING""".stripMargin)
+
+  /** Of DESCRIBE GLOBAL TABLE, as Spark describes a namespace. */
+  val DESCRIPTION: StructType = StructType.fromDDL("info_name STRING, info_value STRING")
+
+  def control(table: GlobalTable): Row = Row(
+    namespace(table.id),
+    table.id.name.last,
+    table.current.map(_.name).orNull,
+    table.current.flatMap(_.rows).orNull,
+    table.status.name)
+
+  def overview(entry: CatalogEntry, globals: GlobalTables): Row = {
+    val table = globals.find(entry.id)
+    val current = table.flatMap(_.current)
+    val replicas = globals.replicas.of(entry.id)
+    Row(
+      namespace(entry.id),
+      entry.id.name.last,
+      entry.options.primaryKeySql.orNull,
+      entry.source,
+      current.map(_.name).orNull,
+      current.flatMap(_.rows).orElse(replicas.flatMap(_.built).map(_.rows).headOption).orNull,
+      table.map(_ => replicas.size).orNull,
+      table.map(_ => replicas.flatMap(_.built).map(_.bytes).sum).orNull,
+      table.flatMap(_.lastRefresh).map(Instant.ofEpochMilli).orNull,
+      table.flatMap(_.age).orNull,
+      table.map(_.status.name).orNull,
+      table.flatMap(_.lastError).orNull)
+  }
+
+  def description(entry: CatalogEntry, globals: GlobalTables): Seq[Row] = {
+    val row = overview(entry, globals)
+    val values = OVERVIEW.fieldNames.zipWithIndex.map { case (field, i) => field -> row.get(i) }
+    val table = globals.find(entry.id)
+    val version = table.flatMap(_.current)
+    val more = Seq(
+      "clauses" -> Some(entry.options.sql.mkString(", ")),
+      "snapshots" -> Some(globals.settings.folder(entry.id)),
+      "snapshotBytes" -> version.flatMap(_.bytes),
+      "nullKeysDropped" -> version.map(_.nullKeys),
+      "refreshes" -> table.map(_.refreshCounts.refreshes),
+      "failures" -> table.map(_.refreshCounts.failures))
+    (values.toSeq ++ more.collect { case (field, Some(value)) => field -> value }).collect {
+      case (field, value) if value != null && value != "" => Row(field, value.toString)
+    }
+  }
+
+  private def namespace(id: TableId): String = id.name match {
+    case TableId.SESSION_CATALOG +: rest => rest.init.map(quoteIfNeeded).mkString(".")
+    case name => name.init.map(quoteIfNeeded).mkString(".")
+  }
+}

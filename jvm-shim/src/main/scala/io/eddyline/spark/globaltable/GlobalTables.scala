@@ -1,0 +1,90 @@
+package io.eddyline.spark.globaltable
+
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.collection.mutable
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.SparkContext
+import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
+import org.apache.spark.sql
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
+
+/**
+ * The global tables that an application uses, whatever session uses them.
+ *
+ * @param session refreshes and builds; it sees the sources as they are, no versions
+ */
+class GlobalTables private (val session: SparkSession) {
+  private[globaltable] val settings = new GlobalTableSettings(session.sparkContext.getConf)
+  private[globaltable] val replicas = new Replicas(session)
+  private[globaltable] val refresher = new Refresher
+  private val tables = new ConcurrentHashMap[TableId, GlobalTable]
+
+  private[globaltable] def hadoopConf: Configuration = session.sessionState.newHadoopConf()
+
+  /** The table that a plan reads; the first time nothing of it is loaded. */
+  def table(relation: GlobalRelation): GlobalTable = table(relation.id, relation.options)
+
+  private[globaltable] def table(entry: CatalogEntry): GlobalTable =
+    table(entry.id, entry.options)
+
+  private def table(id: TableId, options: => GlobalTableOptions): GlobalTable =
+    tables.computeIfAbsent(id, new GlobalTable(_, options, this))
+
+  def find(id: TableId): Option[GlobalTable] = Option(tables.get(id))
+
+  /** Loads the tables that a plan reads. Raises what is wrong with them. */
+  def load(plan: LogicalPlan): Unit = plan.foreachWithSubqueries {
+    case GlobalRelation(relation) => table(relation).version()
+    case _ =>
+  }
+
+  /** Forgets a table, its replicas and its snapshots. */
+  private[globaltable] def drop(table: GlobalTable): Unit = {
+    tables.remove(table.id, table)
+    refresher.forget(table)
+    replicas.release(table.id)
+    table.drop()
+  }
+
+  private def stop(): Unit = {
+    refresher.stop()
+    replicas.stop()
+  }
+}
+
+object GlobalTables {
+  private val byContext = mutable.Map.empty[SparkContext, GlobalTables]
+
+  def of(session: sql.SparkSession): GlobalTables = byContext.synchronized {
+    val context = session.sparkContext
+    byContext.getOrElseUpdate(context, {
+      val tables = new GlobalTables(ownSession(session.asInstanceOf[SparkSession]))
+      context.addSparkListener(new SparkListener {
+        override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit = {
+          byContext.synchronized(byContext.remove(context))
+          tables.stop()
+        }
+      })
+      tables
+    })
+  }
+
+  /** Whether a session refreshes global tables, and so reads sources as they are. */
+  def isOwn(session: sql.SparkSession): Boolean = byContext.synchronized(
+    byContext.get(session.sparkContext).exists(_.session eq session))
+
+  private def ownSession(session: SparkSession): SparkSession = {
+    val own = session.newSession()
+    Map(
+      SQLConf.IGNORE_CORRUPT_FILES.key -> "false",
+      SQLConf.IGNORE_MISSING_FILES.key -> "false",
+      SQLConf.PARQUET_REBASE_MODE_IN_WRITE.key -> LegacyBehaviorPolicy.CORRECTED.toString,
+      SQLConf.PARQUET_INT96_REBASE_MODE_IN_WRITE.key -> LegacyBehaviorPolicy.CORRECTED.toString
+    ).foreach { case (key, value) => own.conf.set(key, value) }
+    own
+  }
+}

@@ -1,0 +1,50 @@
+package io.eddyline.spark.globaltable
+
+import java.util.concurrent._
+import java.util.concurrent.atomic.AtomicInteger
+
+/**
+ * Looks at the sources of the global tables in use, each at its own pace, on threads of its own.
+ * A table has at most one turn in waiting.
+ */
+private[globaltable] class Refresher {
+  private val threads = {
+    val pool = new ScheduledThreadPoolExecutor(
+      Refresher.THREADS, DaemonThreads("eddyline-global-refresh"))
+    pool.setRemoveOnCancelPolicy(true)
+    pool
+  }
+  private val turns = new ConcurrentHashMap[GlobalTable, ScheduledFuture[_]]
+
+  /** Gives the table its turns, the first one after its interval. */
+  def schedule(table: GlobalTable): Unit =
+    table.nextTick.foreach { delay =>
+      turns.compute(table, (_, waiting) => {
+        if (waiting != null) waiting.cancel(false)
+        threads.schedule(
+          (() => turn(table)): Runnable, delay.toMillis, TimeUnit.MILLISECONDS)
+      })
+    }
+
+  def forget(table: GlobalTable): Unit = Option(turns.remove(table)).foreach(_.cancel(false))
+
+  def stop(): Unit = threads.shutdownNow()
+
+  private def turn(table: GlobalTable): Unit = if (table.tick()) schedule(table)
+}
+
+private object Refresher {
+  private val THREADS = 2
+}
+
+/** Threads that do not keep the JVM alive. */
+private[globaltable] object DaemonThreads {
+  def apply(name: String): ThreadFactory = {
+    val count = new AtomicInteger
+    task => {
+      val thread = new Thread(task, s"$name-${count.incrementAndGet()}")
+      thread.setDaemon(true)
+      thread
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.eddyline.spark.globaltable
+
+import java.util.concurrent.{Callable, ExecutionException, FutureTask}
+
+import scala.util.Try
+
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
+
+/** What two equal replicas have in common: the versions they hold, and what they are looked up by. */
+private[globaltable] case class ReplicaKey(plan: LogicalPlan, mode: BroadcastMode)
+
+private[globaltable] object ReplicaKey {
+  def of(plan: LogicalPlan, mode: BroadcastMode): ReplicaKey =
+    ReplicaKey(plan.canonicalized, mode.canonicalized)
+}
+
+/**
+ * What was broadcast.
+ *
+ * @param rows in it
+ * @param bytes that the relation takes on the driver and on each executor
+ * @param buildMs how long it took to read and to build it
+ */
+private[globaltable] case class BuiltReplica(
+    broadcast: Broadcast[Any],
+    rows: Long,
+    bytes: Long,
+    buildMs: Long)
+
+/**
+ * A replica that is being built or is there.
+ *
+ * @param plan what it holds, over [[PinnedTable]]s
+ */
+private[globaltable] class Replica(
+    val plan: LogicalPlan,
+    val mode: BroadcastMode)(
+    build: Callable[BuiltReplica]) {
+  val key: ReplicaKey = ReplicaKey.of(plan, mode)
+  private[globaltable] val task = new FutureTask(build)
+  @volatile var lastUsed: Long = System.currentTimeMillis
+
+  def pins: Seq[PinnedTable] = plan.collect { case pinned: PinnedTable => pinned }
+
+  /** Waits for it. Raises what the build raised. */
+  def get: BuiltReplica =
+    try task.get()
+    catch { case e: ExecutionException => throw e.getCause }
+
+  /** What there is, without waiting. */
+  def built: Option[BuiltReplica] =
+    if (task.isDone) Try(task.get()).toOption else None
+}

@@ -1,0 +1,155 @@
+package io.eddyline.spark.globaltable
+
+import java.util.concurrent.{ConcurrentHashMap, Executors}
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.execution.joins.eddyline.Relations
+
+/**
+ * The replicas of an application: what a version of a global table looks like on every executor,
+ * one for each plan over it and each key it is looked up by. All sessions, queries and micro-batches
+ * share them.
+ *
+ * They are built on threads of their own, so that no query's cancellation or job group reaches a
+ * build that others wait for. The cache holds the only lasting reference: what is released stays
+ * usable for the queries that have it.
+ *
+ * Errors: EDDYLINE_GLOBAL_TABLE.TOO_LARGE.
+ */
+private[globaltable] class Replicas(session: SparkSession) extends Logging {
+  private val cache = new ConcurrentHashMap[ReplicaKey, Replica]
+  private val threads =
+    Executors.newFixedThreadPool(Replicas.THREADS, DaemonThreads("eddyline-global-build"))
+
+  /** The replica, and whether it was there already. A new one is built in the background. */
+  def get(plan: LogicalPlan, mode: BroadcastMode): (Replica, Boolean) = {
+    val fresh = replica(plan, mode)
+    val found = cache.computeIfAbsent(fresh.key, _ => fresh)
+    found.lastUsed = System.currentTimeMillis
+    if (found eq fresh) threads.execute(found.task)
+    (found, found ne fresh)
+  }
+
+  /** The replica, if it is there or being built. */
+  def find(plan: LogicalPlan, mode: BroadcastMode): Option[Replica] =
+    Option(cache.get(ReplicaKey.of(plan, mode)))
+
+  /** All that hold rows of the table. */
+  def of(id: TableId): Seq[Replica] =
+    cache.values.asScala.filter(_.pins.exists(_.id == id)).toSeq
+
+  /**
+   * Builds the replicas in use of a table at its next version, then swaps: all or none.
+   *
+   * @param commit makes the version the current one
+   */
+  def advance(table: GlobalTable, next: Version)(commit: => Unit): Unit = {
+    val renewed = mutable.Buffer.empty[Replica]
+    try {
+      inUse(table).foreach { old =>
+        val fresh = replica(at(old.plan, table, next), old.mode)
+        fresh.lastUsed = old.lastUsed
+        fresh.task.run()
+        fresh.get
+        renewed += fresh
+      }
+    } catch {
+      case e: Throwable =>
+        renewed.foreach(unpersist)
+        throw e
+    }
+    renewed.foreach(fresh => cache.put(fresh.key, fresh))
+    commit
+    of(table.id).filterNot(renewed.contains).foreach(release)
+  }
+
+  /** Releases all replicas that hold rows of the table. */
+  def release(id: TableId): Unit = of(id).foreach(release)
+
+  def stop(): Unit = threads.shutdownNow()
+
+  /** Those at the current versions of their tables that were built. */
+  private def inUse(table: GlobalTable): Seq[Replica] = of(table.id).filter(replica =>
+    replica.built.isDefined && replica.pins.forall(pin => pin.version == pin.table.current))
+
+  private def at(plan: LogicalPlan, table: GlobalTable, next: Version): LogicalPlan =
+    plan.transform {
+      case pin: PinnedTable if pin.id == table.id => pin.copy(version = Some(next))(pin.table)
+    }
+
+  private def release(replica: Replica): Unit =
+    if (cache.remove(replica.key, replica)) unpersist(replica)
+
+  /** Executors give up their copies; a query that still has it fetches it from the driver. */
+  private def unpersist(replica: Replica): Unit = replica.built.foreach(_.broadcast.unpersist())
+
+  private def replica(plan: LogicalPlan, mode: BroadcastMode): Replica = {
+    lazy val made: Replica = new Replica(plan, mode)(() =>
+      try build(plan, mode)
+      catch {
+        case e: Throwable =>
+          cache.remove(made.key, made) // the next query tries again
+          throw e
+      })
+    made
+  }
+
+  private def build(plan: LogicalPlan, mode: BroadcastMode): BuiltReplica =
+    Sessions.detached(session) {
+      val started = System.nanoTime
+      val source = plan.transform { case pin: PinnedTable => pin.relation(session) }
+      val (count, rows) = collect(plan, source)
+      val relation = Relations.build(mode, within(plan, rows), count)
+      val bytes = Relations.size(relation)
+      val broadcast = Sessions.broadcast(session.sparkContext, relation)
+      BuiltReplica(broadcast, count, bytes, (System.nanoTime - started) / 1000000)
+    }
+
+  private def collect(plan: LogicalPlan, source: LogicalPlan): (Long, Iterator[InternalRow]) = {
+    val limit = limits(plan).map(_.maxRows).min
+    val (count, rows) =
+      try Relations.collect(session.sessionState.executePlan(source).executedPlan)
+      catch {
+        case NonFatal(e) if Option(e.getMessage).exists(_.contains(Replicas.RESULT_SIZE)) =>
+          throw SnapshotWriter.tooLarge(
+            label(plan), "more than the driver takes", Replicas.RESULT_SIZE, Some(e))
+      }
+    if (count > limit) throw SnapshotWriter.tooLarge(label(plan), s"$count rows", s"MAX ROWS $limit")
+    (count, rows)
+  }
+
+  /** Fails as soon as the rows are more than MAX BYTES. */
+  private def within(plan: LogicalPlan, rows: Iterator[InternalRow]): Iterator[InternalRow] = {
+    val limit = limits(plan).map(_.maxBytes).min
+    var bytes = 0L
+    rows.map { row =>
+      bytes += row.asInstanceOf[UnsafeRow].getSizeInBytes
+      if (bytes > limit) {
+        throw SnapshotWriter.tooLarge(
+          label(plan), s"more than $limit bytes of rows", s"MAX BYTES $limit")
+      }
+      row
+    }
+  }
+
+  private def limits(plan: LogicalPlan): Seq[GlobalTableOptions] =
+    plan.collect { case pin: PinnedTable => pin.table.options }
+
+  private def label(plan: LogicalPlan): String =
+    plan.collect { case pin: PinnedTable => pin.id.shortName }.distinct.mkString(", ")
+}
+
+private object Replicas {
+  private val THREADS = 2
+  private val RESULT_SIZE = "spark.driver.maxResultSize"
+}

@@ -1,0 +1,124 @@
+package io.eddyline.spark.globaltable
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.{classic, functions, Column, Observation, Row}
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.expressions.Window
+import org.apache.spark.sql.types._
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * Writes the rows of a source as a snapshot, and says what it found.
+ *
+ * Rows with a NULL in the primary key are dropped and counted (KIP-99). Of several rows with one
+ * key LATEST BY keeps one; without it they are an error.
+ *
+ * Errors: EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY, TOO_LARGE, UNKNOWN_COLUMN.
+ */
+private[globaltable] class SnapshotWriter(source: Source, session: SparkSession) {
+  import SnapshotWriter._
+
+  private val id = source.relation.id
+  private val options = source.options
+  private lazy val keys = options.primaryKey.map(name => functions.col(quoteIfNeeded(name)))
+
+  /** @param fingerprint of the source; None: that of the rows */
+  def write(draft: Path, fingerprint: Option[String], gated: Boolean): Version = {
+    val rows = Sessions.frame(session, source.content)
+    requireKeys(id, options, rows.schema)
+    val (read, written) = (Observation(), Observation())
+    val counted = rows.observe(read, functions.count_if(isNullKey).as(NULL_KEYS))
+    val kept = latest(counted.where(!isNullKey))
+    val columns = kept.schema.map(hashable)
+    kept.observe(written,
+        functions.count(functions.lit(1)).as(ROWS),
+        functions.bit_xor(functions.xxhash64(columns: _*)).as(HASH))
+      .write.parquet(draft.toString)
+    val count = written.get(ROWS).asInstanceOf[Long]
+    requireRows(id, options, count)
+    val snapshot = session.read.schema(kept.schema).parquet(draft.toString)
+    if (options.latestBy.isEmpty) requireUnique(id, options, snapshot)
+    Version(
+      name = "",
+      number = 0,
+      fingerprint = fingerprint.getOrElse(
+        f"$count%x-${Option(written.get(HASH)).fold(0L)(_.asInstanceOf[Long])}%016x"),
+      rows = Some(count),
+      nullKeys = read.get(NULL_KEYS).asInstanceOf[Long],
+      gated = gated)
+  }
+
+  private def isNullKey: Column =
+    keys.map(_.isNull).reduceOption(_ || _).getOrElse(functions.lit(false))
+
+  /** Equal rows are told apart by their hash, so that a second attempt keeps the same row. */
+  private def latest(rows: classic.DataFrame): classic.DataFrame = options.latestBy.fold(rows) {
+    expression =>
+      val newestFirst = Window.partitionBy(keys: _*).orderBy(
+        functions.expr(expression).desc_nulls_last,
+        functions.xxhash64(rows.schema.map(hashable): _*))
+      val columns = rows.columns.map(name => functions.col(quoteIfNeeded(name)))
+      rows.withColumn(RANK, functions.row_number().over(newestFirst))
+        .where(functions.col(RANK) === 1)
+        .select(columns.toIndexedSeq: _*)
+  }
+}
+
+private[globaltable] object SnapshotWriter {
+  private val NULL_KEYS = "nullKeys"
+  private val ROWS = "rows"
+  private val HASH = "hash"
+  private val RANK = "__eddyline_rank"
+  private val SHOWN = 3
+
+  /** The columns of the primary key must be there, of a type that can be compared. */
+  def requireKeys(id: TableId, options: GlobalTableOptions, schema: StructType): Unit = {
+    val resolver = org.apache.spark.sql.internal.SQLConf.get.resolver
+    options.primaryKey.filterNot(key => schema.exists(field => resolver(field.name, key)))
+      .foreach { missing =>
+        throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.UNKNOWN_COLUMN", Map(
+          "table" -> id.shortName, "column" -> missing,
+          "columns" -> schema.fieldNames.mkString(", ")))
+      }
+  }
+
+  def requireRows(id: TableId, options: GlobalTableOptions, rows: Long): Unit =
+    if (rows > options.maxRows) throw tooLarge(id.shortName, s"$rows rows", s"MAX ROWS ${options.maxRows}")
+
+  def tooLarge(table: String, size: String, limit: String, cause: Option[Throwable] = None)
+      : Throwable =
+    EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.TOO_LARGE",
+      Map("table" -> table, "size" -> size, "limit" -> limit), cause = cause)
+
+  /** Names the first of the keys that occur more than once. */
+  def requireUnique(id: TableId, options: GlobalTableOptions, rows: classic.DataFrame): Unit =
+    if (options.primaryKey.nonEmpty) {
+      val keys = options.primaryKey.map(name => functions.col(quoteIfNeeded(name)))
+      val count = functions.count(functions.lit(1)).as(RANK)
+      val repeated = rows.groupBy(keys: _*).agg(count).where(functions.col(RANK) > 1)
+      val shown: Array[Row] = repeated.limit(SHOWN).collect()
+      if (shown.nonEmpty) {
+        throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY", Map(
+          "table" -> id.shortName,
+          "keys" -> options.primaryKeySql.mkString,
+          "examples" -> shown.map { row =>
+            row.toSeq.init.mkString("(", ", ", ")") + s" ${row.getLong(keys.size)} times"
+          }.mkString(", "),
+          "count" -> repeated.count().toString))
+      }
+    }
+
+  /** In a form that every byte of the value counts in, also where Spark's hash refuses a type. */
+  private def hashable(field: StructField): Column = {
+    val column = functions.col(quoteIfNeeded(field.name))
+    field.dataType match {
+      case _: StringType => column.cast(BinaryType)
+      case _: ArrayType | _: MapType | _: StructType | _: VariantType =>
+        functions.to_json(functions.struct(column))
+      case _ => column
+    }
+  }
+}

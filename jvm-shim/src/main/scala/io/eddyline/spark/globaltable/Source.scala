@@ -1,0 +1,156 @@
+package io.eddyline.spark.globaltable
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.security.MessageDigest
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, HiveTableRelation}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+/**
+ * What a source looks like at one moment.
+ *
+ * @param fingerprint equal if nothing has changed; None if only reading all of it can tell
+ * @param gated whether the source tells when a write is complete
+ * @param writing whether a write is not complete
+ */
+private[globaltable] case class Probe(
+    fingerprint: Option[String],
+    gated: Boolean = false,
+    writing: Boolean = false)
+
+/**
+ * The source of a global table as the catalog has it now: files, a table that counts its versions,
+ * or a query over such.
+ *
+ * @param relation from the session that refreshes, which sees sources as they are
+ */
+private[globaltable] class Source(val relation: GlobalRelation, globals: GlobalTables) {
+  val options: GlobalTableOptions = relation.options
+
+  /** What is read: of a view, its query. */
+  private val live: LogicalPlan = relation.plan match {
+    case view: View => view.child
+    case table => table
+  }
+
+  /** Without GlobalTable nodes: a query over global tables reads their current versions. */
+  def content: LogicalPlan = live.transformDownWithSubqueries {
+    case GlobalRelation(base) if base.id != relation.id => pinned(base).relation(globals.session)
+  }
+
+  /** The catalog's own version, if every version can be read again as it was. */
+  def versioned: Option[DataSourceV2Relation] = live match {
+    case table: DataSourceV2Relation if table.table.version != null && options.latestBy.isEmpty =>
+      Some(table)
+    case _ => None
+  }
+
+  /** Looks at the source, which is cheap: files are listed, none is read. */
+  def probe(): Probe = {
+    val parts = leaves(live).map(look)
+    val known = parts.flatMap(_.fingerprint) ++
+      Seq(options.primaryKey.toString, options.latestBy.toString, definition)
+    val changing = changesByItself || parts.exists(_.fingerprint.isEmpty)
+    Probe(
+      if (changing) None else Some(Source.digest(known)),
+      parts.exists(_.gated),
+      parts.exists(_.writing))
+  }
+
+  private def look(leaf: LogicalPlan): Probe = leaf match {
+    case GlobalRelation(base) if base.id != relation.id =>
+      Probe(pinned(base).version.map(_.name))
+    case LogicalRelation(files: HadoopFsRelation, _, table, _, _) =>
+      look(files.location.rootPaths ++ table.toSeq.flatMap(partitions))
+    case hive: HiveTableRelation =>
+      look(hive.tableMeta.storage.locationUri.map(new Path(_)).toSeq ++ partitions(hive.tableMeta))
+    case table: DataSourceV2Relation => Probe(Option(table.table.version).map(table.name + _))
+    case _: LocalRelation | _: OneRowRelation | _: Range => Probe(Some(""))
+    case _ => Probe(None)
+  }
+
+  private def look(roots: Seq[Path]): Probe = {
+    val listing = FileListing.of(roots, globals.hadoopConf)
+    Probe(Some(listing.fingerprint.toHexString), listing.gated, listing.writing)
+  }
+
+  /** Those that lie outside of their table's folder. */
+  private def partitions(table: CatalogTable): Seq[Path] =
+    if (table.partitionColumnNames.isEmpty) {
+      Nil
+    } else {
+      globals.session.sharedState.externalCatalog
+        .listPartitions(table.database, table.identifier.table)
+        .flatMap(_.storage.locationUri).map(new Path(_))
+        .filterNot(path => table.storage.locationUri.exists(root =>
+          path.toUri.getPath.startsWith(root.getPath)))
+    }
+
+  private def definition: String = relation.plan match {
+    case view: View => view.desc.viewText.mkString
+    case _ => ""
+  }
+
+  private def pinned(base: GlobalRelation): PinnedTable = {
+    val table = globals.table(base)
+    PinnedTable(base.id, Some(table.version()), base.output)(table)
+  }
+
+  /** Whether two runs over the same rows may differ. */
+  private def changesByItself: Boolean = live.exists(_.expressions.exists(_.exists {
+    case _: CurrentTimestampLike | _: CurrentDate | _: LocalTimestamp => true
+    case expression => !expression.deterministic
+  }))
+
+  /** The plans that read something; below a global table nothing is of interest. */
+  private def leaves(plan: LogicalPlan): Seq[LogicalPlan] = plan match {
+    case GlobalRelation(base) if base.id != relation.id => Seq(plan)
+    case other =>
+      val inner = other.subqueries.flatMap(leaves)
+      if (other.children.isEmpty) other +: inner else other.children.flatMap(leaves) ++ inner
+  }
+}
+
+private[globaltable] object Source {
+
+  /**
+   * The source of the table of that identity; None if the catalog has none, or another.
+   *
+   * The session forgets what it knows of files, and so must serve nothing else.
+   */
+  def of(id: TableId, globals: GlobalTables): Option[Source] =
+    CatalogEntry.find(id.name, globals.session).filter(_.id == id).flatMap { entry =>
+      globals.session.sessionState.catalog.invalidateAllCachedTables()
+      relation(entry, globals.session).map(new Source(_, globals))
+    }
+
+  /** What a query that names the table reads. */
+  def relation(entry: CatalogEntry, session: SparkSession): Option[GlobalRelation] =
+    session.sessionState.executePlan(UnresolvedRelation(entry.id.name)).analyzed match {
+      case SubqueryAlias(_, GlobalRelation(relation)) => Some(relation)
+      case GlobalRelation(relation) => Some(relation)
+      case _ => None
+    }
+
+  /** The rows of a version that the catalog can read again. */
+  def at(table: DataSourceV2Relation, version: String): DataSourceV2Relation =
+    (table.catalog, table.identifier) match {
+      case (Some(catalog: TableCatalog), Some(identifier)) =>
+        table.copy(table = catalog.loadTable(identifier, version))
+      case _ => table
+    }
+
+  /** As many hexadecimal digits as make an accident unlikely. */
+  private def digest(parts: Seq[String]): String = {
+    val sha = MessageDigest.getInstance("SHA-256")
+    parts.foreach(part => sha.update(s"${part.length}:$part".getBytes(UTF_8)))
+    sha.digest().take(8).map(byte => f"$byte%02x").mkString
+  }
+}

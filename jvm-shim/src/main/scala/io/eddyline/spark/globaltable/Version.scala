@@ -1,0 +1,21 @@
+package io.eddyline.spark.globaltable
+
+/**
+ * One immutable state of a global table.
+ *
+ * @param name number and fingerprint of a snapshot, or what the source calls it
+ * @param number counts the versions that have snapshots, from 1
+ * @param fingerprint of the source; a source with the same one has nothing new
+ * @param rows in it, if they were counted
+ * @param bytes of the snapshot's files
+ * @param nullKeys rows that were dropped for a NULL in the primary key
+ * @param gated whether the source tells by `_SUCCESS` that a write is complete
+ */
+case class Version(
+    name: String,
+    number: Long,
+    fingerprint: String,
+    rows: Option[Long] = None,
+    bytes: Option[Long] = None,
+    nullKeys: Long = 0,
+    gated: Boolean = false)

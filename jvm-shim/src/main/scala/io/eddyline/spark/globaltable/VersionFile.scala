@@ -1,0 +1,36 @@
+package io.eddyline.spark.globaltable
+
+import com.fasterxml.jackson.databind.ObjectMapper
+
+/** What a snapshot says of itself: a small JSON object in its folder. */
+private[globaltable] object VersionFile {
+  /** Readers of Parquet pass over names that begin so. */
+  val NAME = "_eddyline.json"
+
+  private val json = new ObjectMapper
+
+  def write(version: Version): Array[Byte] = {
+    val node = json.createObjectNode()
+      .put("name", version.name)
+      .put("number", version.number)
+      .put("fingerprint", version.fingerprint)
+      .put("nullKeys", version.nullKeys)
+      .put("gated", version.gated)
+    version.rows.foreach(node.put("rows", _))
+    version.bytes.foreach(node.put("bytes", _))
+    json.writeValueAsBytes(node)
+  }
+
+  def read(bytes: Array[Byte]): Version = {
+    val node = json.readTree(bytes)
+    def long(name: String): Option[Long] = Option(node.get(name)).map(_.longValue)
+    Version(
+      node.get("name").textValue,
+      node.get("number").longValue,
+      node.get("fingerprint").textValue,
+      long("rows"),
+      long("bytes"),
+      long("nullKeys").getOrElse(0L),
+      Option(node.get("gated")).exists(_.booleanValue))
+  }
+}

@@ -1,0 +1,28 @@
+package org.apache.spark.sql.eddyline
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.{CatalogManager, LookupCatalog}
+
+/** Names as a session understands them, in full: catalog, namespaces, table. */
+object Names {
+  private class Lookup(override val catalogManager: CatalogManager) extends LookupCatalog {
+    def table(name: Seq[String]): Seq[String] = name match {
+      case CatalogAndIdentifier(catalog, identifier) =>
+        catalog.name +: (identifier.namespace.toSeq :+ identifier.name)
+    }
+
+    def namespace(name: Seq[String]): Seq[String] = name match {
+      case CatalogAndNamespace(catalog, namespace) => catalog.name +: namespace
+    }
+  }
+
+  def table(session: SparkSession, name: Seq[String]): Seq[String] =
+    new Lookup(session.sessionState.catalogManager).table(name)
+
+  /** @param name None: the current one */
+  def namespace(session: SparkSession, name: Option[Seq[String]]): Seq[String] = {
+    val manager = session.sessionState.catalogManager
+    name.fold(manager.currentCatalog.name +: manager.currentNamespace.toSeq)(
+      new Lookup(manager).namespace)
+  }
+}

@@ -1,0 +1,364 @@
+"""Global tables (KIP-99): `sql/grammar/globaltable.ebnf` on tokens.
+
+    CREATE GLOBAL TABLE big PRIMARY KEY (id) REFRESH EVERY 1 HOUR AS SELECT …
+
+becomes, with the user's query where it was:
+
+    SELECT * FROM __eddyline_create_global_table(name => TABLE( big) , primary_key => array (id)
+      , refresh_every => INTERVAL 1 HOUR  , text => X'…', query => TABLE(SELECT …))
+
+With USING it stays Spark's CREATE TABLE, and the call is the value of an option:
+
+    CREATE GLOBAL TABLE big USING csv OPTIONS (header true) LOCATION '/big' MAX ROWS 100
+
+    CREATE  TABLE big USING csv  LOCATION '/big' OPTIONS ('__eddyline_create_global_table' =
+      __eddyline_create_global_table(options => map('header', CAST(true AS STRING)),
+      max_rows => 100))
+
+and every other statement is a call of `__eddyline_global_table(action => 'drop', name => TABLE(
+big))` or, for ALTER, of `__eddyline_alter_global_table`.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from eddyline.lowering.query import begins_query, begins_statement
+from eddyline.lowering.reader import Clause, StatementReader, as_map
+from eddyline.lowering.tokens import Tokens
+
+STAND_IN = StatementReader.stand_in
+
+_VERBS = frozenset("CREATE DROP REFRESH ALTER DESCRIBE DESC SHOW".split())
+_ACTIONS = {"DESC": "describe"}
+_CREATE = "__eddyline_create_global_table"
+# by a clause's first word: what its second may be, and a hint
+_SECOND = {
+    "MAX": ("STALENESS, ROWS or BYTES", "Write MAX STALENESS 1 HOUR, MAX ROWS 1000, or the like."),
+    "ON": (
+        "DUPLICATE KEY",
+        "ON STALE stands directly behind MAX STALENESS 1 HOUR.",
+    ),
+    "REFRESH": ("MANUAL or EVERY", "Write REFRESH EVERY 10 SECONDS, or REFRESH MANUAL."),
+}
+_CLAUSES = frozenset(["COMMENT", "TBLPROPERTIES", *_SECOND])
+# of Spark's CREATE TABLE
+_OF_SPARK = frozenset(
+    "USING STORED ROW OPTIONS PARTITIONED CLUSTER CLUSTERED SKEWED LOCATION DEFAULT".split()
+) | {"CLUSTER BY", "PARTITIONED BY"}
+_QUERIES = frozenset(["COGROUP", "FROM", "SELECT", "TABLE", "VALUES"])
+_BEHIND_EXPRESSION = _CLAUSES | _OF_SPARK | {"AS", ",", "PRIMARY", "PRIMARY KEY"}
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(?:(?:([KMGTP])I?)?B?|L)", re.IGNORECASE)
+
+_HINT = "Write CREATE GLOBAL TABLE name … AS SELECT …, or CREATE GLOBAL TABLE name USING …."
+_SET_HINT = "Write ALTER GLOBAL TABLE name SET REFRESH EVERY 10 SECONDS, or another clause."
+_EITHER = "A global table is made by USING or by AS and a query. Leave one of them out."
+_ORDER = (
+    "USING, OPTIONS, LOCATION and the like stand before the clauses of a global table, and only "
+    "where no query follows."
+)
+
+
+def starts(tokens: Tokens, index: int) -> bool:
+    """Whether the word at `index` begins a statement about global tables."""
+    verb, at, noun = tokens.key(index), index + 1, "TABLE"
+    if verb not in _VERBS:
+        return False
+    if verb == "CREATE" and (tokens.key(at), tokens.key(at + 1)) == ("OR", "REPLACE"):
+        at += 2
+    elif verb == "SHOW" and tokens.key(at) == "CREATE":
+        at += 1
+    elif verb == "SHOW":
+        noun = "TABLES"
+    if tokens.key(at) != "GLOBAL" or tokens.key(at + 1) != noun:
+        return False
+    if verb in ("DESCRIBE", "DESC") and not tokens.is_name(at + 2):
+        return False  # Spark's: the column `table` of the table `global`
+    return begins_statement(tokens, index)
+
+
+def read(tokens: Tokens, index: int) -> Clause:
+    """Read the statement at `index`. Raises `ClauseError`, EDDYLINE_GLOBAL_TABLE.*."""
+    return _Reader(tokens, index).read()
+
+
+class _Reader(StatementReader):
+    """Reads one statement.
+
+    Attributes:
+        lead: what stands before the next argument.
+    """
+
+    condition = "EDDYLINE_GLOBAL_TABLE"
+
+    def __init__(self, tokens: Tokens, index: int) -> None:
+        super().__init__(tokens, index)
+        self.lead = ", "
+
+    def read(self) -> Clause:
+        verb = self.tokens.key(self.first)
+        if verb == "CREATE":
+            return self.read_create()
+        if verb == "ALTER":
+            return self.read_alter()
+        return self.read_action(_ACTIONS.get(verb, verb.lower()))
+
+    def read_action(self, action: str) -> Clause:
+        """DROP, REFRESH, DESCRIBE, SHOW CREATE or SHOW GLOBAL TABLES."""
+        argument = "name"
+        if action != "show":
+            self.take("GLOBAL", "TABLE")
+        elif self.key() == "CREATE":
+            self.take("CREATE", "GLOBAL", "TABLE")
+            action = "show_create"
+        else:
+            self.take("GLOBAL", "TABLES")
+            argument = "namespace" if self.key() in ("IN", "FROM") else ""
+            self.at += bool(argument)
+        if action == "drop" and self.read_if("EXISTS"):
+            action = "drop_if_exists"
+        call = f"SELECT * FROM __eddyline_global_table(action => '{action}'"
+        if argument:
+            self.read_name(f"{call}, {argument} => TABLE(", ")", argument)
+        else:
+            self.replace_words(self.first, self.at - 1, call)
+        return self.end_statement()
+
+    def read_alter(self) -> Clause:
+        """GLOBAL TABLE name SET clause {clause}."""
+        self.take("GLOBAL", "TABLE")
+        self.read_name("SELECT * FROM __eddyline_alter_global_table(name => TABLE(", ")")
+        if self.key() != "SET":
+            raise self.expected("SET", _SET_HINT)
+        self.replace_words(self.at, self.at, "")
+        self.at += 1
+        if self.key() not in _CLAUSES:
+            raise self.expected("a clause", _SET_HINT)
+        self.read_clauses(alters=True)
+        return self.end_statement(hint=_SET_HINT)
+
+    def read_create(self) -> Clause:
+        """[OR REPLACE] GLOBAL TABLE [IF NOT EXISTS] name, and one of the two forms."""
+        flags = ")"
+        replaces = self.key() == "OR"
+        if replaces:
+            self.take("OR", "REPLACE")
+            flags += ", or_replace => true"
+        word = self.at
+        self.take("GLOBAL", "TABLE")
+        if replaces and self.key() == "IF":
+            raise self.expected("a name", "Write OR REPLACE or IF NOT EXISTS, not both.")
+        if self.read_if("NOT", "EXISTS"):
+            flags += ", if_not_exists => true"
+        name = self.at
+        self.skip_name("name")
+        if self.key() == "(" or self.key() in _OF_SPARK:
+            if replaces:
+                self.at = self.first + 1
+                hint = "Leave OR REPLACE out, or write AS and a query in the place of USING."
+                raise self.expected("GLOBAL TABLE", hint)
+            return self.read_table_form(word)
+        self.at = name
+        self.read_name(f"SELECT * FROM {_CREATE}(name => TABLE(", flags)
+        return self.read_query_form()
+
+    def read_query_form(self) -> Clause:
+        """[PRIMARY KEY (…)] {clause} AS query."""
+        if self.is_primary_key():
+            first = self.at
+            self.at += 1 if self.key() == "PRIMARY KEY" else 2
+            self.read_columns(first, "PRIMARY KEY", "primary_key")
+        self.read_clauses()
+        if self.key() != "AS":
+            hint = _ORDER if self.key() in _OF_SPARK else _HINT
+            if self.is_primary_key():
+                hint = "Write PRIMARY KEY once, directly behind the name."
+            raise self.expected("AS", hint)
+        self.replace_words(self.at, self.at, "")
+        self.at += 1
+        return self.end_query(_HINT)
+
+    def read_table_form(self, word: int) -> Clause:
+        """[(columns)] and Spark's clauses, which stay, then ours; the word GLOBAL goes."""
+        self.replace_words(word, word, "")
+        columns_only = self.key() == "("
+        call, options = f"OPTIONS ('{_CREATE}' = {_CREATE}(", ""
+        if columns_only:
+            self.require_closed()
+            self.at = self.tokens.after(self.at)
+        while self.at < self.end and not self.is_own():
+            key = "" if self.tokens.expects_operand(self.at) else self.key()
+            self.require_table(key, columns_only=columns_only)
+            columns_only = False
+            if key in ("OPTIONS", "COMMENT", "TBLPROPERTIES"):
+                self.once(key)
+            if key == "OPTIONS":
+                first = self.at
+                self.at += 1
+                options = f"options => {as_map(self.read_pairs('OPTIONS'))}"
+                self.replace_words(first, self.at - 1, "")
+                continue
+            self.require_closed()
+            self.at = self.tokens.after(self.at)
+        if self.at == self.end:
+            return self.end_statement(f" {call}{options}))")
+        self.lead = f"{call}{options}, " if options else call
+        self.read_clauses()
+        self.require_table(self.key(), columns_only=False)
+        return self.end_statement("))", _ORDER if self.key() in _OF_SPARK else _HINT)
+
+    def require_table(self, key: str, *, columns_only: bool) -> None:
+        """Refuse a query and PRIMARY KEY, which the table form has elsewhere or not at all."""
+        names_format = self.tokens.key(self.at - 1) in ("STORED", "DEFINED")
+        if key in _QUERIES or (key == "AS" and not names_format):
+            hint = "Leave the columns out: the query names them." if columns_only else _EITHER
+            raise self.expected("the end of the statement", hint)
+        if key and self.is_primary_key():
+            hint = "Write PRIMARY KEY among the columns: (k INT, PRIMARY KEY (k))."
+            raise self.expected("the end of the statement", hint)
+
+    def is_own(self) -> bool:
+        """Whether a clause follows that Spark's CREATE TABLE has not."""
+        if self.key() not in _SECOND or self.tokens.expects_operand(self.at):
+            return False
+        return self.key() != "ON" or self.tokens.key(self.at + 1) in ("DUPLICATE", "STALE")
+
+    def is_primary_key(self) -> bool:
+        """Whether PRIMARY KEY follows; with a comment between, it is two words."""
+        two = (self.key(), self.tokens.key(self.at + 1)) == ("PRIMARY", "KEY")
+        return two or self.key() == "PRIMARY KEY"
+
+    def read_clauses(self, *, alters: bool = False) -> None:
+        """{clause}."""
+        while (word := self.key()) in _CLAUSES:
+            second = self.tokens.key(self.at + 1)
+            self.once(f"{word} {second}" if word in ("MAX", "ON") else word)
+            first = self.at
+            self.at += 1 + (word in _SECOND)
+            if word in ("COMMENT", "TBLPROPERTIES"):
+                self.read_spark_clause(first, word)
+            elif (word, second) == ("ON", "STALE") and alters:
+                self.read_stale(first)
+            else:
+                self.read_clause(first, f"{word} {second}")
+
+    def read_spark_clause(self, first: int, word: str) -> None:
+        """COMMENT or TBLPROPERTIES."""
+        if word == "TBLPROPERTIES":
+            pairs = self.read_pairs(word)
+            self.put(first, f"properties => {as_map(pairs)}")
+            return
+        if not self.is_text():
+            raise self.expected("a string", "Write COMMENT '…'.")
+        self.put(first, "comment =>")
+        self.at += 1
+
+    def read_clause(self, first: int, words: str) -> None:
+        """What follows the first two words of a clause."""
+        if words == "ON DUPLICATE":
+            self.read_duplicates(first)
+        elif words == "REFRESH MANUAL":
+            self.put(first, "refresh => 'manual'")
+        elif words == "REFRESH EVERY":
+            self.put(first, "refresh_every =>")
+            self.read_interval(words)
+        elif words == "MAX STALENESS":
+            self.put(first, "max_staleness =>")
+            self.read_interval(words)
+            if (self.key(), self.tokens.key(self.at + 1)) == ("ON", "STALE"):
+                self.once("ON STALE")
+                self.at += 2
+                self.read_stale(self.at - 2)
+        elif words == "MAX ROWS":
+            number = self.tokens.words[self.at].text if self.is_number() else ""
+            if not re.fullmatch("0*[1-9][0-9]*[lL]?", number):
+                raise self.expected("a positive whole number", "Write MAX ROWS 1000000.")
+            self.put(first, "max_rows =>")
+            self.at += 1
+        elif words == "MAX BYTES":
+            self.read_bytes(first)
+        else:
+            self.at = first + 1
+            raise self.expected(*_SECOND[self.tokens.key(first)])
+
+    def read_duplicates(self, first: int) -> None:
+        """ON DUPLICATE KEY FAIL or ON DUPLICATE KEY LATEST BY expression."""
+        self.at = first
+        self.take("ON", "DUPLICATE", "KEY")
+        if self.key() == "FAIL":
+            self.at += 1
+            self.put(first, "on_duplicate => 'fail'")
+            return
+        if self.key() != "LATEST":
+            hint = "Write ON DUPLICATE KEY FAIL, or LATEST BY a column."
+            raise self.expected("FAIL or LATEST BY", hint)
+        self.take("LATEST", "BY")
+        self.put(first, "latest_by =>")
+        expression = self.at
+        if self.key() != "AS" or not begins_query(self.tokens, self.at + 1):
+            self.skip_to(_BEHIND_EXPRESSION)
+        if self.at == expression:
+            raise self.expected("an expression", "Write LATEST BY a column.")
+
+    def read_stale(self, first: int) -> None:
+        """FAIL or WAIT interval."""
+        if self.key() not in ("FAIL", "WAIT"):
+            raise self.expected("FAIL or WAIT", "Write ON STALE FAIL, or ON STALE WAIT 1 MINUTE.")
+        self.at += 1
+        if self.tokens.key(self.at - 1) == "FAIL":
+            self.put(first, "on_stale => 'fail'")
+            return
+        self.put(first, "stale_wait =>")
+        self.read_interval("ON STALE WAIT")
+
+    def read_bytes(self, first: int) -> None:
+        """A number, a number and a unit, or a string that holds them."""
+        size = self.at
+        if not self.is_number() and not self.is_text():
+            raise self.expected("a size", "Write MAX BYTES 512 MB.")
+        has_unit = self.is_number() and self.tokens.is_name(self.at + 1)
+        self.at += 1
+        if has_unit and self.at < self.end and self.key() not in _BEHIND_EXPRESSION:
+            self.at += 1
+        words = self.tokens.words
+        text = self.tokens.sql[words[size].start : words[self.at - 1].stop]
+        count = _count_bytes(text)
+        if count is None:
+            raise self.error("BYTES", size, size=text)
+        self.put(first, f"max_bytes => {count}L")
+
+    def put(self, first: int, argument: str) -> None:
+        """Put an argument in the place of the words from `first` up to the next."""
+        self.replace_words(first, self.at - 1, f"{self.lead}{argument}")
+        self.lead = ", "
+
+    def read_name(self, before: str, behind: str, what: str = "name") -> None:
+        """A name; `before` takes the place of all words before it."""
+        self.replace_words(self.first, self.at - 1, before)
+        self.skip_name(what)
+        self.insert_after(self.at - 1, behind)
+
+    def skip_name(self, what: str) -> None:
+        """Go behind a name, or IDENTIFIER(…)."""
+        if self.key() == "IDENTIFIER" and self.tokens.key(self.at + 1) == "(":
+            self.at += 1
+            self.require_closed()
+            self.at = self.tokens.after(self.at)
+        else:
+            thing = "a global table" if what == "name" else "a namespace"
+            self.read_dotted_name(f"the name of {thing}", f"Write the name of {thing}.")
+
+
+def _count_bytes(size: str) -> int | None:
+    """The bytes of a size, in powers of 1024 as Spark has it; None if it is none above 0.
+
+    >>> [_count_bytes(size) for size in ("10", "1.5 KiB", "'2g'", "1.5", "0 MB", "1 XB")]
+    [10, 1536, 2147483648, None, None, None]
+    """
+    match = _SIZE.fullmatch(size.strip("'\"").strip())
+    if match is None or ("." in match[1] and not match[2]):
+        return None
+    power = " KMGTP".index((match[2] or " ").upper())
+    count = int(Decimal(match[1]) * 1024**power)
+    return count if 0 < count < 2**63 else None
