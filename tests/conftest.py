@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eddyline import streaming_queries
+from eddyline import global_tables, streaming_queries
 from eddyline.session import jar_path, settings
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ def spark(spark_session: SparkSession) -> Iterator[SparkSession]:
     yield session
     for query in streaming_queries(spark_session):
         spark_session.sql(f"DROP STREAMING QUERY `{query.name}`")
+    for table in global_tables(session):
+        session.sql(f"DROP GLOBAL TABLE `{table.table_name}`")
     for row in session.sql("SHOW VIEWS").collect():
         session.sql(f"DROP VIEW IF EXISTS {row.viewName}")
     for row in session.sql("SHOW TABLES").collect():

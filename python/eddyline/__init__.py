@@ -10,7 +10,14 @@ spark.sql("COGROUP cart BY customer_id, purchases BY buyer AGGREGATE count(cart.
 from eddyline.doctor import show_versions
 from eddyline.errors import ClauseError, EddylineError
 from eddyline.lowering import lower
-from eddyline.monitoring import Progress, StreamingQueryInfo, progress, streaming_queries
+from eddyline.monitoring import (
+    GlobalTableInfo,
+    Progress,
+    StreamingQueryInfo,
+    global_tables,
+    progress,
+    streaming_queries,
+)
 from eddyline.session import check, configure, jar_path
 from eddyline.versions import eddyline_version
 
@@ -19,11 +26,13 @@ __version__ = eddyline_version()
 __all__ = [
     "ClauseError",
     "EddylineError",
+    "GlobalTableInfo",
     "Progress",
     "StreamingQueryInfo",
     "__version__",
     "check",
     "configure",
+    "global_tables",
     "jar_path",
     "lower",
     "progress",

@@ -1,4 +1,4 @@
-"""Streaming queries and their micro-batches, as tidy records."""
+"""Streaming queries, their micro-batches and global tables, as tidy records."""
 
 from __future__ import annotations
 
@@ -125,6 +125,50 @@ def streaming_queries(spark: SparkSession) -> list[StreamingQueryInfo]:
     names = [field.name for field in fields(StreamingQueryInfo)]
     rows = spark.sql("SHOW STREAMING QUERIES").select(*names).collect()
     return [StreamingQueryInfo(**row.asDict()) for row in rows]
+
+
+@dataclass(frozen=True)
+class GlobalTableInfo:
+    """One row of SHOW GLOBAL TABLES, in its order; None is what is not known before the first load.
+
+    Attributes:
+        namespace: without the session catalog.
+        table_name: of the table.
+        primary_key: its columns, separated by commas.
+        source: the format, or `query`.
+        version: that queries get now.
+        rows: in that version.
+        replicas: how many there are, one for each key it is looked up by.
+        replica_bytes: memory that they take on the driver and on each executor, in bytes.
+        last_refresh: when the version was swapped in.
+        age_ms: milliseconds since the source was last seen to hold this version.
+        status: LOADING, OK, STALE, FAILING, SUSPENDED or DROPPED.
+        last_error: of the last refresh, if it failed.
+    """
+
+    namespace: str
+    table_name: str
+    primary_key: str | None
+    source: str
+    version: str | None
+    rows: int | None
+    replicas: int | None
+    replica_bytes: int | None
+    last_refresh: datetime | None
+    age_ms: int | None
+    status: str | None
+    last_error: str | None
+
+
+def global_tables(spark: SparkSession, namespace: str | None = None) -> list[GlobalTableInfo]:
+    """The global tables of a namespace, by name.
+
+    Args:
+        spark: a session, classic or Spark Connect.
+        namespace: as in SQL; None: the current one.
+    """
+    of = f" IN {namespace}" if namespace else ""
+    return [GlobalTableInfo(*row) for row in spark.sql(f"SHOW GLOBAL TABLES{of}").collect()]
 
 
 def _emitted(report: Any) -> int | None:

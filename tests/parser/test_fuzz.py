@@ -39,7 +39,7 @@ CLAUSES = [
     block.sql
     for path in sorted(GOLDEN.rglob("*.sql"))
     for block in read_golden(path).blocks
-    if re.search(r"\b(COGROUP|EMIT|STREAMING)\b", block.sql, re.IGNORECASE)
+    if re.search(r"\b(COGROUP|EMIT|STREAMING|GLOBAL)\b", block.sql, re.IGNORECASE)
 ]
 OURS = (
     "COGROUP AGGREGATE BY USING WHERE HAVING EVERY BRANCH AT LEAST BRANCHES AND AS 2 "

@@ -23,7 +23,7 @@ def test_demo() -> None:
     done = command("demo", "--json")
     report = json.loads(done.stdout)
     assert report["ok"], report
-    kip, airports, stream, delays, by_sql = report["parts"]
+    kip, airports, stream, delays, by_sql, dimensions = report["parts"]
     assert kip["checks"] == {"equal to the table of KIP-150": True}
     assert airports["row_count"] == 32323
     assert airports["figures"]["exchanges of the COGROUP"] == 1
@@ -34,6 +34,8 @@ def test_demo() -> None:
     figures = delays["figures"]
     assert figures["rows emitted on change"] < figures["rows emitted on update"] / 2
     assert by_sql["row_count"] == 223
+    assert dimensions["figures"]["lookups in a micro-batch"] == 3
+    assert dimensions["figures"]["versions of airlines"] == "2"
     assert done.returncode == 0
 
 

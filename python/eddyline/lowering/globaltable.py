@@ -164,17 +164,10 @@ class _Reader(StatementReader):
         return self.read_query_form()
 
     def read_query_form(self) -> Clause:
-        """[PRIMARY KEY (…)] {clause} AS query."""
-        if self.is_primary_key():
-            first = self.at
-            self.at += 1 if self.key() == "PRIMARY KEY" else 2
-            self.read_columns(first, "PRIMARY KEY", "primary_key")
+        """{clause} AS query."""
         self.read_clauses()
         if self.key() != "AS":
-            hint = _ORDER if self.key() in _OF_SPARK else _HINT
-            if self.is_primary_key():
-                hint = "Write PRIMARY KEY once, directly behind the name."
-            raise self.expected("AS", hint)
+            raise self.expected("AS", _ORDER if self.key() in _OF_SPARK else _HINT)
         self.replace_words(self.at, self.at, "")
         self.at += 1
         return self.end_query(_HINT)
@@ -189,7 +182,7 @@ class _Reader(StatementReader):
             self.at = self.tokens.after(self.at)
         while self.at < self.end and not self.is_own():
             key = "" if self.tokens.expects_operand(self.at) else self.key()
-            self.require_table(key, columns_only=columns_only)
+            self.require_no_query(key, columns_only=columns_only)
             columns_only = False
             if key in ("OPTIONS", "COMMENT", "TBLPROPERTIES"):
                 self.once(key)
@@ -205,23 +198,22 @@ class _Reader(StatementReader):
             return self.end_statement(f" {call}{options}))")
         self.lead = f"{call}{options}, " if options else call
         self.read_clauses()
-        self.require_table(self.key(), columns_only=False)
+        self.require_no_query(self.key(), columns_only=False)
         return self.end_statement("))", _ORDER if self.key() in _OF_SPARK else _HINT)
 
-    def require_table(self, key: str, *, columns_only: bool) -> None:
-        """Refuse a query and PRIMARY KEY, which the table form has elsewhere or not at all."""
+    def require_no_query(self, key: str, *, columns_only: bool) -> None:
+        """Refuse a query, which the other form has."""
         names_format = self.tokens.key(self.at - 1) in ("STORED", "DEFINED")
         if key in _QUERIES or (key == "AS" and not names_format):
             hint = "Leave the columns out: the query names them." if columns_only else _EITHER
             raise self.expected("the end of the statement", hint)
-        if key and self.is_primary_key():
-            hint = "Write PRIMARY KEY among the columns: (k INT, PRIMARY KEY (k))."
-            raise self.expected("the end of the statement", hint)
 
     def is_own(self) -> bool:
         """Whether a clause follows that Spark's CREATE TABLE has not."""
-        if self.key() not in _SECOND or self.tokens.expects_operand(self.at):
+        if self.tokens.expects_operand(self.at):
             return False
+        if self.key() not in _SECOND:
+            return self.is_primary_key()
         return self.key() != "ON" or self.tokens.key(self.at + 1) in ("DUPLICATE", "STALE")
 
     def is_primary_key(self) -> bool:
@@ -231,8 +223,11 @@ class _Reader(StatementReader):
 
     def read_clauses(self, *, alters: bool = False) -> None:
         """{clause}."""
-        while (word := self.key()) in _CLAUSES:
+        while (word := self.key()) in _CLAUSES or self.is_primary_key():
             second = self.tokens.key(self.at + 1)
+            if word not in _CLAUSES:
+                self.read_primary_key(alters=alters)
+                continue
             self.once(f"{word} {second}" if word in ("MAX", "ON") else word)
             first = self.at
             self.at += 1 + (word in _SECOND)
@@ -242,6 +237,16 @@ class _Reader(StatementReader):
                 self.read_stale(first)
             else:
                 self.read_clause(first, f"{word} {second}")
+
+    def read_primary_key(self, *, alters: bool) -> None:
+        """PRIMARY KEY (columns)."""
+        if alters:
+            raise self.expected("another clause", "A primary key is given by CREATE alone.")
+        self.once("PRIMARY KEY")
+        first = self.at
+        self.at += 1 if self.key() == "PRIMARY KEY" else 2
+        self.read_columns(first, "PRIMARY KEY", "primary_key", self.lead)
+        self.lead = ", "
 
     def read_spark_clause(self, first: int, word: str) -> None:
         """COMMENT or TBLPROPERTIES."""

@@ -196,16 +196,16 @@ class StatementReader(ClauseReader):
         while self.key() == "." and self.tokens.is_name(self.at + 1):
             self.at += 2
 
-    def read_columns(self, first: int, word: str, argument: str) -> None:
+    def read_columns(self, first: int, word: str, argument: str, lead: str = ", ") -> None:
         """(column, …); the argument takes the place of the words from `first` to the bracket."""
         closed = self.key() == "(" and self.at in self.tokens.match
         if not closed or not is_column_list(self.tokens, self.at):
             raise self.expected("columns in parentheses", f"Write {word} (column, …).")
         start = self.tokens.words[self.at].start
         if first < self.at:
-            self.replace_words(first, self.at - 1, f", {argument} => array")
+            self.replace_words(first, self.at - 1, f"{lead}{argument} => array")
         else:
-            self.edits.append(Edit(start, start, f", {argument} => array"))
+            self.edits.append(Edit(start, start, f"{lead}{argument} => array"))
         self.at = self.tokens.match[self.at] + 1
 
     def read_pairs(self, word: str) -> list[Pair]:

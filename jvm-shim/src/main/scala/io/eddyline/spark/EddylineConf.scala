@@ -43,8 +43,8 @@ object EddylineConf {
 
   val GLOBAL_TABLE_ON_MISSING_VERSION =
     SQLConf.buildConf("spark.eddyline.globalTable.onMissingVersion")
-      .doc("What a micro-batch that is replayed does if the version of its first attempt is gone: " +
-        "fail (FAIL), or join the current one (LATEST).")
+      .doc("What a micro-batch that is replayed does if the version of its first attempt is " +
+        "gone: fail (FAIL), or join the current one (LATEST).")
       .version("0.1.0")
       .stringConf
       .transform(_.toUpperCase(java.util.Locale.ROOT))
@@ -53,8 +53,8 @@ object EddylineConf {
 
   val GLOBAL_TABLE_SNAPSHOT_LOCATION =
     SQLConf.buildStaticConf("spark.eddyline.globalTable.snapshotLocation")
-      .doc("Folder of the snapshots of global tables. Unset: `globaltable` in a folder beside the " +
-        "warehouse, which has its name and `-eddyline`.")
+      .doc("Folder of the snapshots of global tables. Unset: `globaltable` in a folder beside " +
+        "the warehouse, which has its name and `-eddyline`.")
       .version("0.1.0")
       .stringConf
       .createOptional

@@ -5,6 +5,9 @@ import java.net.URI
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs._
 import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.util.Progressable
+
+import io.eddyline.spark.faults.FileFaults
 
 /**
  * Hadoop's local files without permissions and links. Without its native library Hadoop starts a
@@ -20,6 +23,39 @@ private class PlainRawFileSystem extends RawLocalFileSystem {
   override def setPermission(path: Path, permission: FsPermission): Unit = ()
 
   override def getFileLinkStatus(path: Path): FileStatus = getFileStatus(path)
+
+  override def open(path: Path, buffer: Int): FSDataInputStream = {
+    FileFaults.reading(path)
+    super.open(path, buffer)
+  }
+
+  override def create(
+      path: Path,
+      overwrite: Boolean,
+      buffer: Int,
+      replication: Short,
+      block: Long,
+      progress: Progressable): FSDataOutputStream = {
+    FileFaults.writing(path)
+    super.create(path, overwrite, buffer, replication, block, progress)
+  }
+
+  override def create(
+      path: Path,
+      permission: FsPermission,
+      overwrite: Boolean,
+      buffer: Int,
+      replication: Short,
+      block: Long,
+      progress: Progressable): FSDataOutputStream = {
+    FileFaults.writing(path)
+    super.create(path, permission, overwrite, buffer, replication, block, progress)
+  }
+
+  override def mkdirs(path: Path): Boolean = {
+    FileFaults.making(path)
+    super.mkdirs(path)
+  }
 }
 
 private class PlainRawLocalFs(uri: URI, conf: Configuration)

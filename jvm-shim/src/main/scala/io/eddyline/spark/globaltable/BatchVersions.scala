@@ -23,13 +23,13 @@ import io.eddyline.spark.EddylineErrors
  * micro-batch on. It is written when the micro-batch is planned: after its offsets and before any
  * task of it, so a crash before it means that nothing has run. Only a change is written.
  *
- * A micro-batch that the checkpoint knows already may be a replay, and gets the versions on record.
+ * A micro-batch of an earlier run gets the versions on record.
  *
- * @param replayUpTo the newest micro-batch in the offset log when the run began
+ * @param lastOffsets the newest micro-batch in the offset log when the run planned its first
  */
 private[globaltable] class BatchVersions private (
     root: Path,
-    replayUpTo: Long,
+    lastOffsets: Long,
     conf: Configuration) {
   import BatchVersions._
 
@@ -41,23 +41,22 @@ private[globaltable] class BatchVersions private (
   }
   private var batch = -1L
   private val chosen = mutable.Map.empty[String, Version]
-  private var recorded = Map.empty[String, String]
-  private var isRead = false
+  private var recorded: Map[String, String] = _
 
   /**
    * The version of a table in a micro-batch: that of an earlier attempt, or what `choose` gives.
    * All queries of one micro-batch get the same.
    */
-  def of(batch: Long, table: GlobalTable): Version = synchronized {
-    if (batch != this.batch) {
-      this.batch = batch
+  def of(micro: MicroBatch, table: GlobalTable): Version = synchronized {
+    val mayBeReplay = micro.batch <= lastOffsets
+    if (micro.batch != batch) {
+      batch = micro.batch
       chosen.clear()
+      if (mayBeReplay || recorded == null) recorded = inForce(batch)
     }
-    if (!isRead || batch <= replayUpTo) recorded = inForce(batch)
-    isRead = true
     val key = table.id.sql
     chosen.getOrElseUpdate(key, {
-      val replayed = recorded.get(key).filter(_ => batch <= replayUpTo).map(table.replay)
+      val replayed = recorded.get(key).filter(_ => mayBeReplay && !micro.isNew).map(table.replay)
       val version = replayed.getOrElse(table.version())
       if (!recorded.get(key).contains(version.name)) record(key, version.name)
       version
@@ -106,11 +105,11 @@ private[globaltable] object BatchVersions {
    *
    * Errors: EDDYLINE_GLOBAL_TABLE.CONTINUOUS_TRIGGER.
    */
-  def current(session: SparkSession): GlobalTable => Version =
+  def current(session: SparkSession): GlobalTable => Version = {
+    if (MicroBatch.isContinuous(session)) {
+      throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.CONTINUOUS_TRIGGER", Map.empty)
+    }
     MicroBatch.current(session).fold[GlobalTable => Version](_.version()) { micro =>
-      if (micro.isContinuous) {
-        throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.CONTINUOUS_TRIGGER", Map.empty)
-      }
       val run = runs.computeIfAbsent(micro.run, _ => {
         val active = MicroBatch.activeRuns(session)
         runs.keySet.removeIf(run => !active(run))
@@ -118,8 +117,9 @@ private[globaltable] object BatchVersions {
         val root = new Path(micro.checkpoint)
         new BatchVersions(root, ids(new Path(root, OFFSETS), conf).maxOption.getOrElse(-1), conf)
       })
-      run.of(micro.batch, _)
+      run.of(micro, _)
     }
+  }
 
   /** Whether this thread plans a micro-batch. */
   def isBatch(session: SparkSession): Boolean = MicroBatch.current(session).isDefined

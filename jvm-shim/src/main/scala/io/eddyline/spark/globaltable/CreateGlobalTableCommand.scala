@@ -16,7 +16,7 @@ import io.eddyline.spark.EddylineErrors
  * CREATE GLOBAL TABLE: makes the object in the catalog and loads its first version. If it cannot be
  * loaded, nothing stays; what OR REPLACE would have replaced is as it was.
  *
- * Errors: EDDYLINE_GLOBAL_TABLE.BAD_LATEST_BY, FORMAT_NOT_SUPPORTED, KEY_MISSING, NOT_GLOBAL,
+ * Errors: EDDYLINE_GLOBAL_TABLE.BAD_LATEST_BY, KEY_MISSING, NOT_GLOBAL, SOURCE_NOT_SUPPORTED,
  * UNKNOWN_COLUMN, those of a refresh, and Spark's of its own CREATE.
  */
 case class CreateGlobalTableCommand(
@@ -54,16 +54,21 @@ case class CreateGlobalTableCommand(
     val entry = CatalogEntry.find(full, session).get
     val others = before.filter(_.id != entry.id)
     try {
-      check(Source.relation(entry, session).get, session)
+      val relation = Source.relation(entry, session).getOrElse(
+        fail("SOURCE_NOT_SUPPORTED", place, "table" -> entry.id.shortName, "source" -> entry.source))
+      check(relation, session)
       val made = globals.table(entry)
       made.refresh()
+      globals.load(relation)
       others.foreach(other => globals.drop(globals.table(other)))
       made
     } catch {
       case e: Throwable =>
-        if (before.isEmpty || others.nonEmpty) globals.drop(globals.table(entry))
+        globals.drop(globals.table(entry))
         before.flatMap(_.metadata) match {
-          case Some(metadata) => session.sessionState.catalog.alterTable(metadata)
+          case Some(metadata) =>
+            session.sessionState.catalog.alterTable(metadata)
+            others.foreach(other => globals.forget(globals.table(other)))
           case None => CatalogChanges.drop(entry, session)
         }
         throw e
@@ -82,14 +87,17 @@ case class CreateGlobalTableCommand(
     val columns = relation.output.map(_.name)
     val resolver = session.sessionState.conf.resolver
     relation.options.primaryKey.filterNot(key => columns.exists(resolver(_, key))).foreach {
-      missing => fail("UNKNOWN_COLUMN", clauses.keyPlace, "table" -> relation.id.shortName,
-        "column" -> missing, "columns" -> columns.mkString(", "))
+      missing => fail("UNKNOWN_COLUMN", clauses.keyPlaces.getOrElse(missing, place),
+        "table" -> relation.id.shortName, "column" -> missing,
+        "columns" -> columns.mkString(", "))
     }
     relation.options.latestBy.foreach { order =>
       try Sessions.frame(session, relation.plan).selectExpr(order)
       catch {
-        case e: AnalysisException => fail(
-          "BAD_LATEST_BY", clauses.latestByPlace, "expression" -> order, "error" -> e.getSimpleMessage)
+        case e: AnalysisException => throw EddylineErrors.analysis(
+          "EDDYLINE_GLOBAL_TABLE.BAD_LATEST_BY",
+          Map("expression" -> order, "columns" -> columns.mkString(", ")),
+          clauses.latestByPlace, Some(e))
       }
     }
   }

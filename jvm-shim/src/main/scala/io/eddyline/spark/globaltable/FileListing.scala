@@ -1,5 +1,6 @@
 package io.eddyline.spark.globaltable
 
+import java.nio.charset.StandardCharsets.UTF_8
 import java.util.zip.CRC32
 
 import org.apache.hadoop.conf.Configuration
@@ -10,13 +11,19 @@ import org.apache.hadoop.fs.{FileStatus, Path}
  *
  * Only `listStatus` is used: `listFiles` starts a process a file on a local file system.
  *
- * @param gated whether a folder holds `_SUCCESS`, which a committed write leaves
- * @param writing whether a file is younger than the `_SUCCESS` of its folder
+ * @param gates how many folders hold `_SUCCESS`, which a committed write leaves
+ * @param committed whether all of them do
+ * @param writing whether a file is younger than the `_SUCCESS` of its folder, or a task is to write
  */
-private[globaltable] case class FileListing(fingerprint: Long, gated: Boolean, writing: Boolean)
+private[globaltable] case class FileListing(
+    fingerprint: Long,
+    gates: Int,
+    committed: Boolean,
+    writing: Boolean)
 
 private[globaltable] object FileListing {
   private val SUCCESS = "_SUCCESS"
+  private val TEMPORARY = "_temporary"
 
   /** As Spark's readers have it: partitions may begin with an underscore. */
   def isHidden(path: Path): Boolean = path.getName match {
@@ -25,28 +32,35 @@ private[globaltable] object FileListing {
   }
 
   def of(roots: Seq[Path], conf: Configuration): FileListing = {
-    val listed = roots.distinct.map { root =>
-      val files = root.getFileSystem(conf)
-      def walk(folder: Path): Seq[FileStatus] = files.listStatus(folder).toSeq.flatMap {
-        case hidden if isHidden(hidden.getPath) => Nil
-        case folder if folder.isDirectory => walk(folder.getPath)
-        case file => Seq(file)
-      }
-      val found = walk(root)
-      val success = new Path(root, SUCCESS)
-      val committed = Option.when(files.exists(success))(files.getFileStatus(success))
-        .map(_.getModificationTime)
-      (found, committed)
-    }
+    val folders = roots.distinct.map(new Folder(_, conf))
     val crc = new CRC32
-    listed.flatMap(_._1)
+    folders.flatMap(_.files)
       .map(file => s"${file.getPath}|${file.getLen}|${file.getModificationTime}").sorted
-      .foreach(line => crc.update(line.getBytes("UTF-8")))
+      .foreach(line => crc.update(line.getBytes(UTF_8)))
     FileListing(
       crc.getValue,
-      listed.exists(_._2.isDefined),
-      listed.exists { case (found, committed) =>
-        committed.exists(time => found.exists(_.getModificationTime > time))
-      })
+      folders.count(_.committed.isDefined),
+      folders.forall(_.committed.isDefined),
+      folders.exists(_.isWriting))
+  }
+
+  private class Folder(root: Path, conf: Configuration) {
+    private val system = root.getFileSystem(conf)
+    private val top = system.listStatus(root).toSeq
+
+    val files: Seq[FileStatus] = walk(top)
+
+    /** When the last write was complete. */
+    val committed: Option[Long] = top.find(_.getPath.getName == SUCCESS).map(_.getModificationTime)
+
+    def isWriting: Boolean =
+      top.exists(_.getPath.getName == TEMPORARY) ||
+        committed.exists(time => files.exists(_.getModificationTime > time))
+
+    private def walk(found: Seq[FileStatus]): Seq[FileStatus] = found.flatMap {
+      case hidden if isHidden(hidden.getPath) => Nil
+      case folder if folder.isDirectory => walk(system.listStatus(folder.getPath).toSeq)
+      case file => Seq(file)
+    }
   }
 }

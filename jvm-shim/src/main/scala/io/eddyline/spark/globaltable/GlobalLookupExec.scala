@@ -38,11 +38,13 @@ case class GlobalLookupExec(
 
   override def nodeName: String = "GlobalLookup"
 
-  @transient private lazy val (replica, isHit) = replicas.get(plan, mode)
+  /** The replica, and whether it was there already; tasks, which may hold this plan, need none. */
+  @transient private lazy val found: (Replica, Boolean) = replicas.get(plan, mode)
 
-  override protected def doPrepare(): Unit = replica
+  override protected def doPrepare(): Unit = found
 
   override def doExecuteBroadcast[T](): Broadcast[T] = {
+    val (replica, isHit) = found
     val built = replica.get
     metrics("hit").set(if (isHit) 1 else 0)
     metrics("rows").set(built.rows)

@@ -2,7 +2,7 @@ package io.eddyline.spark.globaltable
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.planning.PhysicalOperation
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
 
 /** The side of a join that reads global tables and nothing else. */
 private[globaltable] object GlobalSide {
@@ -36,6 +36,16 @@ private[globaltable] object GlobalSide {
       case attribute: Attribute => computed.getOrElse(attribute, attribute)
     }
 
+    /**
+     * As it is looked up by the keys. A key that may fail, such as a cast, is computed of none but
+     * the rows that pass the filters: those have a replica of their own.
+     */
+    def keyedBy(keys: Seq[Expression]): Peeled = {
+      val (nullChecks, guards) = filters.partition(_.isInstanceOf[IsNotNull])
+      if (guards.isEmpty || keys.forall(cannotFail)) this
+      else copy(replicated = Filter(guards.reduce(And), replicated), filters = nullChecks)
+    }
+
     /** The filters, without those that the keys imply: a NULL key finds nothing. */
     def filtersBeside(keys: Seq[Expression]): Seq[Expression] = filters.filter {
       case IsNotNull(attribute: Attribute) => !keys.exists(_.semanticEquals(attribute))
@@ -56,6 +66,13 @@ private[globaltable] object GlobalSide {
 
   /** The side as it is. */
   def whole(side: LogicalPlan): Peeled = Peeled(side, Nil, side.output)
+
+  private def cannotFail(key: Expression): Boolean = !key.exists {
+    case _: Attribute | _: Literal | _: Coalesce | _: IsNull | _: CollationKey |
+        _: String2StringExpression => false
+    case Cast(child, dataType, _, _) => !Cast.canUpCast(child.dataType, dataType)
+    case _ => true
+  }
 
   private def isColumn(field: NamedExpression): Boolean = field match {
     case _: Attribute | Alias(_: Attribute, _) => true

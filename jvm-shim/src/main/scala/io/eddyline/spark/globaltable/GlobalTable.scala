@@ -40,6 +40,7 @@ class GlobalTable private[globaltable] (
   @volatile private var swapped: Option[Long] = None
   @volatile private var error: Option[Throwable] = None
   @volatile private var dropped = false
+  @volatile private var replaced = false
   @volatile private var asleep = false
   @volatile private var used = System.currentTimeMillis
   private var candidate: Option[String] = None
@@ -73,9 +74,7 @@ class GlobalTable private[globaltable] (
 
   /** The version a query gets, which no refresh changes any more under it. */
   def version(): Version = {
-    used = System.currentTimeMillis
-    if (loaded.isEmpty) load()
-    else if (asleep) attempt(Demand.Query)
+    use()
     if (isStale) awaitFresh()
     loaded.get
   }
@@ -85,12 +84,12 @@ class GlobalTable private[globaltable] (
    * unless `spark.eddyline.globalTable.onMissingVersion` says otherwise.
    */
   private[globaltable] def replay(name: String): Version = {
-    used = System.currentTimeMillis
-    if (loaded.isEmpty) attempt(Demand.Query)
+    try use()
+    catch { case NonFatal(e) => logWarning(s"Global table ${id.shortName} is not loaded", e) }
     loaded.filter(_.name == name).orElse(find(name)).getOrElse {
       SQLConf.get.getConf(EddylineConf.GLOBAL_TABLE_ON_MISSING_VERSION) match {
         case "LATEST" => version()
-        case _ => throw gone(name)
+        case _ => throw versionGone(name)
       }
     }
   }
@@ -100,7 +99,7 @@ class GlobalTable private[globaltable] (
     case None => snapshots.find(name)
   }
 
-  private def gone(version: String): Throwable =
+  private def versionGone(version: String): Throwable =
     EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.VERSION_GONE",
       Map("table" -> id.shortName, "version" -> version))
 
@@ -113,7 +112,7 @@ class GlobalTable private[globaltable] (
     live match {
       case Some(table) => named(withoutNullKeys(Source.at(table, pinned.name)), output)
       case None =>
-        val found = snapshots.find(pinned.name).getOrElse(throw gone(pinned.name))
+        val found = snapshots.find(pinned.name).getOrElse(throw versionGone(pinned.name))
         SnapshotRelation(snapshots.path(found), output, session)
     }
   }
@@ -121,29 +120,32 @@ class GlobalTable private[globaltable] (
   /** Loads or refreshes now. Raises what is wrong. */
   private[globaltable] def refresh(): Unit = {
     used = System.currentTimeMillis
+    asleep = false
     retries = 0
-    refresh(Demand.User)
-    globals.refresher.schedule(this)
+    try refresh(Demand.User)
+    finally globals.refresher.schedule(this)
   }
 
   /** One turn of the refresher; whether there is to be another. */
   private[globaltable] def tick(): Boolean = {
-    val idle = System.currentTimeMillis - used > globals.settings.idleTimeout.toMillis
-    if (idle && loaded.isDefined) {
+    if (System.currentTimeMillis - used > globals.settings.idleTimeout.toMillis) {
       asleep = true
       globals.replicas.release(id)
-    } else {
+    } else if (isWatched) {
       attempt(Demand.Background)
     }
-    !dropped && !asleep
+    !asleep
   }
 
-  /** How long until the refresher is to look again; None: never. */
-  private[globaltable] def nextTick: Option[Duration] = opts.refresh.map { interval =>
-    if (retries > 0) Seq(GlobalTable.backoff(retries), GlobalTable.MAX_BACKOFF).min
-    else if (candidate.isDefined) Seq(interval, GlobalTable.CONFIRM).min
-    else interval
+  /** How long until the refresher is to look again: at the source, or whether anybody uses it. */
+  private[globaltable] def nextTick: Duration = opts.refresh.filter(_ => isWatched) match {
+    case Some(_) if retries > 0 => Seq(GlobalTable.backoff(retries), GlobalTable.MAX_BACKOFF).min
+    case Some(interval) if candidate.isDefined => Seq(interval, GlobalTable.CONFIRM).min
+    case Some(interval) => interval
+    case None => globals.settings.idleTimeout
   }
+
+  private def isWatched: Boolean = opts.refresh.isDefined && !dropped
 
   /** DROP GLOBAL TABLE: nothing stays. */
   private[globaltable] def drop(): Unit = {
@@ -151,6 +153,19 @@ class GlobalTable private[globaltable] (
     refreshing.lock()
     try snapshots.drop()
     finally refreshing.unlock()
+  }
+
+  /** Of a table that nobody has used for a while the source is looked at first. */
+  private def use(): Unit = {
+    used = System.currentTimeMillis
+    if (replaced) throw gone
+    if (loaded.isEmpty) {
+      load()
+    } else if (asleep) {
+      asleep = false
+      if (isWatched) attempt(Demand.Query)
+      globals.refresher.schedule(this)
+    }
   }
 
   private def load(): Unit = {
@@ -178,22 +193,17 @@ class GlobalTable private[globaltable] (
   private def refresh(demand: Demand): Unit = {
     refreshing.lockInterruptibly()
     val started = System.currentTimeMillis
-    try {
-      val source = this.source().getOrElse {
-        dropped = true
-        throw EddylineErrors.analysis(
-          "EDDYLINE_GLOBAL_TABLE.DROPPED", Map("table" -> id.shortName))
-      }
-      dropped = false
+    try Sessions.detached(globals.session) {
+      val source = this.source()
       opts = source.options
-      if (advance(source, demand)) {
+      val kept = Option.when(loaded.isEmpty && opts.refresh.isEmpty && demand != Demand.User)(
+        snapshots.newest).flatten
+      if (kept.isDefined) {
+        loaded = kept // REFRESH MANUAL: another version comes by REFRESH GLOBAL TABLE alone
+      } else if (advance(source, demand)) {
         confirmed = Some(started)
         error = None
         retries = 0
-      }
-      if (asleep) {
-        asleep = false
-        globals.refresher.schedule(this)
       }
     } catch {
       case NonFatal(e) =>
@@ -212,23 +222,22 @@ class GlobalTable private[globaltable] (
       val name = table.table.version
       if (!loaded.exists(_.name == name)) {
         val rows = Sessions.frame(globals.session, withoutNullKeys(table))
-        SnapshotWriter.requireKeys(id, opts, rows.schema)
-        SnapshotWriter.requireUnique(id, opts, rows)
-        swap(Version(name, 0, name))
+        swap(Version(name, 0, name, rows = Some(SnapshotWriter.check(id, opts, rows))))
       }
       true
     case None =>
       live = None
       val probe = source.probe()
-      val gated = loaded.exists(_.gated)
-      val writing = probe.writing || gated && !probe.gated
+      val last = loaded.orElse(snapshots.newest)
+      val writing = last.exists(version => !probe.fingerprint.contains(version.fingerprint) &&
+        (probe.writing || version.gates > probe.gates))
       if (probe.fingerprint.isDefined && loaded.map(_.fingerprint) == probe.fingerprint) {
         candidate = None
         true
-      } else if (writing && loaded.isDefined && demand != Demand.User) {
+      } else if (writing && demand != Demand.User) {
         throw EddylineErrors.analysis(
           "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED", Map("table" -> id.shortName))
-      } else if (demand == Demand.Background && !probe.gated && probe.fingerprint != candidate) {
+      } else if (demand == Demand.Background && !probe.committed && probe.fingerprint != candidate) {
         candidate = probe.fingerprint // a second look will tell whether it is complete
         false
       } else {
@@ -240,10 +249,10 @@ class GlobalTable private[globaltable] (
 
   /** Makes the version that the probe has seen, or finds that another driver has made it. */
   private def take(source: Source, probe: Probe): Unit = {
-    val made = snapshots.newest.filter(newest => probe.fingerprint.contains(newest.fingerprint))
+    val made = probe.fingerprint.flatMap(snapshots.newest)
     val next = made.orElse(snapshots.publish { draft =>
       val version =
-        new SnapshotWriter(source, globals.session).write(draft, probe.fingerprint, probe.gated)
+        new SnapshotWriter(source, globals.session).write(draft, probe.fingerprint, probe.gates)
       if (source.probe() != probe) {
         throw EddylineErrors.analysis(
           "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED", Map("table" -> id.shortName))
@@ -263,7 +272,14 @@ class GlobalTable private[globaltable] (
       globals.settings.keepVersions, globals.settings.retention, spare = loaded)
   }
 
-  private def source(): Option[Source] = Source.of(id, globals)
+  private def source(): Source = Source.of(id, globals).getOrElse {
+    dropped = true
+    replaced = CatalogEntry.find(id.name, globals.session).isDefined
+    throw gone
+  }
+
+  private def gone: Throwable =
+    EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.DROPPED", Map("table" -> id.shortName))
 
   private def isStale: Boolean =
     opts.maxStaleness.exists(bound => age.forall(_ > bound.toMillis))
@@ -272,6 +288,7 @@ class GlobalTable private[globaltable] (
   private def awaitFresh(): Unit = {
     val deadline = System.currentTimeMillis + opts.staleWait.fold(0L)(_.toMillis)
     attempt(Demand.Query)
+    if (isStale && error.isEmpty) attempt(Demand.Query) // the copy took longer than the bound
     while (isStale && System.currentTimeMillis < deadline) {
       Thread.sleep(GlobalTable.STALE_POLL_MS)
       attempt(Demand.Query)

@@ -18,12 +18,16 @@ import io.eddyline.spark.parser.SelectStar
  * `__eddyline_global_table(action => …)`, and of the table form Spark's CREATE TABLE with the call
  * as an option.
  *
- * Errors: EDDYLINE_GLOBAL_TABLE.BAD_INTERVAL, LOCATION_TWICE, NAME, PRIMARY_KEY_TWICE.
+ * Errors: EDDYLINE_GLOBAL_TABLE.BAD_INTERVAL, FORMAT_NOT_SUPPORTED, LOCATION_TWICE, NAME,
+ * PRIMARY_KEY_TWICE.
  */
 object GlobalTablePlaceholder {
   private val CREATE = "__eddyline_create_global_table"
   private val ALTER = "__eddyline_alter_global_table"
   private val OTHER = "__eddyline_global_table"
+
+  /** Formats whose rows are changes, and no table. */
+  private val CHANGELOGS = Set("kafka")
 
   /** The command of a statement, or the statement as it is. */
   def statement(plan: LogicalPlan): LogicalPlan = plan match {
@@ -62,6 +66,10 @@ object GlobalTablePlaceholder {
         "EDDYLINE_GLOBAL_TABLE.PRIMARY_KEY_TWICE", Map.empty, call.origin)
     }
     val create = plan.asInstanceOf[CreateTable]
+    spec.provider.filter(CHANGELOGS).foreach { format =>
+      throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.FORMAT_NOT_SUPPORTED",
+        Map("format" -> format), create.name.origin)
+    }
     CurrentOrigin.withOrigin(plan.origin) {
       CreateGlobalTableCommand(
         nameOf(create.name),
@@ -132,7 +140,7 @@ object GlobalTablePlaceholder {
       maxBytes = text("max_bytes").map(_.toLong),
       comment = text("comment"),
       properties = pairs("properties").toMap,
-      keyPlace = values.get("primary_key").fold(place)(_.origin),
+      keyPlaces = attributes("primary_key").map(key => key.nameParts.last -> key.origin).toMap,
       latestByPlace = values.get("latest_by").fold(place)(_.origin))
 
     def text(name: String): Option[String] =
@@ -144,9 +152,11 @@ object GlobalTablePlaceholder {
         case other => other.toString
       }.grouped(2).collect { case Seq(key, value) => key -> value }.toSeq
 
-    def columns(name: String): Seq[String] =
+    def columns(name: String): Seq[String] = attributes(name).map(_.nameParts.last)
+
+    private def attributes(name: String): Seq[UnresolvedAttribute] =
       values.get(name).toSeq.flatMap(_.children).collect {
-        case column: UnresolvedAttribute => column.nameParts.last
+        case column: UnresolvedAttribute => column
       }
 
     private def queryText: String = values.get("text") match {

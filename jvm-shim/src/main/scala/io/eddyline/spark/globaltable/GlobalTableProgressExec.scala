@@ -4,7 +4,7 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.GenericRowWithSchema
+import org.apache.spark.sql.catalyst.expressions.{GenericRowWithSchema, NamedExpression}
 import org.apache.spark.sql.execution.{CollectMetricsExec, SparkPlan}
 import org.apache.spark.sql.types.StructType
 
@@ -13,8 +13,17 @@ import org.apache.spark.sql.types.StructType
  * metrics as `eddyline.global.<table>`. Spark collects those from nodes of this class alone; it
  * passes the broadcast of its child on and touches no row.
  */
-private[globaltable] class GlobalTableProgressExec(pin: PinnedTable, lookup: SparkPlan)
-  extends CollectMetricsExec(s"eddyline.global.${pin.id.shortName}", Nil, lookup) {
+private[globaltable] class GlobalTableProgressExec(
+    name: String,
+    metrics: Seq[NamedExpression],
+    lookup: SparkPlan)(
+    @transient pin: PinnedTable)
+  extends CollectMetricsExec(name, metrics, lookup) {
+
+  def this(pin: PinnedTable, lookup: SparkPlan) =
+    this(s"eddyline.global.${pin.id.shortName}", Nil, lookup)(pin)
+
+  override protected def otherCopyArgs: Seq[AnyRef] = pin :: Nil
 
   override def collectedMetrics: Row = new GenericRowWithSchema(
     Array(

@@ -36,18 +36,33 @@ class GlobalTables private (val session: SparkSession) {
 
   def find(id: TableId): Option[GlobalTable] = Option(tables.get(id))
 
-  /** Loads the tables that a plan reads. Raises what is wrong with them. */
+  /** Loads and replicates the tables that a plan reads. Raises what is wrong with them. */
   def load(plan: LogicalPlan): Unit = plan.foreachWithSubqueries {
-    case GlobalRelation(relation) => table(relation).version()
+    case GlobalRelation(relation) => load(relation)
     case _ =>
+  }
+
+  /** Loads a table, and builds the replica of a lookup by its primary key. */
+  private[globaltable] def load(relation: GlobalRelation): Unit = {
+    val loaded = table(relation)
+    val pinned = PinnedTable(relation.id, Some(loaded.version()), relation.output)(loaded)
+    val resolver = session.sessionState.conf.resolver
+    val keys = loaded.options.primaryKey.flatMap(key =>
+      pinned.output.find(column => resolver(column.name, key)))
+    if (keys.nonEmpty) replicas.get(pinned, ReplicaKey.mode(keys, pinned.output))._1.get
   }
 
   /** Forgets a table, its replicas and its snapshots. */
   private[globaltable] def drop(table: GlobalTable): Unit = {
+    forget(table)
+    table.drop()
+  }
+
+  /** Forgets a table and its replicas; the next query that reads it begins with its snapshots. */
+  private[globaltable] def forget(table: GlobalTable): Unit = {
     tables.remove(table.id, table)
     refresher.forget(table)
     replicas.release(table.id)
-    table.drop()
   }
 
   private def stop(): Unit = {

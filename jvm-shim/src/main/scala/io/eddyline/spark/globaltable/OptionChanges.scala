@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
  * @param refresh Some(None): REFRESH MANUAL
  * @param staleWait Some(None): ON STALE FAIL
  * @param properties of the user's own
- * @param keyPlace of the primary key, for errors
+ * @param keyPlaces of the columns of the primary key, for errors
  * @param latestByPlace of the expression, for errors
  */
 case class OptionChanges(
@@ -24,7 +24,7 @@ case class OptionChanges(
     maxBytes: Option[Long],
     comment: Option[String],
     properties: Map[String, String],
-    keyPlace: Origin,
+    keyPlaces: Map[String, Origin],
     latestByPlace: Origin) {
 
   def applyTo(options: GlobalTableOptions): GlobalTableOptions = GlobalTableOptions(

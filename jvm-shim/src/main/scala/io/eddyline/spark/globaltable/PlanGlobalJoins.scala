@@ -65,7 +65,7 @@ case class PlanGlobalJoins(session: SparkSession)
   private def lookup(join: Join, build: BuildSide): SparkPlan = join match {
     case ExtractSingleColumnNullAwareAntiJoin(leftKeys, rightKeys) if build == BuildRight =>
       val side = GlobalSide.whole(join.right)
-      val mode = HashedRelationBroadcastMode(bound(rightKeys, side), isNullAware = true)
+      val mode = ReplicaKey.mode(rightKeys, side.replicated.output).copy(isNullAware = true)
       BroadcastHashJoinExec(leftKeys, rightKeys, LeftAnti, BuildRight, None, planLater(join.left),
         replica(side, mode, rightKeys), isNullAwareAntiJoin = true)
     case ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, condition, _, left, right, _)
@@ -83,10 +83,11 @@ case class PlanGlobalJoins(session: SparkSession)
       left: LogicalPlan,
       right: LogicalPlan,
       build: BuildSide): SparkPlan = {
-    val side = peel(joinType, left, right, build)
-    val keys = (if (build == BuildLeft) leftKeys else rightKeys).map(side.over)
-    val mode = HashedRelationBroadcastMode(bound(keys, side))
-    val filters = condition.map(side.over).toSeq ++ side.filtersBeside(keys)
+    val peeled = peel(joinType, left, right, build)
+    val keys = (if (build == BuildLeft) leftKeys else rightKeys).map(peeled.over)
+    val side = peeled.keyedBy(keys)
+    val mode = ReplicaKey.mode(keys, side.replicated.output)
+    val filters = side.filtersBeside(keys) ++ condition.map(side.over)
     val lookedUp = replica(side, mode, keys)
     val joined = build match {
       case BuildRight => BroadcastHashJoinExec(leftKeys, keys, joinType, BuildRight,
@@ -105,7 +106,7 @@ case class PlanGlobalJoins(session: SparkSession)
       right: LogicalPlan,
       build: BuildSide): SparkPlan = {
     val side = peel(joinType, left, right, build)
-    val filters = condition.map(side.over).toSeq ++ side.filters
+    val filters = side.filters ++ condition.map(side.over)
     val lookedUp = replica(side, IdentityBroadcastMode, Nil)
     lookedUp.collectFirst { case lookup: GlobalLookupExec => lookup.pins }.toSeq.flatten
       .filter(_.version.flatMap(_.rows).exists(_ > PlanGlobalJoins.MANY_ROWS))
@@ -145,9 +146,6 @@ case class PlanGlobalJoins(session: SparkSession)
     case _ if build == BuildRight => ProjectExec(left.output ++ side.fields, joined)
     case _ => ProjectExec(side.fields ++ right.output, joined)
   }
-
-  private def bound(keys: Seq[Expression], side: Peeled): Seq[Expression] =
-    BindReferences.bindReferences(HashJoin.rewriteKeyExpr(keys), side.replicated.output)
 
   private def replica(side: Peeled, mode: BroadcastMode, keys: Seq[Expression]): SparkPlan = {
     val lookup = GlobalLookupExec(side.replicated.output, mode, keys, side.replicated)

@@ -18,13 +18,11 @@ private[globaltable] class Refresher {
 
   /** Gives the table its turns, the first one after its interval. */
   def schedule(table: GlobalTable): Unit =
-    table.nextTick.foreach { delay =>
-      turns.compute(table, (_, waiting) => {
-        if (waiting != null) waiting.cancel(false)
-        threads.schedule(
-          (() => turn(table)): Runnable, delay.toMillis, TimeUnit.MILLISECONDS)
-      })
-    }
+    turns.compute(table, (_, waiting) => {
+      if (waiting != null) waiting.cancel(false)
+      threads.schedule(
+        (() => turn(table)): Runnable, table.nextTick.toMillis, TimeUnit.MILLISECONDS)
+    })
 
   def forget(table: GlobalTable): Unit = Option(turns.remove(table)).foreach(_.cancel(false))
 

@@ -5,8 +5,10 @@ import java.util.concurrent.{Callable, ExecutionException, FutureTask}
 import scala.util.Try
 
 import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.expressions.{Attribute, BindReferences, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
+import org.apache.spark.sql.execution.joins.{HashedRelationBroadcastMode, HashJoin}
 
 /** What two equal replicas have in common: the versions they hold, and what they are looked up by. */
 private[globaltable] case class ReplicaKey(plan: LogicalPlan, mode: BroadcastMode)
@@ -14,6 +16,11 @@ private[globaltable] case class ReplicaKey(plan: LogicalPlan, mode: BroadcastMod
 private[globaltable] object ReplicaKey {
   def of(plan: LogicalPlan, mode: BroadcastMode): ReplicaKey =
     ReplicaKey(plan.canonicalized, mode.canonicalized)
+
+  /** Of a lookup by these keys in rows with these columns. */
+  def mode(keys: Seq[Expression], columns: Seq[Attribute]): HashedRelationBroadcastMode =
+    HashedRelationBroadcastMode(
+      BindReferences.bindReferences(HashJoin.rewriteKeyExpr(keys), columns))
 }
 
 /**

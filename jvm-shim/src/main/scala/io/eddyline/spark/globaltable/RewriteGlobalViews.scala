@@ -1,7 +1,7 @@
 package io.eddyline.spark.globaltable
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.{Inner, LeftOuter}
+import org.apache.spark.sql.catalyst.plans.{Inner, JoinType, LeftOuter, RightOuter}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
@@ -14,35 +14,47 @@ import org.apache.spark.sql.catalyst.rules.Rule
  */
 object RewriteGlobalViews extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
-    case join @ Join(facts, View(fields, Join(first, second, inner, Some(on), _)),
-        outer @ (Inner | LeftOuter), Some(condition), _)
-      if !GlobalSide.is(facts) && isLookup(inner) && (outer == Inner || inner == LeftOuter) &&
-        (outer == Inner || fields.forall(isColumn)) =>
-      val computed = AttributeMap(fields.collect { case a: Alias => a.toAttribute -> a.child })
-      val onFacts = condition.transform { case a: Attribute => computed.getOrElse(a, a) }
-      val (ofFirst, rest) = splitConjunctivePredicates(onFacts)
-        .partition(_.references.subsetOf(facts.outputSet ++ first.outputSet))
-      val movable = rest.isEmpty || outer == Inner && inner == Inner
-      if (ofFirst.nonEmpty && movable && isLookedUp(on, first, second)) {
-        val below = Join(facts, first, outer, ofFirst.reduceOption(And), JoinHint.NONE)
-        val above = Join(below, second, inner, (on +: rest).reduceOption(And), JoinHint.NONE)
-        Project(facts.output ++ fields, above)
-      } else {
-        join
-      }
+    case join @ Join(facts, View(fields, view), outer @ (Inner | LeftOuter), Some(on), _)
+      if !GlobalSide.is(facts) =>
+      lookUp(facts, fields, view, outer, on)
+        .fold[LogicalPlan](join)(Project(facts.output ++ fields, _))
+    case join @ Join(View(fields, view), facts, outer @ (Inner | RightOuter), Some(on), _)
+      if !GlobalSide.is(facts) =>
+      lookUp(facts, fields, view, if (outer == Inner) Inner else LeftOuter, on)
+        .fold[LogicalPlan](join)(Project(fields ++ facts.output, _))
   }
 
-  private def isLookup(joinType: org.apache.spark.sql.catalyst.plans.JoinType): Boolean =
-    joinType == Inner || joinType == LeftOuter
+  /** The facts with the tables of the view, if that gives the same rows. */
+  private def lookUp(
+      facts: LogicalPlan,
+      fields: Seq[NamedExpression],
+      view: Join,
+      outer: JoinType,
+      condition: Expression): Option[Join] = {
+    val Join(first, second, inner, on, _) = view
+    val computed = AttributeMap(fields.collect { case a: Alias => a.toAttribute -> a.child })
+    val onFacts = condition.transform { case a: Attribute => computed.getOrElse(a, a) }
+    val (ofFirst, rest) = splitConjunctivePredicates(onFacts)
+      .partition(_.references.subsetOf(facts.outputSet ++ first.outputSet))
+    val same = outer match {
+      case Inner => inner == Inner || inner == LeftOuter && rest.isEmpty
+      case _ => inner == LeftOuter && rest.isEmpty && fields.forall(isColumn)
+    }
+    Option.when(same && isLookedUp(ofFirst, facts, first) && isLookedUp(on.toSeq, first, second)) {
+      val below = Join(facts, first, outer, ofFirst.reduceOption(And), JoinHint.NONE)
+      Join(below, second, inner, (on ++ rest).reduceOption(And), JoinHint.NONE)
+    }
+  }
 
   private def isColumn(field: NamedExpression): Boolean = field match {
     case _: Attribute | Alias(_: Attribute, _) => true
     case _ => false
   }
 
-  /** Whether one of the equalities is between the two tables, so that no CROSS join comes of it. */
-  private def isLookedUp(on: Expression, first: LogicalPlan, second: LogicalPlan): Boolean =
-    splitConjunctivePredicates(on).exists {
+  /** Whether a condition is an equality between the two, so that no CROSS join comes of it. */
+  private def isLookedUp(
+      conditions: Seq[Expression], first: LogicalPlan, second: LogicalPlan): Boolean =
+    conditions.flatMap(splitConjunctivePredicates).exists {
       case EqualTo(a, b) =>
         Seq((a, b), (b, a)).exists { case (left, right) =>
           left.references.nonEmpty && left.references.subsetOf(first.outputSet) &&

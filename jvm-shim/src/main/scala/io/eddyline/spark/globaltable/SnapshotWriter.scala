@@ -26,7 +26,7 @@ private[globaltable] class SnapshotWriter(source: Source, session: SparkSession)
   private lazy val keys = options.primaryKey.map(name => functions.col(quoteIfNeeded(name)))
 
   /** @param fingerprint of the source; None: that of the rows */
-  def write(draft: Path, fingerprint: Option[String], gated: Boolean): Version = {
+  def write(draft: Path, fingerprint: Option[String], gates: Int): Version = {
     val rows = Sessions.frame(session, source.content)
     requireKeys(id, options, rows.schema)
     val (read, written) = (Observation(), Observation())
@@ -35,10 +35,11 @@ private[globaltable] class SnapshotWriter(source: Source, session: SparkSession)
     val columns = kept.schema.map(hashable)
     kept.observe(written,
         functions.count(functions.lit(1)).as(ROWS),
+        bytesOf(kept).as(BYTES),
         functions.bit_xor(functions.xxhash64(columns: _*)).as(HASH))
       .write.parquet(draft.toString)
     val count = written.get(ROWS).asInstanceOf[Long]
-    requireRows(id, options, count)
+    requireSize(id, options, count, bytes(written.get(BYTES)))
     val snapshot = session.read.schema(kept.schema).parquet(draft.toString)
     if (options.latestBy.isEmpty) requireUnique(id, options, snapshot)
     Version(
@@ -48,7 +49,7 @@ private[globaltable] class SnapshotWriter(source: Source, session: SparkSession)
         f"$count%x-${Option(written.get(HASH)).fold(0L)(_.asInstanceOf[Long])}%016x"),
       rows = Some(count),
       nullKeys = read.get(NULL_KEYS).asInstanceOf[Long],
-      gated = gated)
+      gates = gates)
   }
 
   private def isNullKey: Column =
@@ -70,6 +71,7 @@ private[globaltable] class SnapshotWriter(source: Source, session: SparkSession)
 private[globaltable] object SnapshotWriter {
   private val NULL_KEYS = "nullKeys"
   private val ROWS = "rows"
+  private val BYTES = "bytes"
   private val HASH = "hash"
   private val RANK = "__eddyline_rank"
   private val SHOWN = 3
@@ -85,8 +87,29 @@ private[globaltable] object SnapshotWriter {
       }
   }
 
-  def requireRows(id: TableId, options: GlobalTableOptions, rows: Long): Unit =
-    if (rows > options.maxRows) throw tooLarge(id.shortName, s"$rows rows", s"MAX ROWS ${options.maxRows}")
+  /** Of rows that are not copied. Returns how many there are. */
+  def check(id: TableId, options: GlobalTableOptions, rows: classic.DataFrame): Long = {
+    requireKeys(id, options, rows.schema)
+    val size = rows.agg(functions.count(functions.lit(1)), bytesOf(rows)).head()
+    requireSize(id, options, size.getLong(0), bytes(size.get(1)))
+    requireUnique(id, options, rows)
+    size.getLong(0)
+  }
+
+  private def bytesOf(rows: classic.DataFrame): Column =
+    functions.sum(Sessions.column(RowBytes(rows.queryExecution.analyzed.output)))
+
+  private def bytes(sum: Any): Long = Option(sum).fold(0L)(_.asInstanceOf[Long])
+
+  private def requireSize(
+      id: TableId, options: GlobalTableOptions, rows: Long, bytes: Long): Unit = {
+    if (rows > options.maxRows) {
+      throw tooLarge(id.shortName, s"$rows rows", s"MAX ROWS ${options.maxRows}")
+    }
+    if (bytes > options.maxBytes) {
+      throw tooLarge(id.shortName, s"$bytes bytes of rows", s"MAX BYTES ${options.maxBytes}")
+    }
+  }
 
   def tooLarge(table: String, size: String, limit: String, cause: Option[Throwable] = None)
       : Throwable =

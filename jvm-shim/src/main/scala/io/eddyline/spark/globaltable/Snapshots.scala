@@ -24,22 +24,29 @@ private[globaltable] class Snapshots(val root: Path, conf: Configuration) extend
 
   private lazy val files: FileSystem = root.getFileSystem(conf)
 
-  def path(version: Version): Path = path(version.name)
+  def path(version: Version): Path = new Path(root, folder(version))
 
-  private def path(name: String): Path = new Path(root, s"$PREFIX$name")
+  private def folder(version: Version): String = s"$PREFIX${version.name}"
 
   /** The version of that name, if its snapshot is still there. */
   def find(name: String): Option[Version] =
-    try Some(read(path(name)))
+    try Some(read(new Path(root, s"$PREFIX$name")))
     catch { case _: FileNotFoundException => None }
 
   /** What there is, oldest first. */
-  def all: Seq[Version] = folders.map(_.getPath).flatMap { path =>
+  def all: Seq[Version] = list.map(_.getPath).filter(_.getName.startsWith(PREFIX)).flatMap { path =>
     try Some(read(path))
     catch { case _: FileNotFoundException => None } // collected just now
   }.sortBy(version => (version.number, version.name))
 
   def newest: Option[Version] = all.lastOption
+
+  /** The newest, or one that another driver published at the same time, if it has that content. */
+  def newest(fingerprint: String): Option[Version] = {
+    val there = all
+    there.find(version =>
+      version.number == there.last.number && version.fingerprint == fingerprint)
+  }
 
   /**
    * Writes and publishes a snapshot.
@@ -50,8 +57,8 @@ private[globaltable] class Snapshots(val root: Path, conf: Configuration) extend
   def publish(write: Path => Option[Version]): Option[Version] = {
     files.mkdirs(root)
     val draft = new Path(root, s"$DRAFT${UUID.randomUUID}")
-    try write(draft).map { content =>
-      val number = all.lastOption.fold(1L)(_.number + 1)
+    try write(draft).map(content => newest(content.fingerprint).getOrElse {
+      val number = newest.fold(1L)(_.number + 1)
       val version = content.copy(
         name = s"$number-${content.fingerprint}",
         number = number,
@@ -62,34 +69,37 @@ private[globaltable] class Snapshots(val root: Path, conf: Configuration) extend
       try FileContext.getFileContext(root.toUri, conf)
         .rename(draft, path(version), Options.Rename.NONE)
       catch { case _: FileAlreadyExistsException => } // another driver was first with the same
-      version
-    }
+      read(path(version))
+    })
     finally remove(draft)
   }
 
   /**
-   * Removes old snapshots: all but the newest `keep`, those younger than the retention, and
-   * `spare`. Drafts of drivers that died go too.
+   * Removes snapshots: all but the newest `keep`, those that had no successor as long ago as the
+   * retention, and `spare`. Drafts of drivers that died go too.
    */
-  def collect(keep: Int, retention: Duration, spare: Option[Version]): Unit = {
-    val before = System.currentTimeMillis - retention.toMillis
-    def isOld(folder: FileStatus) = folder.getModificationTime < before
-    val spared = all.takeRight(keep).map(path).toSet ++ spare.map(path)
-    val old = folders.filter(isOld).map(_.getPath).filterNot(folder => spared(plain(folder)))
-    val drafts = list.filter(_.getPath.getName.startsWith(DRAFT)).filter(isOld).map(_.getPath)
-    (old ++ drafts).foreach(remove)
+  def collect(keep: Int, retention: Duration, spare: Option[Version]): Unit = try {
+    val now = System.currentTimeMillis
+    val there = list.map(folder => folder.getPath.getName -> folder.getModificationTime).toMap
+    val versions = all
+    val old = versions.zip(versions.drop(1)).dropRight(keep - 1).collect {
+      case (version, next) if there.get(folder(next)).exists(_ < now - retention.toMillis) =>
+        folder(version)
+    }.filterNot(spare.map(folder).contains)
+    val drafts = there.collect {
+      case (name, time) if name.startsWith(DRAFT) && time < now - DRAFT_MS => name
+    }
+    (old ++ drafts).foreach(name => remove(new Path(root, name)))
+  } catch {
+    case NonFatal(e) => logWarning(s"$root cannot be cleaned", e)
   }
 
   /** Removes everything. */
   def drop(): Unit = remove(root)
 
-  private def folders: Seq[FileStatus] = list.filter(_.getPath.getName.startsWith(PREFIX))
-
   private def list: Seq[FileStatus] =
     try files.listStatus(root).toSeq
     catch { case _: FileNotFoundException => Nil }
-
-  private def plain(path: Path): Path = new Path(root, path.getName)
 
   private def read(folder: Path): Version = {
     val in = files.open(new Path(folder, VersionFile.NAME))
@@ -104,4 +114,7 @@ private[globaltable] class Snapshots(val root: Path, conf: Configuration) extend
 private[globaltable] object Snapshots {
   private val PREFIX = "v="
   private val DRAFT = "_draft-"
+
+  /** Longer than any driver writes. */
+  private val DRAFT_MS = Duration.ofDays(1).toMillis
 }

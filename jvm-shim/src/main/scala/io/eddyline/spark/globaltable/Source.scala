@@ -17,12 +17,14 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
  * What a source looks like at one moment.
  *
  * @param fingerprint equal if nothing has changed; None if only reading all of it can tell
- * @param gated whether the source tells when a write is complete
+ * @param gates how many of its folders have a `_SUCCESS`
+ * @param committed whether all of it tells when a write is complete
  * @param writing whether a write is not complete
  */
 private[globaltable] case class Probe(
     fingerprint: Option[String],
-    gated: Boolean = false,
+    gates: Int = 0,
+    committed: Boolean = true,
     writing: Boolean = false)
 
 /**
@@ -43,6 +45,8 @@ private[globaltable] class Source(val relation: GlobalRelation, globals: GlobalT
   /** Without GlobalTable nodes: a query over global tables reads their current versions. */
   def content: LogicalPlan = live.transformDownWithSubqueries {
     case GlobalRelation(base) if base.id != relation.id => pinned(base).relation(globals.session)
+    case table @ LogicalRelation(files: HadoopFsRelation, _, _, _, _) =>
+      table.copy(relation = Source.uncached(files))
   }
 
   /** The catalog's own version, if every version can be read again as it was. */
@@ -60,7 +64,8 @@ private[globaltable] class Source(val relation: GlobalRelation, globals: GlobalT
     val changing = changesByItself || parts.exists(_.fingerprint.isEmpty)
     Probe(
       if (changing) None else Some(Source.digest(known)),
-      parts.exists(_.gated),
+      parts.map(_.gates).sum,
+      parts.forall(_.committed),
       parts.exists(_.writing))
   }
 
@@ -68,30 +73,28 @@ private[globaltable] class Source(val relation: GlobalRelation, globals: GlobalT
     case GlobalRelation(base) if base.id != relation.id =>
       Probe(pinned(base).version.map(_.name))
     case LogicalRelation(files: HadoopFsRelation, _, table, _, _) =>
-      look(files.location.rootPaths ++ table.toSeq.flatMap(partitions))
+      look(files.location.rootPaths, table)
     case hive: HiveTableRelation =>
-      look(hive.tableMeta.storage.locationUri.map(new Path(_)).toSeq ++ partitions(hive.tableMeta))
+      look(hive.tableMeta.storage.locationUri.map(new Path(_)).toSeq, Some(hive.tableMeta))
     case table: DataSourceV2Relation => Probe(Option(table.table.version).map(table.name + _))
     case _: LocalRelation | _: OneRowRelation | _: Range => Probe(Some(""))
     case _ => Probe(None)
   }
 
-  private def look(roots: Seq[Path]): Probe = {
-    val listing = FileListing.of(roots, globals.hadoopConf)
-    Probe(Some(listing.fingerprint.toHexString), listing.gated, listing.writing)
-  }
-
-  /** Those that lie outside of their table's folder. */
-  private def partitions(table: CatalogTable): Seq[Path] =
-    if (table.partitionColumnNames.isEmpty) {
-      Nil
-    } else {
+  /** Of a table with partitions those that the catalog knows count, wherever they lie. */
+  private def look(roots: Seq[Path], table: Option[CatalogTable]): Probe = {
+    val partitions = table.toSeq.filter(_.partitionColumnNames.nonEmpty).flatMap(table =>
       globals.session.sharedState.externalCatalog
-        .listPartitions(table.database, table.identifier.table)
-        .flatMap(_.storage.locationUri).map(new Path(_))
-        .filterNot(path => table.storage.locationUri.exists(root =>
-          path.toUri.getPath.startsWith(root.getPath)))
-    }
+        .listPartitions(table.database, table.identifier.table))
+    val places = partitions.flatMap(_.storage.locationUri).map(new Path(_))
+    def isWithin(place: Path) = roots.exists(root =>
+      s"${place.toUri.getPath}/".startsWith(s"${root.toUri.getPath}/"))
+    val listing = FileListing.of(roots ++ places.filterNot(isWithin), globals.hadoopConf)
+    val known = partitions.map(part => s"${part.spec}${part.storage.locationUri.mkString}").sorted
+    Probe(
+      Some(Source.digest(listing.fingerprint.toHexString +: known)),
+      listing.gates, listing.committed, listing.writing)
+  }
 
   private def definition: String = relation.plan match {
     case view: View => view.desc.viewText.mkString
@@ -146,6 +149,13 @@ private[globaltable] object Source {
         table.copy(table = catalog.loadTable(identifier, version))
       case _ => table
     }
+
+  /**
+   * The same files, but another plan than the one of CACHE TABLE: what Spark has cached of a source
+   * may be older than the source.
+   */
+  private def uncached(files: HadoopFsRelation): HadoopFsRelation =
+    files.copy(options = files.options + ("eddyline.uncached" -> "true"))(files.sparkSession)
 
   /** As many hexadecimal digits as make an accident unlikely. */
   private def digest(parts: Seq[String]): String = {

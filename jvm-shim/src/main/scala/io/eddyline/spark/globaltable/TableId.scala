@@ -3,7 +3,7 @@ package io.eddyline.spark.globaltable
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, Table}
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
  * One life of a table: a table dropped and made again, or of another schema, is another one.
@@ -40,7 +40,10 @@ object TableId {
 
   def of(catalog: CatalogPlugin, identifier: Identifier, table: Table): TableId = TableId(
     catalog.name +: identifier.namespace.toSeq :+ identifier.name,
-    s"${Option(table.id).getOrElse("")}/${hash(table.schema)}")
+    s"${Option(table.id).getOrElse("")}/${hash(schema(table))}")
+
+  private def schema(table: Table): StructType = StructType(
+    table.columns.map(column => StructField(column.name, column.dataType, column.nullable)))
 
   private def hash(schema: StructType): String = Integer.toHexString(schema.json.hashCode)
 }

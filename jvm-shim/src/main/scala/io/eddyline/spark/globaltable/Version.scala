@@ -9,7 +9,7 @@ package io.eddyline.spark.globaltable
  * @param rows in it, if they were counted
  * @param bytes of the snapshot's files
  * @param nullKeys rows that were dropped for a NULL in the primary key
- * @param gated whether the source tells by `_SUCCESS` that a write is complete
+ * @param gates how many folders of the source had a `_SUCCESS`
  */
 case class Version(
     name: String,
@@ -18,4 +18,4 @@ case class Version(
     rows: Option[Long] = None,
     bytes: Option[Long] = None,
     nullKeys: Long = 0,
-    gated: Boolean = false)
+    gates: Int = 0)

@@ -15,7 +15,7 @@ private[globaltable] object VersionFile {
       .put("number", version.number)
       .put("fingerprint", version.fingerprint)
       .put("nullKeys", version.nullKeys)
-      .put("gated", version.gated)
+      .put("gates", version.gates)
     version.rows.foreach(node.put("rows", _))
     version.bytes.foreach(node.put("bytes", _))
     json.writeValueAsBytes(node)
@@ -31,6 +31,6 @@ private[globaltable] object VersionFile {
       long("rows"),
       long("bytes"),
       long("nullKeys").getOrElse(0L),
-      Option(node.get("gated")).exists(_.booleanValue))
+      Option(node.get("gates")).fold(0)(_.intValue))
   }
 }

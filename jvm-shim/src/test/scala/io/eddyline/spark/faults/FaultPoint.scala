@@ -8,6 +8,7 @@ class InjectedFault(place: String) extends RuntimeException(s"injected fault: $p
  *
  * The places in the life of a micro-batch, in their order:
  *  - `offset log`: before and after `offsets/<batch>` gets its name
+ *  - `in version record`: before and after `eddyline/global/<batch>` gets its name
  *  - `before state commit`: a task is about to commit its state store
  *  - `in state commit`: before and after a file of the state's new version gets its name
  *  - `after state commit`: a task's store is committed, or the sink has the rows and wrote none
@@ -17,6 +18,7 @@ class InjectedFault(place: String) extends RuntimeException(s"injected fault: $p
  */
 object FaultPoint {
   val OffsetLog = "offset log"
+  val InVersionRecord = "in version record"
   val BeforeStateCommit = "before state commit"
   val InStateCommit = "in state commit"
   val AfterStateCommit = "after state commit"

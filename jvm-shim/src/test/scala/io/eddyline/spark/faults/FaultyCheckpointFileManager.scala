@@ -28,6 +28,7 @@ object FaultyCheckpointFileManager {
   private def place(path: Path): Option[String] = (path.getParent.getName, path.getName) match {
     case ("offsets", Batch()) => Some(FaultPoint.OffsetLog)
     case ("commits", Batch()) => Some(FaultPoint.InCommitLog)
+    case ("global", Batch()) => Some(FaultPoint.InVersionRecord)
     case (_, State(_)) => Some(FaultPoint.InStateCommit)
     case _ => None
   }

@@ -4,9 +4,10 @@ import java.util.Properties
 
 import org.apache.spark.SparkContext
 import org.apache.spark.broadcast.Broadcast
-import org.apache.spark.sql.Row
+import org.apache.spark.sql.{Column, Row}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.classic.{DataFrame, Dataset, SparkSession}
+import org.apache.spark.sql.classic.{DataFrame, Dataset, ExpressionUtils, SparkSession}
 
 /** What only code in Spark's packages can do with a session. */
 object Sessions {
@@ -17,6 +18,8 @@ object Sessions {
   /** The plan as a DataFrame; a command is executed. */
   def frame(session: SparkSession, plan: LogicalPlan): DataFrame =
     session.withActive(Dataset.ofRows(session, plan))
+
+  def column(expression: Expression): Column = ExpressionUtils.column(expression)
 
   /** The plan of a DataFrame, analyzed. */
   def plan(frame: Dataset[Row]): LogicalPlan = frame.logicalPlan

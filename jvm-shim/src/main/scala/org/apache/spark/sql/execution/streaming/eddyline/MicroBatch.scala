@@ -13,23 +13,35 @@ import org.apache.spark.sql.execution.streaming.runtime.{MicroBatchExecution, St
  *
  * @param run of the streaming query
  * @param checkpoint its root
- * @param isContinuous whether one plan serves the whole run, and there are no micro-batches
+ * @param isNew whether this run chose its offsets; else they were in the offset log before
  */
-case class MicroBatch(run: UUID, checkpoint: String, batch: Long, isContinuous: Boolean)
+case class MicroBatch(run: UUID, checkpoint: String, batch: Long, isNew: Boolean)
 
 object MicroBatch {
 
+  /** What Spark measures of a micro-batch that is new, before it plans it. */
+  private val WRITING_OFFSETS = "walCommit"
+
   /** As Spark notes it on the thread, which foreachBatch and its queries inherit. */
-  def current(session: SparkSession): Option[MicroBatch] = {
-    val context = session.sparkContext
+  def current(session: SparkSession): Option[MicroBatch] =
     for {
-      id <- Option(context.getLocalProperty(StreamExecution.QUERY_ID_KEY))
-      batch <- Option(context.getLocalProperty(MicroBatchExecution.BATCH_ID_KEY))
-      query <- Option(session.sharedState.activeStreamingQueries.get(UUID.fromString(id)))
+      query <- query(session)
+      batch <- Option(session.sparkContext.getLocalProperty(MicroBatchExecution.BATCH_ID_KEY))
     } yield MicroBatch(
-      query.runId, query.resolvedCheckpointRoot, batch.toLong,
-      query.isInstanceOf[ContinuousExecution])
-  }
+      query.runId,
+      query.resolvedCheckpointRoot,
+      batch.toLong,
+      query.getLatestExecutionContext().getDuration(WRITING_OFFSETS).isDefined)
+
+  /** Whether one plan serves the whole run that the thread works for: there are no micro-batches. */
+  def isContinuous(session: SparkSession): Boolean =
+    query(session).exists(_.isInstanceOf[ContinuousExecution])
+
+  private def query(session: SparkSession): Option[StreamExecution] =
+    for {
+      id <- Option(session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
+      query <- Option(session.sharedState.activeStreamingQueries.get(UUID.fromString(id)))
+    } yield query
 
   /** The runs that have not ended. */
   def activeRuns(session: SparkSession): Set[UUID] =

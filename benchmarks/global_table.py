@@ -1,0 +1,399 @@
+"""CREATE GLOBAL TABLE against the broadcast and sort-merge joins that Spark users have today.
+
+    python benchmarks/global_table.py [--quick]
+
+Streams: every way runs its own stream all the time, and one of them at a time gets a micro-batch;
+the ways take turns, a block of micro-batches each, and each turn changes direction. The batch query
+and the refresh take turns as well. All figures are medians of the CPU and wall time of the whole
+process, with its garbage collector and whatever refreshes in the background.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import runpy
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from measure import DATA, ROOT, jvm_cpu_seconds, report, session
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+FOLDER = DATA / "global_table"
+FLOOR, HINT, CACHED, MERGE, GLOBAL = (
+    "no join",
+    "BROADCAST",
+    "CACHE + BROADCAST",
+    "MERGE",
+    "global table",
+)
+THERE, TO_BUILD, REFRESH = "global, replica there", "global, to build", "REFRESH GLOBAL TABLE"
+NODES = {
+    FLOOR: "MicroBatchScan",
+    HINT: "BroadcastExchange",
+    CACHED: "InMemoryTableScan",
+    MERGE: "SortMergeJoin",
+    GLOBAL: "GlobalLookup",
+}
+MOST_OF_FLOOR, LEAST_OF_HINT, MOST_OF_BROADCAST = 1.15, 5.0, 1.0
+
+Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much is run.
+
+    Attributes:
+        small: rows of a small dimension.
+        large: rows of the large one.
+        star: dimensions of the star.
+        rows: of a micro-batch.
+        warm: micro-batches of each way before the turns.
+        turns: of each way.
+        block: measured micro-batches a turn; one before them is not.
+        facts: rows of the batch query.
+        repeats: of the batch query and the refresh.
+    """
+
+    small: int = 10_000
+    large: int = 1_000_000
+    star: int = 4
+    rows: int = 1_000
+    warm: int = 8
+    turns: int = 4
+    block: int = 4
+    facts: int = 5_000_000
+    repeats: int = 5
+
+
+@dataclass
+class Figures:
+    """Of one way, an item a run, in ms."""
+
+    cpu: list[float] = field(default_factory=list)
+    wall: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A fact side and its dimensions.
+
+    Attributes:
+        title: in the report.
+        size: rows of each dimension.
+        dimensions: how many.
+        ways: that run it.
+    """
+
+    title: str
+    size: int
+    dimensions: int
+    ways: tuple[str, ...]
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns of the facts, over their row number `value`; a fifth finds no match."""
+        found = (
+            f"pmod(xxhash64(value, {i}), {self.size * 5 // 4}) AS k{i}"
+            for i in range(self.dimensions)
+        )
+        return ["value AS id", *found]
+
+    def sql(self, way: str, facts: str) -> str:
+        """The query of a way."""
+        prefix = {CACHED: "cached", GLOBAL: "global"}.get(way, "dim")
+        numbers = range(self.dimensions) if way != FLOOR else ()
+        columns = ", ".join(["f.*", *(f"d{i}.name AS n{i}, d{i}.price AS p{i}" for i in numbers)])
+        joins = " ".join(
+            f"LEFT JOIN {prefix}_{self.size}_{i} AS d{i} ON f.k{i} = d{i}.k" for i in numbers
+        )
+        aliases = ", ".join(f"d{i}" for i in numbers)
+        kind = {HINT: "BROADCAST", CACHED: "BROADCAST", MERGE: "MERGE"}.get(way)
+        hint = f"/*+ {kind}({aliases}) */ " if kind else ""
+        return f"SELECT {hint}{columns} FROM {facts} AS f {joins}"
+
+
+def dimension(size: int, salt: int) -> str:
+    """The rows of a dimension."""
+    return (
+        f"SELECT id AS k, concat('name-', hex(xxhash64(id, {salt}))) AS name, "
+        f"hex(xxhash64(id, {salt}, 1)) AS label, pmod(xxhash64(id, {salt}, 2), 100000) AS price "
+        f"FROM range(0, {size}, 1, 2)"
+    )
+
+
+def create(spark: SparkSession, size: int, number: int) -> None:
+    """A dimension: as a table, as another one that is cached, and as a global table."""
+    name = f"{size}_{number}"
+    for prefix in ("dim", "cached"):
+        spark.sql(f"CREATE TABLE {prefix}_{name} USING parquet AS {dimension(size, number)}")
+    spark.sql(f"CACHE TABLE cached_{name}")
+    spark.sql(f"CREATE GLOBAL TABLE global_{name} PRIMARY KEY (k) AS SELECT * FROM dim_{name}")
+
+
+class Stream:
+    """A stream that gets a micro-batch when it is asked to.
+
+    Attributes:
+        name: of its checkpoint and of its table in memory.
+        query: that runs.
+    """
+
+    def __init__(self, spark: SparkSession, case: Case, way: str, *, kept: bool) -> None:
+        """Start it; its rows are kept in memory or thrown away."""
+        from pyspark.sql.classic.dataframe import DataFrame as Classic  # noqa: PLC0415
+
+        jvm = spark._jvm
+        memory = jvm.org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+        self._range = getattr(getattr(jvm.scala.collection.immutable, "Range$"), "MODULE$")
+        self._source = memory.apply(jvm.org.apache.spark.sql.Encoders.INT(), spark._jsparkSession)
+        self._next = 0
+        self.name = "_".join((*way.split(" ")[:1], str(case.size), str(case.dimensions)))
+        facts: DataFrame = Classic(self._source.toDF(), spark)
+        facts.selectExpr(*case.keys).createOrReplaceTempView("facts")
+        folder = FOLDER / "checkpoints" / self.name
+        shutil.rmtree(folder, ignore_errors=True)
+        writer = spark.sql(case.sql(way, "facts")).writeStream.outputMode("append")
+        if kept:
+            writer = writer.format("memory").queryName(self.name)
+        else:
+            writer = writer.format("noop").option("checkpointLocation", str(folder))
+        self.query: StreamingQuery = writer.start()
+
+    def batch(self, rows: int, cpu: Callable[[], float]) -> float:
+        """Process one micro-batch; returns its CPU seconds."""
+        numbers = self._range.apply(self._next, self._next + rows)
+        self._next += rows
+        start = cpu()
+        self._source.addData(numbers)
+        self.query.processAllAvailable()
+        return cpu() - start
+
+    def wall(self) -> float:
+        """How long the last micro-batch took, in ms."""
+        done = [p for p in self.query.recentProgress if p["numInputRows"]]
+        return float(done[-1]["durationMs"]["triggerExecution"])
+
+    def plan(self) -> str:
+        """What Spark ran last."""
+        return str(self.query._jsq.explainInternal(False))
+
+
+def check(spark: SparkSession, case: Case, plan: Plan) -> None:
+    """All ways run as what they are and give the same rows; the floor gives its columns of them."""
+    digests: dict[str, set[tuple[Any, ...]]] = {"facts": set(), "all": set()}
+    for way in case.ways:
+        stream = Stream(spark, case, way, kept=True)
+        for _ in range(plan.warm):
+            stream.batch(plan.rows, time.process_time)
+        assert NODES[way] in stream.plan(), stream.plan()
+        assert way != FLOOR or "Join" not in stream.plan(), stream.plan()
+        rows = spark.table(stream.name)
+        stream.query.stop()
+        facts = ["id", *(f"k{i}" for i in range(case.dimensions))]
+        digests["facts"].add(digest(rows.select(facts)))
+        if way != FLOOR:
+            digests["all"].add(digest(rows))
+        spark.catalog.dropTempView(stream.name)
+    assert all(len(found) == 1 for found in digests.values()), (case, digests)
+    assert next(iter(digests["facts"]))[0] == plan.warm * plan.rows, digests
+
+
+def digest(frame: DataFrame) -> tuple[Any, ...]:
+    """The number of the rows and a hash that does not see their order."""
+    hashed = frame.selectExpr(f"xxhash64({', '.join(frame.columns)}) AS h")
+    return tuple(hashed.selectExpr("count(*)", "bit_xor(h)").collect()[0])
+
+
+def in_turns(turns: int, ways: dict[str, Callable[[], None]]) -> None:
+    """Run each way so often; each turn changes direction."""
+    order = list(ways)
+    for _ in range(turns):
+        for way in order:
+            ways[way]()
+        order.reverse()
+
+
+def streams(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
+    """The micro-batches of all ways."""
+    check(spark, case, plan)
+    figures = {way: Figures() for way in case.ways}
+    running = {way: Stream(spark, case, way, kept=False) for way in case.ways}
+
+    def cpu() -> float:
+        return jvm_cpu_seconds(spark)
+
+    def block(way: str) -> None:
+        spark._jvm.System.gc()  # not in the time of the next way
+        running[way].batch(plan.rows, cpu)
+        for _ in range(plan.block):
+            figures[way].cpu.append(running[way].batch(plan.rows, cpu) * 1000)
+            figures[way].wall.append(running[way].wall())
+
+    for stream in running.values():
+        for _ in range(plan.warm):
+            stream.batch(plan.rows, cpu)
+    in_turns(plan.turns, {way: lambda way=way: block(way) for way in running})
+    for stream in running.values():
+        stream.query.stop()
+    return figures
+
+
+def new_driver(spark: SparkSession) -> None:
+    """Forget the replicas, as if the driver were a new one; the snapshots stay."""
+    spark._jvm.org.apache.spark.eddyline.Drivers.restart(spark._jsparkSession, {})
+
+
+def timed(spark: SparkSession, into: Figures, body: Callable[[], object]) -> None:
+    """Run something and append its figures."""
+    spark._jvm.System.gc()
+    cpu, start = jvm_cpu_seconds(spark), time.perf_counter()
+    body()
+    into.wall.append((time.perf_counter() - start) * 1000)
+    into.cpu.append((jvm_cpu_seconds(spark) - cpu) * 1000)
+
+
+def batch(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
+    """One large query over a table of facts."""
+    numbers = spark.range(0, plan.facts, 1, 4).withColumnRenamed("id", "value")
+    numbers.selectExpr(*case.keys).write.mode("overwrite").parquet(f"{FOLDER}/facts")
+    spark.read.parquet(f"{FOLDER}/facts").createOrReplaceTempView("facts")
+    assert len({digest(spark.sql(case.sql(way, "facts"))) for way in (HINT, GLOBAL)}) == 1
+    queries = {FLOOR: FLOOR, HINT: HINT, THERE: GLOBAL, TO_BUILD: GLOBAL}
+    figures = {way: Figures() for way in queries}
+
+    def run(way: str) -> None:
+        if way == TO_BUILD:
+            new_driver(spark)
+        frame = spark.sql(case.sql(queries[way], "facts"))
+        timed(spark, figures[way], frame.write.format("noop").mode("overwrite").save)
+
+    in_turns(plan.repeats + 1, {way: lambda way=way: run(way) for way in queries})
+    for figure in figures.values():
+        del figure.cpu[0], figure.wall[0]
+    return figures
+
+
+def refresh(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
+    """A new version of a table whose replica is in use: its snapshot and its replica."""
+    figure = Figures()
+    name = f"{case.size}_0"
+    spark.sql(f"ALTER GLOBAL TABLE global_{name} SET REFRESH MANUAL")
+    spark.sql(case.sql(GLOBAL, "facts")).write.format("noop").mode("overwrite").save()
+    for i in range(plan.repeats + 1):
+        spark.sql(f"INSERT OVERWRITE dim_{name} {dimension(case.size, 100 + i)}")
+        timed(spark, figure, lambda: spark.sql(f"REFRESH GLOBAL TABLE global_{name}"))
+        tables = (f"{prefix}_{name}" for prefix in ("dim", "global"))
+        assert len({digest(spark.table(table)) for table in tables}) == 1
+    return {REFRESH: Figures(figure.cpu[1:], figure.wall[1:])}
+
+
+def table(title: str, figures: dict[str, Figures]) -> Rows:
+    """A row of the report for each way."""
+    rows: Rows = []
+    for way, figure in figures.items():
+        cpu = median(figure.cpu)
+        floor, hint = (
+            round(cpu / median(figures[other].cpu), 2) if other in figures else ""
+            for other in (FLOOR, HINT)
+        )
+        rows.append(
+            {
+                "case": title,
+                "way": way,
+                "CPU ms": round(cpu),
+                "least": round(min(figure.cpu)),
+                "x floor": floor,
+                "x BROADCAST": hint,
+                "wall ms": round(median(figure.wall)),
+                "runs": len(figure.cpu),
+            }
+        )
+    return rows
+
+
+def aims(figures: dict[str, dict[str, Figures]], large: str, batch: str) -> list[str]:
+    """Whether global tables do what they are for."""
+    lines = []
+
+    def judge(text: str, of: Figures, by: Figures, most: float) -> None:
+        ratio = round(median(of.cpu) / median(by.cpu), 2)
+        lines.append(f"aim {'held' if ratio <= most else 'MISSED'}: {text} {ratio} <= {most}")
+
+    for title, ways in figures.items():
+        if GLOBAL in ways:
+            judge(f"{title}, CPU by that of {FLOOR}", ways[GLOBAL], ways[FLOOR], MOST_OF_FLOOR)
+    ways = figures[large]
+    times = round(median(ways[HINT].cpu) / median(ways[GLOBAL].cpu), 1)
+    held = "held" if times >= LEAST_OF_HINT else "MISSED"
+    lines.append(f"aim {held}: {large}, CPU of {HINT} by that of ours {times} >= {LEAST_OF_HINT}")
+    ways = figures[batch]
+    for way in (THERE, TO_BUILD):
+        judge(f"{batch}, {way}, CPU by that of {HINT}", ways[way], ways[HINT], MOST_OF_BROADCAST)
+    return lines
+
+
+def test_jar() -> Path:
+    """The jar with the class `Drivers`."""
+    build = runpy.run_path(str(ROOT / "jvm-shim/build.py"))
+    return Path(build["build_test_jar"](ROOT))
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small tables and few batches")
+    quick = parser.parse_args().quick
+    plan = Plan(1_000, 20_000, 2, 1_000, 4, 2, 2, 100_000, 1) if quick else Plan()
+    load = os.getloadavg()[0]
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    spark = session(
+        **{
+            "spark.driver.extraClassPath": str(test_jar()),
+            "spark.log.level": "OFF",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.sql.warehouse.dir": str(FOLDER / "warehouse"),
+            # the streams that wait for their turn
+            "spark.sql.streaming.pollingDelay": "200ms",
+        }
+    )
+    one = (FLOOR, HINT, CACHED, MERGE, GLOBAL)
+    small = Case(f"dimension of {plan.small:,}", plan.small, 1, one)
+    large = Case(f"dimension of {plan.large:,}", plan.large, 1, one)
+    star = Case(f"{plan.star} of {plan.small:,}", plan.small, plan.star, (FLOOR, HINT, GLOBAL))
+    query = Case(f"batch: {plan.facts:,} facts, {plan.large:,}", plan.large, 1, ())
+    for i in range(plan.star):
+        create(spark, plan.small, i)
+    create(spark, plan.large, 0)
+    figures = {case.title: streams(spark, case, plan) for case in (small, large, star)}
+    figures[query.title] = batch(spark, query, plan)
+    figures[f"refresh of {plan.large:,}"] = refresh(spark, large, plan)
+    report(
+        "global_table",
+        f"LEFT joins: micro-batches of {plan.rows:,} rows, one large batch query, one refresh",
+        [row for title, ways in figures.items() for row in table(title, ways)],
+        [
+            "CPU ms: of the whole process for a micro-batch, the query or the refresh, medians",
+            "x floor, x BROADCAST: CPU ms by that of no join and of the BROADCAST hint",
+            "all ways give the same rows; no join gives their columns of the facts",
+            "to build: by a new driver, which finds the snapshot but has to build the replica",
+            "refresh: snapshot and replica of a source that was overwritten",
+            f"load of the machine (1 minute) at the start {load:.1f}",
+            *aims(figures, large.title, query.title),
+        ],
+        keep=not quick,
+    )
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+package org.apache.spark.sql.execution.joins.eddyline
+
+import java.io._
+
+import com.esotericsoftware.kryo.Kryo
+import com.esotericsoftware.kryo.io.{Input, Output}
+import org.apache.spark.{SparkEnv, SparkException}
+import org.apache.spark.internal.config.{BUFFER_PAGESIZE, MEMORY_OFFHEAP_ENABLED}
+import org.apache.spark.memory.{TaskMemoryManager, UnifiedMemoryManager}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.execution.joins._
+import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.map.BytesToBytesMap
+
+/**
+ * Spark's relation for joins by any key, in small pages of memory, on the driver and on executors.
+ * Spark's own takes a page of up to 64 MiB for a relation of a few rows.
+ *
+ * Joins look up in read-only copies. What an executor deserializes is good for making those: it is
+ * written as the fields of key and row, the number of rows, and of each the length and the bytes of
+ * key and row.
+ */
+private[joins] class CompactRelation private[joins] (
+    private var keyFields: Int,
+    private var fields: Int,
+    private var map: BytesToBytesMap)
+  extends UnsafeHashedRelation(keyFields, fields, map) {
+  def this() = this(0, 0, null) // to be read into
+
+  override def asReadOnlyCopy(): CompactRelation = new CompactRelation(keyFields, fields, map)
+
+  override def keyIsUnique: Boolean = map.numKeys == map.numValues
+
+  override def estimatedSize: Long = map.getTotalMemoryConsumption
+
+  override def close(): Unit = map.free()
+
+  override def writeExternal(out: ObjectOutput): Unit = writeTo(out)
+
+  override def readExternal(in: ObjectInput): Unit = readFrom(in)
+
+  override def write(kryo: Kryo, out: Output): Unit = writeTo(new DataOutputStream(out))
+
+  override def read(kryo: Kryo, in: Input): Unit = readFrom(new DataInputStream(in))
+
+  private def writeTo(out: DataOutput): Unit = {
+    out.writeInt(keyFields)
+    out.writeInt(fields)
+    out.writeInt(map.numValues)
+    var buffer = new Array[Byte](256)
+    def write(base: AnyRef, offset: Long, length: Int): Unit = {
+      if (length > buffer.length) buffer = new Array[Byte](length)
+      Platform.copyMemory(base, offset, buffer, Platform.BYTE_ARRAY_OFFSET, length)
+      out.writeInt(length)
+      out.write(buffer, 0, length)
+    }
+    val rows = map.iterator()
+    while (rows.hasNext) {
+      val row = rows.next()
+      write(row.getKeyBase, row.getKeyOffset, row.getKeyLength)
+      write(row.getValueBase, row.getValueOffset, row.getValueLength)
+    }
+  }
+
+  private def readFrom(in: DataInput): Unit = {
+    keyFields = in.readInt()
+    fields = in.readInt()
+    val rows = in.readInt()
+    map = CompactRelation.emptyMap(rows)
+    def read(): Array[Byte] = {
+      val bytes = new Array[Byte](in.readInt())
+      in.readFully(bytes)
+      bytes
+    }
+    (1 to rows).foreach { _ =>
+      val (key, value) = (read(), read())
+      CompactRelation.add(map, key, Platform.BYTE_ARRAY_OFFSET, key.length,
+        value, Platform.BYTE_ARRAY_OFFSET, value.length)
+    }
+  }
+}
+
+private[joins] object CompactRelation {
+  private val PAGE = 1L << 20
+
+  /** @param count of the rows */
+  def apply(
+      rows: Iterator[InternalRow],
+      key: Seq[Expression],
+      count: Long,
+      isNullAware: Boolean): HashedRelation = {
+    val map = emptyMap(count)
+    val keyOf = UnsafeProjection.create(key)
+    var fields = 0
+    var hasNullKey = false
+    rows.takeWhile(_ => !hasNullKey).foreach { row =>
+      val value = row.asInstanceOf[UnsafeRow]
+      val rowKey = keyOf(value)
+      fields = value.numFields
+      if (!rowKey.anyNull) {
+        add(map, rowKey.getBaseObject, rowKey.getBaseOffset, rowKey.getSizeInBytes,
+          value.getBaseObject, value.getBaseOffset, value.getSizeInBytes)
+      } else {
+        hasNullKey = isNullAware // then NOT IN is true of no row
+      }
+    }
+    if (hasNullKey) {
+      map.free()
+      HashedRelationWithAllNullKeys
+    } else {
+      new CompactRelation(key.size, fields, map)
+    }
+  }
+
+  def emptyMap(rows: Long): BytesToBytesMap =
+    new BytesToBytesMap(memory(), math.min(rows * 3 / 2 + 1, 1 << 28).toInt, PAGE)
+
+  /** Memory of no task: the relation outlives them all. */
+  def memory(): TaskMemoryManager = {
+    val conf = SparkEnv.get.conf.clone
+      .set(MEMORY_OFFHEAP_ENABLED.key, "false")
+      .set(BUFFER_PAGESIZE.key, s"${PAGE}b")
+    new TaskMemoryManager(new UnifiedMemoryManager(conf, Long.MaxValue, Long.MaxValue / 2, 1), 0)
+  }
+
+  def add(
+      map: BytesToBytesMap,
+      key: AnyRef, keyOffset: Long, keyLength: Int,
+      value: AnyRef, valueOffset: Long, valueLength: Int): Unit = {
+    val added = map.lookup(key, keyOffset, keyLength)
+      .append(key, keyOffset, keyLength, value, valueOffset, valueLength)
+    if (!added) throw new SparkException("There is not enough memory to build a hash relation")
+  }
+}

@@ -1,0 +1,162 @@
+-- Every named error of a statement, at its place in the text as typed.
+
+-- statement
+CREATE TABLE plain (k INT, name STRING) USING parquet
+
+-- statement
+INSERT INTO plain VALUES (1, 'a'), (1, 'b'), (2, 'c')
+
+-- statement
+CREATE VIEW v AS SELECT 1 AS k
+
+-- query error(EDDYLINE_GLOBAL_TABLE.NOT_GLOBAL, 42809)
+  DROP GLOBAL TABLE plain
+--                  ^^^^^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.NOT_GLOBAL, 42809)
+  DROP GLOBAL TABLE IF EXISTS default.v
+--                            ^^^^^^^^^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.NOT_GLOBAL, 42809)
+  REFRESH GLOBAL TABLE plain
+--                     ^^^^^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.NOT_GLOBAL, 42809)
+  CREATE OR REPLACE GLOBAL TABLE v AS SELECT 2 AS k
+--                               ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.NOT_GLOBAL, 42809)
+  CREATE GLOBAL TABLE IF NOT EXISTS plain (k INT) USING parquet
+--                                  ^^^^^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.NOT_FOUND, 42P01)
+  DESCRIBE GLOBAL TABLE nowhere
+--                      ^^^^^^^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.NOT_FOUND, 42P01)
+  SHOW CREATE GLOBAL TABLE default.nowhere
+--                         ^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.NOT_FOUND, 42P01)
+  ALTER GLOBAL TABLE nowhere SET REFRESH MANUAL
+--                   ^^^^^^^
+
+-- query error(TABLE_OR_VIEW_ALREADY_EXISTS, 42P07)
+  CREATE GLOBAL TABLE v AS SELECT 2 AS k
+
+-- query error(TABLE_OR_VIEW_ALREADY_EXISTS, 42P07)
+  CREATE GLOBAL TABLE plain (k INT) USING parquet
+
+-- query error(TABLE_OR_VIEW_NOT_FOUND, 42P01)
+  CREATE GLOBAL TABLE g AS SELECT k FROM nowhere
+--                                       ^^^^^^^
+
+-- query error(UNRESOLVED_COLUMN.WITH_SUGGESTION, 42703)
+  CREATE GLOBAL TABLE g AS SELECT key FROM plain
+--                                ^^^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.UNKNOWN_COLUMN, 42703)
+  CREATE GLOBAL TABLE g PRIMARY KEY (id) AS SELECT k FROM plain
+--                                   ^^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.UNKNOWN_COLUMN, 42703)
+  CREATE GLOBAL TABLE g (k INT) USING parquet PRIMARY KEY (id)
+--                                                         ^^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.PRIMARY_KEY_TWICE, 42601)
+  CREATE GLOBAL TABLE g (k INT, PRIMARY KEY (k)) USING parquet PRIMARY KEY (k)
+
+-- query error(EDDYLINE_GLOBAL_TABLE.KEY_MISSING, 42601)
+  CREATE GLOBAL TABLE g ON DUPLICATE KEY LATEST BY name AS SELECT k, name FROM plain
+--                                                 ^^^^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.BAD_LATEST_BY, 42703)
+  CREATE GLOBAL TABLE g PRIMARY KEY (k) ON DUPLICATE KEY LATEST BY ts AS SELECT k FROM plain
+--                                                                 ^^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY, 23505)
+  CREATE GLOBAL TABLE g PRIMARY KEY (k) AS SELECT k FROM plain
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOO_LARGE, 54000)
+  CREATE GLOBAL TABLE g MAX ROWS 2 AS SELECT k FROM plain
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOO_LARGE, 54000)
+  CREATE GLOBAL TABLE g PRIMARY KEY (k) MAX BYTES 10 AS SELECT DISTINCT k FROM plain
+
+-- query error(EDDYLINE_GLOBAL_TABLE.BAD_INTERVAL, 22023)
+  CREATE GLOBAL TABLE g REFRESH EVERY 1 MONTH AS SELECT k FROM plain
+--                                    ^^^^^^^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.BAD_INTERVAL, 22023)
+  CREATE GLOBAL TABLE g MAX STALENESS '-1 seconds' AS SELECT k FROM plain
+--                                    ^^^^^^^^^^^^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.BYTES, 22023)
+  CREATE GLOBAL TABLE g MAX BYTES 5 QB AS SELECT k FROM plain
+--                                ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.LOCATION_TWICE, 42601)
+  CREATE GLOBAL TABLE g (k INT) USING parquet OPTIONS (path '/a') LOCATION '/b'
+
+-- query error(EDDYLINE_GLOBAL_TABLE.FORMAT_NOT_SUPPORTED, 0A000)
+  CREATE GLOBAL TABLE g USING kafka OPTIONS (subscribe 't')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.NAME, 42601)
+  CREATE GLOBAL TABLE IDENTIFIER(concat('a', 'b')) AS SELECT 1
+
+-- query
+-- nothing of them stays
+SHOW GLOBAL TABLES
+-- result
+
+-- query
+SHOW TABLES
+-- result
+default	plain	false
+default	v	false
+
+-- statement
+-- a change that cannot be loaded is taken back
+CREATE GLOBAL TABLE g PRIMARY KEY (k) ON DUPLICATE KEY LATEST BY name AS SELECT k, name FROM plain
+
+-- query error(EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY, 23505)
+  ALTER GLOBAL TABLE g SET ON DUPLICATE KEY FAIL
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOO_LARGE, 54000)
+  CREATE OR REPLACE GLOBAL TABLE g MAX ROWS 1 AS SELECT k FROM plain
+
+-- query
+SELECT * FROM g
+-- result
+1	b
+2	c
+
+-- query
+SHOW CREATE GLOBAL TABLE g
+-- result ordered
+CREATE GLOBAL TABLE default.g
+PRIMARY KEY (k)
+ON DUPLICATE KEY LATEST BY name
+AS SELECT k, name FROM plain
+
+-- statement
+-- properties set by hand
+ALTER VIEW g SET TBLPROPERTIES ('eddyline.global.maxRows' = 'many')
+
+-- query error(EDDYLINE_GLOBAL_TABLE.BAD_PROPERTY, 22023)
+SHOW GLOBAL TABLES
+
+-- statement
+ALTER VIEW g SET TBLPROPERTIES ('eddyline.global.maxRows' = '7')
+
+-- statement
+CREATE GLOBAL TABLE files (k INT) USING parquet
+
+-- query error(EDDYLINE_GLOBAL_TABLE.HIDDEN_COLUMN, 0A000)
+SELECT _metadata.file_path FROM files
+
+-- a statement is no query
+
+-- query error(UNRESOLVABLE_TABLE_VALUED_FUNCTION, 42883)
+SELECT * FROM (SELECT * FROM __eddyline_global_table(action => 'show'))

@@ -1,0 +1,168 @@
+"""Streams that look rows up in global tables whose sources change under them."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming import StreamingQuery
+
+LOOKUP = "SELECT e.k, g.v FROM STREAM events AS e LEFT JOIN g ON e.k = g.k"
+QUERY_FORM = "CREATE GLOBAL TABLE g PRIMARY KEY (k) {clauses} AS SELECT k, v FROM base"
+SOON = "REFRESH EVERY 100 MILLISECONDS"
+FAULTY = "io.eddyline.spark.faults.FaultyCheckpointFileManager"
+
+
+def create(spark: SparkSession, clauses: str = "REFRESH MANUAL") -> None:
+    """The stream's table `events`, and `g`, the global table of `base`, which holds 'v1'."""
+    spark.sql("CREATE TABLE events (k INT) USING parquet")
+    spark.sql("CREATE TABLE base (k INT, v STRING) USING parquet")
+    overwrite(spark, "v1")
+    spark.sql(QUERY_FORM.format(clauses=clauses))
+
+
+def overwrite(spark: SparkSession, value: str, keys: int = 3) -> None:
+    """Let base have the value in all its rows, which are those of the keys below `keys`."""
+    spark.sql(f"INSERT OVERWRITE base SELECT /*+ COALESCE(1) */ int(id), '{value}' FROM range({keys})")
+
+
+def arrive(spark: SparkSession, *keys: int) -> None:
+    """One file of events."""
+    rows = ", ".join(f"({key})" for key in keys)
+    spark.sql(f"INSERT INTO events SELECT /*+ COALESCE(1) */ * FROM VALUES {rows}")
+
+
+def eventually(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, "it never came"
+        time.sleep(0.02)
+
+
+def shown(spark: SparkSession, name: str = "g") -> Any:
+    """The table's row of SHOW GLOBAL TABLES."""
+    (row,) = [row for row in spark.sql("SHOW GLOBAL TABLES").collect() if row.tableName == name]
+    return row
+
+
+def described(spark: SparkSession, name: str = "g") -> dict[str, str]:
+    """DESCRIBE GLOBAL TABLE."""
+    return {row[0]: row[1] for row in spark.sql(f"DESCRIBE GLOBAL TABLE {name}").collect()}
+
+
+def snapshots(spark: SparkSession, name: str = "g") -> Path:
+    """The folder of the table's snapshots."""
+    return Path(described(spark, name)["snapshots"].removeprefix("file:"))
+
+
+def versions(spark: SparkSession, name: str = "g") -> list[str]:
+    """The versions that have snapshots, oldest first."""
+    found = (path.name.removeprefix("v=") for path in snapshots(spark, name).glob("v=*"))
+    return sorted(found, key=lambda version: int(version.split("-")[0]))
+
+
+def folder_of(spark: SparkSession, table: str) -> Path:
+    """Where the files of a table lie."""
+    for row in spark.sql(f"DESCRIBE TABLE EXTENDED {table}").collect():
+        if row.col_name == "Location":
+            return Path(row.data_type.removeprefix("file:"))
+    raise AssertionError(table)
+
+
+def jvm(spark: SparkSession) -> Any:
+    assert spark._jvm is not None
+    return spark._jvm
+
+
+def new_driver(spark: SparkSession, **settings: str) -> None:
+    """What the driver knows of global tables is gone, and its settings are others."""
+    conf = {f"spark.eddyline.globalTable.{key}": value for key, value in settings.items()}
+    jvm(spark).org.apache.spark.eddyline.Drivers.restart(spark._jsparkSession, conf)
+
+
+def source_is_read(spark: SparkSession) -> None:
+    """REFRESH, whose errors do not matter: SHOW GLOBAL TABLES tells them."""
+    from pyspark.errors import PySparkException
+
+    try:
+        spark.sql("REFRESH GLOBAL TABLE g")
+    except PySparkException:
+        pass
+
+
+@dataclass
+class Lookups:
+    """A stream over `events`.
+
+    Attributes:
+        spark: the session it runs in.
+        folder: its checkpoint.
+        sql: its query.
+        attempts: (number, rows) of every micro-batch that came to the sink, sorted.
+        sink: what else is done with a micro-batch.
+    """
+
+    spark: SparkSession
+    folder: Path
+    sql: str = LOOKUP
+    attempts: list[tuple[int, list[tuple[Any, ...]]]] = field(default_factory=list)
+    sink: Callable[[DataFrame, int], None] = lambda _batch, _number: None
+    query: StreamingQuery | None = None
+
+    def start(self, **trigger: Any) -> StreamingQuery:
+        """Run it on, from its checkpoint."""
+        self.query = (
+            self.spark.sql(self.sql)
+            .writeStream.foreachBatch(self._collect)
+            .option("checkpointLocation", str(self.folder))
+            .trigger(**trigger or {"processingTime": "0 seconds"})
+            .start()
+        )
+        return self.query
+
+    def _collect(self, batch: DataFrame, number: int) -> None:
+        self.attempts.append((number, sorted(map(tuple, batch.collect()), key=str)))
+        self.sink(batch, number)
+
+    def stop(self) -> None:
+        assert self.query is not None
+        self.query.stop()
+
+    def see(self, *keys: int) -> list[tuple[Any, ...]]:
+        """Let a file of events arrive; returns the rows of its micro-batch."""
+        assert self.query is not None
+        before = len(self.attempts)
+        arrive(self.spark, *keys)
+        self.query.processAllAvailable()
+        ((_, rows),) = self.attempts[before:]
+        return rows
+
+    def run(self, *keys: int) -> str | None:
+        """Process what is there and stop; returns what the query died of, if it did."""
+        from pyspark.errors import StreamingQueryException
+
+        if keys:
+            arrive(self.spark, *keys)
+        try:
+            self.start(availableNow=True).awaitTermination()
+        except StreamingQueryException as error:
+            return str(error)
+        return None
+
+    @property
+    def last(self) -> tuple[int, list[tuple[Any, ...]]]:
+        return self.attempts[-1]
+
+    def records(self) -> dict[int, dict[str, str]]:
+        """The versions on record, from which micro-batch on."""
+        return {
+            int(path.name): {key.split(".")[-1]: value for key, value in entries.items()}
+            for path in sorted((self.folder / "eddyline/global").glob("[0-9]*"))
+            for entries in [json.loads(path.read_text())]
+        }
