@@ -3,20 +3,23 @@
     python benchmarks/global_table.py [--quick]
 
 Streams: every way runs its own stream all the time, and one of them at a time gets a micro-batch;
-the ways take turns, a block of micro-batches each, and each turn changes direction. The batch query
-and the refresh take turns as well. All figures are medians of the CPU and wall time of the whole
-process, with its garbage collector and whatever refreshes in the background.
+the ways take turns, a block of micro-batches each, and each turn changes direction. So do the ways
+of the batch query. The figures are medians of the CPU and wall time of the whole process, with its
+garbage collector and with what refreshes in the background. The JVM goes on compiling for thousands
+of micro-batches, whosever turn it is: ratios and aims are about the CPU time without its compiler.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import runpy
 import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -39,10 +42,11 @@ THERE, TO_BUILD, REFRESH = "global, replica there", "global, to build", "REFRESH
 NODES = {
     FLOOR: "MicroBatchScan",
     HINT: "BroadcastExchange",
-    CACHED: "InMemoryTableScan",
+    CACHED: "Scan In-memory table",
     MERGE: "SortMergeJoin",
     GLOBAL: "GlobalLookup",
 }
+NO_MORE_COMPILERS = "-XX:-UseDynamicNumberOfCompilerThreads"
 MOST_OF_FLOOR, LEAST_OF_HINT, MOST_OF_BROADCAST = 1.15, 5.0, 1.0
 
 Rows = list[dict[str, Any]]
@@ -57,7 +61,9 @@ class Plan:
         large: rows of the large one.
         star: dimensions of the star.
         rows: of a micro-batch.
-        warm: micro-batches of each way before the turns.
+        checked: micro-batches of each way whose rows are compared.
+        warm: micro-batches of each way before the turns; compiling takes most of their CPU.
+        warm_large: of them, with the large dimension.
         turns: of each way.
         block: measured micro-batches a turn; one before them is not.
         facts: rows of the batch query.
@@ -68,19 +74,69 @@ class Plan:
     large: int = 1_000_000
     star: int = 4
     rows: int = 1_000
-    warm: int = 8
+    checked: int = 4
+    warm: int = 25
+    warm_large: int = 8
     turns: int = 4
     block: int = 4
-    facts: int = 5_000_000
-    repeats: int = 5
+    facts: int = 4_000_000
+    repeats: int = 3
+
+
+@dataclass(frozen=True)
+class Cpu:
+    """What the process has taken so far, in ms.
+
+    Attributes:
+        all: of all its threads, also of those that have ended.
+        compiler: of the JVM's compiler threads.
+    """
+
+    all: float
+    compiler: float
+
+    @classmethod
+    def now(cls, spark: SparkSession) -> Cpu:
+        """By Linux's clocks."""
+        pid = spark._jvm.java.lang.ProcessHandle.current().pid()
+        spent = sum(int((task / "schedstat").read_text().split()[0]) for task in compilers(pid))
+        return cls(jvm_cpu_seconds(spark) * 1e3, spent / 1e6)
+
+    def since(self, start: Cpu) -> Cpu:
+        """Taken after an instant."""
+        return Cpu(self.all - start.all, self.compiler - start.compiler)
+
+
+@cache
+def compilers(pid: int) -> list[Path]:
+    """The compiler threads of a JVM, which do not end: `NO_MORE_COMPILERS`."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [task for task in tasks if re.match("C[12] Comp", (task / "comm").read_text())]
 
 
 @dataclass
 class Figures:
-    """Of one way, an item a run, in ms."""
+    """Of one way, an item a run, in ms.
 
+    Attributes:
+        all_cpu: of the whole process.
+        cpu: without the JVM's compiler.
+        wall: from the start to the end.
+    """
+
+    all_cpu: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
     wall: list[float] = field(default_factory=list)
+
+    def add(self, cpu: Cpu, wall: float) -> None:
+        """Another run."""
+        self.all_cpu.append(cpu.all)
+        self.cpu.append(cpu.all - cpu.compiler)
+        self.wall.append(wall)
+
+    def warmed(self) -> Figures:
+        """Without the first run."""
+        return Figures(self.all_cpu[1:], self.cpu[1:], self.wall[1:])
 
 
 @dataclass(frozen=True)
@@ -153,6 +209,7 @@ class Stream:
         from pyspark.sql.classic.dataframe import DataFrame as Classic  # noqa: PLC0415
 
         jvm = spark._jvm
+        self._spark = spark
         memory = jvm.org.apache.spark.sql.execution.streaming.runtime.MemoryStream
         self._range = getattr(getattr(jvm.scala.collection.immutable, "Range$"), "MODULE$")
         self._source = memory.apply(jvm.org.apache.spark.sql.Encoders.INT(), spark._jsparkSession)
@@ -169,14 +226,14 @@ class Stream:
             writer = writer.format("noop").option("checkpointLocation", str(folder))
         self.query: StreamingQuery = writer.start()
 
-    def batch(self, rows: int, cpu: Callable[[], float]) -> float:
-        """Process one micro-batch; returns its CPU seconds."""
+    def batch(self, rows: int) -> Cpu:
+        """Process one micro-batch; returns its CPU time."""
         numbers = self._range.apply(self._next, self._next + rows)
         self._next += rows
-        start = cpu()
+        start = Cpu.now(self._spark)
         self._source.addData(numbers)
         self.query.processAllAvailable()
-        return cpu() - start
+        return Cpu.now(self._spark).since(start)
 
     def wall(self) -> float:
         """How long the last micro-batch took, in ms."""
@@ -193,8 +250,8 @@ def check(spark: SparkSession, case: Case, plan: Plan) -> None:
     digests: dict[str, set[tuple[Any, ...]]] = {"facts": set(), "all": set()}
     for way in case.ways:
         stream = Stream(spark, case, way, kept=True)
-        for _ in range(plan.warm):
-            stream.batch(plan.rows, time.process_time)
+        for _ in range(plan.checked):
+            stream.batch(plan.rows)
         assert NODES[way] in stream.plan(), stream.plan()
         assert way != FLOOR or "Join" not in stream.plan(), stream.plan()
         rows = spark.table(stream.name)
@@ -205,7 +262,7 @@ def check(spark: SparkSession, case: Case, plan: Plan) -> None:
             digests["all"].add(digest(rows))
         spark.catalog.dropTempView(stream.name)
     assert all(len(found) == 1 for found in digests.values()), (case, digests)
-    assert next(iter(digests["facts"]))[0] == plan.warm * plan.rows, digests
+    assert next(iter(digests["facts"]))[0] == plan.checked * plan.rows, digests
 
 
 def digest(frame: DataFrame) -> tuple[Any, ...]:
@@ -229,19 +286,16 @@ def streams(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
     figures = {way: Figures() for way in case.ways}
     running = {way: Stream(spark, case, way, kept=False) for way in case.ways}
 
-    def cpu() -> float:
-        return jvm_cpu_seconds(spark)
-
     def block(way: str) -> None:
         spark._jvm.System.gc()  # not in the time of the next way
-        running[way].batch(plan.rows, cpu)
+        running[way].batch(plan.rows)
         for _ in range(plan.block):
-            figures[way].cpu.append(running[way].batch(plan.rows, cpu) * 1000)
-            figures[way].wall.append(running[way].wall())
+            cpu = running[way].batch(plan.rows)
+            figures[way].add(cpu, running[way].wall())
 
     for stream in running.values():
-        for _ in range(plan.warm):
-            stream.batch(plan.rows, cpu)
+        for _ in range(plan.warm_large if case.size == plan.large else plan.warm):
+            stream.batch(plan.rows)
     in_turns(plan.turns, {way: lambda way=way: block(way) for way in running})
     for stream in running.values():
         stream.query.stop()
@@ -256,10 +310,10 @@ def new_driver(spark: SparkSession) -> None:
 def timed(spark: SparkSession, into: Figures, body: Callable[[], object]) -> None:
     """Run something and append its figures."""
     spark._jvm.System.gc()
-    cpu, start = jvm_cpu_seconds(spark), time.perf_counter()
+    cpu, start = Cpu.now(spark), time.perf_counter()
     body()
-    into.wall.append((time.perf_counter() - start) * 1000)
-    into.cpu.append((jvm_cpu_seconds(spark) - cpu) * 1000)
+    wall = (time.perf_counter() - start) * 1000
+    into.add(Cpu.now(spark).since(cpu), wall)
 
 
 def batch(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
@@ -278,9 +332,7 @@ def batch(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
         timed(spark, figures[way], frame.write.format("noop").mode("overwrite").save)
 
     in_turns(plan.repeats + 1, {way: lambda way=way: run(way) for way in queries})
-    for figure in figures.values():
-        del figure.cpu[0], figure.wall[0]
-    return figures
+    return {way: figure.warmed() for way, figure in figures.items()}
 
 
 def refresh(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
@@ -294,7 +346,7 @@ def refresh(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
         timed(spark, figure, lambda: spark.sql(f"REFRESH GLOBAL TABLE global_{name}"))
         tables = (f"{prefix}_{name}" for prefix in ("dim", "global"))
         assert len({digest(spark.table(table)) for table in tables}) == 1
-    return {REFRESH: Figures(figure.cpu[1:], figure.wall[1:])}
+    return {REFRESH: figure.warmed()}
 
 
 def table(title: str, figures: dict[str, Figures]) -> Rows:
@@ -310,6 +362,7 @@ def table(title: str, figures: dict[str, Figures]) -> Rows:
             {
                 "case": title,
                 "way": way,
+                "all CPU ms": round(median(figure.all_cpu)),
                 "CPU ms": round(cpu),
                 "least": round(min(figure.cpu)),
                 "x floor": floor,
@@ -353,17 +406,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small tables and few batches")
     quick = parser.parse_args().quick
-    plan = Plan(1_000, 20_000, 2, 1_000, 4, 2, 2, 100_000, 1) if quick else Plan()
+    plan = Plan(1_000, 20_000, 2, 1_000, 2, 2, 2, 1, 3, 100_000, 1) if quick else Plan()
     load = os.getloadavg()[0]
     shutil.rmtree(FOLDER, ignore_errors=True)
     spark = session(
         **{
             "spark.driver.extraClassPath": str(test_jar()),
+            "spark.driver.extraJavaOptions": NO_MORE_COMPILERS,
             "spark.log.level": "OFF",
             "spark.sql.shuffle.partitions": "2",
             "spark.sql.warehouse.dir": str(FOLDER / "warehouse"),
             # the streams that wait for their turn
-            "spark.sql.streaming.pollingDelay": "200ms",
+            "spark.sql.streaming.pollingDelay": "100ms",
         }
     )
     one = (FLOOR, HINT, CACHED, MERGE, GLOBAL)
@@ -382,7 +436,8 @@ def main() -> None:
         f"LEFT joins: micro-batches of {plan.rows:,} rows, one large batch query, one refresh",
         [row for title, ways in figures.items() for row in table(title, ways)],
         [
-            "CPU ms: of the whole process for a micro-batch, the query or the refresh, medians",
+            "all CPU ms: of the whole process for a micro-batch, the query or the refresh, median",
+            "CPU ms: without the JVM's compiler, median; least: of the runs",
             "x floor, x BROADCAST: CPU ms by that of no join and of the BROADCAST hint",
             "all ways give the same rows; no join gives their columns of the facts",
             "to build: by a new driver, which finds the snapshot but has to build the replica",

@@ -47,6 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        "spark.sql.catalog.lake": "io.eddyline.spark.VersionedCatalog",
         "spark.sql.session.timeZone": "UTC",
         "spark.driver.extraJavaOptions": (
             "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"

@@ -29,7 +29,9 @@ def create(spark: SparkSession, clauses: str = "REFRESH MANUAL") -> None:
 
 def overwrite(spark: SparkSession, value: str, keys: int = 3) -> None:
     """Let base have the value in all its rows, which are those of the keys below `keys`."""
-    spark.sql(f"INSERT OVERWRITE base SELECT /*+ COALESCE(1) */ int(id), '{value}' FROM range({keys})")
+    spark.sql(
+        f"INSERT OVERWRITE base SELECT /*+ COALESCE(1) */ int(id), '{value}' FROM range({keys})"
+    )
 
 
 def arrive(spark: SparkSession, *keys: int) -> None:
@@ -83,17 +85,15 @@ def jvm(spark: SparkSession) -> Any:
 def new_driver(spark: SparkSession, **settings: str) -> None:
     """What the driver knows of global tables is gone, and its settings are others."""
     conf = {f"spark.eddyline.globalTable.{key}": value for key, value in settings.items()}
-    jvm(spark).org.apache.spark.eddyline.Drivers.restart(spark._jsparkSession, conf)
+    drivers(spark).restart(spark._jsparkSession, conf)
 
 
-def source_is_read(spark: SparkSession) -> None:
-    """REFRESH, whose errors do not matter: SHOW GLOBAL TABLES tells them."""
-    from pyspark.errors import PySparkException
+def drivers(spark: SparkSession) -> Any:
+    return jvm(spark).org.apache.spark.eddyline.Drivers
 
-    try:
-        spark.sql("REFRESH GLOBAL TABLE g")
-    except PySparkException:
-        pass
+
+def file_faults(spark: SparkSession) -> Any:
+    return jvm(spark).io.eddyline.spark.faults.FileFaults
 
 
 @dataclass

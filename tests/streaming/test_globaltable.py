@@ -13,7 +13,6 @@ from .globaltable_harness import (
     LOOKUP,
     SOON,
     Lookups,
-    arrive,
     create,
     eventually,
     overwrite,
@@ -23,18 +22,9 @@ from .globaltable_harness import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from pyspark.sql import DataFrame, SparkSession
-
-
-@pytest.fixture
-def stream(spark: SparkSession, tmp_path: Path) -> Iterator[Lookups]:
-    lookups = Lookups(spark, tmp_path / "checkpoint")
-    yield lookups
-    if lookups.query:
-        lookups.stop()
 
 
 def test_a_stream_sees_the_old_version_until_a_refresh(
@@ -77,7 +67,6 @@ def test_refresh_every(spark: SparkSession, stream: Lookups) -> None:
 def test_refresh_manual_looks_at_nothing(spark: SparkSession, stream: Lookups) -> None:
     create(spark, "REFRESH MANUAL")
     before = shown(spark)
-    shutil.rmtree(snapshots(spark).parents[1] / "nothing", ignore_errors=True)
     overwrite(spark, "v2")
     stream.start()
     assert [stream.see(1) for _ in range(3)] == [[(1, "v1")]] * 3
@@ -115,31 +104,39 @@ class Mixing:
         self.seen |= values
 
 
-def overwriting(spark: SparkSession, stop: threading.Event) -> threading.Thread:
-    def overwrite_on() -> None:
-        number = 2
-        while not stop.is_set():
-            overwrite(spark, f"v{number:03}")
-            number += 1
+class Overwriting(threading.Thread):
+    """Overwrites the source until it ends, and every other time while it is being copied."""
 
-    thread = threading.Thread(target=overwrite_on)
-    thread.start()
-    return thread
+    def __init__(self, spark: SparkSession) -> None:
+        super().__init__()
+        self.spark = spark
+        self.ended = threading.Event()
+
+    def run(self) -> None:
+        number = 2
+        while not self.ended.is_set():
+            before = shown(self.spark).version
+            for _ in range(1 + number % 2):
+                overwrite(self.spark, f"v{number:03}")
+                number += 1
+            eventually(lambda old=before: shown(self.spark).version != old or self.ended.is_set())
+
+    def __enter__(self) -> None:
+        self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.ended.set()
+        self.join()
 
 
 @pytest.mark.parametrize("count", [4, pytest.param(50, marks=pytest.mark.slow)])
 def test_no_micro_batch_mixes_versions(spark: SparkSession, stream: Lookups, count: int) -> None:
     create(spark, "REFRESH EVERY 50 MILLISECONDS")
     mixing = Mixing(spark, stream)
-    stop = threading.Event()
-    thread = overwriting(spark.newSession(), stop)
-    try:
+    with Overwriting(spark.newSession()):
         stream.start()
         while len(mixing.seen) < count:
             stream.see(1, 2)
-    finally:
-        stop.set()
-        thread.join()
     assert mixing.mixed == []
 
 
@@ -247,4 +244,3 @@ def test_a_batch_query_has_one_version(spark: SparkSession) -> None:
     assert frame.collect() == before
     again = spark.sql("SELECT r.id, g.v FROM range(3) AS r JOIN g ON r.id = g.k")
     assert {row.v for row in again.collect()} == {"v2"}
-    arrive(spark, 1)

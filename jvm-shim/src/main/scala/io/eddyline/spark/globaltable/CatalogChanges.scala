@@ -2,6 +2,8 @@ package io.eddyline.spark.globaltable
 
 import org.apache.spark.sql.classic.SparkSession
 
+import io.eddyline.spark.SqlText.literal
+
 /** Changes of the catalog, by Spark's own statements, which check permissions as for any user. */
 private[globaltable] object CatalogChanges {
 
@@ -18,12 +20,10 @@ private[globaltable] object CatalogChanges {
     session.sql(s"$alter SET TBLPROPERTIES ${set.mkString("(", ", ", ")")}")
     val gone = entry.properties.keySet.filter(GlobalTableOptions.isOurs) -- properties.keySet
     if (gone.nonEmpty) {
-      session.sql(s"$alter UNSET TBLPROPERTIES IF EXISTS ${gone.map(literal).mkString("(", ", ", ")")}")
+      val keys = gone.map(literal).mkString("(", ", ", ")")
+      session.sql(s"$alter UNSET TBLPROPERTIES IF EXISTS $keys")
     }
   }
-
-  def literal(text: String): String =
-    s"'${text.replace("\\", "\\\\").replace("'", "\\'")}'"
 
   private def kind(entry: CatalogEntry): String = if (entry.isView) "VIEW" else "TABLE"
 }

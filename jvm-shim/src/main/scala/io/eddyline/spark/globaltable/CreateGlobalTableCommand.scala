@@ -54,8 +54,8 @@ case class CreateGlobalTableCommand(
     val entry = CatalogEntry.find(full, session).get
     val others = before.filter(_.id != entry.id)
     try {
-      val relation = Source.relation(entry, session).getOrElse(
-        fail("SOURCE_NOT_SUPPORTED", place, "table" -> entry.id.shortName, "source" -> entry.source))
+      val relation = Source.relation(entry, session).getOrElse(fail(
+        "SOURCE_NOT_SUPPORTED", place, "table" -> entry.id.shortName, "source" -> entry.source))
       check(relation, session)
       val made = globals.table(entry)
       made.refresh()

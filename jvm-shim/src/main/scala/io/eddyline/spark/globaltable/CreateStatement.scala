@@ -2,6 +2,8 @@ package io.eddyline.spark.globaltable
 
 import org.apache.spark.sql.classic.SparkSession
 
+import io.eddyline.spark.SqlText.literal
+
 /** The statement that makes a global table, for SHOW CREATE GLOBAL TABLE. */
 private[globaltable] object CreateStatement {
   private val HEAD = "^CREATE (EXTERNAL )?TABLE".r
@@ -14,8 +16,9 @@ private[globaltable] object CreateStatement {
     val lines = entry.metadata.filter(_ => entry.isView) match {
       case Some(view) =>
         val query = entry.properties.get(GlobalTableOptions.QUERY).orElse(view.viewText)
-        val comment = view.comment.map(text => s"COMMENT ${CatalogChanges.literal(text)}")
-        s"CREATE GLOBAL TABLE ${entry.id.shortName}" +: (clauses ++ comment) :+ s"AS ${query.mkString}"
+        val comment = view.comment.map(text => s"COMMENT ${literal(text)}")
+        val head = s"CREATE GLOBAL TABLE ${entry.id.shortName}"
+        head +: (clauses ++ comment) :+ s"AS ${query.mkString}"
       case None =>
         val shown = session.sql(s"SHOW CREATE TABLE ${entry.id.sql}").head().getString(0).trim
         HEAD.replaceFirstIn(PROPERTIES.replaceAllIn(shown, ""), "CREATE GLOBAL TABLE") +: clauses
@@ -27,7 +30,7 @@ private[globaltable] object CreateStatement {
   private def own(entry: CatalogEntry): Option[String] = {
     val pairs = entry.properties.toSeq.sorted.collect {
       case (key, value) if !GlobalTableOptions.isOurs(key) && !key.startsWith("view.") &&
-        !TRANSIENT(key) => s"${CatalogChanges.literal(key)} = ${CatalogChanges.literal(value)}"
+        !TRANSIENT(key) => s"${literal(key)} = ${literal(value)}"
     }
     Option.when(pairs.nonEmpty)(pairs.mkString("TBLPROPERTIES (", ", ", ")"))
   }

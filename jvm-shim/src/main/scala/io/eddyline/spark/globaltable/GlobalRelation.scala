@@ -4,7 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, HiveTableRelation}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, View}
+import org.apache.spark.sql.catalyst.plans.logical.{DeleteFromTable, LogicalPlan, View}
 import org.apache.spark.sql.eddyline.RowLevelTargets
 import org.apache.spark.sql.execution.datasources.LogicalRelation
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
@@ -41,9 +41,11 @@ object GlobalRelation {
     case _ => None
   }
 
-  /** Whether a plan reads a global table anywhere. */
-  def isIn(plan: LogicalPlan): Boolean =
-    plan.exists(node => unapply(node).isDefined || node.subqueries.exists(isIn))
+  /** Whether a plan reads a global table anywhere. A DELETE has its target as a child. */
+  def isIn(plan: LogicalPlan): Boolean = plan match {
+    case _: DeleteFromTable => false
+    case _ => plan.exists(node => unapply(node).isDefined || node.subqueries.exists(isIn))
+  }
 
   private def of(table: CatalogTable, plan: LogicalPlan): Option[GlobalRelation] =
     Option.when(GlobalTableOptions.isGlobal(table.properties))(

@@ -67,6 +67,15 @@ private[globaltable] object GlobalSide {
   /** The side as it is. */
   def whole(side: LogicalPlan): Peeled = Peeled(side, Nil, side.output)
 
+  /** The fields over rows in which other columns may be NULL than below. */
+  def nullableAs(fields: Seq[NamedExpression], rows: Seq[Attribute]): Seq[NamedExpression] = {
+    val known = AttributeMap(rows.map(column => column -> column))
+    fields.map {
+      case column: Attribute => known.getOrElse(column, column)
+      case alias: Alias => alias.transform { case a: Attribute => known.getOrElse(a, a) }
+    }.collect { case field: NamedExpression => field }
+  }
+
   private def cannotFail(key: Expression): Boolean = !key.exists {
     case _: Attribute | _: Literal | _: Coalesce | _: IsNull | _: CollationKey |
         _: String2StringExpression => false

@@ -6,6 +6,7 @@ import java.util.concurrent.locks.ReentrantLock
 import scala.util.Try
 import scala.util.control.NonFatal
 
+import org.apache.spark.SparkThrowable
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{Alias, And, AttributeReference, IsNotNull}
@@ -123,7 +124,12 @@ class GlobalTable private[globaltable] (
     asleep = false
     retries = 0
     try refresh(Demand.User)
-    finally globals.refresher.schedule(this)
+    catch {
+      case NonFatal(e) => throw e match {
+        case _: SparkThrowable => e
+        case _ => notLoaded(Some(e))
+      }
+    } finally globals.refresher.schedule(this)
   }
 
   /** One turn of the refresher; whether there is to be another. */
@@ -172,16 +178,17 @@ class GlobalTable private[globaltable] (
     attempt(Demand.Query)
     if (loaded.isEmpty) {
       throw error match {
-        case Some(eddyline: Throwable with org.apache.spark.SparkThrowable)
-          if eddyline.getCondition != null && eddyline.getCondition.startsWith("EDDYLINE") =>
-          eddyline
-        case cause => EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.NOT_LOADED",
-          Map("table" -> id.shortName, "error" -> cause.map(GlobalTable.message).mkString),
-          cause = cause)
+        case Some(named: SparkThrowable) if GlobalTable.isOurs(named) => error.get
+        case cause => notLoaded(cause)
       }
     }
     globals.refresher.schedule(this)
   }
+
+  private def notLoaded(cause: Option[Throwable]): Throwable = EddylineErrors.analysis(
+    "EDDYLINE_GLOBAL_TABLE.NOT_LOADED",
+    Map("table" -> id.shortName, "error" -> cause.map(GlobalTable.message).mkString),
+    cause = cause)
 
   /** A refresh whose failure is remembered, and leaves the old version in use. */
   private def attempt(demand: Demand): Unit =
@@ -237,20 +244,25 @@ class GlobalTable private[globaltable] (
       } else if (writing && demand != Demand.User) {
         throw EddylineErrors.analysis(
           "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED", Map("table" -> id.shortName))
-      } else if (demand == Demand.Background && !probe.committed && probe.fingerprint != candidate) {
+      } else if (demand == Demand.Background && !probe.committed &&
+          probe.fingerprint != candidate) {
         candidate = probe.fingerprint // a second look will tell whether it is complete
         false
       } else {
         candidate = None
-        take(source, probe)
+        take(probe)
         true
       }
   }
 
-  /** Makes the version that the probe has seen, or finds that another driver has made it. */
-  private def take(source: Source, probe: Probe): Unit = {
+  /**
+   * Makes the version that the probe has seen, or finds that another driver has made it. The source
+   * is resolved once more, since Spark lists files then: between two probes that agree.
+   */
+  private def take(probe: Probe): Unit = {
     val made = probe.fingerprint.flatMap(snapshots.newest)
     val next = made.orElse(snapshots.publish { draft =>
+      val source = this.source()
       val version =
         new SnapshotWriter(source, globals.session).write(draft, probe.fingerprint, probe.gates)
       if (source.probe() != probe) {
@@ -324,6 +336,9 @@ private object GlobalTable {
 
   /** Doubles from 100 ms. */
   def backoff(retries: Int): Duration = Duration.ofMillis(50L << math.min(retries, 10))
+
+  def isOurs(error: SparkThrowable): Boolean =
+    Option(error.getCondition).exists(_.startsWith("EDDYLINE"))
 
   def message(error: Throwable): String = {
     val root = Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq.last

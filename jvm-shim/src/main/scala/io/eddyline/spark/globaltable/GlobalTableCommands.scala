@@ -98,8 +98,7 @@ case class AlterGlobalTableCommand(name: Seq[String], changes: OptionChanges, pl
 }
 
 /** SHOW GLOBAL TABLES, of the current namespace or of the one named. */
-case class ShowGlobalTablesCommand(namespace: Option[Seq[String]], place: Origin)
-  extends GlobalTableCommand {
+case class ShowGlobalTablesCommand(namespace: Option[Seq[String]]) extends GlobalTableCommand {
   override protected def columns: StructType = GlobalTableRows.OVERVIEW
 
   override protected def rows(session: SparkSession): Seq[Row] = {

@@ -35,14 +35,25 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
         }
         val table = globals.table(relation)
         val version = versions.getOrElseUpdate(relation.id,
-          if (table.current.isEmpty && isExplain) None else Some(versionOf(table)))
+          if (table.current.isEmpty && (isExplain || isDrop)) None else Some(versionOf(table)))
         PinnedTable(relation.id, version, relation.output)(table)
     }
   }
 
-  /** EXPLAIN shows a plan and must not load anything for it. Spark has no other sign of it. */
-  private def isExplain: Boolean = StackWalker.getInstance.walk(_.anyMatch { frame =>
-    frame.getMethodName.startsWith("explainString") &&
-      frame.getClassName.endsWith(".QueryExecution")
-  })
+  /**
+   * Whether this plan is made for EXPLAIN, which shows it and must not load anything for it. Spark
+   * has no other sign of it; it explains each query that it runs too, for the UI.
+   */
+  private def isExplain: Boolean = StackWalker.getInstance.walk { frames =>
+    frames
+      .dropWhile(!_.getMethodName.startsWith("explainString"))
+      .dropWhile(_.getClassName.contains(".QueryExecution"))
+      .findFirst()
+      .map[Boolean](!_.getClassName.contains(".SQLExecution"))
+      .orElse(false)
+  }
+
+  /** Whether Spark looks for what it has cached of a table that it drops. */
+  private def isDrop: Boolean = StackWalker.getInstance.walk(_.anyMatch(frame =>
+    frame.getMethodName.startsWith("uncache") && frame.getClassName.endsWith(".CacheManager")))
 }

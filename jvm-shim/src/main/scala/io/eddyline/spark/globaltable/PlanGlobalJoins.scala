@@ -133,7 +133,7 @@ case class PlanGlobalJoins(session: SparkSession)
         case _ => false
       })
 
-  /** The columns of the join, of all that the replica has. */
+  /** The columns of the join, of all that the replica has. An outer join has made NULLs of some. */
   private def shown(
       joinType: JoinType,
       joined: SparkPlan,
@@ -143,8 +143,10 @@ case class PlanGlobalJoins(session: SparkSession)
       build: BuildSide): SparkPlan = joinType match {
     case LeftSemi | LeftAnti | _: ExistenceJoin => joined
     case _ if side.fields.map(_.toAttribute) == side.replicated.output => joined
-    case _ if build == BuildRight => ProjectExec(left.output ++ side.fields, joined)
-    case _ => ProjectExec(side.fields ++ right.output, joined)
+    case _ =>
+      val fields = GlobalSide.nullableAs(side.fields, joined.output)
+      ProjectExec(
+        if (build == BuildRight) left.output ++ fields else fields ++ right.output, joined)
   }
 
   private def replica(side: Peeled, mode: BroadcastMode, keys: Seq[Expression]): SparkPlan = {
@@ -157,7 +159,7 @@ case class PlanGlobalJoins(session: SparkSession)
     }
   }
 
-  /** Optimized by itself, so that filters and columns reach the files. */
+  /** Optimized by itself, so that filters and columns reach the files; its columns stay known. */
   private def scan(
       fields: Seq[NamedExpression],
       filters: Seq[Expression],
@@ -165,7 +167,12 @@ case class PlanGlobalJoins(session: SparkSession)
     val rows = filters.reduceOption(And).foldLeft(pinned.relation(session)) {
       (plan, condition) => Filter(condition, plan)
     }
-    session.sessionState.optimizer.execute(Project(fields, rows))
+    val optimized = session.sessionState.optimizer.execute(Project(fields, rows))
+    val named = optimized.output.zip(fields).map {
+      case (found, field) if found.exprId == field.exprId => found
+      case (found, field) => Alias(found, field.name)(exprId = field.exprId)
+    }
+    if (named == optimized.output) optimized else Project(named, optimized)
   }
 
   private def fallBack(join: Join): Unit = {

@@ -18,7 +18,8 @@ import org.apache.spark.sql.execution.joins.eddyline.Relations
 /**
  * The replicas of an application: what a version of a global table looks like on every executor,
  * one for each plan over it and each key it is looked up by. All sessions, queries and micro-batches
- * share them.
+ * share them. One that nothing has asked for during the idle timeout is released, since a query may
+ * have been the only one of its kind.
  *
  * They are built on threads of their own, so that no query's cancellation or job group reaches a
  * build that others wait for. The cache holds the only lasting reference: what is released stays
@@ -28,6 +29,7 @@ import org.apache.spark.sql.execution.joins.eddyline.Relations
  */
 private[globaltable] class Replicas(session: SparkSession) extends Logging {
   private val cache = new ConcurrentHashMap[ReplicaKey, Replica]
+  private val idleTimeout = new GlobalTableSettings(session.sparkContext.getConf).idleTimeout
   private val threads =
     Executors.newFixedThreadPool(Replicas.THREADS, DaemonThreads("eddyline-global-build"))
 
@@ -36,7 +38,10 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
     val fresh = replica(plan, mode)
     val found = cache.computeIfAbsent(fresh.key, _ => fresh)
     found.lastUsed = System.currentTimeMillis
-    if (found eq fresh) threads.execute(found.task)
+    if (found eq fresh) {
+      threads.execute(found.task)
+      releaseIdle()
+    }
     (found, found ne fresh)
   }
 
@@ -54,6 +59,7 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
    * @param commit makes the version the current one
    */
   def advance(table: GlobalTable, next: Version)(commit: => Unit): Unit = {
+    releaseIdle()
     val renewed = mutable.Buffer.empty[Replica]
     try {
       inUse(table).foreach { old =>
@@ -75,6 +81,12 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
 
   /** Releases all replicas that hold rows of the table. */
   def release(id: TableId): Unit = of(id).foreach(release)
+
+  private def releaseIdle(): Unit = {
+    val before = System.currentTimeMillis - idleTimeout.toMillis
+    cache.values.asScala.filter(idle => idle.lastUsed < before && idle.built.isDefined)
+      .foreach(release)
+  }
 
   def stop(): Unit = threads.shutdownNow()
 

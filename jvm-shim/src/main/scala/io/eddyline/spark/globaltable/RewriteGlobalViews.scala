@@ -17,11 +17,13 @@ object RewriteGlobalViews extends Rule[LogicalPlan] with PredicateHelper {
     case join @ Join(facts, View(fields, view), outer @ (Inner | LeftOuter), Some(on), _)
       if !GlobalSide.is(facts) =>
       lookUp(facts, fields, view, outer, on)
-        .fold[LogicalPlan](join)(Project(facts.output ++ fields, _))
+        .fold[LogicalPlan](join)(joined =>
+          Project(facts.output ++ GlobalSide.nullableAs(fields, joined.output), joined))
     case join @ Join(View(fields, view), facts, outer @ (Inner | RightOuter), Some(on), _)
       if !GlobalSide.is(facts) =>
       lookUp(facts, fields, view, if (outer == Inner) Inner else LeftOuter, on)
-        .fold[LogicalPlan](join)(Project(fields ++ facts.output, _))
+        .fold[LogicalPlan](join)(joined =>
+          Project(GlobalSide.nullableAs(fields, joined.output) ++ facts.output, joined))
   }
 
   /** The facts with the tables of the view, if that gives the same rows. */

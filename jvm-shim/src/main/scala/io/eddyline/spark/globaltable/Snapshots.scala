@@ -30,14 +30,11 @@ private[globaltable] class Snapshots(val root: Path, conf: Configuration) extend
 
   /** The version of that name, if its snapshot is still there. */
   def find(name: String): Option[Version] =
-    try Some(read(new Path(root, s"$PREFIX$name")))
-    catch { case _: FileNotFoundException => None }
+    read(new Path(root, s"$PREFIX$name"))
 
   /** What there is, oldest first. */
-  def all: Seq[Version] = list.map(_.getPath).filter(_.getName.startsWith(PREFIX)).flatMap { path =>
-    try Some(read(path))
-    catch { case _: FileNotFoundException => None } // collected just now
-  }.sortBy(version => (version.number, version.name))
+  def all: Seq[Version] = list.map(_.getPath).filter(_.getName.startsWith(PREFIX)).flatMap(read)
+    .sortBy(version => (version.number, version.name))
 
   def newest: Option[Version] = all.lastOption
 
@@ -58,7 +55,7 @@ private[globaltable] class Snapshots(val root: Path, conf: Configuration) extend
     files.mkdirs(root)
     val draft = new Path(root, s"$DRAFT${UUID.randomUUID}")
     try write(draft).map(content => newest(content.fingerprint).getOrElse {
-      val number = newest.fold(1L)(_.number + 1)
+      val number = numbers.maxOption.getOrElse(0L) + 1
       val version = content.copy(
         name = s"$number-${content.fingerprint}",
         number = number,
@@ -69,7 +66,7 @@ private[globaltable] class Snapshots(val root: Path, conf: Configuration) extend
       try FileContext.getFileContext(root.toUri, conf)
         .rename(draft, path(version), Options.Rename.NONE)
       catch { case _: FileAlreadyExistsException => } // another driver was first with the same
-      read(path(version))
+      find(version.name).getOrElse(version)
     })
     finally remove(draft)
   }
@@ -97,14 +94,21 @@ private[globaltable] class Snapshots(val root: Path, conf: Configuration) extend
   /** Removes everything. */
   def drop(): Unit = remove(root)
 
+  /** Also of those that cannot be read. */
+  private def numbers: Seq[Long] = list.map(_.getPath.getName).collect {
+    case NAME(number) => number.toLong
+  }
+
   private def list: Seq[FileStatus] =
     try files.listStatus(root).toSeq
     catch { case _: FileNotFoundException => Nil }
 
-  private def read(folder: Path): Version = {
-    val in = files.open(new Path(folder, VersionFile.NAME))
-    try VersionFile.read(in.readAllBytes()) finally in.close()
-  }
+  /** None also if it has been collected just now. */
+  private def read(folder: Path): Option[Version] =
+    try {
+      val in = files.open(new Path(folder, VersionFile.NAME))
+      try VersionFile.read(in.readAllBytes()) finally in.close()
+    } catch { case _: FileNotFoundException => None }
 
   private def remove(folder: Path): Unit =
     try files.delete(folder, true)
@@ -113,6 +117,7 @@ private[globaltable] class Snapshots(val root: Path, conf: Configuration) extend
 
 private[globaltable] object Snapshots {
   private val PREFIX = "v="
+  private val NAME = s"$PREFIX(\\d+)-.*".r
   private val DRAFT = "_draft-"
 
   /** Longer than any driver writes. */

@@ -1,6 +1,8 @@
 package io.eddyline.spark.globaltable
 
-import com.fasterxml.jackson.databind.ObjectMapper
+import scala.util.Try
+
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 /** What a snapshot says of itself: a small JSON object in its folder. */
 private[globaltable] object VersionFile {
@@ -21,8 +23,11 @@ private[globaltable] object VersionFile {
     json.writeValueAsBytes(node)
   }
 
-  def read(bytes: Array[Byte]): Version = {
-    val node = json.readTree(bytes)
+  /** None: not written to its end. */
+  def read(bytes: Array[Byte]): Option[Version] =
+    Try(json.readTree(bytes)).toOption.filter(_.hasNonNull("name")).map(read)
+
+  private def read(node: JsonNode): Version = {
     def long(name: String): Option[Long] = Option(node.get(name)).map(_.longValue)
     Version(
       node.get("name").textValue,

@@ -11,9 +11,9 @@ package io.eddyline.spark
  *     its current [[globaltable.Version]]. The [[globaltable.Refresher]] lets each look at its
  *     [[globaltable.Source]]; the [[globaltable.SnapshotWriter]] makes a version of what is there,
  *     kept in [[globaltable.Snapshots]];
- *   - [[globaltable.PinGlobalTables]] puts a [[globaltable.PinnedTable]] in the place of each global
- *     table of a plan, once for each query and micro-batch; [[globaltable.BatchVersions]] keeps the
- *     versions of micro-batches in the checkpoint;
+ *   - [[globaltable.PinGlobalTables]] puts a [[globaltable.PinnedTable]] in the place of each
+ *     global table of a plan, once for each query and micro-batch; [[globaltable.BatchVersions]]
+ *     keeps the versions of micro-batches in the checkpoint;
  *   - [[globaltable.RewriteGlobalViews]] looks up in the tables of a view one by one, and
  *     [[globaltable.RewriteGlobalJoins]] hints at the side that is global;
  *   - [[globaltable.PlanGlobalJoins]] plans the join over a [[globaltable.GlobalLookupExec]], which

@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.util.{quoteIdentifier, quoteIfNeeded}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.Trigger
 
+import io.eddyline.spark.SqlText.literal
 import io.eddyline.spark.emit.EmitStrategy
 
 /**
@@ -32,19 +33,17 @@ case class StreamingQueryDefinition(
   /** The statement that makes this query, without secrets. */
   def sql(conf: SQLConf): String = {
     val shown = Redaction.options(conf, options).map { case (key, value) =>
-      s"'${escaped(key)}' '${escaped(value)}'"
+      s"${literal(key)} ${literal(value)}"
     }
     Seq(
       Some(s"START STREAMING QUERY ${quoteIfNeeded(name)}"),
       pace.sql.map(pace => s"TRIGGER $pace"),
-      checkpoint.map(path => s"CHECKPOINT '${escaped(path)}'"),
+      checkpoint.map(path => s"CHECKPOINT ${literal(path)}"),
       if (shown.isEmpty) None else Some(shown.mkString("OPTIONS (", ", ", ")")),
-      comment.map(text => s"COMMENT '${escaped(text)}'"),
+      comment.map(text => s"COMMENT ${literal(text)}"),
       Some(s"AS ${sink.sql}"),
       Some(Redaction.text(conf, text))).flatten.mkString("\n")
   }
-
-  private def escaped(text: String): String = text.replace("\\", "\\\\").replace("'", "\\'")
 }
 
 /** When a query looks for new rows. */

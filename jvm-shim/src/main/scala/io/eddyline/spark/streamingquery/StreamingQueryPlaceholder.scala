@@ -1,15 +1,11 @@
 package io.eddyline.spark.streamingquery
 
-import java.nio.charset.StandardCharsets.UTF_8
-import java.time.Duration
-
 import org.apache.spark.sql.catalyst.analysis._
-import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
-import io.eddyline.spark.{EddylineErrors, Intervals}
-import io.eddyline.spark.parser.SelectStar
+import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.parser.{PlaceholderArguments, SelectStar}
 
 /**
  * Reads `SELECT * FROM __eddyline_start_streaming_query(name => …, target => TABLE(table), text =>
@@ -26,88 +22,57 @@ object StreamingQueryPlaceholder {
   def statement(plan: LogicalPlan): LogicalPlan = plan match {
     case SelectStar(f: UnresolvedTableValuedFunction) =>
       CurrentOrigin.withOrigin(f.origin) {
-        f.name.map(_.toLowerCase(java.util.Locale.ROOT)) match {
-          case Seq(START) => new Arguments(f).start
-          case Seq(OTHER) => new Arguments(f).other
+        val arguments = PlaceholderArguments.of(f, "EDDYLINE_STREAMING_QUERY")
+        arguments.function match {
+          case START => start(arguments)
+          case OTHER => other(arguments)
           case _ => plan
         }
       }
     case _ => plan
   }
 
-  private class Arguments(f: UnresolvedTableValuedFunction) {
-    private val values = f.functionArgs.collect {
-      case NamedArgumentExpression(name, value) => name -> value
-    }.toMap
-
-    def start: LogicalPlan = {
-      if (values.contains("upsert_key")) {
-        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED",
-          Map("table" -> target.tableName), target.table.origin)
-      }
-      val pace = interval("every", "TRIGGER EVERY").map(Pace.Every).getOrElse(
-        if (values.contains("available_now")) Pace.AvailableNow else Pace.Continuous)
-      StartStreamingQueryCommand(
-        StreamingQueryDefinition(
-          name, pace, text("checkpoint"), options, text("comment"), target,
-          table("query"), queryText, place),
-        values.contains("if_not_exists"))
+  private def start(arguments: PlaceholderArguments): LogicalPlan = {
+    val target = sink(arguments)
+    if (arguments.contains("upsert_key")) {
+      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED",
+        Map("table" -> target.tableName), target.table.origin)
     }
+    val pace = arguments.interval("every", "TRIGGER EVERY").map(Pace.Every).getOrElse(
+      if (arguments.contains("available_now")) Pace.AvailableNow else Pace.Continuous)
+    StartStreamingQueryCommand(
+      StreamingQueryDefinition(
+        name(arguments), pace, arguments.text("checkpoint"), arguments.pairs("options").toMap,
+        arguments.text("comment"), target, arguments.table("query"), arguments.typedText("text"),
+        arguments.place("name")),
+      arguments.contains("if_not_exists"))
+  }
 
-    def other: LogicalPlan = text("action") match {
+  private def other(arguments: PlaceholderArguments): LogicalPlan = {
+    lazy val query = name(arguments)
+    val place = arguments.place("name")
+    arguments.text("action") match {
       case Some("show") => ShowStreamingQueriesCommand
-      case Some("await") => AwaitStreamingQueryCommand(name, interval("timeout", "TIMEOUT"), place)
-      case Some("describe") => DescribeStreamingQueryCommand(name, place)
-      case Some("progress") => ShowStreamingQueryProgressCommand(name, place)
-      case Some("explain") => ExplainStreamingQueryCommand(name, place)
-      case Some("show_create") => ShowCreateStreamingQueryCommand(name, place)
-      case Some(action) => ControlStreamingQueryCommand(action, name, place)
-      case None => refused()
+      case Some("await") =>
+        AwaitStreamingQueryCommand(query, arguments.interval("timeout", "TIMEOUT"), place)
+      case Some("describe") => DescribeStreamingQueryCommand(query, place)
+      case Some("progress") => ShowStreamingQueryProgressCommand(query, place)
+      case Some("explain") => ExplainStreamingQueryCommand(query, place)
+      case Some("show_create") => ShowCreateStreamingQueryCommand(query, place)
+      case Some(action) => ControlStreamingQueryCommand(action, query, place)
+      case None => arguments.refused()
     }
+  }
 
-    private def name: String = text("name").getOrElse(refused())
+  private def name(arguments: PlaceholderArguments): String =
+    arguments.text("name").getOrElse(arguments.refused())
 
-    private def place: Origin = values.get("name").fold(f.origin)(_.origin)
-
-    private def text(name: String): Option[String] =
-      values.get(name).collect { case Literal(value, _) if value != null => value.toString }
-
-    private def queryText: String = values.get("text") match {
-      case Some(Literal(bytes: Array[Byte], _)) => new String(bytes, UTF_8)
-      case _ => refused()
-    }
-
-    private def interval(name: String, clause: String): Option[Duration] =
-      values.get(name).map { value =>
-        Intervals.positive(value).getOrElse(
-          throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.BAD_INTERVAL",
-            Map("clause" -> clause, "interval" -> EddylineErrors.typed(value)), value.origin))
-      }
-
-    private def options: Map[String, String] =
-      values.get("options").toSeq.flatMap(_.children).map {
-        case cast: Cast => cast.child.toString
-        case other => other.toString
-      }.grouped(2).collect { case Seq(key, value) => key -> value }.toMap
-
-    private def columns(name: String): Seq[String] =
-      values.get(name).toSeq.flatMap(_.children).collect {
-        case column: UnresolvedAttribute => column.nameParts.last
-      }
-
-    private def table(name: String): LogicalPlan = values.get(name) match {
-      case Some(argument: FunctionTableSubqueryArgumentExpression) => argument.plan
-      case _ => refused()
-    }
-
-    private lazy val target: InsertSink = table("target") match {
-      case relation: UnresolvedRelation =>
-        InsertSink(relation, columns("columns"), values.contains("by_name"),
-          columns("batch_id").headOption)
-      case _ => refused()
-    }
-
-    private def refused(): Nothing = throw EddylineErrors.analysis(
-      "EDDYLINE_PLACEHOLDER", Map("name" -> f.name.mkString(".")), f.origin)
+  private def sink(arguments: PlaceholderArguments): InsertSink = arguments.table("target") match {
+    case relation: UnresolvedRelation => InsertSink(
+      relation,
+      arguments.columns("columns").map(_.nameParts.last),
+      arguments.contains("by_name"),
+      arguments.columns("batch_id").headOption.map(_.nameParts.last))
+    case _ => arguments.refused()
   }
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch
 
 import org.apache.hadoop.fs.Path
 
-/** One switch a JVM: what is read or written below a folder fails, or waits until the test goes on. */
+/** One switch a JVM: what is read or written below a folder fails, or waits for the test. */
 object FileFaults {
   private sealed trait Fault
   private case object ReadOnly extends Fault

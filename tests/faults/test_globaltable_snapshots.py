@@ -1,0 +1,198 @@
+"""Snapshots of global tables: two drivers, full and read-only folders, what is collected."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.streaming.globaltable_harness import (
+    SOON,
+    create,
+    drivers,
+    eventually,
+    file_faults,
+    folder_of,
+    new_driver,
+    overwrite,
+    shown,
+    snapshots,
+    versions,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+QUERY = "SELECT g.v FROM VALUES (1) AS t(k) JOIN g ON g.k = t.k"
+
+
+@pytest.fixture(autouse=True)
+def mended(spark: SparkSession) -> Iterator[None]:
+    yield
+    file_faults(spark).mend()
+    drivers(spark).restart(spark._jsparkSession, {})
+
+
+def values(spark: SparkSession) -> list[str]:
+    return [row.v for row in spark.sql(QUERY).collect()]
+
+
+def refresh(spark: SparkSession, value: str) -> None:
+    overwrite(spark, value)
+    spark.sql("REFRESH GLOBAL TABLE g")
+
+
+def contents(spark: SparkSession) -> dict[str, list[str]]:
+    """The values in each version's snapshot."""
+    return {
+        name: [row.v for row in frame.distinct().collect()]
+        for name in versions(spark)
+        for frame in [spark.read.parquet(str(snapshots(spark) / f"v={name}")).select("v")]
+    }
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(40, marks=pytest.mark.slow)])
+def test_two_drivers_publish_into_one_folder(spark: SparkSession, count: int) -> None:
+    """Each takes what the other has made; nothing is mixed, and nothing lost."""
+    new_driver(spark, keepVersions="100")
+    create(spark, "REFRESH EVERY 50 MILLISECONDS")
+    drivers(spark).startAnother(spark._jsparkSession)
+    assert values(spark) == ["v1"]
+    for number in range(2, count + 1):
+        overwrite(spark, f"v{number}")
+        eventually(lambda now=number: values(spark) == [f"v{now}"])
+    found = contents(spark)
+    assert all(len(value) == 1 for value in found.values()), found
+    assert {value for (value,) in found.values()} == {f"v{n}" for n in range(1, count + 1)}
+    assert len({name.split("-")[1] for name in found}) == len(found), "each was copied once"
+    eventually(lambda: list(snapshots(spark).glob("_draft-*")) == [])
+
+
+def test_old_versions_go_when_their_time_has_passed(spark: SparkSession) -> None:
+    new_driver(spark, keepVersions="2", retention="0ms")
+    create(spark)
+    for number in range(2, 6):
+        refresh(spark, f"v{number}")
+        time.sleep(0.01)
+    assert [number.split("-")[0] for number in versions(spark)] == ["4", "5"]
+
+
+def test_young_versions_stay(spark: SparkSession) -> None:
+    new_driver(spark, keepVersions="1", retention="1h")
+    create(spark)
+    for number in range(2, 5):
+        refresh(spark, f"v{number}")
+    assert len(versions(spark)) == 4
+
+
+def test_a_version_is_as_old_as_its_successor(spark: SparkSession) -> None:
+    """What was in use until now may be replayed, however long ago it was made."""
+    new_driver(spark, keepVersions="1", retention="4s")
+    create(spark)
+    time.sleep(4.5)
+    refresh(spark, "v2")
+    refresh(spark, "v3")
+    assert len(versions(spark)) == 3
+
+
+def test_the_drafts_of_others_stay(spark: SparkSession) -> None:
+    new_driver(spark, keepVersions="1", retention="0ms")
+    create(spark)
+    draft = snapshots(spark) / "_draft-of-another-driver"
+    draft.mkdir()
+    time.sleep(0.01)
+    refresh(spark, "v2")
+    assert draft.exists()
+
+
+@pytest.mark.parametrize(
+    ("fault", "error"), [("readOnly", "Read-only file system"), ("full", "No space left on device")]
+)
+def test_a_folder_that_cannot_be_written(spark: SparkSession, fault: str, error: str) -> None:
+    create(spark, SOON)
+    getattr(file_faults(spark), fault)(str(snapshots(spark)))
+    overwrite(spark, "v2")
+    eventually(lambda: error in (shown(spark).lastError or ""))
+    assert shown(spark).status == "FAILING"
+    assert values(spark) == ["v1"]
+    assert len(versions(spark)) == 1
+    new_driver(spark)
+    assert values(spark) == ["v1"], "a new driver reads what is there"
+    assert error in shown(spark).lastError
+    file_faults(spark).mend()
+    eventually(lambda: values(spark) == ["v2"])
+    assert list(snapshots(spark).glob("_draft-*")) == []
+
+
+def test_a_broken_snapshot_is_none(spark: SparkSession) -> None:
+    create(spark, SOON)
+    refresh(spark, "v2")
+    (_, newest) = versions(spark)
+    (snapshots(spark) / f"v={newest}" / "_eddyline.json").write_text("")
+    for crc in (snapshots(spark) / f"v={newest}").glob("._eddyline.json.crc"):
+        crc.unlink()
+    new_driver(spark)
+    assert values(spark) == ["v2"]
+
+
+class InGroup(threading.Thread):
+    """A query in a job group of its own."""
+
+    def __init__(self, spark: SparkSession, group: str) -> None:
+        super().__init__()
+        self.spark, self.group = spark, group
+        self.found: list[str] = []
+        self.error: Exception | None = None
+
+    def run(self) -> None:
+        self.spark.sparkContext.setJobGroup(self.group, self.group, interruptOnCancel=True)
+        try:
+            self.found = values(self.spark)
+        except Exception as error:
+            self.error = error
+
+
+@pytest.mark.parametrize("build", ["replica", "snapshot"])
+def test_cancelling_a_query_leaves_its_build_to_others(spark: SparkSession, build: str) -> None:
+    create(spark)
+    if build == "snapshot":
+        for version in versions(spark):
+            (snapshots(spark) / f"v={version}").rename(snapshots(spark) / f"_{version}")
+        new_driver(spark)
+        folder = folder_of(spark, "base")
+    else:
+        new_driver(spark)
+        folder = snapshots(spark)
+        assert spark.sql("SELECT count(*) FROM g").head() is not None
+    file_faults(spark).hold(f"{folder}{'' if build == 'snapshot' else '/v=' + versions(spark)[0]}")
+    first = InGroup(spark, "first")
+    first.start()
+    file_faults(spark).awaitReader()
+    spark.sparkContext.cancelJobGroup("first")
+    second = InGroup(spark, "second")
+    second.start()
+    file_faults(spark).mend()
+    second.join()
+    first.join()
+    assert (second.found, second.error) == (["v1"], None)
+    assert shown(spark).replicas == 1
+    assert len(versions(spark)) == 1
+    assert shown(spark).lastError is None
+
+
+def test_a_build_that_is_interrupted_is_made_again(spark: SparkSession) -> None:
+    create(spark)
+    new_driver(spark)
+    assert spark.sql("SELECT count(*) FROM g").head() is not None
+    file_faults(spark).hold(str(snapshots(spark) / f"v={versions(spark)[0]}"))
+    first = InGroup(spark, "first")
+    first.start()
+    file_faults(spark).awaitReader()
+    drivers(spark).interrupt("eddyline-global-build")
+    file_faults(spark).mend()
+    first.join()
+    assert values(spark) == ["v1"]
+    assert values(spark) == ["v1"]

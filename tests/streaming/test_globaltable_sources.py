@@ -1,0 +1,422 @@
+"""Global tables whose sources are overwritten, broken and mended while a stream uses them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import AnalysisException, PySparkException, StreamingQueryException
+
+from .globaltable_harness import (
+    SOON,
+    Lookups,
+    create,
+    described,
+    drivers,
+    eventually,
+    file_faults,
+    folder_of,
+    new_driver,
+    overwrite,
+    shown,
+    snapshots,
+    versions,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+TABLE_FORM = "CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING parquet {clauses}"
+
+
+def failing(spark: SparkSession, error: str) -> None:
+    """Waits until the table says that its source is broken."""
+    eventually(lambda: shown(spark).status == "FAILING" and error in shown(spark).lastError)
+
+
+def reaches(spark: SparkSession, number: int) -> None:
+    eventually(lambda: shown(spark).version.startswith(f"{number}-"))
+
+
+def a_part(folder: Path) -> Path:
+    return next(folder.glob("part-*.parquet"))
+
+
+def touch(path: Path, seconds: int) -> None:
+    """Let the file be so much younger than it is."""
+    at = time.time() + seconds
+    path.touch()
+    os.utime(path, (at, at))
+
+
+def deleted(spark: SparkSession, folder: Path) -> str:
+    shutil.rmtree(folder)
+    return "FileNotFoundException"
+
+
+def emptied(spark: SparkSession, folder: Path) -> str:
+    for path in folder.iterdir():
+        path.unlink()
+    return "NOT_COMMITTED"
+
+
+def corrupt(spark: SparkSession, folder: Path) -> str:
+    (folder / "part-junk.parquet").write_bytes(b"no parquet at all")
+    touch(folder / "_SUCCESS", 1)
+    return "is not a Parquet file"
+
+
+def half_written(spark: SparkSession, folder: Path) -> str:
+    shutil.copy(a_part(folder), folder / "part-more.parquet")
+    touch(folder / "part-more.parquet", 5)
+    return "NOT_COMMITTED"
+
+
+def never_committed(spark: SparkSession, folder: Path) -> str:
+    (folder / "_SUCCESS").unlink()
+    a_part(folder).unlink()
+    return "NOT_COMMITTED"
+
+
+def being_overwritten(spark: SparkSession, folder: Path) -> str:
+    (folder / "_temporary").mkdir()
+    a_part(folder).unlink()
+    return "NOT_COMMITTED"
+
+
+def ambiguous(spark: SparkSession, folder: Path) -> str:
+    spark.sql("INSERT INTO base VALUES (1, 'again')")
+    return "DUPLICATE_KEY"
+
+
+DAMAGES = [deleted, emptied, corrupt, half_written, never_committed, being_overwritten, ambiguous]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_broken_source(
+    spark: SparkSession, stream: Lookups, damage: Callable[[SparkSession, Path], str]
+) -> None:
+    create(spark, SOON)
+    folder = folder_of(spark, "base")
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    failing(spark, damage(spark, folder))
+    assert stream.see(1, 2) == [(1, "v1"), (2, "v1")]
+    assert shown(spark).version.startswith("1-")
+    shutil.rmtree(folder, ignore_errors=True)
+    overwrite(spark, "v2")
+    reaches(spark, 2)
+    eventually(lambda: (shown(spark).status, shown(spark).lastError) == ("OK", None))
+    assert stream.see(1) == [(1, "v2")]
+
+
+def test_a_source_without_its_table(spark: SparkSession, stream: Lookups) -> None:
+    create(spark, SOON)
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    spark.sql("DROP TABLE base")
+    failing(spark, "TABLE_OR_VIEW_NOT_FOUND")
+    assert stream.see(1) == [(1, "v1")]
+    spark.sql("CREATE TABLE base (k INT, v STRING) USING parquet")
+    overwrite(spark, "v2")
+    reaches(spark, 2)
+    assert stream.see(1) == [(1, "v2")]
+
+
+def test_a_source_deleted_while_it_is_copied(spark: SparkSession, stream: Lookups) -> None:
+    create(spark, SOON)
+    folder = folder_of(spark, "base")
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    file_faults(spark).hold(str(folder))
+    overwrite(spark, "v2")
+    file_faults(spark).awaitReader()
+    shutil.rmtree(folder)
+    file_faults(spark).mend()
+    eventually(lambda: shown(spark).status == "FAILING")
+    assert stream.see(1) == [(1, "v1")]
+    assert len(versions(spark)) == 1
+    assert list(snapshots(spark).glob("_draft-*")) == []
+    overwrite(spark, "v3")
+    eventually(lambda: shown(spark).status == "OK")
+    assert stream.see(1) == [(1, "v3")]
+
+
+def test_a_source_overwritten_while_it_is_copied(spark: SparkSession, stream: Lookups) -> None:
+    """Nothing of what was copied is used."""
+    create(spark, SOON)
+    file_faults(spark).hold(str(folder_of(spark, "base")))
+    overwrite(spark, "v2")
+    file_faults(spark).awaitReader()
+    overwrite(spark, "v3")
+    file_faults(spark).mend()
+    reaches(spark, 2)
+    assert stream.run(1) is None
+    assert stream.last == (0, [(1, "v3")])
+
+
+def test_nothing_is_a_version_too(spark: SparkSession, stream: Lookups) -> None:
+    create(spark, SOON)
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    overwrite(spark, "v2", keys=0)
+    reaches(spark, 2)
+    assert shown(spark).rows == 0
+    assert stream.see(1) == [(1, None)]
+
+
+def test_every_way_to_overwrite(spark: SparkSession, stream: Lookups, tmp_path: Path) -> None:
+    create(spark, SOON)
+    other = spark.newSession()
+    folder = folder_of(spark, "base")
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    overwrite(other, "v2")
+    reaches(spark, 2)
+    assert stream.see(1) == [(1, "v2")]
+    other.sql(f"INSERT OVERWRITE DIRECTORY '{folder}' USING parquet SELECT 1 AS k, 'v3' AS v")
+    reaches(spark, 3)
+    assert stream.see(1) == [(1, "v3")]
+    frame = other.sql("SELECT 1 AS k, 'v4' AS v")
+    frame.write.mode("overwrite").parquet(str(folder))
+    reaches(spark, 4)
+    assert stream.see(1) == [(1, "v4")]
+    frame.selectExpr("k", "'v5' AS v").write.parquet(str(tmp_path / "new"))
+    shutil.rmtree(folder)
+    (tmp_path / "new").rename(folder)
+    reaches(spark, 5)
+    assert stream.see(1) == [(1, "v5")]
+
+
+def test_the_table_form_overwritten(spark: SparkSession, stream: Lookups) -> None:
+    spark.sql("CREATE TABLE events (k INT) USING parquet")
+    spark.sql(TABLE_FORM.format(clauses=SOON))
+    stream.start()
+    assert stream.see(1) == [(1, None)]
+    for number, session in enumerate([spark, spark.newSession()], 2):
+        session.sql(f"INSERT OVERWRITE g VALUES (1, 'v{number}')")
+        reaches(spark, number)
+        assert stream.see(1) == [(1, f"v{number}")]
+    with pytest.raises(PySparkException):
+        spark.sql("INSERT INTO g VALUES (1, 'again'), (2, raise_error('no'))")
+    spark.sql("INSERT INTO g VALUES (2, 'w')")
+    reaches(spark, 4)
+    assert stream.see(1, 2) == [(1, "v3"), (2, "w")]
+
+
+def test_partitions_in_other_places(spark: SparkSession, stream: Lookups, tmp_path: Path) -> None:
+    """One beside the table's folder has a name that begins like it."""
+    spark.sql("CREATE TABLE events (k INT) USING parquet")
+    home = tmp_path / "home"
+    spark.sql(
+        "CREATE TABLE base (k INT, v STRING, p INT) USING parquet PARTITIONED BY (p) "
+        f"LOCATION '{home}'"
+    )
+    spark.sql("INSERT INTO base PARTITION (p = 0) VALUES (0, 'here')")
+    spark.sql(f"ALTER TABLE base ADD PARTITION (p = 1) LOCATION '{tmp_path}/home-too/one'")
+    spark.sql("INSERT INTO base PARTITION (p = 1) VALUES (1, 'v1')")
+    spark.sql(f"CREATE GLOBAL TABLE g PRIMARY KEY (k) {SOON} AS SELECT k, v FROM base")
+    stream.start()
+    assert stream.see(0, 1) == [(0, "here"), (1, "v1")]
+    frame = spark.sql("SELECT 1 AS k, 'v2' AS v")
+    frame.write.mode("overwrite").parquet(f"{tmp_path}/home-too/one")
+    reaches(spark, 2)
+    assert stream.see(0, 1) == [(0, "here"), (1, "v2")]
+    spark.sql("ALTER TABLE base DROP PARTITION (p = 0)")
+    reaches(spark, 3)
+    assert stream.see(0, 1) == [(0, None), (1, "v2")]
+
+
+def test_what_spark_has_cached_of_a_source_does_not_count(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    create(spark)
+    spark.sql("CACHE TABLE base")
+    folder = folder_of(spark, "base")
+    spark.sql("SELECT 1 AS k, 'v2' AS v").write.parquet(str(tmp_path / "new"))
+    shutil.rmtree(folder)
+    (tmp_path / "new").rename(folder)
+    spark.sql("REFRESH GLOBAL TABLE g")
+    assert [row.v for row in spark.sql("SELECT v FROM g").collect()] == ["v2"]
+    spark.sql("UNCACHE TABLE base")
+
+
+def test_backoff_grows_until_a_refresh(spark: SparkSession, stream: Lookups) -> None:
+    create(spark, SOON)
+    shutil.rmtree(folder_of(spark, "base"))
+    delays = set()
+
+    def delay() -> int:
+        found: int = drivers(spark).delay(spark._jsparkSession, "default.g")
+        delays.add(found)
+        return found
+
+    eventually(lambda: delay() >= 800)
+    assert {200, 400, 800} <= delays
+    with pytest.raises(AnalysisException):
+        spark.sql("REFRESH GLOBAL TABLE g")
+    assert delay() < 800
+    overwrite(spark, "v2")
+    reaches(spark, 2)
+    eventually(lambda: delay() == 100)
+    assert int(described(spark)["failures"]) >= 4
+
+
+@pytest.mark.usefixtures("restarting")
+@pytest.mark.parametrize("clauses", ["REFRESH MANUAL", SOON])
+def test_a_driver_starts_without_the_source(
+    spark: SparkSession, stream: Lookups, clauses: str
+) -> None:
+    create(spark, clauses)
+    overwrite(spark, "v2")
+    spark.sql("REFRESH GLOBAL TABLE g")
+    shutil.rmtree(folder_of(spark, "base"))
+    new_driver(spark)
+    stream.start()
+    assert stream.see(1) == [(1, "v2")]
+    if clauses == SOON:
+        failing(spark, "FileNotFoundException")
+    overwrite(spark, "v3")
+    spark.sql("REFRESH GLOBAL TABLE g")
+    assert stream.see(1) == [(1, "v3")]
+
+
+@pytest.mark.usefixtures("restarting")
+def test_a_driver_starts_while_the_source_is_written(spark: SparkSession, stream: Lookups) -> None:
+    create(spark, SOON)
+    folder = folder_of(spark, "base")
+    half_written(spark, folder)
+    new_driver(spark)
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    failing(spark, "NOT_COMMITTED")
+
+
+@pytest.mark.usefixtures("restarting")
+def test_only_refresh_moves_a_manual_table(spark: SparkSession, stream: Lookups) -> None:
+    """A driver that starts again goes on with the last version, too."""
+    create(spark, "REFRESH MANUAL")
+    overwrite(spark, "v2")
+    new_driver(spark)
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    spark.sql("REFRESH GLOBAL TABLE g")
+    assert stream.see(1) == [(1, "v2")]
+
+
+def dropped(spark: SparkSession) -> None:
+    eventually(lambda: drivers(spark).knowsDropped(spark._jsparkSession, "default.g"))
+
+
+def test_a_plain_drop_view_is_survived(spark: SparkSession, stream: Lookups) -> None:
+    create(spark, SOON)
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    spark.sql("DROP VIEW g")
+    dropped(spark)
+    assert stream.see(1) == [(1, "v1")]
+
+
+def test_a_plain_drop_table_is_survived(spark: SparkSession, stream: Lookups) -> None:
+    spark.sql("CREATE TABLE events (k INT) USING parquet")
+    spark.sql(TABLE_FORM.format(clauses=SOON))
+    spark.sql("INSERT INTO g VALUES (1, 'v1')")
+    spark.sql("REFRESH GLOBAL TABLE g")
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    spark.sql("DROP TABLE g")
+    dropped(spark)
+    assert stream.see(1) == [(1, "v1")]
+
+
+def dies(stream: Lookups) -> None:
+    with pytest.raises(StreamingQueryException, match=r"EDDYLINE_GLOBAL_TABLE.DROPPED"):
+        stream.see(1)
+
+
+def test_drop_global_table_ends_a_stream(spark: SparkSession, stream: Lookups) -> None:
+    create(spark)
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    folder = snapshots(spark)
+    spark.sql("DROP GLOBAL TABLE g")
+    assert not folder.exists()
+    dies(stream)
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("drop", ["DROP VIEW g", "DROP GLOBAL TABLE g"])
+def test_another_table_of_the_name_ends_a_stream(
+    spark: SparkSession, stream: Lookups, drop: str
+) -> None:
+    create(spark, SOON)
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    eventually(lambda: shown(spark).status == "OK")
+    spark.sql(drop)
+    spark.sql("CREATE GLOBAL TABLE g AS SELECT k, v, 1 AS more FROM base")
+    if drop == "DROP VIEW g":
+        dropped(spark)
+    dies(stream)
+    assert {row.more for row in spark.sql("SELECT more FROM g").collect()} == {1}
+
+
+@pytest.mark.parametrize("limit", ["MAX ROWS 2", "MAX BYTES 20"])
+def test_a_table_that_is_too_large_is_not_made(spark: SparkSession, limit: str) -> None:
+    create(spark)
+    before = sorted(snapshots(spark).parent.iterdir())
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(f"CREATE GLOBAL TABLE h {limit} AS SELECT k, v FROM base")
+    assert caught.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.TOO_LARGE"
+    assert limit in str(caught.value)
+    assert [row.tableName for row in spark.sql("SHOW GLOBAL TABLES").collect()] == ["g"]
+    assert spark.sql("SHOW VIEWS").where("viewName = 'h'").count() == 0
+    assert sorted(snapshots(spark).parent.iterdir()) == before
+
+
+@pytest.mark.parametrize("limit", ["MAX ROWS 3", "MAX BYTES 100"])
+def test_a_version_that_is_too_large_is_not_taken(
+    spark: SparkSession, stream: Lookups, limit: str
+) -> None:
+    create(spark, f"{SOON} {limit}")
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    overwrite(spark, "v2", keys=30)
+    failing(spark, "TOO_LARGE")
+    assert stream.see(1) == [(1, "v1")]
+    assert len(versions(spark)) == 1, "nor would a new driver take it"
+    overwrite(spark, "v3")
+    reaches(spark, 2)
+    assert stream.see(1) == [(1, "v3")]
+
+
+def test_equal_content_is_no_new_version(spark: SparkSession) -> None:
+    """Of a query that may change by itself only its rows tell whether it has."""
+    create(spark)
+    spark.sql("DROP GLOBAL TABLE g")
+    polled = "SELECT k, v FROM base WHERE rand() >= 0"
+    spark.sql(f"CREATE GLOBAL TABLE g PRIMARY KEY (k) {SOON} AS {polled}")
+    for _ in range(3):
+        before = shown(spark).ageMs
+        eventually(lambda last=before: shown(spark).ageMs < last)
+    assert len(versions(spark)) == 1
+    assert (described(spark)["refreshes"], described(spark)["failures"]) == ("1", "0")
+    overwrite(spark, "v2")
+    reaches(spark, 2)
+    assert {row.v for row in spark.sql("SELECT v FROM g").collect()} == {"v2"}
+
+
+@pytest.mark.usefixtures("restarting")
+def test_a_plain_drop_loads_nothing(spark: SparkSession) -> None:
+    create(spark)
+    folder = snapshots(spark)
+    new_driver(spark)
+    shutil.rmtree(folder)
+    spark.sql("DROP VIEW g")
+    assert not folder.exists()

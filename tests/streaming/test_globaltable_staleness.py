@@ -1,0 +1,156 @@
+"""MAX STALENESS, and tables that nobody uses."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import AnalysisException
+
+from .globaltable_harness import (
+    SOON,
+    Lookups,
+    create,
+    eventually,
+    file_faults,
+    folder_of,
+    new_driver,
+    overwrite,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SLOW = "REFRESH EVERY 1 HOUR MAX STALENESS 300 MILLISECONDS"
+QUERY = "SELECT g.v FROM VALUES (1) AS t(k) JOIN g ON g.k = t.k"
+
+
+def values(spark: SparkSession) -> list[str]:
+    return [row.v for row in spark.sql(QUERY).collect()]
+
+
+def stale(spark: SparkSession) -> None:
+    eventually(lambda: shown(spark).status == "STALE")
+
+
+def test_a_healthy_source_is_never_stale(spark: SparkSession, stream: Lookups) -> None:
+    """However seldom the refresher looks at it."""
+    create(spark, SLOW)
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    stale(spark)
+    assert stream.see(1) == [(1, "v1")]
+    overwrite(spark, "v2")
+    stale(spark)
+    assert stream.see(1) == [(1, "v2")]
+
+
+def test_a_stale_table_fails_by_name(spark: SparkSession, stream: Lookups) -> None:
+    create(spark, f"{SLOW} ON STALE FAIL")
+    shutil.rmtree(folder_of(spark, "base"))
+    stale(spark)
+    with pytest.raises(AnalysisException) as caught:
+        values(spark)
+    assert caught.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.STALE"
+    for part in ("300 ms", "FileNotFoundException", shown(spark).version):
+        assert part in str(caught.value)
+    assert "EDDYLINE_GLOBAL_TABLE.STALE" in str(stream.run(1))
+    overwrite(spark, "v2")
+    assert stream.run() is None, "the source is there again: the same micro-batch goes on"
+    assert stream.attempts == [(0, [(1, "v2")])]
+
+
+def test_a_query_waits_for_the_source(spark: SparkSession) -> None:
+    create(spark, f"{SLOW} ON STALE WAIT 60 SECONDS")
+    folder = folder_of(spark, "base")
+    away = folder.with_name("away")
+    folder.rename(away)
+    stale(spark)
+    found: list[str] = []
+    waiting = threading.Thread(target=lambda: found.extend(values(spark)))
+    waiting.start()
+    eventually(lambda: "FileNotFoundException" in (shown(spark).lastError or ""))
+    assert found == []
+    away.rename(folder)
+    waiting.join()
+    assert found == ["v1"]
+
+
+def test_a_query_waits_no_longer_than_said(spark: SparkSession) -> None:
+    create(spark, f"{SLOW} ON STALE WAIT 500 MILLISECONDS")
+    shutil.rmtree(folder_of(spark, "base"))
+    stale(spark)
+    before = time.monotonic()
+    with pytest.raises(AnalysisException, match=r"EDDYLINE_GLOBAL_TABLE.STALE"):
+        values(spark)
+    assert time.monotonic() - before >= 0.5
+
+
+def test_age_counts_from_the_start_of_the_look(spark: SparkSession) -> None:
+    """What was read of the source may have been old when the copy was done."""
+    create(spark, "REFRESH MANUAL")
+    file_faults(spark).hold(str(folder_of(spark, "base")))
+    overwrite(spark, "v2")
+    refreshing = threading.Thread(target=lambda: spark.sql("REFRESH GLOBAL TABLE g"))
+    started = time.monotonic()
+    refreshing.start()
+    file_faults(spark).awaitReader()
+    looked = time.monotonic()
+    time.sleep(1)
+    file_faults(spark).mend()
+    refreshing.join()
+    assert shown(spark).version.startswith("2-")
+    age, now = shown(spark).ageMs, time.monotonic()
+    assert (now - looked) * 1000 <= age + 50
+    assert age <= (now - started) * 1000 + 50
+
+
+def test_a_copy_that_takes_longer_than_the_bound(spark: SparkSession) -> None:
+    """The source is healthy: a second look, which is short, confirms what was copied."""
+    create(spark, SLOW)
+    file_faults(spark).hold(str(folder_of(spark, "base")))
+    overwrite(spark, "v2")
+    stale(spark)
+    found: list[str] = []
+    querying = threading.Thread(target=lambda: found.extend(values(spark)))
+    querying.start()
+    file_faults(spark).awaitReader()
+    time.sleep(0.5)
+    file_faults(spark).mend()
+    querying.join()
+    assert found == ["v2"]
+
+
+@pytest.mark.usefixtures("restarting")
+@pytest.mark.parametrize(("clauses", "woken"), [(SOON, "v2"), ("REFRESH MANUAL", "v1")])
+def test_a_table_that_nobody_uses_sleeps(spark: SparkSession, clauses: str, woken: str) -> None:
+    new_driver(spark, idleTimeout="700ms")
+    create(spark, clauses)
+    assert values(spark) == ["v1"]
+    assert shown(spark).replicas == 1
+    eventually(lambda: shown(spark).status == "SUSPENDED")
+    assert shown(spark).replicas == 0
+    overwrite(spark, "v2")
+    age = shown(spark).ageMs
+    assert shown(spark).version.startswith("1-")
+    assert shown(spark).ageMs >= age, "its source is not looked at"
+    assert values(spark) == [woken]
+    assert shown(spark).status == "OK"
+    eventually(lambda: shown(spark).status == "SUSPENDED")
+
+
+@pytest.mark.usefixtures("restarting")
+def test_a_sleeper_wakes_without_its_source(spark: SparkSession) -> None:
+    new_driver(spark, idleTimeout="700ms")
+    create(spark, SOON)
+    eventually(lambda: shown(spark).status == "SUSPENDED")
+    folder = folder_of(spark, "base")
+    shutil.rmtree(folder)
+    assert values(spark) == ["v1"]
+    assert shown(spark).status == "FAILING"
+    overwrite(spark, "v2")
+    eventually(lambda: values(spark) == ["v2"])

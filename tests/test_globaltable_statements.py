@@ -1,0 +1,88 @@
+"""The rows that statements about global tables return, and the same as Python objects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from eddyline import global_tables
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def create(spark: SparkSession) -> None:
+    spark.sql("CREATE TABLE source (k INT, name STRING) USING parquet")
+    spark.sql("INSERT INTO source VALUES (1, 'one'), (NULL, 'nobody'), (2, 'two')")
+    spark.sql("CREATE GLOBAL TABLE g PRIMARY KEY (k) REFRESH MANUAL AS SELECT * FROM source")
+
+
+def test_what_statements_return(spark: SparkSession) -> None:
+    spark.sql("CREATE TABLE source (k INT) USING parquet")
+    spark.sql("INSERT INTO source VALUES (1), (2)")
+    (created,) = spark.sql("CREATE GLOBAL TABLE g AS SELECT * FROM source").collect()
+    assert (created.namespace, created.tableName, created.rows) == ("default", "g", 2)
+    assert created.status == "OK"
+    spark.sql("INSERT INTO source VALUES (3)")
+    (refreshed,) = spark.sql("REFRESH GLOBAL TABLE g").collect()
+    assert refreshed.rows == 3
+    assert [created.version[:2], refreshed.version[:2]] == ["1-", "2-"]
+    (again,) = spark.sql("REFRESH GLOBAL TABLE g").collect()
+    assert again == refreshed, "the source is as it was"
+    (altered,) = spark.sql("ALTER GLOBAL TABLE g SET MAX ROWS 5").collect()
+    assert altered.version == refreshed.version, "the rows are as they were"
+    (dropped,) = spark.sql("DROP GLOBAL TABLE g").collect()
+    assert dropped.status == "DROPPED"
+    assert spark.sql("DROP GLOBAL TABLE IF EXISTS g").collect() == []
+
+
+def test_global_tables(spark: SparkSession) -> None:
+    assert global_tables(spark) == []
+    create(spark)
+    (info,) = global_tables(spark)
+    assert (info.namespace, info.table_name, info.primary_key) == ("default", "g", "k")
+    assert (info.source, info.rows, info.status, info.last_error) == ("query", 2, "OK", None)
+    assert info.age_ms is not None
+    assert info.age_ms >= 0
+    assert info.replicas == 1, "of the primary key"
+    assert info.replica_bytes
+    assert [table.table_name for table in global_tables(spark, "default")] == ["g"]
+
+
+def test_a_table_that_nothing_has_loaded(spark: SparkSession, tmp_path: Path) -> None:
+    """As after a start of the application; the properties are those of the catalog."""
+    spark.sql(f"CREATE TABLE t (k INT) USING parquet LOCATION '{tmp_path}'")
+    spark.sql("INSERT INTO t VALUES (1)")
+    spark.sql("ALTER TABLE t SET TBLPROPERTIES ('eddyline.global' = 'true')")
+    (info,) = global_tables(spark)
+    assert (info.version, info.rows, info.replicas, info.status) == (None, None, None, None)
+    join = "SELECT * FROM VALUES (1) AS f(k) JOIN t ON f.k = t.k"
+    plan = spark.sql(f"EXPLAIN {join}").collect()[0][0]
+    assert "GlobalLookup default.t@<not loaded> keys=[k] rows=? bytes=? age=?" in plan
+    assert global_tables(spark)[0].version is None, "EXPLAIN loads nothing"
+    assert spark.sql(join).count() == 1
+    plan = spark.sql(f"EXPLAIN {join}").collect()[0][0]
+    assert "rows=1" in plan
+    assert "replica=hit lastError=-" in plan
+
+
+def test_describe(spark: SparkSession) -> None:
+    create(spark)
+    described = {
+        row.info_name: row.info_value for row in spark.sql("DESC GLOBAL TABLE g").collect()
+    }
+    assert described["nullKeysDropped"] == "1"
+    assert described["clauses"] == "REFRESH MANUAL"
+    assert (described["refreshes"], described["failures"]) == ("1", "0")
+    snapshots = Path(described["snapshots"].removeprefix("file:"))
+    assert [path.name for path in snapshots.iterdir()] == [f"v={described['version']}"]
+    spark.sql("DROP GLOBAL TABLE g")
+    assert not snapshots.exists()
+
+
+def test_explain_shows_no_build_that_it_would_need(spark: SparkSession) -> None:
+    create(spark)
+    by_name = "EXPLAIN SELECT * FROM VALUES ('one') AS f(name) JOIN g ON f.name = g.name"
+    for _ in range(2):
+        assert "replica=build" in spark.sql(by_name).collect()[0][0]
+    assert global_tables(spark)[0].replicas == 1
