@@ -32,6 +32,12 @@ object EddylineConf {
     .checkValues(Set("AUTO", "HASH", "ROW"))
     .createWithDefault("AUTO")
 
+  val ASSUME_STRICT = SQLConf.buildConf("spark.eddyline.assume.strict")
+    .doc("Whether a query fails whose claim ASSUME PARTITIONED BY saves no shuffle.")
+    .version("0.1.0")
+    .booleanConf
+    .createWithDefault(false)
+
   val PYTHON = SQLConf.buildStaticConf("spark.eddyline.python")
     .doc("Path of the Python that runs the sidecar. Unset: EDDYLINE_PYTHON, then the Python in " +
       "whose site-packages the jar lies, then Spark's own settings for the driver's Python.")
@@ -55,7 +61,8 @@ object EddylineConf {
 
   /** All keys, for the documentation and its test. */
   val keys: Seq[String] = 
-    Seq(ENABLED, PREAGGREGATE, EMIT_KEY_STATE, STOP_TIMEOUT, PYTHON, SIDECAR_TIMEOUT).map(_.key)
+    Seq(ENABLED, PREAGGREGATE, EMIT_KEY_STATE, ASSUME_STRICT, STOP_TIMEOUT, PYTHON,
+      SIDECAR_TIMEOUT).map(_.key)
 
   /** Make the keys known to `SET` before a session reads them, by initializing this object. */
   def register(): Unit = require(keys.forall(_.startsWith("spark.eddyline.")))

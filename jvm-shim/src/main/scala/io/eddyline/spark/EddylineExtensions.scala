@@ -4,6 +4,7 @@ import java.util.{Collections, WeakHashMap}
 
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
+import io.eddyline.spark.assume._
 import io.eddyline.spark.cogroup.{CheckCoGroup, ResolveCoGroup, RewriteCoGroup}
 import io.eddyline.spark.emit._
 import io.eddyline.spark.parser.EddylineParser
@@ -12,15 +13,18 @@ import io.eddyline.spark.streamingquery.TargetTables
 /**
  * What eddyline adds to Spark, in the order of Spark's phases.
  *
- * | phase      | COGROUP        | EMIT                         |
- * |------------|----------------|------------------------------|
- * | parser     | EddylineParser | EddylineParser               |
- * | hints      |                | ResolveEmitMode              |
- * | resolution | ResolveCoGroup |                              |
- * | post-hoc   | RewriteCoGroup | RefuseEmitAlias, ResolveEmit |
- * | check      | CheckCoGroup   | CheckEmit                    |
- * | strategy   |                | PlanEmit                     |
- * | columnar   |                | InsertEmit                   |
+ * | phase      | COGROUP        | EMIT                         | ASSUME                          |
+ * |------------|----------------|------------------------------|---------------------------------|
+ * | parser     | EddylineParser | EddylineParser               | EddylineParser                  |
+ * | hints      |                | ResolveEmitMode              | ResolveAssumeHint               |
+ * | resolution | ResolveCoGroup |                              |                                 |
+ * | post-hoc   | RewriteCoGroup | RefuseEmitAlias, ResolveEmit | ResolveAssume                   |
+ * | check      | CheckCoGroup   | CheckEmit                    |                                 |
+ * | optimizer  |                |                              | NarrowAssume, PushThroughAssume |
+ * | before CBO |                |                              | PruneThroughAssume              |
+ * | strategy   |                | PlanEmit                     | PlanAssume                      |
+ * | stages     |                |                              | ReportAssumptions               |
+ * | columnar   |                | InsertEmit                   | ReportAssumptions               |
  *
  * Loaded by `spark.sql.extensions`, by `java.util.ServiceLoader`, or by both: a
  * `SparkSessionExtensions` gets each rule once.
@@ -44,6 +48,14 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
       extensions.injectCheckRule(_ => CheckEmit)
       extensions.injectPlannerStrategy(_ => PlanEmit)
       extensions.injectColumnar(_ => InsertEmit)
+      extensions.injectHintResolutionRule(_ => ResolveAssumeHint)
+      extensions.injectPostHocResolutionRule(_ => ResolveAssume)
+      extensions.injectOptimizerRule(_ => NarrowAssume)
+      extensions.injectOptimizerRule(_ => PushThroughAssume)
+      extensions.injectPreCBORule(_ => PruneThroughAssume)
+      extensions.injectPlannerStrategy(new PlanAssume(_))
+      extensions.injectQueryStagePrepRule(_ => ReportAssumptions)
+      extensions.injectColumnar(_ => ReportAssumptions.WithoutAdaptive)
     }
 }
 

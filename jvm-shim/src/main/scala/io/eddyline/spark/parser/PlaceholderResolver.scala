@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 
+import io.eddyline.spark.assume.AssumePlaceholder
 import io.eddyline.spark.cogroup.CoGroupPlaceholder
 import io.eddyline.spark.emit.{Emit, EmitPlaceholder}
 import io.eddyline.spark.streamingquery.StreamingQueryPlaceholder
@@ -24,12 +25,15 @@ private[parser] object PlaceholderResolver {
   def apply[T <: TreeNode[_]](text: String, tree: T): T =
     if (text.toLowerCase(Locale.ROOT).contains(PREFIX)) {
       (argument(tree) match {
-        case plan: LogicalPlan => StreamingQueryPlaceholder.statement(plan)
+        case plan: LogicalPlan => statement(plan)
         case other => other
       }).asInstanceOf[T]
     } else {
       tree
     }
+
+  private def statement(plan: LogicalPlan): LogicalPlan =
+    AssumePlaceholder.statement(StreamingQueryPlaceholder.statement(plan))
 
   private def resolve(plan: LogicalPlan): LogicalPlan = {
     val below = resolveArguments(plan)
@@ -38,7 +42,7 @@ private[parser] object PlaceholderResolver {
         case f: UnresolvedTableValuedFunction => placeholder(f)
         case SelectStar(emit: Emit) => emit
         case s: SingleStatement =>
-          s.copy(parsedPlan = StreamingQueryPlaceholder.statement(s.parsedPlan))
+          s.copy(parsedPlan = statement(s.parsedPlan))
         case u: UnaryNode => CoGroupPlaceholder.countStars(u)
         case other => other
       }
@@ -47,6 +51,7 @@ private[parser] object PlaceholderResolver {
 
   private def placeholder(f: UnresolvedTableValuedFunction): LogicalPlan =
     f.name.map(_.toLowerCase(Locale.ROOT)) match {
+      case Seq(AssumePlaceholder.NAME) => AssumePlaceholder(f)
       case Seq(CoGroupPlaceholder.NAME) => CoGroupPlaceholder(f)
       case Seq(EmitPlaceholder.NAME) => EmitPlaceholder(f)
       case _ => f
