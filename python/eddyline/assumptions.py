@@ -18,12 +18,13 @@ class Claim:
     Attributes:
         keys: as claimed; only the partition columns, if the relation has some of them.
         relation: the table or path that the claim speaks of, or the operator at which it ends.
-        proof: how it is known to be true: `structural`, or `none`.
+        proof: how it is known to be true: `structural`, `checked`, `sampled`, `trusted` or `none`.
         units: how many there are, each read by one task; None if it was dropped.
         outcome: CANCELLED, KEPT, UNUSED or DROPPED.
         exchange: the keys of the Exchange that was cancelled or kept.
         operator: that needs rows of a key together.
         reason: why the claim did not help; None if it did.
+        verdict: what the check has found; None before it has run, and without one.
     """
 
     keys: str
@@ -34,6 +35,7 @@ class Claim:
     exchange: str | None
     operator: str | None
     reason: str | None
+    verdict: str | None
 
 
 def why(frame: DataFrame) -> list[Claim]:

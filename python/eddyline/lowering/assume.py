@@ -171,7 +171,6 @@ class _Reader(ClauseReader):
     def read_enforcement(self) -> tuple[str, str]:
         """[NOT ENFORCED | ENFORCED [SAMPLE] [ON VIOLATION (REPARTITION | FAIL)]]."""
         if self.key() == "NOT":
-            self.refuse_mode("NOT ENFORCED")
             self.take("NOT", "ENFORCED")
             return "no", "repartition"
         if self.key() != "ENFORCED":
@@ -181,7 +180,6 @@ class _Reader(ClauseReader):
         self.at += 1
         enforced = "full"
         if self.key() == "SAMPLE":
-            self.refuse_mode("ENFORCED SAMPLE")
             self.at += 1
             enforced = "sample"
         if not self.names_violation():
@@ -190,17 +188,12 @@ class _Reader(ClauseReader):
         violation = self.key()
         if violation not in ("REPARTITION", "FAIL"):
             raise self.expected("REPARTITION or FAIL", "Write ENFORCED ON VIOLATION FAIL.")
-        if violation == "FAIL":
-            self.refuse_mode("ON VIOLATION FAIL")
         self.at += 1
         return enforced, violation.lower()
 
     def is_word(self, text: str) -> bool:
         word = self.tokens.words[self.at] if self.at < self.end else None
         return word is not None and not word.quoted and word.text.upper() == text
-
-    def refuse_mode(self, option: str) -> None:
-        raise self.error("NOT_SUPPORTED_YET", self.at, option=option)
 
     def names_violation(self) -> bool:
         """Whether ON VIOLATION follows that is no condition of a join on such a column."""

@@ -90,15 +90,3 @@ CREATE TABLE t USING parquet PARTITIONED BY (d) AS SELECT 1 AS k, 10 AS v, 2 AS 
 -- query error(EDDYLINE_ASSUME.NOT_SUPPORTED_YET, 0A000)
   CHECK ASSUMPTION ON t PARTITIONED BY (d) LIMIT 10
 --^^^^^
-
--- query error(EDDYLINE_ASSUME.NOT_SUPPORTED_YET, 0A000)
-  SELECT * FROM t ASSUME PARTITIONED BY (d) NOT ENFORCED
---                                          ^^^
-
--- query error(EDDYLINE_ASSUME.NOT_SUPPORTED_YET, 0A000)
-  SELECT * FROM t ASSUME PARTITIONED BY (d) ENFORCED SAMPLE
---                                                   ^^^^^^
-
--- query error(EDDYLINE_ASSUME.NOT_SUPPORTED_YET, 0A000)
-  SELECT * FROM t ASSUME PARTITIONED BY (d) ENFORCED ON VIOLATION FAIL
---                                                                ^^^^

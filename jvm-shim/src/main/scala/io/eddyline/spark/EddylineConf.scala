@@ -38,6 +38,14 @@ object EddylineConf {
     .booleanConf
     .createWithDefault(false)
 
+  val ASSUME_MAX_KEYS = SQLConf.buildConf("spark.eddyline.assume.check.maxKeys")
+    .doc("How many keys the check of a claim ASSUME PARTITIONED BY may hold, at 32 bytes each on " +
+      "the driver. With more the claim is not proven and its rows are shuffled.")
+    .version("0.1.0")
+    .intConf
+    .checkValue(_ > 0, "must be positive")
+    .createWithDefault(20000000)
+
   val PYTHON = SQLConf.buildStaticConf("spark.eddyline.python")
     .doc("Path of the Python that runs the sidecar. Unset: EDDYLINE_PYTHON, then the Python in " +
       "whose site-packages the jar lies, then Spark's own settings for the driver's Python.")
@@ -61,8 +69,8 @@ object EddylineConf {
 
   /** All keys, for the documentation and its test. */
   val keys: Seq[String] = 
-    Seq(ENABLED, PREAGGREGATE, EMIT_KEY_STATE, ASSUME_STRICT, STOP_TIMEOUT, PYTHON,
-      SIDECAR_TIMEOUT).map(_.key)
+    Seq(ENABLED, PREAGGREGATE, EMIT_KEY_STATE, ASSUME_STRICT, ASSUME_MAX_KEYS, STOP_TIMEOUT,
+      PYTHON, SIDECAR_TIMEOUT).map(_.key)
 
   /** Make the keys known to `SET` before a session reads them, by initializing this object. */
   def register(): Unit = require(keys.forall(_.startsWith("spark.eddyline.")))

@@ -1,7 +1,7 @@
 package io.eddyline.spark.assume
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics, UnaryNode}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 /**
@@ -12,6 +12,10 @@ case class AssumePartitionedBy(keys: Seq[Expression], enforcement: Enforcement, 
   extends UnaryNode {
 
   override def output: Seq[Attribute] = child.output
+
+  override def maxRows: Option[Long] = child.maxRows
+
+  override def stats: Statistics = child.stats
 
   /** The claim over another plan, at the place in the text that it has. */
   def over(plan: LogicalPlan, newKeys: Seq[Expression] = keys): AssumePartitionedBy =

@@ -54,8 +54,15 @@ object ClaimUse {
  *
  * @param keys as claimed
  * @param relation the table or path it speaks of, or the operator it ends at
- * @param proof how it is known to be true: structural, or none
+ * @param proof how it is known to be true: structural, checked, sampled, trusted or
+ *              none
  * @param units how many there are
+ * @param verdict of the check, once it has run
  */
 case class Claim(
-    keys: String, relation: String, proof: String, units: Option[Int], uses: Seq[ClaimUse])
+    keys: String,
+    relation: String,
+    proof: String,
+    units: Option[Int],
+    uses: Seq[ClaimUse],
+    verdict: Option[String] = None)

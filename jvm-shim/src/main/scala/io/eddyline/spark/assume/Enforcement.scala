@@ -2,6 +2,22 @@ package io.eddyline.spark.assume
 
 /** How a claim that is not true by construction is checked, and what happens if it is false. */
 sealed abstract class Enforcement(val sql: String) {
+  /** Whether a false claim is an error. */
+  def fails: Boolean = this == Enforcement.Fail || this == Enforcement.SampleFail
+
+  /** One hash in how many is checked. */
+  def every: Int = proof match {
+    case Proof.Sampled => 1024
+    case _ => 1
+  }
+
+  /** Of a claim about files. */
+  def proof: Proof = this match {
+    case Enforcement.Repartition | Enforcement.Fail => Proof.Checked
+    case Enforcement.SampleRepartition | Enforcement.SampleFail => Proof.Sampled
+    case Enforcement.NotEnforced => Proof.Trusted
+  }
+
   /** What EXPLAIN adds where it is not the default. */
   def suffix: String = if (this == Enforcement.Repartition) "" else s" $sql"
 }

@@ -41,6 +41,7 @@ object ExplainAssumptionsCommand {
     .add("exchange", StringType)
     .add("operator", StringType)
     .add("reason", StringType)
+    .add("verdict", StringType)
 
   /** The same of a DataFrame; of one that has run, of the plan that ran. For Python. */
   def why(frame: Dataset[Row]): DataFrame = {
@@ -50,6 +51,6 @@ object ExplainAssumptionsCommand {
 
   def rows(claim: Claim): Seq[Row] = claim.uses.map { use =>
     Row(claim.keys, claim.relation, claim.proof, claim.units.map(Int.box).orNull, use.outcome,
-      use.exchange.orNull, use.operator.orNull, use.reason.orNull)
+      use.exchange.orNull, use.operator.orNull, use.reason.orNull, claim.verdict.orNull)
   }
 }

@@ -1,5 +1,7 @@
 package io.eddyline.spark.assume
 
+import java.util.concurrent.atomic.AtomicLong
+
 import org.apache.spark.sql
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -63,14 +65,23 @@ class PlanAssume(session: sql.SparkSession) extends SparkStrategy with AliasHelp
     if (bucketed) {
       drop(claim, scan, "not needed, the table is bucketed by its keys")
       child
-    } else if (columns.isEmpty) {
-      drop(claim, scan, "no key is a partition column of the table, and files are no units yet")
-      child
     } else {
-      val units = CurrentOrigin.withOrigin(claim.origin) {
-        UnitScanExec(keys, columns, scan.copy(disableBucketedScan = true))
-      }
+      val units = CurrentOrigin.withOrigin(claim.origin)(unitScan(claim, scan, keys, columns))
       child.transformUp { case node if node eq scan => units }
+    }
+  }
+
+  private def unitScan(
+      claim: AssumePartitionedBy,
+      scan: FileSourceScanExec,
+      keys: Seq[Expression],
+      columns: Seq[Attribute]): SparkPlan = {
+    val proof = if (columns.nonEmpty) Proof.Structural else claim.enforcement.proof
+    val units = UnitScanExec(keys, columns, proof, PlanAssume.layouts.incrementAndGet(),
+      used = true, scan.copy(disableBucketedScan = true))
+    proof match {
+      case Proof.Structural | Proof.Trusted => units
+      case Proof.Checked | Proof.Sampled => CheckUnitsExec(keys, claim.enforcement, units)
     }
   }
 
@@ -82,10 +93,14 @@ class PlanAssume(session: sql.SparkSession) extends SparkStrategy with AliasHelp
   /** Why a claim cannot be used that ends at the node; None if another node already says it. */
   private def reason(end: SparkPlan): Option[String] = end match {
     case _: QueryStageExec => None
-    case _: UnitScanExec => Some("the relation carries another claim")
+    case _: UnitScanExec | _: CheckUnitsExec => Some("the relation carries another claim")
     case _: InMemoryTableScanExec => Some("the relation is cached, as it was partitioned then")
     case _: DataSourceV2ScanExecBase => Some("the source itself tells Spark how it is partitioned")
     case leaf: LeafExecNode => Some(s"${ReportAssumptions.name(leaf)} reads no files of a table")
     case other => Some(s"it ends at ${ReportAssumptions.name(other)}, above the scan")
   }
+}
+
+private object PlanAssume {
+  private val layouts = new AtomicLong
 }

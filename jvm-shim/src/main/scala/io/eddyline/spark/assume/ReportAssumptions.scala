@@ -25,6 +25,7 @@ case class DroppedClaim(keys: Seq[Expression], reason: String, origin: Origin)
  */
 object ReportAssumptions extends Rule[SparkPlan] {
   val USES: TreeNodeTag[Seq[ClaimUse]] = TreeNodeTag("eddyline.assume.uses")
+  val VERDICT: TreeNodeTag[String] = TreeNodeTag("eddyline.assume.verdict")
   val DROPPED: TreeNodeTag[Seq[DroppedClaim]] = TreeNodeTag("eddyline.assume.dropped")
 
   /** The columnar rule; under adaptive execution it sees pieces of a plan that have their uses. */
@@ -40,20 +41,33 @@ object ReportAssumptions extends Rule[SparkPlan] {
     }
   }
 
-  override def apply(plan: SparkPlan): SparkPlan = {
-    if (!plan.isInstanceOf[AdaptiveSparkPlanExec]) {
+  override def apply(plan: SparkPlan): SparkPlan =
+    if (plan.isInstanceOf[AdaptiveSparkPlanExec]) {
+      plan
+    } else {
       visit(plan, Nil)
       requireNoneDropped(plan)
+      val without = withoutUnused(plan)
+      if ((without eq plan) || ValidateRequirements.validate(without)) without else plan
     }
-    plan
+
+  /** A claim that nothing builds on neither regroups files nor checks them. */
+  private def withoutUnused(plan: SparkPlan): SparkPlan = plan.transformUp {
+    case units: UnitScanExec if units.used && !units.getTagValue(USES).exists(isUsed) =>
+      val scan = units.copy(used = false)
+      scan.copyTagsFrom(units)
+      scan
+    case CheckUnitsExec(_, _, units: UnitScanExec) if !units.used => units
   }
+
+  private def isUsed(uses: Seq[ClaimUse]): Boolean = uses.exists(_.isInstanceOf[Cancelled])
 
   private def visit(plan: SparkPlan, above: List[SparkPlan]): Unit = {
     plan match {
       case unit: UnitScanExec =>
         val uses = usesOf(unit, above)
         unit.setTagValue(USES, uses)
-        if (strict && !uses.exists(_.isInstanceOf[Cancelled])) {
+        if (strict && !isUsed(uses)) {
           notUsed(unit.keys, uses.head.reason.getOrElse(""), unit.origin)
         }
       case _ =>
@@ -95,7 +109,7 @@ object ReportAssumptions extends Rule[SparkPlan] {
       below: Seq[SparkPlan],
       exchange: ShuffleExchangeLike,
       above: List[SparkPlan]): String = {
-    val claimed = ClaimText.keys(unit.columns)
+    val claimed = ClaimText.keys(unit.unitKeys)
     def notContained = s"(${need(exchange, unit)}) does not contain ($claimed)"
     (exchange.outputPartitioning, below.find(claim(_).isEmpty)) match {
       case (SinglePartition, _) => "all rows are needed in one task"
@@ -115,8 +129,12 @@ object ReportAssumptions extends Rule[SparkPlan] {
 
   private def claim(plan: SparkPlan): Option[Seq[Expression]] = plan.outputPartitioning match {
     case keyed: KeyedPartitioning => Some(keyed.expressions)
+    case assumed: AssumedPartitioning => Some(assumed.keys)
     case PartitioningCollection(several) =>
-      several.collectFirst { case keyed: KeyedPartitioning => keyed.expressions }
+      several.collectFirst {
+        case keyed: KeyedPartitioning => keyed.expressions
+        case assumed: AssumedPartitioning => assumed.keys
+      }
     case _ => None
   }
 
@@ -127,10 +145,11 @@ object ReportAssumptions extends Rule[SparkPlan] {
       case other => other.toString
     }
 
-  /** A name that the lowering made, as that of a COGROUP's key, is none that a user knows. */
+  /** A name that eddyline or Spark made, as that of a COGROUP's key, is none that a user knows. */
   private def typedKeys(keys: Seq[Expression], unit: UnitScanExec): String = {
     val text = ClaimText.keys(keys)
-    if (text.contains("__eddyline_")) ClaimText.keys(unit.columns) else text
+    val isMade = Seq("__eddyline_", "_groupingexpression").exists(text.contains)
+    if (isMade) ClaimText.keys(unit.unitKeys) else text
   }
 
   private def consumerNode(above: List[SparkPlan]): Option[SparkPlan] =
@@ -146,7 +165,7 @@ object ReportAssumptions extends Rule[SparkPlan] {
     val own = plan match {
       case unit: UnitScanExec =>
         val uses = unit.getTagValue(USES).getOrElse(Nil)
-        Seq(Claim(ClaimText.keys(unit.keys), ClaimText.relation(unit.scan), "structural",
+        Seq(Claim(ClaimText.keys(unit.keys), ClaimText.relation(unit.scan), unit.proof.name,
           Some(unit.numUnits), uses))
       case _ => Nil
     }
@@ -157,6 +176,9 @@ object ReportAssumptions extends Rule[SparkPlan] {
       case adaptive: AdaptiveSparkPlanExec => claims(adaptive.executedPlan)
       case stage: QueryStageExec => claims(stage.plan)
       case _: ReusedExchangeExec => Nil
+      case check: CheckUnitsExec =>
+        val verdict = check.getTagValue(VERDICT)
+        claims(check.child).map(claim => claim.copy(verdict = verdict))
       case other => other.children.flatMap(claims)
     }
     dropped ++ own ++ inside ++ plan.subqueries.flatMap(claims)

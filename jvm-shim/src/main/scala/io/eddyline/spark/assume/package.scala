@@ -13,7 +13,10 @@ package io.eddyline.spark
  *   - [[assume.PlanAssume]] (strategy) finds the scan below and what its [[assume.ScanUnits]] are;
  *     an [[assume.UnitScanExec]] reads each unit in one task and reports that as its partitioning,
  *     so Spark's planner leaves the shuffle out. A claim without units is dropped with a reason;
+ *   - where the units are files, [[assume.CheckUnitsExec]] stands above and asks, before the first
+ *     row, the [[assume.Verdicts]] or a [[assume.KeyCheck]], and shuffles if the claim is false;
  *   - [[assume.ReportAssumptions]] (query stage preparation with AQE, columnar rule without) says
- *     what became of each claim, for [[EddylineExplain]] and [[assume.ExplainAssumptionsCommand]].
+ *     what became of each claim and takes away what is not used, for [[EddylineExplain]] and
+ *     [[assume.ExplainAssumptionsCommand]].
  */
 package object assume
