@@ -118,3 +118,22 @@ def test_a_path_that_is_read_twice(spark: SparkSession, tmp_path: Path) -> None:
         row.k: row.n for row in spark.sql("SELECT k, count(*) AS n FROM t GROUP BY k").collect()
     }
     assert run(spark)[1] == plain
+
+
+def test_check_assumption(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    files(spark, path, [1, 1, 2, 5], [3, 2, 3, 5], [2, 4])
+    found = spark.sql("CHECK ASSUMPTION ON t PARTITIONED BY (k)").collect()
+    names = [[str(unit).rpartition("/")[2] for unit in row.units] for row in found]
+    assert [tuple(row)[:3] for row in found] == [("(2)", 3, 3), ("(5)", 2, 2)]
+    assert names == [["0.json", "1.json", "2.json"], ["0.json", "1.json"]]
+    assert len(spark.sql("CHECK ASSUMPTION ON t PARTITIONED BY (k) LIMIT 1").collect()) == 1
+    assert run(spark)[1] == {1: 2, 2: 3, 3: 2, 4: 1, 5: 2}
+
+
+def test_a_check_keeps_its_verdict(spark: SparkSession, tmp_path: Path) -> None:
+    files(spark, tmp_path / "one", [1, 2], [3, 4])
+    jobs = run(spark)[2]
+    files(spark, tmp_path / "two", [1, 2], [3, 4])
+    assert spark.sql("CHECK ASSUMPTION ON t PARTITIONED BY (k)").collect() == []
+    assert run(spark)[2] == jobs - 1

@@ -7,7 +7,9 @@ becomes, with the user's relation and keys where they were:
     SELECT dt, count(*) FROM __eddyline_assume(TABLE(SELECT * FROM sales AS s ),
       enforced => 'full', keys => array (dt), violation => 'repartition') GROUP BY dt
 
-and `EXPLAIN ASSUMPTIONS query` a call of `__eddyline_explain_assumptions(TABLE(query))`.
+`EXPLAIN ASSUMPTIONS query` a call of `__eddyline_explain_assumptions(TABLE(query))`, and
+`CHECK ASSUMPTION ON sales PARTITIONED BY (dt) LIMIT 5` one of
+`__eddyline_check_assumption(TABLE(SELECT * FROM sales ), keys => array (dt) , count => 5)`.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ _BEFORE_CLAUSE = frozenset(["AS", "TABLESAMPLE", "WATERMARK"])
 _BEHIND_OPERAND = frozenset(
     "AND OR IS IN BETWEEN LIKE NOT = == <> != < > <= >= <=> + - * / % . [ : WHERE ) ;".split()
 ) | {"GROUP BY", "ORDER BY"}
+_CHECK_FORM = "Write CHECK ASSUMPTION ON relation PARTITIONED BY (column, …) LIMIT 10."
 _FORM = "Write relation AS alias ASSUME PARTITIONED BY (column, …)."
 
 
@@ -90,10 +93,33 @@ def _values_start(tokens: Tokens, comma: int) -> int | None:
     return at if tokens.key(at) == "VALUES" and tokens.key(comma + 1) == "(" else None
 
 
-class _Reader(ClauseReader):
-    """Reads one ASSUME PARTITIONED BY."""
+class _KeysReader(ClauseReader):
+    """Reads what the clause and the statement share."""
 
     condition = "EDDYLINE_ASSUME"
+
+    def read_keys(self) -> None:
+        """(key, …), none of them empty."""
+        if self.key() != "(":
+            raise self.expected("'('", _FORM)
+        self.require_closed()
+        close = self.tokens.match[self.at]
+        start = self.at + 1
+        commas = [i for i in self.tokens.top_level(start, close) if self.tokens.key(i) == ","]
+        for end in [*commas, close]:
+            if end == start:
+                self.at = end
+                raise self.expected("a key", "Write a column or an expression.")
+            start = end + 1
+        self.at = close + 1
+
+    def is_word(self, text: str) -> bool:
+        word = self.tokens.words[self.at] if self.at < self.end else None
+        return word is not None and not word.quoted and word.text.upper() == text
+
+
+class _Reader(_KeysReader):
+    """Reads one ASSUME PARTITIONED BY."""
 
     def read(self) -> Clause:
         in_merge = self.open_relation()
@@ -143,21 +169,6 @@ class _Reader(ClauseReader):
             return True
         return before == "FROM" and self.tokens.key(first - 2) == "DELETE"
 
-    def read_keys(self) -> None:
-        """(key, …), none of them empty."""
-        if self.key() != "(":
-            raise self.expected("'('", _FORM)
-        self.require_closed()
-        close = self.tokens.match[self.at]
-        start = self.at + 1
-        commas = [i for i in self.tokens.top_level(start, close) if self.tokens.key(i) == ","]
-        for end in [*commas, close]:
-            if end == start:
-                self.at = end
-                raise self.expected("a key", "Write a column or an expression.")
-            start = end + 1
-        self.at = close + 1
-
     def refuse_later(self) -> None:
         """[LAYOUT name] [INTO n PARTITIONS [USING HASH …]], which this version does not run."""
         if self.key() == "LAYOUT":
@@ -191,10 +202,6 @@ class _Reader(ClauseReader):
         self.at += 1
         return enforced, violation.lower()
 
-    def is_word(self, text: str) -> bool:
-        word = self.tokens.words[self.at] if self.at < self.end else None
-        return word is not None and not word.quoted and word.text.upper() == text
-
     def names_violation(self) -> bool:
         """Whether ON VIOLATION follows that is no condition of a join on such a column."""
         if self.key() != "ON" or self.tokens.key(self.at + 1) != "VIOLATION":
@@ -202,14 +209,12 @@ class _Reader(ClauseReader):
         return self.tokens.key(self.at + 2) not in _BEHIND_OPERAND
 
 
-class _StatementReader(ClauseReader):
+class _StatementReader(_KeysReader):
     """Reads EXPLAIN ASSUMPTIONS or CHECK ASSUMPTION."""
-
-    condition = "EDDYLINE_ASSUME"
 
     def read(self) -> Clause:
         if self.tokens.key(self.first) == "CHECK":
-            raise self.error("NOT_SUPPORTED_YET", self.first, option="CHECK ASSUMPTION")
+            return self.read_check()
         self.at += 1
         if not begins_query(self.tokens, self.at):
             raise self.expected("a query", "Write EXPLAIN ASSUMPTIONS SELECT ….")
@@ -219,3 +224,35 @@ class _StatementReader(ClauseReader):
         first, last = self.tokens.words[self.first], self.tokens.words[self.at - 1]
         closing = Edit(end, end, "))")
         return Clause(first.start, last.stop, self.at, self.edits, "EXPLAIN", closing)
+
+    def read_check(self) -> Clause:
+        """CHECK ASSUMPTION ON relation PARTITIONED BY (key, …) [LIMIT n]."""
+        self.at += 1
+        if self.key() != "ON":
+            raise self.expected("ON", _CHECK_FORM)
+        self.at += 1
+        call = "SELECT * FROM __eddyline_check_assumption(TABLE(SELECT * FROM"
+        self.replace_words(self.first, self.at - 1, call)
+        relation = self.at
+        while self.key() not in ("", "PARTITIONED BY"):
+            self.require_closed()
+            self.at = self.tokens.after(self.at)
+        if self.at == relation or self.key() != "PARTITIONED BY":
+            raise self.expected("a relation and PARTITIONED BY", _CHECK_FORM)
+        self.replace(self.tokens.words[self.at], "), keys => array")
+        self.at += 1
+        if self.is_word("BY"):  # a comment stands before it
+            self.replace(self.tokens.words[self.at], "")
+            self.at += 1
+        self.read_keys()
+        if self.key() == "LIMIT":
+            self.replace(self.tokens.words[self.at], ", count =>")
+            self.at += 1
+            if not self.is_number() or not self.tokens.words[self.at].text.isdecimal():
+                raise self.expected("a number", "Write LIMIT 10.")
+            self.at += 1
+        self.insert_after(self.at - 1, ")")
+        if self.at < self.end:
+            raise self.expected("the end of the statement", _CHECK_FORM)
+        first, last = self.tokens.words[self.first], self.tokens.words[self.at - 1]
+        return Clause(first.start, last.stop, self.at, self.edits, "TABLE c")

@@ -87,6 +87,22 @@ CREATE TABLE t USING parquet PARTITIONED BY (d) AS SELECT 1 AS k, 10 AS v, 2 AS 
   COGROUP t ASSUME PARTITIONED BY (d) INTO 4 PARTITIONS USING HASH KAFKA BY d, t AS u BY d AGGREGATE count(*)
 --                                    ^^^^
 
--- query error(EDDYLINE_ASSUME.NOT_SUPPORTED_YET, 0A000)
-  CHECK ASSUMPTION ON t PARTITIONED BY (d) LIMIT 10
---^^^^^
+-- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
+  CHECK ASSUMPTION t PARTITIONED BY (d)
+--                 ^
+
+-- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
+  CHECK ASSUMPTION ON PARTITIONED BY (d)
+--                    ^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
+  CHECK ASSUMPTION ON t PARTITIONED BY d
+--                                     ^
+
+-- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
+  CHECK ASSUMPTION ON t PARTITIONED BY (d) LIMIT ALL
+--                                               ^^^
+
+-- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
+  CHECK ASSUMPTION ON t PARTITIONED BY (d) WHERE d > 1
+--                                         ^^^^^

@@ -10,11 +10,14 @@ import io.eddyline.spark.parser.SelectStar
 
 /**
  * Reads `__eddyline_assume(TABLE(SELECT * FROM relation), enforced => 'full', keys => array(…),
- * violation => 'repartition')`, and the statement `__eddyline_explain_assumptions(TABLE(query))`.
+ * violation => 'repartition')`, and the statements
+ * `__eddyline_explain_assumptions(TABLE(query))` and
+ * `__eddyline_check_assumption(TABLE(SELECT * FROM relation), keys => array(…), count => 10)`.
  */
 object AssumePlaceholder {
   val NAME = "__eddyline_assume"
   private val EXPLAIN = "__eddyline_explain_assumptions"
+  private val CHECK = "__eddyline_check_assumption"
 
   def apply(f: UnresolvedTableValuedFunction): LogicalPlan = {
     val arguments = f.functionArgs.drop(1).collect {
@@ -35,14 +38,34 @@ object AssumePlaceholder {
 
   /** A statement is a command at the root, so that every client runs it once. */
   def statement(plan: LogicalPlan): LogicalPlan = plan match {
-    case SelectStar(f: UnresolvedTableValuedFunction)
-        if f.name.map(_.toLowerCase(java.util.Locale.ROOT)) == Seq(EXPLAIN) =>
-      val query = f.functionArgs match {
-        case Seq(argument: FunctionTableSubqueryArgumentExpression) => argument.plan
-        case _ => throw refused(f, EXPLAIN)
+    case SelectStar(f: UnresolvedTableValuedFunction) =>
+      CurrentOrigin.withOrigin(f.origin) {
+        f.name.map(_.toLowerCase(java.util.Locale.ROOT)) match {
+          case Seq(EXPLAIN) => explain(f)
+          case Seq(CHECK) => check(f)
+          case _ => plan
+        }
       }
-      CurrentOrigin.withOrigin(f.origin)(ExplainAssumptionsCommand(query))
     case other => other
+  }
+
+  private def explain(f: UnresolvedTableValuedFunction): LogicalPlan = f.functionArgs match {
+    case Seq(query: FunctionTableSubqueryArgumentExpression) =>
+      ExplainAssumptionsCommand(query.plan)
+    case _ => throw refused(f, EXPLAIN)
+  }
+
+  private def check(f: UnresolvedTableValuedFunction): LogicalPlan = {
+    def claim(relation: LogicalPlan, keys: Expression) =
+      AssumePartitionedBy(keys.children, Enforcement.Repartition, relation)
+    (table(f), f.functionArgs.drop(1)) match {
+      case (Some(relation), Seq(NamedArgumentExpression("keys", keys))) =>
+        CheckAssumptionCommand(claim(relation, keys), CheckAssumptionCommand.LIMIT)
+      case (Some(relation), Seq(NamedArgumentExpression("keys", keys),
+            NamedArgumentExpression("count", Literal(limit: Int, _)))) =>
+        CheckAssumptionCommand(claim(relation, keys), limit)
+      case _ => throw refused(f, CHECK)
+    }
   }
 
   private def table(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =

@@ -52,6 +52,13 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
     rows
   }
 
+  /** Keeps a verdict that was found by other means, unless a file has changed. */
+  def keep(found: Verdict): Unit = {
+    val conf = session.sessionState.newHadoopConfWithOptions(unitScan.scan.relation.options)
+    questionOf(unitScan).filter(q => FileVersion.unchanged(q.files, conf))
+      .foreach(Verdicts.put(_, found))
+  }
+
   private def shuffled(why: String): RDD[InternalRow] = {
     logWarning(s"The claim PARTITIONED BY (${ClaimText.keys(keys)}) on " +
       s"${ClaimText.relation(unitScan.scan)} $why")

@@ -54,7 +54,11 @@ case class UnitScanExec(
   def files: Seq[FileVersion] = byFile.files
 
   /** The name of a unit that is a file. */
-  def unitName(index: Int): String = new Path(byFile.ids(index)).getName
+  def unitName(index: Int): String = {
+    val path = new Path(byFile.ids(index))
+    val inFolder = scan.relation.partitionSchema.nonEmpty
+    if (inFolder) s"${path.getParent.getName}/${path.getName}" else path.getName
+  }
 
   override def outputPartitioning: Partitioning =
     if (!used) child.outputPartitioning

@@ -17,6 +17,7 @@ package io.eddyline.spark
  *     row, the [[assume.Verdicts]] or a [[assume.KeyCheck]], and shuffles if the claim is false;
  *   - [[assume.ReportAssumptions]] (query stage preparation with AQE, columnar rule without) says
  *     what became of each claim and takes away what is not used, for [[EddylineExplain]] and
- *     [[assume.ExplainAssumptionsCommand]].
+ *     [[assume.ExplainAssumptionsCommand]];
+ *   - [[assume.CheckAssumptionCommand]] looks for the keys that break a claim.
  */
 package object assume
