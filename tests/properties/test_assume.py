@@ -24,6 +24,7 @@ ROWS = st.lists(
     st.tuples(VALUES, VALUES, VALUES, VALUES, st.integers(0, 99)), min_size=1, max_size=30
 )
 CONF = {
+    "spark.eddyline.assume.force": ["true", "true", "false"],
     "spark.sql.adaptive.enabled": ["true", "false"],
     "spark.sql.codegen.wholeStage": ["true", "false"],
     "spark.sql.files.maxPartitionBytes": ["100", "134217728"],
@@ -90,7 +91,11 @@ claims = st.one_of(
     st.builds(
         "ASSUME PARTITIONED BY ({}) {}".format,
         st.lists(
-            st.one_of(columns, columns, st.sampled_from(["k + j", "p % 2", "coalesce(q, 1)"])),
+            st.one_of(
+                columns,
+                st.sampled_from(["p", "q"]),
+                st.sampled_from(["k + j", "p % 2", "coalesce(q, 1)"]),
+            ),
             min_size=1,
             max_size=3,
             unique=True,
@@ -152,7 +157,7 @@ def rows(frame: DataFrame) -> list[str]:
     return sorted(str(tuple(row)) for row in frame.collect())
 
 
-@examples(15, 400)
+@examples(20, 400)
 def test_claims_change_no_row(spark: SparkSession, count: int) -> None:
     cancelled: list[str] = []
     with duckdb.connect() as connection:

@@ -32,6 +32,13 @@ object EddylineConf {
     .checkValues(Set("AUTO", "HASH", "ROW"))
     .createWithDefault("AUTO")
 
+  val ASSUME_FORCE = SQLConf.buildConf("spark.eddyline.assume.force")
+    .doc("Whether a claim ASSUME PARTITIONED BY is used though its units are too few for the " +
+      "cores, or of too different size.")
+    .version("0.1.0")
+    .booleanConf
+    .createWithDefault(false)
+
   val ASSUME_STRICT = SQLConf.buildConf("spark.eddyline.assume.strict")
     .doc("Whether a query fails whose claim ASSUME PARTITIONED BY saves no shuffle.")
     .version("0.1.0")
@@ -69,8 +76,8 @@ object EddylineConf {
 
   /** All keys, for the documentation and its test. */
   val keys: Seq[String] = 
-    Seq(ENABLED, PREAGGREGATE, EMIT_KEY_STATE, ASSUME_STRICT, ASSUME_MAX_KEYS, STOP_TIMEOUT,
-      PYTHON, SIDECAR_TIMEOUT).map(_.key)
+    Seq(ENABLED, PREAGGREGATE, EMIT_KEY_STATE, ASSUME_FORCE, ASSUME_STRICT, ASSUME_MAX_KEYS,
+      STOP_TIMEOUT, PYTHON, SIDECAR_TIMEOUT).map(_.key)
 
   /** Make the keys known to `SET` before a session reads them, by initializing this object. */
   def register(): Unit = require(keys.forall(_.startsWith("spark.eddyline.")))

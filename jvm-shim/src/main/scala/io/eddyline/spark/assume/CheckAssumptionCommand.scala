@@ -29,6 +29,7 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
     case classic: SparkSession =>
       val own = Sessions.copyOf(classic)
       own.conf.set(EddylineConf.ASSUME_STRICT.key, false)
+      own.conf.set(EddylineConf.ASSUME_FORCE.key, true)
       val units = unitScan(own)
       if (units.proof == Proof.Structural) {
         Nil

@@ -12,6 +12,8 @@ import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanExecBase
 
+import io.eddyline.spark.EddylineConf
+
 /**
  * Plans a claim: follows its keys down the planned child to the scan that reads them, and puts a
  * [[UnitScanExec]] over the scan. The leaf decides, so the child is planned here and not later.
@@ -66,24 +68,33 @@ class PlanAssume(session: sql.SparkSession) extends SparkStrategy with AliasHelp
       drop(claim, scan, "not needed, the table is bucketed by its keys")
       child
     } else {
-      val units = CurrentOrigin.withOrigin(claim.origin)(unitScan(claim, scan, keys, columns))
-      child.transformUp { case node if node eq scan => units }
+      val proof = if (columns.nonEmpty) Proof.Structural else claim.enforcement.proof
+      val units = CurrentOrigin.withOrigin(claim.origin) {
+        UnitScanExec(keys, columns, proof, PlanAssume.layouts.incrementAndGet(),
+          used = true, scan.copy(disableBucketedScan = true))
+      }
+      tooDear(units) match {
+        case Some(reason) =>
+          drop(claim, scan, reason)
+          child
+        case None => child.transformUp { case node if node eq scan => checked(claim, units) }
+      }
     }
   }
 
-  private def unitScan(
-      claim: AssumePartitionedBy,
-      scan: FileSourceScanExec,
-      keys: Seq[Expression],
-      columns: Seq[Attribute]): SparkPlan = {
-    val proof = if (columns.nonEmpty) Proof.Structural else claim.enforcement.proof
-    val units = UnitScanExec(keys, columns, proof, PlanAssume.layouts.incrementAndGet(),
-      used = true, scan.copy(disableBucketedScan = true))
-    proof match {
-      case Proof.Structural | Proof.Trusted => units
-      case Proof.Checked | Proof.Sampled => CheckUnitsExec(keys, claim.enforcement, units)
-    }
+  private def tooDear(units: UnitScanExec): Option[String] = session match {
+    case _ if units.conf.getConf(EddylineConf.ASSUME_FORCE) => None
+    case classic: SparkSession => UnitCost.reason(units, classic)
   }
+
+  private def checked(claim: AssumePartitionedBy, units: UnitScanExec): SparkPlan =
+    units.proof match {
+      case Proof.Structural | Proof.Trusted => units
+      case Proof.Checked | Proof.Sampled =>
+        CurrentOrigin.withOrigin(claim.origin) {
+          CheckUnitsExec(units.keys, claim.enforcement, units)
+        }
+    }
 
   private def drop(claim: AssumePartitionedBy, end: SparkPlan, reason: String): Unit =
     end.setTagValue(ReportAssumptions.DROPPED,

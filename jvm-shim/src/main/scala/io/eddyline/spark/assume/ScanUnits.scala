@@ -18,6 +18,9 @@ private[assume] sealed abstract class ScanUnits(scan: FileSourceScanExec) {
   /** What tells the units apart, in order. */
   def ids: Seq[Id]
 
+  /** Bytes of each unit, as listed. */
+  def sizes: Seq[Long]
+
   protected def idOf(file: PartitionedFile): Id
 
   /** The files that the scan reads, whole, one partition a unit. The scan must have started. */
@@ -70,6 +73,14 @@ private[assume] class PartitionValueUnits(scan: FileSourceScanExec, columns: Seq
 
   override val ids: Seq[InternalRowComparableWrapper] = values.map(comparable)
 
+  override def sizes: Seq[Long] = {
+    val bytes = mutable.Map.empty[Id, Long].withDefaultValue(0L)
+    scan.selectedPartitions.filePartitionIterator.foreach { partition =>
+      bytes(comparable(valueOf(partition.values))) += partition.files.map(_.getLen).sum
+    }
+    ids.map(bytes)
+  }
+
   override protected def idOf(file: PartitionedFile): InternalRowComparableWrapper =
     comparable(valueOf(file.partitionValues))
 
@@ -86,6 +97,8 @@ private[assume] class FileUnits(scan: FileSourceScanExec) extends ScanUnits(scan
     .map(FileVersion(_)).toSeq.distinct.sortBy(_.path)
 
   override val ids: Seq[String] = files.map(_.path).distinct
+
+  override def sizes: Seq[Long] = files.map(_.length)
 
   override protected def idOf(file: PartitionedFile): String = file.toPath.toString
 }

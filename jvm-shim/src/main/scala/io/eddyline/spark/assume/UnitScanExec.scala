@@ -49,6 +49,9 @@ case class UnitScanExec(
 
   private def units: ScanUnits = if (columns.nonEmpty) byValue else byFile
 
+  /** Bytes of each unit, as listed. */
+  def unitSizes: Seq[Long] = units.sizes
+
   def numUnits: Int = units.ids.size
 
   def files: Seq[FileVersion] = byFile.files

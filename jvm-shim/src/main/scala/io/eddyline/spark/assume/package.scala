@@ -10,7 +10,8 @@ package io.eddyline.spark
  *   - [[assume.NarrowAssume]] (optimizer) keeps the partition columns among the keys, and
  *     [[assume.PushThroughAssume]] (optimizer) lets filters and nested fields pass the
  *     node, [[assume.PruneThroughAssume]] (before CBO) dynamic partition pruning;
- *   - [[assume.PlanAssume]] (strategy) finds the scan below and what its [[assume.ScanUnits]] are;
+ *   - [[assume.PlanAssume]] (strategy) finds the scan below and what its [[assume.ScanUnits]] are
+ *     and cost ([[assume.UnitCost]]);
  *     an [[assume.UnitScanExec]] reads each unit in one task and reports that as its partitioning,
  *     so Spark's planner leaves the shuffle out. A claim without units is dropped with a reason;
  *   - where the units are files, [[assume.CheckUnitsExec]] stands above and asks, before the first
