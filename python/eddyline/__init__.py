@@ -7,6 +7,7 @@ spark = eddyline.configure(SparkSession.builder).getOrCreate()
 spark.sql("COGROUP cart BY customer_id, purchases BY buyer AGGREGATE count(cart.item) AS items")
 """
 
+from eddyline.assumptions import Claim, why
 from eddyline.doctor import show_versions
 from eddyline.errors import ClauseError, EddylineError
 from eddyline.lowering import lower
@@ -24,6 +25,7 @@ from eddyline.versions import eddyline_version
 __version__ = eddyline_version()
 
 __all__ = [
+    "Claim",
     "ClauseError",
     "EddylineError",
     "GlobalTableInfo",
@@ -38,4 +40,5 @@ __all__ = [
     "progress",
     "show_versions",
     "streaming_queries",
+    "why",
 ]

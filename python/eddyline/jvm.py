@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 
 def _jvm(spark: SparkSession) -> Any:
@@ -33,3 +33,10 @@ def split_statements(spark: SparkSession, text: str) -> list[str]:
     statements = result.completeStatements()
     complete = [str(statements.apply(i).statement()) for i in range(statements.size())]
     return [text for text in [*complete, str(result.partialStatement())] if text.strip()]
+
+
+def claims(frame: DataFrame) -> list[dict[str, Any]]:
+    """Of each claim in the frame's plan what became of it, as rows of EXPLAIN ASSUMPTIONS."""
+    spark = frame.sparkSession
+    rows = _jvm(spark).io.eddyline.spark.assume.ExplainAssumptionsCommand.why(frame._jdf)
+    return [row.asDict() for row in type(frame)(rows, spark).collect()]

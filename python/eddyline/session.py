@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 EXTENSIONS = "io.eddyline.spark.EddylineExtensions"
+EXPLAIN = "io.eddyline.spark.EddylineExplain"
 _PROBE = (
     "COGROUP (SELECT 1 AS k) AS a BY k, (SELECT 1 AS k) AS b BY k "
     "AGGREGATE count(*) AS n HAVING EVERY BRANCH"
@@ -55,8 +56,8 @@ def settings(present: Mapping[str, str]) -> dict[str, str]:
         present: what is set already; its lists are appended to.
 
     Returns:
-        `spark.sql.extensions`, `spark.driver.extraClassPath`, `spark.jars` and
-        `spark.eddyline.python`.
+        `spark.sql.extensions`, `spark.sql.extendedExplainProviders`,
+        `spark.driver.extraClassPath`, `spark.jars` and `spark.eddyline.python`.
 
     Raises:
         EddylineError: as `jar_path`.
@@ -65,6 +66,7 @@ def settings(present: Mapping[str, str]) -> dict[str, str]:
     appended = {}
     for key, value, separator in (
         ("spark.sql.extensions", EXTENSIONS, ","),
+        ("spark.sql.extendedExplainProviders", EXPLAIN, ","),
         ("spark.driver.extraClassPath", jar, os.pathsep),
         ("spark.jars", jar, ","),
     ):

@@ -155,13 +155,13 @@ def operators(spark: SparkSession, sql: str) -> str:
 def physical_plan(spark: SparkSession, sql: str) -> str:
     """The physical plan of a query, without what differs between two runs: ids, paths, times."""
     text = str(spark.sql(f"EXPLAIN {sql}").collect()[0][0])
-    plan = text.partition("== Physical Plan ==\n")[2].rstrip()
+    plan = text.partition("== Physical Plan ==\n")[2].partition("\n\n== ")[0].rstrip()
     for pattern, replacement in (
         (r"#\d+L?", ""),
         (r"\*\(\d+\) ", ""),
         (r", \[plan_id=\d+\]", ""),
         (r"\[plan_id=\d+\]", ""),
-        (r"Location: \w+\s*\([^)]*\)\[[^\]]*\], ", ""),
+        (r"Location: \w+\s*\([^)]*\)\[[^\]]*?(\]|\.\.\.), ", ""),
         (r"file:[^\s,\]]*", ""),
         (r"@(\d+)-[0-9a-f]+ ", r"@\1 "),
         (r"age=\d+ s", "age=? s"),

@@ -39,10 +39,11 @@ CLAUSES = [
     block.sql
     for path in sorted(GOLDEN.rglob("*.sql"))
     for block in read_golden(path).blocks
-    if re.search(r"\b(COGROUP|EMIT|STREAMING|GLOBAL)\b", block.sql, re.IGNORECASE)
+    if re.search(r"\b(ASSUME|COGROUP|EMIT|STREAMING|GLOBAL)\b", block.sql, re.IGNORECASE)
 ]
 OURS = (
     "COGROUP AGGREGATE BY USING WHERE HAVING EVERY BRANCH AT LEAST BRANCHES AND AS 2 "
+    "ASSUME PARTITIONED ENFORCED NOT VIOLATION FAIL EXPLAIN ASSUMPTIONS "
     "EMIT ON CHANGE UPDATE WINDOW CLOSE OF EXCEPT KEY START STOP STREAMING QUERY TRIGGER INTO "
     "__eddyline_cogroup( __eddyline_keys __eddyline_using COGROUP(a) AGGREGATE,"
 ).split()

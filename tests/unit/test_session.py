@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import eddyline
-from eddyline.session import EXTENSIONS, settings
+from eddyline.session import EXPLAIN, EXTENSIONS, settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +30,7 @@ def test_settings_append() -> None:
     )
     assert found == {
         "spark.sql.extensions": f"io.delta.sql.DeltaSparkSessionExtension,{EXTENSIONS}",
+        "spark.sql.extendedExplainProviders": EXPLAIN,
         "spark.driver.extraClassPath": f"/opt/a.jar{os.pathsep}{JAR}",
         "spark.jars": f"/opt/a.jar,/opt/b.jar,{JAR}",
         "spark.eddyline.python": "/opt/python",

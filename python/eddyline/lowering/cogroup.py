@@ -124,6 +124,9 @@ class _Reader(ClauseReader):
         if self.tokens.key(first) == "VALUES":
             self.at, _ = read_primary(self.tokens, first)  # its rows are separated by commas
         self.skip_to(_BRANCH_END | {"JOIN", "LATERAL"})
+        while self.key() == "USING" and self.tokens.key(self.at + 1) == "HASH":
+            self.at += 1  # of ASSUME
+            self.skip_to(_BRANCH_END | {"JOIN", "LATERAL"})
         if self.at == first:
             raise self.expected("a table or subquery", "Each branch is a table or a subquery.")
         if self.tokens.key(self.at) in ("JOIN", "LATERAL") and self.at < self.end:

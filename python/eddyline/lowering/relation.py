@@ -26,6 +26,8 @@ def relation_name(tokens: Tokens, first: int, stop: int) -> str | None:
         key = tokens.key(at)
         if key == "AS" and tokens.is_name(at + 1):
             return tokens.words[at + 1].text
+        if key == "ASSUME" and tokens.key(at + 1) == "PARTITIONED BY":
+            return name
         if key in _WITH_GROUP and tokens.key(at + 1) == "(":
             at = tokens.after(at + 1)
         elif (after := _behind_of(tokens, at, stop)) is not None:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from sqlglot.errors import TokenError
 
 from eddyline.errors import ClauseError
-from eddyline.lowering import cogroup, emit, globaltable, streamingquery
+from eddyline.lowering import assume, cogroup, emit, globaltable, streamingquery
 from eddyline.lowering.edits import Edit, apply, blank, in_order
 from eddyline.lowering.reader import Clause
 from eddyline.lowering.tokens import Tokens, read_tokens
 
-_CLAUSES = (streamingquery, globaltable, cogroup, emit)
+_CLAUSES = (streamingquery, globaltable, cogroup, emit, assume)
 
 # statements whose rest is no SQL to Spark, but a key, a value or a path
 _RAW = frozenset(["ADD", "LIST", "RESET", "SET"])
@@ -67,10 +67,10 @@ def _clauses(tokens: Tokens, *, tolerant: bool = False) -> Iterator[Clause]:
         depth = tokens.depth(index)
         if _is_raw(tokens, index):
             raw_until = tokens.group_end(index)
-        if index < max(raw_until, taken.get(depth, 0)):
-            continue
-        kind = next((kind for kind in _CLAUSES if kind.starts(tokens, index)), None)
-        if kind is None:
+        # the relations of a clause may carry claims
+        kinds = (assume,) if index < taken.get(depth, 0) else _CLAUSES
+        kind = next((kind for kind in kinds if kind.starts(tokens, index)), None)
+        if kind is None or index < raw_until:
             continue
         try:
             clause = kind.read(tokens, index)

@@ -20,7 +20,9 @@ _QUOTED = {
     TokenType.STRING,
 }
 _OPEN = {"(": ")", "[": "]", "{": "}"}
-_WITH_BY = frozenset(["CLUSTER", "DISTRIBUTE", "GROUP", "ORDER", "PARTITION", "SORT"])
+_WITH_BY = frozenset(
+    ["CLUSTER", "DISTRIBUTE", "GROUP", "ORDER", "PARTITION", "PARTITIONED", "SORT"]
+)
 _CLOSE = frozenset([*_OPEN.values(), ";"])
 _NAME = re.compile(r"[^\W\d]\w*\Z")
 

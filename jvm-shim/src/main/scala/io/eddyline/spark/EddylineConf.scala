@@ -32,6 +32,27 @@ object EddylineConf {
     .checkValues(Set("AUTO", "HASH", "ROW"))
     .createWithDefault("AUTO")
 
+  val ASSUME_FORCE = SQLConf.buildConf("spark.eddyline.assume.force")
+    .doc("Whether a claim ASSUME PARTITIONED BY is used though its units are too few for the " +
+      "cores, or of too different size.")
+    .version("0.1.0")
+    .booleanConf
+    .createWithDefault(false)
+
+  val ASSUME_STRICT = SQLConf.buildConf("spark.eddyline.assume.strict")
+    .doc("Whether a query fails whose claim ASSUME PARTITIONED BY saves no shuffle.")
+    .version("0.1.0")
+    .booleanConf
+    .createWithDefault(false)
+
+  val ASSUME_MAX_KEYS = SQLConf.buildConf("spark.eddyline.assume.check.maxKeys")
+    .doc("How many keys the check of a claim ASSUME PARTITIONED BY may hold, at 32 bytes each on " +
+      "the driver. With more the claim is not proven and its rows are shuffled.")
+    .version("0.1.0")
+    .intConf
+    .checkValue(_ > 0, "must be positive")
+    .createWithDefault(20000000)
+
   val GLOBAL_TABLE_FALLBACK = SQLConf.buildConf("spark.eddyline.globalTable.fallback")
     .doc("What happens to a join in batch that cannot look up rows in a replica, such as a FULL " +
       "join: it runs as an ordinary join over the pinned version (WARN), or fails (ERROR).")
@@ -104,9 +125,10 @@ object EddylineConf {
 
   /** All keys, for the documentation and its test. */
   val keys: Seq[String] = Seq(
-    ENABLED, PREAGGREGATE, EMIT_KEY_STATE, GLOBAL_TABLE_FALLBACK, GLOBAL_TABLE_ON_MISSING_VERSION,
-    GLOBAL_TABLE_SNAPSHOT_LOCATION, GLOBAL_TABLE_KEEP_VERSIONS, GLOBAL_TABLE_RETENTION,
-    GLOBAL_TABLE_IDLE_TIMEOUT, STOP_TIMEOUT, PYTHON, SIDECAR_TIMEOUT).map(_.key)
+    ENABLED, PREAGGREGATE, EMIT_KEY_STATE, ASSUME_FORCE, ASSUME_STRICT, ASSUME_MAX_KEYS,
+    GLOBAL_TABLE_FALLBACK, GLOBAL_TABLE_ON_MISSING_VERSION, GLOBAL_TABLE_SNAPSHOT_LOCATION,
+    GLOBAL_TABLE_KEEP_VERSIONS, GLOBAL_TABLE_RETENTION, GLOBAL_TABLE_IDLE_TIMEOUT, STOP_TIMEOUT,
+    PYTHON, SIDECAR_TIMEOUT).map(_.key)
 
   /** Make the keys known to `SET` before a session reads them, by initializing this object. */
   def register(): Unit = require(keys.forall(_.startsWith("spark.eddyline.")))

@@ -5,6 +5,7 @@ import java.util.{Collections, WeakHashMap}
 import org.apache.spark.sql.{classic, SparkSession, SparkSessionExtensions}
 import org.apache.spark.sql.SparkSessionExtensionsProvider
 
+import io.eddyline.spark.assume._
 import io.eddyline.spark.cogroup.{CheckCoGroup, ResolveCoGroup, RewriteCoGroup}
 import io.eddyline.spark.emit._
 import io.eddyline.spark.globaltable._
@@ -14,18 +15,19 @@ import io.eddyline.spark.streamingquery.TargetTables
 /**
  * What eddyline adds to Spark, in the order of Spark's phases.
  *
- * | phase         | COGROUP        | EMIT                         | GLOBAL TABLE       |
- * |---------------|----------------|------------------------------|--------------------|
- * | parser        | EddylineParser | EddylineParser               | EddylineParser     |
- * | hints         |                | ResolveEmitMode              |                    |
- * | resolution    | ResolveCoGroup |                              |                    |
- * | post-hoc      | RewriteCoGroup | RefuseEmitAlias, ResolveEmit |                    |
- * | check         | CheckCoGroup   | CheckEmit                    | CheckGlobalTable   |
- * | normalization |                |                              | PinGlobalTables    |
- * | optimizer     |                |                              | RewriteGlobalViews |
- * |               |                |                              | RewriteGlobalJoins |
- * | strategy      |                | PlanEmit                     | PlanGlobalJoins    |
- * | columnar      |                | InsertEmit                   |                    |
+ * | phase         | rules                                                                  |
+ * |---------------|------------------------------------------------------------------------|
+ * | parser        | EddylineParser                                                         |
+ * | hints         | ResolveEmitMode, ResolveAssumeHint                                     |
+ * | resolution    | ResolveCoGroup                                                         |
+ * | post-hoc      | RefuseEmitAlias, RewriteCoGroup, ResolveEmit, ResolveAssume            |
+ * | check         | CheckCoGroup, CheckEmit, CheckGlobalTable                              |
+ * | normalization | PinGlobalTables                                                        |
+ * | optimizer     | RewriteGlobalViews, RewriteGlobalJoins, NarrowAssume, PushThroughAssume |
+ * | before CBO    | PruneThroughAssume                                                     |
+ * | strategy      | PlanEmit, PlanGlobalJoins, PlanAssume                                  |
+ * | query stages  | ReportAssumptions                                                      |
+ * | columnar      | InsertEmit, ReportAssumptions                                          |
  *
  * Loaded by `spark.sql.extensions`, by `java.util.ServiceLoader`, or by both: a
  * `SparkSessionExtensions` gets each rule once.
@@ -43,19 +45,27 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
         new EddylineParser(session, delegate)
       }
       extensions.injectHintResolutionRule(_ => ResolveEmitMode)
+      extensions.injectHintResolutionRule(_ => ResolveAssumeHint)
       extensions.injectResolutionRule(_ => ResolveCoGroup)
       extensions.injectPostHocResolutionRule(_ => RefuseEmitAlias)
       extensions.injectPostHocResolutionRule(_ => RewriteCoGroup)
       extensions.injectPostHocResolutionRule(_ => ResolveEmit)
+      extensions.injectPostHocResolutionRule(_ => ResolveAssume)
       extensions.injectCheckRule(_ => CheckCoGroup)
       extensions.injectCheckRule(_ => CheckEmit)
       extensions.injectCheckRule(_ => CheckGlobalTable)
       extensions.injectPlanNormalizationRule(session => PinGlobalTables(classicSession(session)))
       extensions.injectOptimizerRule(_ => RewriteGlobalViews)
       extensions.injectOptimizerRule(_ => RewriteGlobalJoins)
+      extensions.injectOptimizerRule(_ => NarrowAssume)
+      extensions.injectOptimizerRule(_ => PushThroughAssume)
+      extensions.injectPreCBORule(_ => PruneThroughAssume)
       extensions.injectPlannerStrategy(_ => PlanEmit)
       extensions.injectPlannerStrategy(session => PlanGlobalJoins(classicSession(session)))
+      extensions.injectPlannerStrategy(session => new PlanAssume(classicSession(session)))
+      extensions.injectQueryStagePrepRule(_ => ReportAssumptions)
       extensions.injectColumnar(_ => InsertEmit)
+      extensions.injectColumnar(_ => ReportAssumptions.WithoutAdaptive)
     }
 }
 

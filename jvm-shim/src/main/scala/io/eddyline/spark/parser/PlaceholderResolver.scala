@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 
+import io.eddyline.spark.assume.AssumePlaceholder
 import io.eddyline.spark.cogroup.CoGroupPlaceholder
 import io.eddyline.spark.emit.{Emit, EmitPlaceholder}
 import io.eddyline.spark.globaltable.GlobalTablePlaceholder
@@ -48,10 +49,12 @@ private[parser] object PlaceholderResolver {
 
   /** A statement that is a clause as a whole. */
   private def statement(plan: LogicalPlan): LogicalPlan =
-    GlobalTablePlaceholder.statement(StreamingQueryPlaceholder.statement(plan))
+    AssumePlaceholder.statement(
+      GlobalTablePlaceholder.statement(StreamingQueryPlaceholder.statement(plan)))
 
   private def placeholder(f: UnresolvedTableValuedFunction): LogicalPlan =
     f.name.map(_.toLowerCase(Locale.ROOT)) match {
+      case Seq(AssumePlaceholder.NAME) => AssumePlaceholder(f)
       case Seq(CoGroupPlaceholder.NAME) => CoGroupPlaceholder(f)
       case Seq(EmitPlaceholder.NAME) => EmitPlaceholder(f)
       case _ => f

@@ -1,0 +1,29 @@
+package io.eddyline.spark.assume
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics, UnaryNode}
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+
+/**
+ * The claim that rows with equal keys never lie in two units of the relation (KIP-759). It changes
+ * no row.
+ */
+case class AssumePartitionedBy(keys: Seq[Expression], enforcement: Enforcement, child: LogicalPlan)
+  extends UnaryNode {
+
+  override def output: Seq[Attribute] = child.output
+
+  override def maxRows: Option[Long] = child.maxRows
+
+  override def stats: Statistics = child.stats
+
+  /** The claim over another plan, at the place in the text that it has. */
+  def over(plan: LogicalPlan, newKeys: Seq[Expression] = keys): AssumePartitionedBy =
+    CurrentOrigin.withOrigin(origin)(copy(keys = newKeys, child = plan))
+
+  override def simpleString(maxFields: Int): String =
+    s"AssumePartitionedBy ${keys.mkString("[", ", ", "]")}${enforcement.suffix}"
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): AssumePartitionedBy =
+    copy(child = newChild)
+}

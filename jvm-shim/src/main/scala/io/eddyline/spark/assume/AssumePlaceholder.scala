@@ -1,0 +1,81 @@
+package io.eddyline.spark.assume
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+
+import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.parser.SelectStar
+
+/**
+ * Reads `__eddyline_assume(TABLE(SELECT * FROM relation), enforced => 'full', keys => array(…),
+ * violation => 'repartition')`, and the statements
+ * `__eddyline_explain_assumptions(TABLE(query))` and
+ * `__eddyline_check_assumption(TABLE(SELECT * FROM relation), keys => array(…), count => 10)`.
+ */
+object AssumePlaceholder {
+  val NAME = "__eddyline_assume"
+  private val EXPLAIN = "__eddyline_explain_assumptions"
+  private val CHECK = "__eddyline_check_assumption"
+
+  def apply(f: UnresolvedTableValuedFunction): LogicalPlan = {
+    val arguments = f.functionArgs.drop(1).collect {
+      case NamedArgumentExpression(name, value) => name -> value
+    }.toMap
+    val claim = for {
+      relation <- table(f)
+      enforced <- arguments.get("enforced")
+      violation <- arguments.get("violation")
+      enforcement <- Enforcement.named(enforced.toString, violation.toString)
+      keys <- arguments.get("keys").map(_.children).filter(_.nonEmpty)
+      if arguments.size == 3
+    } yield CurrentOrigin.withOrigin(enforced.origin) {
+      AssumePartitionedBy(keys, enforcement, relation)
+    }
+    claim.getOrElse(throw refused(f, NAME))
+  }
+
+  /** A statement is a command at the root, so that every client runs it once. */
+  def statement(plan: LogicalPlan): LogicalPlan = plan match {
+    case SelectStar(f: UnresolvedTableValuedFunction) =>
+      CurrentOrigin.withOrigin(f.origin) {
+        f.name.map(_.toLowerCase(java.util.Locale.ROOT)) match {
+          case Seq(EXPLAIN) => explain(f)
+          case Seq(CHECK) => check(f)
+          case _ => plan
+        }
+      }
+    case other => other
+  }
+
+  private def explain(f: UnresolvedTableValuedFunction): LogicalPlan = f.functionArgs match {
+    case Seq(query: FunctionTableSubqueryArgumentExpression) =>
+      ExplainAssumptionsCommand(query.plan)
+    case _ => throw refused(f, EXPLAIN)
+  }
+
+  private def check(f: UnresolvedTableValuedFunction): LogicalPlan = {
+    def claim(relation: LogicalPlan, keys: Expression) =
+      AssumePartitionedBy(keys.children, Enforcement.Repartition, relation)
+    (table(f), f.functionArgs.drop(1)) match {
+      case (Some(relation), Seq(NamedArgumentExpression("keys", keys))) =>
+        CheckAssumptionCommand(claim(relation, keys), CheckAssumptionCommand.LIMIT)
+      case (Some(relation), Seq(NamedArgumentExpression("keys", keys),
+            NamedArgumentExpression("count", Literal(limit: Int, _)))) =>
+        CheckAssumptionCommand(claim(relation, keys), limit)
+      case _ => throw refused(f, CHECK)
+    }
+  }
+
+  private def table(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
+    f.functionArgs.headOption.collect { case argument: FunctionTableSubqueryArgumentExpression =>
+      argument.plan match {
+        case SelectStar(relation) => relation
+        case other => other
+      }
+    }
+
+  private def refused(f: UnresolvedTableValuedFunction, name: String): Throwable =
+    EddylineErrors.analysis("EDDYLINE_PLACEHOLDER", Map("name" -> name), f.origin)
+}

@@ -1,0 +1,84 @@
+package io.eddyline.spark.assume
+
+import org.apache.spark.sql
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute}
+import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.types._
+
+import io.eddyline.spark.{EddylineConf, EddylineErrors}
+
+/**
+ * CHECK ASSUMPTION ON relation PARTITIONED BY (keys): the keys that lie in several units, those in
+ * most units first; no rows if the claim is true. It is exact, by a GROUP BY of keys and files, and
+ * its verdict is kept for the claims to come.
+ *
+ * Errors: as of the clause; at the statement EDDYLINE_ASSUME.NOT_CHECKABLE.
+ */
+case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
+  extends LeafRunnableCommand {
+  override lazy val output: Seq[Attribute] = toAttributes(CheckAssumptionCommand.SCHEMA)
+
+  override def run(session: sql.SparkSession): Seq[Row] = session match {
+    case classic: SparkSession =>
+      val own = Sessions.copyOf(classic)
+      own.conf.set(EddylineConf.ASSUME_STRICT.key, false)
+      own.conf.set(EddylineConf.ASSUME_FORCE.key, true)
+      val units = unitScan(own)
+      if (units.proof == Proof.Structural) {
+        Nil
+      } else {
+        val found = offenders(own)
+        if (found.isEmpty && limit > 0) {
+          CheckUnitsExec(units.keys, Enforcement.Repartition, units).keep(Verdict.Holds(0))
+        }
+        found
+      }
+  }
+
+  /** The scan that the claim would be about. */
+  private def unitScan(session: SparkSession): UnitScanExec = {
+    val plan = Sessions.frame(session, claim).queryExecution.executedPlan
+    plan.collectFirst { case units: UnitScanExec => units }.getOrElse(
+      throw EddylineErrors.analysis("EDDYLINE_ASSUME.NOT_CHECKABLE",
+        Map("reason" -> reasons(plan).headOption.getOrElse("it has no scan")), origin))
+  }
+
+  private def reasons(plan: SparkPlan): Seq[String] =
+    plan.flatMap(_.getTagValue(ReportAssumptions.DROPPED).toSeq.flatten.map(_.reason))
+
+  private def offenders(session: SparkSession): Seq[Row] = {
+    val names = claim.keys.indices.map(i => s"key_$i")
+    val columns = claim.keys.zip(names).map { case (key, name) => Alias(key, name)() }
+    Sessions.frame(session, Project(columns, claim.child)).withColumn("unit", input_file_name())
+      .groupBy((names :+ "unit").map(col): _*).agg(count("*").as("n"))
+      .groupBy(names.map(col): _*)
+      .agg(
+        count("*").cast(IntegerType).as("n_units"),
+        sum("n").as("n_rows"),
+        sort_array(collect_list(col("unit"))).as("units"))
+      .where("n_units > 1")
+      .select(
+        concat(lit("("), array_join(array(names.map(col(_).cast(StringType)): _*), ", ", "NULL"),
+          lit(")")).as("key"),
+        col("n_units"), col("n_rows"), col("units"))
+      .orderBy(desc("n_units"), desc("n_rows"), asc("key"))
+      .limit(limit).collect().toSeq
+  }
+}
+
+object CheckAssumptionCommand {
+  val LIMIT = 10
+
+  val SCHEMA: StructType = new StructType()
+    .add("key", StringType, nullable = false)
+    .add("n_units", IntegerType, nullable = false)
+    .add("n_rows", LongType, nullable = false)
+    .add("units", ArrayType(StringType), nullable = false)
+}

@@ -1,0 +1,21 @@
+package io.eddyline.spark.assume
+
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.execution.FileSourceScanExec
+
+/** How claims read in EXPLAIN and in errors. */
+private[spark] object ClaimText {
+
+  def key(expression: Expression): String = toPrettySQL(expression.transform {
+    case column: AttributeReference => column.withQualifier(Nil)
+  })
+
+  def keys(expressions: Seq[Expression]): String = expressions.map(key).mkString(", ")
+
+  def list(expressions: Seq[Expression]): String = s"[${keys(expressions)}]"
+
+  /** The table's name, or the paths that are read. */
+  def relation(scan: FileSourceScanExec): String = scan.tableIdentifier.map(_.unquotedString)
+    .getOrElse(scan.relation.location.rootPaths.mkString(", "))
+}

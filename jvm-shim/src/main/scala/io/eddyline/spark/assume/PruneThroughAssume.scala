@@ -1,0 +1,37 @@
+package io.eddyline.spark.assume
+
+import org.apache.spark.sql.catalyst.expressions.{And, DynamicPruning, PredicateHelper}
+import org.apache.spark.sql.catalyst.optimizer.PushDownPredicates
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.dynamicpruning.PartitionPruning
+
+/**
+ * Keeps dynamic partition pruning below a claim. Spark adds it late, lets it pass only the nodes it
+ * knows, and takes it away again where it has not reached a scan. So it is added here, before, and
+ * pushed through the claims; what ends elsewhere is left to Spark.
+ */
+object PruneThroughAssume extends Rule[LogicalPlan] with PredicateHelper {
+
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (plan.exists(_.isInstanceOf[AssumePartitionedBy])) {
+      val pruned = PartitionPruning(plan)
+      if (pruned fastEquals plan) plan else aboveClaims(pushed(pruned))
+    } else {
+      plan
+    }
+
+  private def pushed(plan: LogicalPlan): LogicalPlan = {
+    val next = PushThroughAssume(PushDownPredicates(plan))
+    if (next fastEquals plan) plan else pushed(next)
+  }
+
+  /** The plan without dynamic pruning, but for what lies below a claim. */
+  private def aboveClaims(plan: LogicalPlan): LogicalPlan = plan match {
+    case claim: AssumePartitionedBy => claim
+    case Filter(condition, child) =>
+      splitConjunctivePredicates(condition).filterNot(_.isInstanceOf[DynamicPruning])
+        .reduceOption(And(_, _)).fold(aboveClaims(child))(Filter(_, aboveClaims(child)))
+    case other => other.mapChildren(aboveClaims)
+  }
+}

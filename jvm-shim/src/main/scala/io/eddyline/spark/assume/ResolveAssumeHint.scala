@@ -1,0 +1,53 @@
+package io.eddyline.spark.assume
+
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedRelation}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+
+/**
+ * Makes of the hint `ASSUME_PARTITIONED_BY(relation, key, …)` the same node as of the clause. Like
+ * Spark's own hints it names a relation of its FROM by name or alias; one that is not found, or is
+ * followed by something else than columns, is left to Spark, which drops it with a warning.
+ */
+object ResolveAssumeHint extends Rule[LogicalPlan] {
+  private val NAME = "ASSUME_PARTITIONED_BY"
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+    case hint @ UnresolvedHint(name, relation +: keys, child)
+        if name.equalsIgnoreCase(NAME) && keys.nonEmpty =>
+      val columns = keys.collect { case column: UnresolvedAttribute => column }
+      val claimed = claim(parts(relation), columns, hint)(child)
+      if (columns.size == keys.size && claimed.isDefined) claimed.get else hint
+  }
+
+  private def claim(relation: Seq[String], keys: Seq[UnresolvedAttribute], hint: UnresolvedHint)(
+      plan: LogicalPlan): Option[LogicalPlan] = {
+    def names(candidate: Seq[String]): Boolean =
+      relation.nonEmpty && candidate.size >= relation.size &&
+        candidate.takeRight(relation.size).zip(relation).forall { case (a, b) =>
+          conf.resolver(a, b)
+        }
+    def claimed: AssumePartitionedBy = CurrentOrigin.withOrigin(hint.origin) {
+      AssumePartitionedBy(keys, Enforcement.Repartition, plan)
+    }
+    plan match {
+      case alias: SubqueryAlias =>
+        if (names(alias.identifier.qualifier :+ alias.identifier.name)) Some(claimed) else None
+      case table: UnresolvedRelation =>
+        if (names(table.multipartIdentifier)) Some(claimed) else None
+      case _: UnresolvedWith => None
+      case other =>
+        val children = other.children.map(child => claim(relation, keys, hint)(child))
+        if (children.forall(_.isEmpty)) None
+        else Some(other.withNewChildren(
+          children.zip(other.children).map { case (changed, child) => changed.getOrElse(child) }))
+    }
+  }
+
+  private def parts(relation: Any): Seq[String] = relation match {
+    case column: UnresolvedAttribute => column.nameParts
+    case name: String => UnresolvedAttribute.parseAttributeName(name)
+    case _ => Nil
+  }
+}

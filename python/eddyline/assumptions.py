@@ -1,0 +1,55 @@
+"""What became of the claims ASSUME PARTITIONED BY of a query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from eddyline.jvm import claims
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One effect of one claim.
+
+    Attributes:
+        keys: as claimed; only the partition columns, if the relation has some of them.
+        relation: the table or path that the claim speaks of, or the operator at which it ends.
+        proof: how it is known to be true: `structural`, `checked`, `sampled`, `trusted` or `none`.
+        units: how many there are, each read by one task; None if it was dropped.
+        outcome: CANCELLED, KEPT, UNUSED or DROPPED.
+        exchange: the keys of the Exchange that was cancelled or kept.
+        operator: that needs rows of a key together.
+        reason: why the claim did not help; None if it did.
+        verdict: what the check has found; None before it has run, and without one.
+    """
+
+    keys: str
+    relation: str
+    proof: str
+    units: int | None
+    outcome: str
+    exchange: str | None
+    operator: str | None
+    reason: str | None
+    verdict: str | None
+
+
+def why(frame: DataFrame) -> list[Claim]:
+    """What became of each claim in a query.
+
+    Of a frame that has run it tells the plan that ran, else the plan that would.
+
+    Args:
+        frame: of a classic session, not of Spark Connect.
+
+    Returns:
+        One record for each effect of each claim, as the rows of EXPLAIN ASSUMPTIONS.
+
+    Raises:
+        AnalysisException: EDDYLINE_ASSUME.NOT_USED if `spark.eddyline.assume.strict` is set.
+    """
+    return [Claim(**row) for row in claims(frame)]

@@ -1,0 +1,258 @@
+"""ASSUME PARTITIONED BY (KIP-759): `sql/grammar/assume.ebnf` on tokens.
+
+    SELECT dt, count(*) FROM sales AS s ASSUME PARTITIONED BY (dt) GROUP BY dt
+
+becomes, with the user's relation and keys where they were:
+
+    SELECT dt, count(*) FROM __eddyline_assume(TABLE(SELECT * FROM sales AS s ),
+      enforced => 'full', keys => array (dt), violation => 'repartition') GROUP BY dt
+
+`EXPLAIN ASSUMPTIONS query` a call of `__eddyline_explain_assumptions(TABLE(query))`, and
+`CHECK ASSUMPTION ON sales PARTITIONED BY (dt) LIMIT 5` one of
+`__eddyline_check_assumption(TABLE(SELECT * FROM sales ), keys => array (dt) , count => 5)`.
+"""
+
+from __future__ import annotations
+
+from eddyline.lowering.edits import Edit
+from eddyline.lowering.query import begins_query, begins_statement
+from eddyline.lowering.reader import Clause, ClauseReader
+from eddyline.lowering.tokens import Tokens
+
+STAND_IN = ""  # its relation stays
+
+_STATEMENTS = {"EXPLAIN": "ASSUMPTIONS", "CHECK": "ASSUMPTION"}
+_PARTITIONED = frozenset(["PARTITION BY", "PARTITIONED BY"])
+# what may stand in front of a relation
+_BEFORE_RELATION = frozenset(["COGROUP", "FROM", "JOIN", "LATERAL", "USING", ","])
+# in front of which no relation ends
+_INSIDE_QUERY = frozenset(["HAVING", "LIMIT", "ON", "SELECT", "SET", "WHERE"]) | {
+    "GROUP BY",
+    "ORDER BY",
+}
+_OPTIONS = frozenset(["LAYOUT", "NOT", "ENFORCED"])
+_BEFORE_CLAUSE = frozenset(["AS", "TABLESAMPLE", "WATERMARK"])
+# what may stand behind an operand
+_BEHIND_OPERAND = frozenset(
+    "AND OR IS IN BETWEEN LIKE NOT = == <> != < > <= >= <=> + - * / % . [ : WHERE ) ;".split()
+) | {"GROUP BY", "ORDER BY"}
+_CHECK_FORM = "Write CHECK ASSUMPTION ON relation PARTITIONED BY (column, …) LIMIT 10."
+_FORM = "Write relation AS alias ASSUME PARTITIONED BY (column, …)."
+
+
+def starts(tokens: Tokens, index: int) -> bool:
+    """Whether the word at `index` begins a clause or a statement about assumptions."""
+    key, follower = tokens.key(index), tokens.key(index + 1)
+    if key in _STATEMENTS:
+        return follower == _STATEMENTS[key] and begins_statement(tokens, index)
+    if key != "ASSUME" or tokens.key(index - 1) in (".", "("):
+        return False
+    return follower in _PARTITIONED or follower == "PARTITIONED"
+
+
+def read(tokens: Tokens, index: int) -> Clause:
+    """Read the clause at `index`. Raises `ClauseError`, condition EDDYLINE_ASSUME.*."""
+    if tokens.key(index) == "ASSUME":
+        return _Reader(tokens, index).read()
+    return _StatementReader(tokens, index).read()
+
+
+def relation_start(tokens: Tokens, index: int) -> int | None:
+    """The index of the first word of the relation that ends before `index`; None without one.
+
+    >>> from eddyline.lowering.tokens import read_tokens
+    >>> tokens = read_tokens("SELECT 1 FROM a, VALUES (1), (2) AS v(k) ASSUME")
+    >>> relation_start(tokens, len(tokens) - 1)
+    5
+    """
+    first = index
+    while first > 0:
+        before = first - 1
+        key = tokens.key(before)
+        if tokens.match.get(before, -1) > before:  # the opening bracket around the relation
+            return first if key == "(" and first < index else None
+        keyword = not tokens.expects_operand(before) or tokens.key(before - 1) == "*"
+        if key == ";" or (key in _INSIDE_QUERY and keyword):
+            return None
+        if key == "LATERAL" and tokens.key(first) == "VIEW":
+            return None
+        if key in _BEFORE_RELATION and keyword:
+            rows = _values_start(tokens, before) if key == "," else None
+            if rows is None:
+                return first if first < index else None
+            before = rows
+        first = tokens.match.get(before, before)
+    return None
+
+
+def _values_start(tokens: Tokens, comma: int) -> int | None:
+    """The index of VALUES, if the comma stands between two of its rows."""
+    at = comma
+    while tokens.key(at) == ",":
+        at = tokens.match.get(at - 1, at - 1) - 1
+    return at if tokens.key(at) == "VALUES" and tokens.key(comma + 1) == "(" else None
+
+
+class _KeysReader(ClauseReader):
+    """Reads what the clause and the statement share."""
+
+    condition = "EDDYLINE_ASSUME"
+
+    def read_keys(self) -> None:
+        """(key, …), none of them empty."""
+        if self.key() != "(":
+            raise self.expected("'('", _FORM)
+        self.require_closed()
+        close = self.tokens.match[self.at]
+        start = self.at + 1
+        commas = [i for i in self.tokens.top_level(start, close) if self.tokens.key(i) == ","]
+        for end in [*commas, close]:
+            if end == start:
+                self.at = end
+                raise self.expected("a key", "Write a column or an expression.")
+            start = end + 1
+        self.at = close + 1
+
+    def is_word(self, text: str) -> bool:
+        word = self.tokens.words[self.at] if self.at < self.end else None
+        return word is not None and not word.quoted and word.text.upper() == text
+
+
+class _Reader(_KeysReader):
+    """Reads one ASSUME PARTITIONED BY."""
+
+    def read(self) -> Clause:
+        in_merge = self.open_relation()
+        last = self.at
+        if self.key() not in _PARTITIONED:
+            self.take("PARTITIONED", "BY")
+            last = self.at - 1
+        elif self.key() == "PARTITION BY":
+            raise self.expected("PARTITIONED BY", _FORM)
+        else:
+            self.at += 1
+            if self.is_word("BY"):  # a comment stands before it
+                self.at += 1
+                last = self.at - 1
+        self.read_keys()
+        keys_end = self.at
+        self.refuse_later()
+        enforced, violation = self.read_enforcement()
+        self.replace_words(self.first, last, f"), enforced => '{enforced}', keys => array")
+        behind = f", violation => '{violation}')" + (")" if in_merge else "")
+        if self.at > keys_end:
+            self.replace_words(keys_end, self.at - 1, behind)
+        else:
+            self.insert_after(self.at - 1, behind)
+        if self.key() in _BEFORE_CLAUSE:
+            raise self.expected("the end of the clause", f"{self.key()} stands before ASSUME.")
+        if self.key() == "ASSUME" or self.key() in _OPTIONS:
+            raise self.expected("the end of the clause", "A relation takes one claim.")
+        start = self.tokens.words[self.first].start
+        return Clause(start, self.tokens.words[self.at - 1].stop, self.at, self.edits, STAND_IN)
+
+    def open_relation(self) -> bool:
+        """Put the call in front of the relation; returns whether it is the source of a MERGE."""
+        first = relation_start(self.tokens, self.first)
+        if first is None or self.is_no_source(first):
+            raise self.error("NO_RELATION", self.first)
+        merges = self.tokens.key(first - 1) == "USING"
+        call = "__eddyline_assume(TABLE(SELECT * FROM "
+        start = self.tokens.words[first].start
+        self.edits.append(Edit(start, start, f"(SELECT * FROM {call}" if merges else call))
+        return merges
+
+    def is_no_source(self, first: int) -> bool:
+        """Whether a query or the target of a DELETE begins at `first`."""
+        key, before = self.tokens.key(first), self.tokens.key(first - 1)
+        if key not in ("(", "VALUES") and begins_query(self.tokens, first):
+            return True
+        return before == "FROM" and self.tokens.key(first - 2) == "DELETE"
+
+    def refuse_later(self) -> None:
+        """[LAYOUT name] [INTO n PARTITIONS [USING HASH …]], which this version does not run."""
+        if self.key() == "LAYOUT":
+            raise self.error("NOT_SUPPORTED_YET", self.at, option="LAYOUT")
+        if self.key() == "INTO" and self.tokens.words[self.at + 1 : self.at + 2]:
+            self.at += 1
+            if self.is_number():
+                raise self.error("NOT_SUPPORTED_YET", self.at - 1, option="INTO … PARTITIONS")
+            self.at -= 1
+
+    def read_enforcement(self) -> tuple[str, str]:
+        """[NOT ENFORCED | ENFORCED [SAMPLE] [ON VIOLATION (REPARTITION | FAIL)]]."""
+        if self.key() == "NOT":
+            self.take("NOT", "ENFORCED")
+            return "no", "repartition"
+        if self.key() != "ENFORCED":
+            if self.names_violation():
+                raise self.expected("ENFORCED", "Write ENFORCED ON VIOLATION FAIL.")
+            return "full", "repartition"
+        self.at += 1
+        enforced = "full"
+        if self.key() == "SAMPLE":
+            self.at += 1
+            enforced = "sample"
+        if not self.names_violation():
+            return enforced, "repartition"
+        self.at += 2
+        violation = self.key()
+        if violation not in ("REPARTITION", "FAIL"):
+            raise self.expected("REPARTITION or FAIL", "Write ENFORCED ON VIOLATION FAIL.")
+        self.at += 1
+        return enforced, violation.lower()
+
+    def names_violation(self) -> bool:
+        """Whether ON VIOLATION follows that is no condition of a join on such a column."""
+        if self.key() != "ON" or self.tokens.key(self.at + 1) != "VIOLATION":
+            return False
+        return self.tokens.key(self.at + 2) not in _BEHIND_OPERAND
+
+
+class _StatementReader(_KeysReader):
+    """Reads EXPLAIN ASSUMPTIONS or CHECK ASSUMPTION."""
+
+    def read(self) -> Clause:
+        if self.tokens.key(self.first) == "CHECK":
+            return self.read_check()
+        self.at += 1
+        if not begins_query(self.tokens, self.at):
+            raise self.expected("a query", "Write EXPLAIN ASSUMPTIONS SELECT ….")
+        call = "SELECT * FROM __eddyline_explain_assumptions(TABLE("
+        self.replace_words(self.first, self.at - 1, call)
+        end = self.tokens.words[self.end - 1].stop
+        first, last = self.tokens.words[self.first], self.tokens.words[self.at - 1]
+        closing = Edit(end, end, "))")
+        return Clause(first.start, last.stop, self.at, self.edits, "EXPLAIN", closing)
+
+    def read_check(self) -> Clause:
+        """CHECK ASSUMPTION ON relation PARTITIONED BY (key, …) [LIMIT n]."""
+        self.at += 1
+        if self.key() != "ON":
+            raise self.expected("ON", _CHECK_FORM)
+        self.at += 1
+        call = "SELECT * FROM __eddyline_check_assumption(TABLE(SELECT * FROM"
+        self.replace_words(self.first, self.at - 1, call)
+        relation = self.at
+        while self.key() not in ("", "PARTITIONED BY"):
+            self.require_closed()
+            self.at = self.tokens.after(self.at)
+        if self.at == relation or self.key() != "PARTITIONED BY":
+            raise self.expected("a relation and PARTITIONED BY", _CHECK_FORM)
+        self.replace(self.tokens.words[self.at], "), keys => array")
+        self.at += 1
+        if self.is_word("BY"):  # a comment stands before it
+            self.replace(self.tokens.words[self.at], "")
+            self.at += 1
+        self.read_keys()
+        if self.key() == "LIMIT":
+            self.replace(self.tokens.words[self.at], ", count =>")
+            self.at += 1
+            if not self.is_number() or not self.tokens.words[self.at].text.isdecimal():
+                raise self.expected("a number", "Write LIMIT 10.")
+            self.at += 1
+        self.insert_after(self.at - 1, ")")
+        if self.at < self.end:
+            raise self.expected("the end of the statement", _CHECK_FORM)
+        first, last = self.tokens.words[self.first], self.tokens.words[self.at - 1]
+        return Clause(first.start, last.stop, self.at, self.edits, "TABLE c")

@@ -1,0 +1,52 @@
+-- A claim that would cost parallelism is dropped, unless it is forced. The suite has two cores.
+-- conf spark.sql.files.maxPartitionBytes=2000
+-- conf spark.sql.files.openCostInBytes=1
+
+-- statement
+CREATE TABLE one USING json PARTITIONED BY (d) AS SELECT id AS n, 1 AS d FROM range(800)
+
+-- statement
+CREATE TABLE skewed USING json PARTITIONED BY (d) AS SELECT id AS n, if(id < 900, 0, id % 5) AS d FROM range(1000)
+
+-- query
+EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM one ASSUME PARTITIONED BY (d) GROUP BY d
+-- result
+d	spark_catalog.default.one	none	NULL	DROPPED	NULL	NULL	too few units: 1 for 2 tasks	NULL
+
+-- query
+SELECT d, count(*) FROM one ASSUME PARTITIONED BY (d) GROUP BY d
+-- result
+1	800
+
+-- query
+SELECT d, count(*) FROM skewed ASSUME PARTITIONED BY (d) GROUP BY d
+-- result
+0	920
+1	20
+2	20
+3	20
+4	20
+
+-- statement
+SET spark.eddyline.assume.strict = true
+
+-- query error(EDDYLINE_ASSUME.NOT_USED, 0A000)
+  SELECT d, count(*) FROM skewed ASSUME PARTITIONED BY (d) GROUP BY d
+--                               ^^^^^^^^^^^^^^^^^^^^^
+
+-- statement
+SET spark.eddyline.assume.force = true
+
+-- query
+SELECT d, count(*) FROM skewed ASSUME PARTITIONED BY (d) GROUP BY d
+-- result
+0	920
+1	20
+2	20
+3	20
+4	20
+
+-- query
+EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM one ASSUME PARTITIONED BY (d) GROUP BY d
+-- result
+d	spark_catalog.default.one	structural	1	CANCELLED	d	HashAggregate	NULL	NULL

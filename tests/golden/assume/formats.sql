@@ -1,0 +1,60 @@
+-- Every file format; files that are split, and files that are packed.
+-- conf spark.sql.files.maxPartitionBytes=700,134217728
+-- conf spark.sql.files.openCostInBytes=1
+
+-- statement
+CREATE TEMPORARY VIEW numbers AS SELECT id AS n, repeat('x', 20) AS s, id % 3 AS d FROM range(400)
+
+-- statement
+CREATE TABLE p USING parquet PARTITIONED BY (d) AS SELECT * FROM numbers
+
+-- statement
+CREATE TABLE o USING orc PARTITIONED BY (d) AS SELECT * FROM numbers
+
+-- statement
+CREATE TABLE j USING json PARTITIONED BY (d) AS SELECT * FROM numbers
+
+-- statement
+CREATE TABLE c USING csv PARTITIONED BY (d) AS SELECT * FROM numbers
+
+-- query equals
+SELECT d, count(*) AS c, sum(n) AS n, count(DISTINCT n) AS m, max(s) AS s FROM p ASSUME PARTITIONED BY (d) GROUP BY d
+-- to
+SELECT d, count(*) AS c, sum(n) AS n, count(DISTINCT n) AS m, max(s) AS s FROM p GROUP BY d
+
+-- query equals
+SELECT d, count(*) AS c, sum(n) AS n, count(DISTINCT n) AS m, max(s) AS s FROM o ASSUME PARTITIONED BY (d) GROUP BY d
+-- to
+SELECT d, count(*) AS c, sum(n) AS n, count(DISTINCT n) AS m, max(s) AS s FROM o GROUP BY d
+
+-- query equals
+SELECT d, count(*) AS c, sum(n) AS n, count(DISTINCT n) AS m, max(s) AS s FROM j ASSUME PARTITIONED BY (d) GROUP BY d
+-- to
+SELECT d, count(*) AS c, sum(n) AS n, count(DISTINCT n) AS m, max(s) AS s FROM j GROUP BY d
+
+-- query equals
+SELECT d, count(*) AS c, sum(n) AS n, count(DISTINCT n) AS m, max(s) AS s FROM c ASSUME PARTITIONED BY (d) GROUP BY d
+-- to
+SELECT d, count(*) AS c, sum(n) AS n, count(DISTINCT n) AS m, max(s) AS s FROM c GROUP BY d
+
+-- query equals
+-- what a file knows of itself
+SELECT d, count(DISTINCT _metadata.file_name) AS f, count(DISTINCT _metadata.row_index) AS r
+FROM p ASSUME PARTITIONED BY (d) GROUP BY d
+-- to
+SELECT d, count(DISTINCT _metadata.file_name) AS f, count(DISTINCT _metadata.row_index) AS r FROM p GROUP BY d
+
+-- query
+EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM o ASSUME PARTITIONED BY (d) GROUP BY d
+-- result
+d	spark_catalog.default.o	structural	3	CANCELLED	d	HashAggregate	NULL	NULL
+
+-- query
+EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM j ASSUME PARTITIONED BY (d) GROUP BY d
+-- result
+d	spark_catalog.default.j	structural	3	CANCELLED	d	HashAggregate	NULL	NULL
+
+-- query
+EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM c ASSUME PARTITIONED BY (d) GROUP BY d
+-- result
+d	spark_catalog.default.c	structural	3	CANCELLED	d	HashAggregate	NULL	NULL
