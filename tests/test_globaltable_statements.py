@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql.datasource import DataSource, DataSourceReader
 
 from eddyline import global_tables
 
@@ -86,3 +91,31 @@ def test_explain_shows_no_build_that_it_would_need(spark: SparkSession) -> None:
     for _ in range(2):
         assert "replica=build" in spark.sql(by_name).collect()[0][0]
     assert global_tables(spark)[0].replicas == 1
+
+
+class Numbers(DataSource):
+    """Three rows, of a source that Spark knows by its class alone."""
+
+    def schema(self) -> str:
+        return "k INT"
+
+    def reader(self, schema: object) -> DataSourceReader:
+        del schema
+        return NumbersReader()
+
+
+class NumbersReader(DataSourceReader):
+    def read(self, partition: object) -> Iterator[tuple[int]]:
+        del partition
+        return iter([(1,), (2,), (3,)])
+
+
+def test_a_source_that_a_query_can_follow_and_a_table_cannot(spark: SparkSession) -> None:
+    spark.dataSource.register(Numbers)
+    with pytest.raises(AnalysisException) as refused:
+        spark.sql("CREATE GLOBAL TABLE g USING Numbers")
+    assert refused.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.SOURCE_NOT_SUPPORTED"
+    assert spark.sql("SHOW TABLES").collect() == []
+    spark.sql("CREATE TABLE numbers_read USING Numbers")
+    spark.sql("CREATE GLOBAL TABLE g REFRESH MANUAL AS SELECT * FROM numbers_read")
+    assert spark.sql("SELECT count(*) FROM VALUES (1) AS f(k) JOIN g USING (k)").head()[0] == 1

@@ -8,8 +8,9 @@ A file is a list of blocks. A line with a directive begins one; other comments b
     -- query error(CONDITION, STATE)   it fails so, at the carets `--   ^^^` in the line below
     -- plan                            compare its physical operators with those behind `-- result`
 
-`-- result ordered` compares rows in order, also those of a value that has several lines. At the top, `-- conf KEY=A,B` runs the file once with
-each value, and `-- since 4.3` skips it on an older Spark.
+`-- result ordered` compares rows in order, also those of a value that has several lines. At the
+top, `-- conf KEY=A,B` runs the file once with each value, and `-- since 4.3` skips it on an older
+Spark.
 """
 
 from __future__ import annotations

@@ -113,8 +113,10 @@ def small_heap(conf: dict[str, str]) -> dict[str, str]:
         **conf,
         "spark.driver.memory": "200m",
         "spark.testing.reservedMemory": str(32 * MB),
-        "spark.eddyline.globalTable.idleTimeout": "2s",
     }
+
+
+SOON_IDLE = {"spark.eddyline.globalTable.idleTimeout": "2s"}
 
 
 def test_fifty_tables_in_a_small_heap(conf: dict[str, str]) -> None:
@@ -128,7 +130,7 @@ def test_fifty_tables_in_a_small_heap(conf: dict[str, str]) -> None:
 @pytest.mark.parametrize("count", [15, pytest.param(50, marks=pytest.mark.slow)])
 def test_refreshes_leave_nothing_behind(conf: dict[str, str], tmp_path: Path, count: int) -> None:
     """Each version is some MB large: were they kept, the heap would not hold them."""
-    found = child.run("refreshes", small_heap(conf), str(tmp_path), count)
+    found = child.run("refreshes", {**small_heap(conf), **SOON_IDLE}, str(tmp_path), count)
     assert_flat(found)
 
 
@@ -146,13 +148,13 @@ def cluster(conf: dict[str, str], folder: Path) -> dict[str, str]:
         "spark.executor.memory": "1g",
         "spark.executor.extraClassPath": conf["spark.driver.extraClassPath"],
         "spark.locality.wait": "0",
-        "spark.eddyline.globalTable.idleTimeout": "2s",
     }
 
 
 @pytest.mark.slow
 def test_refreshes_leave_nothing_on_executors(conf: dict[str, str], tmp_path: Path) -> None:
-    assert_flat(child.run("refreshes", cluster(conf, tmp_path), str(tmp_path), 50, timeout=500))
+    settings = {**cluster(conf, tmp_path), **SOON_IDLE}
+    assert_flat(child.run("refreshes", settings, str(tmp_path), 50, timeout=500))
 
 
 def test_a_killed_executor_fails_no_batch(conf: dict[str, str], tmp_path: Path) -> None:

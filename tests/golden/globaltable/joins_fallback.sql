@@ -13,7 +13,7 @@ CREATE GLOBAL TABLE e PRIMARY KEY (k) REFRESH MANUAL AS SELECT * FROM VALUES (1,
 
 -- query error(EDDYLINE_GLOBAL_TABLE.JOIN_TYPE, 0A000)
 SELECT id, d.k FROM f FULL JOIN d ON f.k = d.k
---                    ^^^^^^^^^^^^^^^^^^^^^^^^^
+--                    ^^^^^^^^^^^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_GLOBAL_TABLE.JOIN_TYPE, 0A000)
 SELECT id, d.k FROM f RIGHT JOIN d ON f.k = d.k

@@ -2,15 +2,21 @@ package io.eddyline.spark
 
 import org.apache.spark.sql.ExtendedExplainGenerator
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 
 import io.eddyline.spark.assume.{Claim, ReportAssumptions}
+import io.eddyline.spark.globaltable.GlobalLookupExec
 
 /** The section `Eddyline` of EXPLAIN, by `spark.sql.extendedExplainProviders`. */
-class EddylineExplain extends ExtendedExplainGenerator {
+class EddylineExplain extends ExtendedExplainGenerator with AdaptiveSparkPlanHelper {
   override def title: String = "Eddyline"
 
   override def generateExtendedInfo(plan: SparkPlan): String =
-    ReportAssumptions.claims(plan).map(sentence).mkString("\n")
+    (ReportAssumptions.claims(plan).map(sentence) ++ lookups(plan)).distinct.mkString("\n")
+
+  private def lookups(plan: SparkPlan): Seq[String] = collectWithSubqueries(plan) {
+    case lookup: GlobalLookupExec => s"GLOBAL TABLE ${lookup.description}"
+  }
 
   private def sentence(claim: Claim): String = {
     val units = claim.units.fold("")(n => s", $n units")

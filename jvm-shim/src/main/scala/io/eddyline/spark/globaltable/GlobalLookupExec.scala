@@ -65,12 +65,15 @@ case class GlobalLookupExec(
     keys.map(QueryPlan.normalizeExpressions(_, output)),
     plan.canonicalized)
 
-  override def simpleString(maxFields: Int): String = {
+  override def simpleString(maxFields: Int): String = s"GlobalLookup $description"
+
+  /** Versions, keys, size, age, and whether the replica is there; of a plan that may never run. */
+  def description: String = {
     val known = replicas.find(plan, mode)
     val built = known.flatMap(_.built)
     val rows = built.map(_.rows).orElse(pins.flatMap(_.version).flatMap(_.rows).headOption)
     Seq(
-      s"GlobalLookup ${pins.map(_.label).distinct.mkString(", ")}",
+      pins.map(_.label).distinct.mkString(", "),
       s"keys=${keys.map(plain).mkString("[", ", ", "]")}",
       s"rows=${rows.fold("?")(_.toString)}",
       s"bytes=${built.fold("?")(replica => byteDesc(replica.bytes))}",

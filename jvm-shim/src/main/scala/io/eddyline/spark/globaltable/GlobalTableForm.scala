@@ -27,7 +27,8 @@ case class TableForm(create: CreateTable) extends GlobalTableForm {
   override def statement(
       name: Seq[String], options: GlobalTableOptions, ifNotExists: Boolean): LogicalPlan = {
     val spec = create.tableSpec match {
-      case spec: UnresolvedTableSpec => spec.copy(properties = spec.properties ++ options.properties)
+      case spec: UnresolvedTableSpec =>
+        spec.copy(properties = spec.properties ++ options.properties)
     }
     create.copy(tableSpec = spec)
   }

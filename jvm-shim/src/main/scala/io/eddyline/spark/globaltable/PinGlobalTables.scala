@@ -9,9 +9,9 @@ import org.apache.spark.sql.classic.SparkSession
 import io.eddyline.spark.EddylineErrors
 
 /**
- * Puts a [[PinnedTable]] in the place of each global table that a plan reads: one version of a table
- * for the whole plan, and in a stream for the whole micro-batch. Spark runs it once for each query
- * and each micro-batch, before the optimizer.
+ * Puts a [[PinnedTable]] in the place of each global table that a plan reads: one version of a
+ * table for the whole plan, and in a stream for the whole micro-batch. Spark runs it once for each
+ * query and each micro-batch, before the optimizer.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.HIDDEN_COLUMN, and those of [[GlobalTable]].
  */

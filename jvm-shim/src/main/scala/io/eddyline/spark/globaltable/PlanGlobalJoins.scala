@@ -19,8 +19,8 @@ import io.eddyline.spark.{EddylineConf, EddylineErrors}
  * [[GlobalLookupExec]] in the place of an exchange. Whatever else reads a pinned table scans that
  * version.
  *
- * It steps aside where Spark prunes partitions of the other side by this one: to read fewer files is
- * worth more than the broadcast it costs.
+ * It steps aside where Spark prunes partitions of the other side by this one: to read fewer files
+ * is worth more than the broadcast it costs.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.JOIN_TYPE, if `spark.eddyline.globalTable.fallback` is ERROR.
  */

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
 import org.apache.spark.sql.execution.joins.{HashedRelationBroadcastMode, HashJoin}
 
-/** What two equal replicas have in common: the versions they hold, and what they are looked up by. */
+/** What equal replicas have in common: the versions they hold, and what they are looked up by. */
 private[globaltable] case class ReplicaKey(plan: LogicalPlan, mode: BroadcastMode)
 
 private[globaltable] object ReplicaKey {

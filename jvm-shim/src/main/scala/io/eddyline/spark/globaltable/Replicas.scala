@@ -17,8 +17,8 @@ import org.apache.spark.sql.execution.joins.eddyline.Relations
 
 /**
  * The replicas of an application: what a version of a global table looks like on every executor,
- * one for each plan over it and each key it is looked up by. All sessions, queries and micro-batches
- * share them. One that nothing has asked for during the idle timeout is released, since a query may
+ * one for each plan over it and each key it is looked up by. All sessions, queries and
+ * micro-batches share them. One that nothing has asked for during the idle timeout is released, since a query may
  * have been the only one of its kind.
  *
  * They are built on threads of their own, so that no query's cancellation or job group reaches a

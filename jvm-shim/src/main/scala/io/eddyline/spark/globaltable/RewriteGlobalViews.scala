@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
  * Looks up in the tables of a view one after the other, where a query joins a view over joined
- * global tables: `f JOIN (a JOIN b)` becomes `(f JOIN a) JOIN b`. So a view over global tables needs
- * no replica of its own, nor the memory for what the join multiplies.
+ * global tables: `f JOIN (a JOIN b)` becomes `(f JOIN a) JOIN b`. So a view over global tables
+ * needs no replica of its own, nor the memory for what the join multiplies.
  *
  * An inner join under an outer one stays: it drops rows that the outer one must keep.
  */
