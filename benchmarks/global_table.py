@@ -13,18 +13,17 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import runpy
 import shutil
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from measure import DATA, ROOT, jvm_cpu_seconds, report, session
+from measure import DATA, ROOT, report, session
+from process_cpu import NO_MORE_COMPILERS, Figures, timed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -47,7 +46,6 @@ NODES = {
     GLOBAL: "GlobalLookup",
 }
 HEAP = "3g"
-NO_MORE_COMPILERS = "-XX:-UseDynamicNumberOfCompilerThreads"
 # G1 marks beside the streams, at the expense of whosever turn it is
 COLLECTOR = f"-XX:+UseParallelGC -Xms{HEAP} -XX:+AlwaysPreTouch"
 MOST_OF_FLOOR, LEAST_OF_HINT, MOST_OF_BROADCAST = 1.15, 5.0, 1.0
@@ -84,62 +82,6 @@ class Plan:
     block: int = 4
     facts: int = 4_000_000
     repeats: int = 3
-
-
-@dataclass(frozen=True)
-class Cpu:
-    """What the process has taken so far, in ms.
-
-    Attributes:
-        all: of all its threads, also of those that have ended.
-        compiler: of the JVM's compiler threads.
-    """
-
-    all: float
-    compiler: float
-
-    @classmethod
-    def now(cls, spark: SparkSession) -> Cpu:
-        """By Linux's clocks."""
-        pid = spark._jvm.java.lang.ProcessHandle.current().pid()
-        spent = sum(int((task / "schedstat").read_text().split()[0]) for task in compilers(pid))
-        return cls(jvm_cpu_seconds(spark) * 1e3, spent / 1e6)
-
-    def since(self, start: Cpu) -> Cpu:
-        """Taken after an instant."""
-        return Cpu(self.all - start.all, self.compiler - start.compiler)
-
-
-@cache
-def compilers(pid: int) -> list[Path]:
-    """The compiler threads of a JVM, which do not end: `NO_MORE_COMPILERS`."""
-    tasks = Path(f"/proc/{pid}/task").iterdir()
-    return [task for task in tasks if re.match("C[12] Comp", (task / "comm").read_text())]
-
-
-@dataclass
-class Figures:
-    """Of one way, an item a run, in ms.
-
-    Attributes:
-        all_cpu: of the whole process.
-        cpu: without the JVM's compiler.
-        wall: from the start to the end.
-    """
-
-    all_cpu: list[float] = field(default_factory=list)
-    cpu: list[float] = field(default_factory=list)
-    wall: list[float] = field(default_factory=list)
-
-    def add(self, cpu: Cpu, wall: float) -> None:
-        """Another run."""
-        self.all_cpu.append(cpu.all)
-        self.cpu.append(cpu.all - cpu.compiler)
-        self.wall.append(wall)
-
-    def warmed(self) -> Figures:
-        """Without the first run."""
-        return Figures(self.all_cpu[1:], self.cpu[1:], self.wall[1:])
 
 
 @dataclass(frozen=True)
@@ -310,6 +252,87 @@ def new_driver(spark: SparkSession) -> None:
     spark._jvm.org.apache.spark.eddyline.Drivers.restart(spark._jsparkSession, {})
 
 
+def batch(self, rows: int) -> Cpu:
+        """Process one micro-batch; returns its CPU time."""
+        numbers = self._range.apply(self._next, self._next + rows)
+        self._next += rows
+        start = Cpu.now(self._spark)
+        self._source.addData(numbers)
+        self.query.processAllAvailable()
+        return Cpu.now(self._spark).since(start)
+
+    def wall(self) -> float:
+        """How long the last micro-batch took, in ms."""
+        done = [p for p in self.query.recentProgress if p["numInputRows"]]
+        return float(done[-1]["durationMs"]["triggerExecution"])
+
+    def plan(self) -> str:
+        """What Spark ran last."""
+        return str(self.query._jsq.explainInternal(False))
+
+
+def check(spark: SparkSession, case: Case, plan: Plan) -> None:
+    """All ways run as what they are and give the same rows; the floor gives its columns of them."""
+    digests: dict[str, set[tuple[Any, ...]]] = {"facts": set(), "all": set()}
+    for way in case.ways:
+        stream = Stream(spark, case, way, kept=True)
+        for _ in range(plan.checked):
+            stream.batch(plan.rows)
+        assert NODES[way] in stream.plan(), stream.plan()
+        assert way != FLOOR or "Join" not in stream.plan(), stream.plan()
+        rows = spark.table(stream.name)
+        stream.query.stop()
+        facts = ["id", *(f"k{i}" for i in range(case.dimensions))]
+        digests["facts"].add(digest(rows.select(facts)))
+        if way != FLOOR:
+            digests["all"].add(digest(rows))
+        spark.catalog.dropTempView(stream.name)
+    assert all(len(found) == 1 for found in digests.values()), (case, digests)
+    assert next(iter(digests["facts"]))[0] == plan.checked * plan.rows, digests
+
+
+def digest(frame: DataFrame) -> tuple[Any, ...]:
+    """The number of the rows and a hash that does not see their order."""
+    hashed = frame.selectExpr(f"xxhash64({', '.join(frame.columns)}) AS h")
+    return tuple(hashed.selectExpr("count(*)", "bit_xor(h)").collect()[0])
+
+
+def in_turns(turns: int, ways: dict[str, Callable[[], None]]) -> None:
+    """Run each way so often; each turn changes direction."""
+    order = list(ways)
+    for _ in range(turns):
+        for way in order:
+            ways[way]()
+        order.reverse()
+
+
+def streams(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
+    """The micro-batches of all ways."""
+    check(spark, case, plan)
+    figures = {way: Figures() for way in case.ways}
+    running = {way: Stream(spark, case, way, kept=False) for way in case.ways}
+
+    def block(way: str) -> None:
+        spark._jvm.System.gc()  # not in the time of the next way
+        running[way].batch(plan.rows)
+        for _ in range(plan.block):
+            cpu = running[way].batch(plan.rows)
+            figures[way].add(cpu, running[way].wall())
+
+    for stream in running.values():
+        for _ in range(plan.warm_large if case.size == plan.large else plan.warm):
+            stream.batch(plan.rows)
+    in_turns(plan.turns, {way: lambda way=way: block(way) for way in running})
+    for stream in running.values():
+        stream.query.stop()
+    return figures
+
+
+def new_driver(spark: SparkSession) -> None:
+    """Forget the replicas, as if the driver were a new one; the snapshots stay."""
+    spark._jvm.org.apache.spark.eddyline.Drivers.restart(spark._jsparkSession, {})
+
+
 def timed(spark: SparkSession, into: Figures, body: Callable[[], object]) -> None:
     """Run something and append its figures."""
     spark._jvm.System.gc()
@@ -332,6 +355,8 @@ def batch(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
         if way == TO_BUILD:
             new_driver(spark)
         frame = spark.sql(case.sql(queries[way], "facts"))
+        if way == THERE:  # the first query after a build may still unpack what was broadcast
+            frame.write.format("noop").mode("overwrite").save()
         timed(spark, figures[way], frame.write.format("noop").mode("overwrite").save)
 
     in_turns(plan.repeats + 1, {way: lambda way=way: run(way) for way in queries})

@@ -110,12 +110,22 @@ class NumbersReader(DataSourceReader):
         return iter([(1,), (2,), (3,)])
 
 
-def test_a_source_that_a_query_can_follow_and_a_table_cannot(spark: SparkSession) -> None:
+def test_a_source_that_a_table_cannot_follow(spark: SparkSession) -> None:
     spark.dataSource.register(Numbers)
     with pytest.raises(AnalysisException) as refused:
         spark.sql("CREATE GLOBAL TABLE g USING Numbers")
     assert refused.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.SOURCE_NOT_SUPPORTED"
     assert spark.sql("SHOW TABLES").collect() == []
-    spark.sql("CREATE TABLE numbers_read USING Numbers")
-    spark.sql("CREATE GLOBAL TABLE g REFRESH MANUAL AS SELECT * FROM numbers_read")
-    assert spark.sql("SELECT count(*) FROM VALUES (1) AS f(k) JOIN g USING (k)").head()[0] == 1
+
+
+def test_a_source_that_is_gone(spark: SparkSession, tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    spark.sql(f"CREATE GLOBAL TABLE g (k INT) USING parquet LOCATION '{folder}' REFRESH MANUAL")
+    folder.rmdir()
+    with pytest.raises(AnalysisException) as refused:
+        spark.sql("REFRESH GLOBAL TABLE g")
+    assert refused.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.NOT_LOADED"
+    assert spark.sql("SELECT count(*) FROM g").head()[0] == 0, "the version before is served"
+    (info,) = global_tables(spark)
+    assert info.status == "FAILING"
+    assert "FileNotFoundException" in str(info.last_error)

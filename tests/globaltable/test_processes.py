@@ -119,6 +119,7 @@ def small_heap(conf: dict[str, str]) -> dict[str, str]:
 SOON_IDLE = {"spark.eddyline.globalTable.idleTimeout": "2s"}
 
 
+@pytest.mark.slow
 def test_fifty_tables_in_a_small_heap(conf: dict[str, str]) -> None:
     found = child.run("many_tables", small_heap(conf), 50)
     assert found["matches"] == [100]
@@ -127,7 +128,8 @@ def test_fifty_tables_in_a_small_heap(conf: dict[str, str]) -> None:
     assert found["heap"] < 200 * MB
 
 
-@pytest.mark.parametrize("count", [15, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [15, 50])
 def test_refreshes_leave_nothing_behind(conf: dict[str, str], tmp_path: Path, count: int) -> None:
     """Each version is some MB large: were they kept, the heap would not hold them."""
     found = child.run("refreshes", {**small_heap(conf), **SOON_IDLE}, str(tmp_path), count)

@@ -92,7 +92,6 @@ def test_types(spark: SparkSession) -> None:
     ).collect() == [(1,)]
 
 
-@pytest.mark.xfail(strict=True, reason="a table with CHAR columns is SOURCE_NOT_SUPPORTED")
 def test_char_keys_are_padded(spark: SparkSession) -> None:
     spark.sql(
         "CREATE GLOBAL TABLE d (k CHAR(3), name VARCHAR(5), PRIMARY KEY (k)) USING parquet "

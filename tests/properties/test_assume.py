@@ -86,23 +86,6 @@ tables = st.builds(
     st.integers(1, 4),
     st.sampled_from(["parquet", "json", "csv", "orc"]),
 )
-claims = st.one_of(
-    st.just(""),
-    st.builds(
-        "ASSUME PARTITIONED BY ({}) {}".format,
-        st.lists(
-            st.one_of(
-                columns,
-                st.sampled_from(["p", "q"]),
-                st.sampled_from(["k + j", "p % 2", "coalesce(q, 1)"]),
-            ),
-            min_size=1,
-            max_size=3,
-            unique=True,
-        ).map(", ".join),
-        st.sampled_from(["", "ENFORCED", "ENFORCED ON VIOLATION REPARTITION"]),
-    ),
-)
 TEMPLATES = (
     "SELECT {g}, count(*) AS n, sum(v) AS s FROM {a} {where} GROUP BY {g}",
     "SELECT {g}, count(*) AS n, sum(v) AS s FROM {a} {where} GROUP BY {g}",
@@ -127,19 +110,38 @@ WHERE = ("", "", "WHERE v > 40", "WHERE p > 1", "WHERE q = 2 OR k IS NULL")
 JOINS = ("", "LEFT", "FULL", "RIGHT")
 
 
+GRADES = ("", "ENFORCED", "ENFORCED ON VIOLATION REPARTITION")
+COMPUTED = ("k + j", "p % 2", "coalesce(q, 1)")
+
+
+def claims(needed: list[str]) -> st.SearchStrategy[str]:
+    """No claim, one that may help a query which needs rows of `needed` together, or any."""
+    keys = st.one_of(
+        st.lists(st.sampled_from(needed), min_size=1, max_size=2, unique=True),
+        st.lists(
+            st.one_of(columns, st.sampled_from(["p", "q"]), st.sampled_from(COMPUTED)),
+            min_size=1,
+            max_size=3,
+            unique=True,
+        ),
+    ).map(", ".join)
+    clauses = st.builds("ASSUME PARTITIONED BY ({}) {}".format, keys, st.sampled_from(GRADES))
+    return st.one_of(clauses, clauses, st.just(""))
+
+
 @st.composite
 def queries(draw: st.DrawFn) -> Query:
-    claim_a, claim_b = draw(claims), draw(claims)
     c, d, e = draw(st.tuples(columns, columns, columns).filter(lambda drawn: drawn[0] != drawn[1]))
+    grouped, template = draw(several), draw(st.sampled_from(TEMPLATES))
+    claim_a, claim_b = draw(claims(grouped if "{g}" in template else [c])), draw(claims([d]))
     names = {
-        "g": ", ".join(draw(several)),
+        "g": ", ".join(grouped),
         "c": c,
         "d": d,
         "e": e,
         "where": draw(st.sampled_from(WHERE)),
         "join": draw(st.sampled_from(JOINS)),
     }
-    template = draw(st.sampled_from(TEMPLATES))
 
     def text(first: str, second: str) -> str:
         return template.format(
@@ -182,5 +184,5 @@ def test_claims_change_no_row(spark: SparkSession, count: int) -> None:
                 assert found == sorted(map(str, expected)), query
 
         check()
-    assert cancelled, "the claims saved no shuffle"
-    assert count < 100 or {"structural", "checked"} <= set(cancelled)
+    print("CANCELLED", len(cancelled), set(cancelled))
+    assert {"structural", "checked"} <= set(cancelled)

@@ -166,3 +166,12 @@ class Lookups:
             for path in sorted((self.folder / "eddyline/global").glob("[0-9]*"))
             for entries in [json.loads(path.read_text())]
         }
+
+
+def failing(spark: SparkSession, error: str) -> None:
+    """Waits until the table says that its source is broken."""
+    eventually(lambda: shown(spark).status == "FAILING" and error in shown(spark).lastError)
+
+
+def reaches(spark: SparkSession, number: int) -> None:
+    eventually(lambda: shown(spark).version.startswith(f"{number}-"))

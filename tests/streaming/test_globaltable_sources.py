@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from pyspark.errors import AnalysisException, PySparkException, StreamingQueryException
+from pyspark.errors import AnalysisException, PySparkException
 
 from .globaltable_harness import (
     SOON,
@@ -17,10 +17,12 @@ from .globaltable_harness import (
     described,
     drivers,
     eventually,
+    failing,
     file_faults,
     folder_of,
     new_driver,
     overwrite,
+    reaches,
     shown,
     snapshots,
     versions,
@@ -33,15 +35,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 TABLE_FORM = "CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING parquet {clauses}"
-
-
-def failing(spark: SparkSession, error: str) -> None:
-    """Waits until the table says that its source is broken."""
-    eventually(lambda: shown(spark).status == "FAILING" and error in shown(spark).lastError)
-
-
-def reaches(spark: SparkSession, number: int) -> None:
-    eventually(lambda: shown(spark).version.startswith(f"{number}-"))
 
 
 def a_part(folder: Path) -> Path:
@@ -63,7 +56,7 @@ def deleted(spark: SparkSession, folder: Path) -> str:
 def emptied(spark: SparkSession, folder: Path) -> str:
     for path in folder.iterdir():
         path.unlink()
-    return "NOT_COMMITTED"
+    return "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED"
 
 
 def corrupt(spark: SparkSession, folder: Path) -> str:
@@ -75,19 +68,19 @@ def corrupt(spark: SparkSession, folder: Path) -> str:
 def half_written(spark: SparkSession, folder: Path) -> str:
     shutil.copy(a_part(folder), folder / "part-more.parquet")
     touch(folder / "part-more.parquet", 5)
-    return "NOT_COMMITTED"
+    return "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED"
 
 
 def never_committed(spark: SparkSession, folder: Path) -> str:
     (folder / "_SUCCESS").unlink()
     a_part(folder).unlink()
-    return "NOT_COMMITTED"
+    return "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED"
 
 
 def being_overwritten(spark: SparkSession, folder: Path) -> str:
     (folder / "_temporary").mkdir()
     a_part(folder).unlink()
-    return "NOT_COMMITTED"
+    return "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED"
 
 
 def ambiguous(spark: SparkSession, folder: Path) -> str:
@@ -308,115 +301,3 @@ def test_only_refresh_moves_a_manual_table(spark: SparkSession, stream: Lookups)
     assert stream.see(1) == [(1, "v1")]
     spark.sql("REFRESH GLOBAL TABLE g")
     assert stream.see(1) == [(1, "v2")]
-
-
-def dropped(spark: SparkSession) -> None:
-    eventually(lambda: drivers(spark).knowsDropped(spark._jsparkSession, "default.g"))
-
-
-def test_a_plain_drop_view_is_survived(spark: SparkSession, stream: Lookups) -> None:
-    create(spark, SOON)
-    stream.start()
-    assert stream.see(1) == [(1, "v1")]
-    spark.sql("DROP VIEW g")
-    dropped(spark)
-    assert stream.see(1) == [(1, "v1")]
-
-
-def test_a_plain_drop_table_is_survived(spark: SparkSession, stream: Lookups) -> None:
-    spark.sql("CREATE TABLE events (k INT) USING parquet")
-    spark.sql(TABLE_FORM.format(clauses=SOON))
-    spark.sql("INSERT INTO g VALUES (1, 'v1')")
-    spark.sql("REFRESH GLOBAL TABLE g")
-    stream.start()
-    assert stream.see(1) == [(1, "v1")]
-    spark.sql("DROP TABLE g")
-    dropped(spark)
-    assert stream.see(1) == [(1, "v1")]
-
-
-def dies(stream: Lookups) -> None:
-    with pytest.raises(StreamingQueryException, match=r"EDDYLINE_GLOBAL_TABLE.DROPPED"):
-        stream.see(1)
-
-
-def test_drop_global_table_ends_a_stream(spark: SparkSession, stream: Lookups) -> None:
-    create(spark)
-    stream.start()
-    assert stream.see(1) == [(1, "v1")]
-    folder = snapshots(spark)
-    spark.sql("DROP GLOBAL TABLE g")
-    assert not folder.exists()
-    dies(stream)
-    assert not folder.exists()
-
-
-@pytest.mark.parametrize("drop", ["DROP VIEW g", "DROP GLOBAL TABLE g"])
-def test_another_table_of_the_name_ends_a_stream(
-    spark: SparkSession, stream: Lookups, drop: str
-) -> None:
-    create(spark, SOON)
-    stream.start()
-    assert stream.see(1) == [(1, "v1")]
-    eventually(lambda: shown(spark).status == "OK")
-    spark.sql(drop)
-    spark.sql("CREATE GLOBAL TABLE g AS SELECT k, v, 1 AS more FROM base")
-    if drop == "DROP VIEW g":
-        dropped(spark)
-    dies(stream)
-    assert {row.more for row in spark.sql("SELECT more FROM g").collect()} == {1}
-
-
-@pytest.mark.parametrize("limit", ["MAX ROWS 2", "MAX BYTES 20"])
-def test_a_table_that_is_too_large_is_not_made(spark: SparkSession, limit: str) -> None:
-    create(spark)
-    before = sorted(snapshots(spark).parent.iterdir())
-    with pytest.raises(AnalysisException) as caught:
-        spark.sql(f"CREATE GLOBAL TABLE h {limit} AS SELECT k, v FROM base")
-    assert caught.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.TOO_LARGE"
-    assert limit in str(caught.value)
-    assert [row.tableName for row in spark.sql("SHOW GLOBAL TABLES").collect()] == ["g"]
-    assert spark.sql("SHOW VIEWS").where("viewName = 'h'").count() == 0
-    assert sorted(snapshots(spark).parent.iterdir()) == before
-
-
-@pytest.mark.parametrize("limit", ["MAX ROWS 3", "MAX BYTES 100"])
-def test_a_version_that_is_too_large_is_not_taken(
-    spark: SparkSession, stream: Lookups, limit: str
-) -> None:
-    create(spark, f"{SOON} {limit}")
-    stream.start()
-    assert stream.see(1) == [(1, "v1")]
-    overwrite(spark, "v2", keys=30)
-    failing(spark, "TOO_LARGE")
-    assert stream.see(1) == [(1, "v1")]
-    assert len(versions(spark)) == 1, "nor would a new driver take it"
-    overwrite(spark, "v3")
-    reaches(spark, 2)
-    assert stream.see(1) == [(1, "v3")]
-
-
-def test_equal_content_is_no_new_version(spark: SparkSession) -> None:
-    """Of a query that may change by itself only its rows tell whether it has."""
-    create(spark)
-    spark.sql("DROP GLOBAL TABLE g")
-    polled = "SELECT k, v FROM base WHERE rand() >= 0"
-    spark.sql(f"CREATE GLOBAL TABLE g PRIMARY KEY (k) {SOON} AS {polled}")
-    for _ in range(3):
-        before = shown(spark).ageMs
-        eventually(lambda last=before: shown(spark).ageMs < last)
-    assert len(versions(spark)) == 1
-    assert (described(spark)["refreshes"], described(spark)["failures"]) == ("1", "0")
-    overwrite(spark, "v2")
-    reaches(spark, 2)
-    assert {row.v for row in spark.sql("SELECT v FROM g").collect()} == {"v2"}
-
-
-@pytest.mark.usefixtures("restarting")
-def test_a_plain_drop_loads_nothing(spark: SparkSession) -> None:
-    create(spark)
-    folder = snapshots(spark)
-    new_driver(spark)
-    shutil.rmtree(folder)
-    spark.sql("DROP VIEW g")
-    assert not folder.exists()

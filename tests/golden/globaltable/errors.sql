@@ -160,3 +160,16 @@ SELECT _metadata.file_path FROM files
 
 -- query error(UNRESOLVABLE_TABLE_VALUED_FUNCTION, 42883)
 SELECT * FROM (SELECT * FROM __eddyline_global_table(action => 'show'))
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOO_LARGE, 54000)
+  ALTER GLOBAL TABLE g SET MAX ROWS 1
+
+-- statement
+-- what chooses no rows can be changed while the source is gone
+DROP TABLE plain
+
+-- statement
+ALTER GLOBAL TABLE g SET MAX STALENESS 1 DAY
+
+-- query error(TABLE_OR_VIEW_NOT_FOUND, 42P01)
+REFRESH GLOBAL TABLE g

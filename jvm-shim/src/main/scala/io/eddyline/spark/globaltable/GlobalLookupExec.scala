@@ -71,6 +71,7 @@ case class GlobalLookupExec(
   def description: String = {
     val known = replicas.find(plan, mode)
     val built = known.flatMap(_.built)
+    val lastError = pins.flatMap(_.table.history.lastError).headOption
     val rows = built.map(_.rows).orElse(pins.flatMap(_.version).flatMap(_.rows).headOption)
     Seq(
       pins.map(_.label).distinct.mkString(", "),
@@ -79,7 +80,7 @@ case class GlobalLookupExec(
       s"bytes=${built.fold("?")(replica => byteDesc(replica.bytes))}",
       s"age=${pins.flatMap(_.table.age).maxOption.fold("?")(age => s"${age / 1000} s")}",
       s"replica=${if (known.isDefined) "hit" else "build"}",
-      s"lastError=${pins.flatMap(_.table.lastError).headOption.getOrElse("-")}").mkString(" ")
+      s"lastError=${lastError.getOrElse("-")}").mkString(" ")
   }
 
   private def plain(key: Expression): String = key.transform {

@@ -33,20 +33,16 @@ class GlobalTable private[globaltable] (
     globals: GlobalTables) extends Logging {
   private[globaltable] val snapshots =
     new Snapshots(globals.settings.folder(id), globals.hadoopConf)
+  private[globaltable] val history = new RefreshLog
   private val refreshing = new ReentrantLock
 
   @volatile private var opts = given
   @volatile private var loaded: Option[Version] = None
-  @volatile private var confirmed: Option[Long] = None
-  @volatile private var swapped: Option[Long] = None
-  @volatile private var error: Option[Throwable] = None
   @volatile private var dropped = false
   @volatile private var replaced = false
   @volatile private var asleep = false
   @volatile private var used = System.currentTimeMillis
   private var candidate: Option[String] = None
-  private var retries = 0
-  @volatile private var counts = RefreshCounts(0, 0)
   @volatile private var live: Option[DataSourceV2Relation] = None
 
   def options: GlobalTableOptions = opts
@@ -54,22 +50,14 @@ class GlobalTable private[globaltable] (
   /** What queries get now; None before the first load. */
   def current: Option[Version] = loaded
 
-  /** When the last version was swapped in, in milliseconds since the epoch. */
-  def lastRefresh: Option[Long] = swapped
-
-  /** Since the start of the last look at the source that found the current version, in ms. */
-  def age: Option[Long] = confirmed.map(System.currentTimeMillis - _)
-
-  def refreshCounts: RefreshCounts = counts
-
-  /** Of the last attempt, if it failed. */
-  def lastError: Option[String] = error.map(GlobalTable.message)
+  /** Of the version, in ms: since the start of the last look at the source that found it. */
+  def age: Option[Long] = history.age
 
   def status: TableStatus =
     if (dropped) TableStatus.Dropped
-    else if (loaded.isEmpty && error.isEmpty) TableStatus.Loading
+    else if (loaded.isEmpty && history.error.isEmpty) TableStatus.Loading
     else if (isStale) TableStatus.Stale
-    else if (error.isDefined) TableStatus.Failing
+    else if (history.error.isDefined) TableStatus.Failing
     else if (asleep) TableStatus.Suspended
     else TableStatus.Ok
 
@@ -122,7 +110,7 @@ class GlobalTable private[globaltable] (
   private[globaltable] def refresh(): Unit = {
     used = System.currentTimeMillis
     asleep = false
-    retries = 0
+    history.resetBackoff()
     try refresh(Demand.User)
     catch {
       case NonFatal(e) => throw e match {
@@ -130,6 +118,27 @@ class GlobalTable private[globaltable] (
         case _ => notLoaded(Some(e))
       }
     } finally globals.refresher.schedule(this)
+  }
+
+  /**
+   * Takes other options. Only those that choose rows need the source; the others hold at once, also
+   * while it cannot be read, and MAX BYTES from the next version on.
+   */
+  private[globaltable] def alter(options: GlobalTableOptions): Unit = {
+    val before = opts
+    opts = options
+    try {
+      loaded.flatMap(_.rows).filter(_ > options.maxRows).foreach { rows =>
+        throw SnapshotWriter.tooLarge(
+          id.shortName, s"$rows rows", s"MAX ROWS ${options.maxRows}")
+      }
+      if (options.latestBy != before.latestBy) refresh()
+      else globals.refresher.schedule(this)
+    } catch {
+      case e: Throwable =>
+        opts = before
+        throw e
+    }
   }
 
   /** One turn of the refresher; whether there is to be another. */
@@ -145,7 +154,7 @@ class GlobalTable private[globaltable] (
 
   /** How long until the refresher is to look again: at the source, or whether anybody uses it. */
   private[globaltable] def nextTick: Duration = opts.refresh.filter(_ => isWatched) match {
-    case Some(_) if retries > 0 => Seq(GlobalTable.backoff(retries), GlobalTable.MAX_BACKOFF).min
+    case Some(_) if history.backoff.isDefined => history.backoff.get
     case Some(interval) if candidate.isDefined => Seq(interval, GlobalTable.CONFIRM).min
     case Some(interval) => interval
     case None => globals.settings.idleTimeout
@@ -177,8 +186,8 @@ class GlobalTable private[globaltable] (
   private def load(): Unit = {
     attempt(Demand.Query)
     if (loaded.isEmpty) {
-      throw error match {
-        case Some(named: SparkThrowable) if GlobalTable.isOurs(named) => error.get
+      throw history.error match {
+        case Some(error) if GlobalTable.isOurs(error) => error
         case cause => notLoaded(cause)
       }
     }
@@ -187,7 +196,7 @@ class GlobalTable private[globaltable] (
 
   private def notLoaded(cause: Option[Throwable]): Throwable = EddylineErrors.analysis(
     "EDDYLINE_GLOBAL_TABLE.NOT_LOADED",
-    Map("table" -> id.shortName, "error" -> cause.map(GlobalTable.message).mkString),
+    Map("table" -> id.shortName, "error" -> cause.map(RefreshLog.message).mkString),
     cause = cause)
 
   /** A refresh whose failure is remembered, and leaves the old version in use. */
@@ -208,15 +217,11 @@ class GlobalTable private[globaltable] (
       if (kept.isDefined) {
         loaded = kept // REFRESH MANUAL: another version comes by REFRESH GLOBAL TABLE alone
       } else if (advance(source, demand)) {
-        confirmed = Some(started)
-        error = None
-        retries = 0
+        history.succeeded(started)
       }
     } catch {
       case NonFatal(e) =>
-        error = Some(e)
-        retries += 1
-        counts = counts.copy(failures = counts.failures + 1)
+        history.failed(e)
         if (loaded.isEmpty && demand != Demand.User && !dropped) loaded = snapshots.newest
         throw e
     } finally refreshing.unlock()
@@ -277,8 +282,7 @@ class GlobalTable private[globaltable] (
   private def swap(next: Version): Unit = {
     globals.replicas.advance(this, next) {
       loaded = Some(next)
-      swapped = Some(System.currentTimeMillis)
-      counts = counts.copy(refreshes = counts.refreshes + 1)
+      history.versionSwapped()
     }
     snapshots.collect(
       globals.settings.keepVersions, globals.settings.retention, spare = loaded)
@@ -300,7 +304,7 @@ class GlobalTable private[globaltable] (
   private def awaitFresh(): Unit = {
     val deadline = System.currentTimeMillis + opts.staleWait.fold(0L)(_.toMillis)
     attempt(Demand.Query)
-    if (isStale && error.isEmpty) attempt(Demand.Query) // the copy took longer than the bound
+    if (isStale && history.error.isEmpty) attempt(Demand.Query) // the copy took too long
     while (isStale && System.currentTimeMillis < deadline) {
       Thread.sleep(GlobalTable.STALE_POLL_MS)
       attempt(Demand.Query)
@@ -311,7 +315,7 @@ class GlobalTable private[globaltable] (
         "version" -> loaded.fold("")(_.name),
         "age" -> age.fold("never")(ms => s"$ms ms ago"),
         "bound" -> opts.maxStaleness.fold("")(bound => s"${bound.toMillis} ms"),
-        "error" -> lastError.getOrElse("none")), cause = error)
+        "error" -> history.lastError.getOrElse("none")), cause = history.error)
     }
   }
 
@@ -332,22 +336,12 @@ class GlobalTable private[globaltable] (
 private object GlobalTable {
   private val STALE_POLL_MS = 100L
   private val CONFIRM = Duration.ofSeconds(1)
-  private val MAX_BACKOFF = Duration.ofSeconds(30)
 
-  /** Doubles from 100 ms. */
-  def backoff(retries: Int): Duration = Duration.ofMillis(50L << math.min(retries, 10))
-
-  def isOurs(error: SparkThrowable): Boolean =
-    Option(error.getCondition).exists(_.startsWith("EDDYLINE"))
-
-  def message(error: Throwable): String = {
-    val root = Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq.last
-    s"${root.getClass.getSimpleName}: ${root.getMessage}"
+  def isOurs(error: Throwable): Boolean = error match {
+    case named: SparkThrowable => Option(named.getCondition).exists(_.startsWith("EDDYLINE"))
+    case _ => false
   }
 }
-
-/** How often a table got a new version, and how often an attempt failed. */
-case class RefreshCounts(refreshes: Long, failures: Long)
 
 /** Who asks for a refresh. */
 private sealed trait Demand
@@ -361,24 +355,4 @@ private object Demand {
 
   /** CREATE or REFRESH: whoever writes it says that the source is complete. */
   case object User extends Demand
-}
-
-/** What a global table does. */
-sealed abstract class TableStatus(val name: String)
-
-object TableStatus {
-  case object Loading extends TableStatus("LOADING")
-  case object Ok extends TableStatus("OK")
-
-  /** Older than MAX STALENESS. */
-  case object Stale extends TableStatus("STALE")
-
-  /** The last attempt to refresh failed; the version before is served. */
-  case object Failing extends TableStatus("FAILING")
-
-  /** Not used for a while, so its source is not looked at until it is used again. */
-  case object Suspended extends TableStatus("SUSPENDED")
-
-  /** The catalog has it no more; queries that run keep its last version. */
-  case object Dropped extends TableStatus("DROPPED")
 }

@@ -77,17 +77,17 @@ case class RefreshGlobalTableCommand(name: Seq[String], place: Origin)
   }
 }
 
-/** ALTER GLOBAL TABLE … SET: if the table cannot be loaded so, it stays as it was. */
+/** ALTER GLOBAL TABLE … SET: if the table cannot be as it says, it stays as it was. */
 case class AlterGlobalTableCommand(name: Seq[String], changes: OptionChanges, place: Origin)
   extends OneGlobalTableCommand {
   override protected def columns: StructType = GlobalTableRows.CONTROL
 
   override protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row] = {
     val altered = table(entry, session)
-    val set = changes.properties ++ changes.comment.map("comment" -> _) ++
-      changes.applyTo(entry.options).properties
+    val options = changes.applyTo(entry.options)
+    val set = changes.properties ++ changes.comment.map("comment" -> _) ++ options.properties
     CatalogChanges.replaceProperties(entry, set, session)
-    try altered.refresh()
+    try altered.alter(options)
     catch {
       case NonFatal(e) =>
         CatalogChanges.replaceProperties(entry, entry.properties, session)

@@ -29,8 +29,8 @@ private[globaltable] class GlobalTableProgressExec(
     Array(
       pin.version.map(_.name).orNull,
       pin.table.age.getOrElse(0L),
-      pin.table.refreshCounts.refreshes,
-      pin.table.refreshCounts.failures),
+      pin.table.history.counts.refreshes,
+      pin.table.history.counts.failures),
     GlobalTableProgressExec.SCHEMA)
 
   override def resetMetrics(): Unit = {}

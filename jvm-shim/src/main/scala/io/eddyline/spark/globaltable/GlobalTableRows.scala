@@ -42,10 +42,10 @@ private[globaltable] object GlobalTableRows {
       current.flatMap(_.rows).orElse(replicas.flatMap(_.built).map(_.rows).headOption).orNull,
       table.map(_ => replicas.size).orNull,
       table.map(_ => replicas.flatMap(_.built).map(_.bytes).sum).orNull,
-      table.flatMap(_.lastRefresh).map(Instant.ofEpochMilli).orNull,
+      table.flatMap(_.history.lastRefresh).map(Instant.ofEpochMilli).orNull,
       table.flatMap(_.age).orNull,
       table.map(_.status.name).orNull,
-      table.flatMap(_.lastError).orNull)
+      table.flatMap(_.history.lastError).orNull)
   }
 
   def description(entry: CatalogEntry, globals: GlobalTables): Seq[Row] = {
@@ -58,8 +58,8 @@ private[globaltable] object GlobalTableRows {
       "snapshots" -> Some(globals.settings.folder(entry.id)),
       "snapshotBytes" -> version.flatMap(_.bytes),
       "nullKeysDropped" -> version.map(_.nullKeys),
-      "refreshes" -> table.map(_.refreshCounts.refreshes),
-      "failures" -> table.map(_.refreshCounts.failures))
+      "refreshes" -> table.map(_.history.counts.refreshes),
+      "failures" -> table.map(_.history.counts.failures))
     (values.toSeq ++ more.collect { case (field, Some(value)) => field -> value }).collect {
       case (field, value) if value != null && value != "" => Row(field, value.toString)
     }

@@ -18,8 +18,8 @@ import org.apache.spark.sql.execution.joins.eddyline.Relations
 /**
  * The replicas of an application: what a version of a global table looks like on every executor,
  * one for each plan over it and each key it is looked up by. All sessions, queries and
- * micro-batches share them. One that nothing has asked for during the idle timeout is released, since a query may
- * have been the only one of its kind.
+ * micro-batches share them. One that nothing has asked for during the idle timeout is released,
+ * since a query may have been the only one of its kind.
  *
  * They are built on threads of their own, so that no query's cancellation or job group reaches a
  * build that others wait for. The cache holds the only lasting reference: what is released stays
@@ -136,7 +136,9 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
           throw SnapshotWriter.tooLarge(
             label(plan), "more than the driver takes", Replicas.RESULT_SIZE, Some(e))
       }
-    if (count > limit) throw SnapshotWriter.tooLarge(label(plan), s"$count rows", s"MAX ROWS $limit")
+    if (count > limit) {
+      throw SnapshotWriter.tooLarge(label(plan), s"$count rows", s"MAX ROWS $limit")
+    }
     (count, rows)
   }
 

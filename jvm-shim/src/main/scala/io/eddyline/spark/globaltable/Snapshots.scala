@@ -118,7 +118,7 @@ private[globaltable] class Snapshots(val root: Path, conf: Configuration) extend
 private[globaltable] object Snapshots {
   private val PREFIX = "v="
   private val NAME = s"$PREFIX(\\d+)-.*".r
-  private val DRAFT = "_draft-"
+  private val DRAFT = "draft-"
 
   /** Longer than any driver writes. */
   private val DRAFT_MS = Duration.ofDays(1).toMillis

@@ -136,11 +136,15 @@ private[globaltable] object Source {
 
   /** What a query that names the table reads. */
   def relation(entry: CatalogEntry, session: SparkSession): Option[GlobalRelation] =
-    session.sessionState.executePlan(UnresolvedRelation(entry.id.name)).analyzed match {
-      case SubqueryAlias(_, GlobalRelation(relation)) => Some(relation)
-      case GlobalRelation(relation) => Some(relation)
-      case _ => None
-    }
+    bare(session.sessionState.executePlan(UnresolvedRelation(entry.id.name)).analyzed)
+
+  /** Below the name, and the projection in which Spark pads CHAR columns. */
+  private def bare(plan: LogicalPlan): Option[GlobalRelation] = plan match {
+    case GlobalRelation(relation) => Some(relation)
+    case SubqueryAlias(_, child) => bare(child)
+    case Project(_, child) => bare(child)
+    case _ => None
+  }
 
   /** The rows of a version that the catalog can read again. */
   def at(table: DataSourceV2Relation, version: String): DataSourceV2Relation =

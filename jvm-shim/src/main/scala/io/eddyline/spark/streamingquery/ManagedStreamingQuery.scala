@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, StreamingQueryProgress}
 
-import io.eddyline.spark.{EddylineConf, EddylineErrors}
+import io.eddyline.spark.{EddylineConf, EddylineErrors, Redaction}
 import io.eddyline.spark.emit.{Emit, EmitStrategy}
 import io.eddyline.spark.globaltable.GlobalTables
 

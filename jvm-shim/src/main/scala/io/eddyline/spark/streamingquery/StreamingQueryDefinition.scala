@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.util.{quoteIdentifier, quoteIfNeeded}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.Trigger
 
+import io.eddyline.spark.Redaction
 import io.eddyline.spark.SqlText.literal
 import io.eddyline.spark.emit.EmitStrategy
 
@@ -93,16 +94,4 @@ case class InsertSink(
     val batch = batchId.fold("")(column => s" WITH BATCH ID ${quoteIfNeeded(column)}")
     s"INSERT INTO $tableName$list$matching$batch"
   }
-}
-
-/** Spark's own redaction, of what users see of a query. */
-private[streamingquery] object Redaction {
-
-  /** Values of options whose names look secret: `spark.sql.redaction.options.regex`. */
-  def options(conf: SQLConf, options: Map[String, String]): Map[String, String] =
-    conf.redactOptions(options).toMap
-
-  /** What `spark.sql.redaction.string.regex` matches. */
-  def text(conf: SQLConf, text: String): String =
-    conf.stringRedactionPattern.fold(text)(_.replaceAllIn(text, "*********(redacted)"))
 }

@@ -33,7 +33,7 @@ object MicroBatch {
       batch.toLong,
       query.getLatestExecutionContext().getDuration(WRITING_OFFSETS).isDefined)
 
-  /** Whether one plan serves the whole run that the thread works for: there are no micro-batches. */
+  /** Whether one plan serves the whole run of the thread: there are no micro-batches. */
   def isContinuous(session: SparkSession): Boolean =
     query(session).exists(_.isInstanceOf[ContinuousExecution])
 

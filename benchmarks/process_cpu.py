@@ -1,0 +1,73 @@
+"""The CPU that a JVM takes, with and without its compiler."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from measure import jvm_cpu_seconds
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# so that the compiler threads are those of the start
+NO_MORE_COMPILERS = "-XX:-UseDynamicNumberOfCompilerThreads"
+
+
+@dataclass(frozen=True)
+class Cpu:
+    """What the process has taken so far, in ms.
+
+    Attributes:
+        all: of all its threads, also of those that have ended.
+        compiler: of the JVM's compiler threads.
+    """
+
+    all: float
+    compiler: float
+
+    @classmethod
+    def now(cls, spark: SparkSession) -> Cpu:
+        """By Linux's clocks."""
+        pid = spark._jvm.java.lang.ProcessHandle.current().pid()
+        spent = sum(int((task / "schedstat").read_text().split()[0]) for task in compilers(pid))
+        return cls(jvm_cpu_seconds(spark) * 1e3, spent / 1e6)
+
+    def since(self, start: Cpu) -> Cpu:
+        """Taken after an instant."""
+        return Cpu(self.all - start.all, self.compiler - start.compiler)
+
+
+@cache
+def compilers(pid: int) -> list[Path]:
+    """The compiler threads of a JVM, which do not end: `NO_MORE_COMPILERS`."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [task for task in tasks if re.match("C[12] Comp", (task / "comm").read_text())]
+
+
+@dataclass
+class Figures:
+    """Of one way, an item a run, in ms.
+
+    Attributes:
+        all_cpu: of the whole process.
+        cpu: without the JVM's compiler.
+        wall: from the start to the end.
+    """
+
+    all_cpu: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+    wall: list[float] = field(default_factory=list)
+
+    def add(self, cpu: Cpu, wall: float) -> None:
+        """Another run."""
+        self.all_cpu.append(cpu.all)
+        self.cpu.append(cpu.all - cpu.compiler)
+        self.wall.append(wall)
+
+    def warmed(self) -> Figures:
+        """Without the first run."""
+        return Figures(self.all_cpu[1:], self.cpu[1:], self.wall[1:])

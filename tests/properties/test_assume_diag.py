@@ -1,0 +1,190 @@
+"""A claim that is enforced changes no row: random layouts, claims and queries.
+
+Each query runs with its claims and without them in Spark, and without them in DuckDB.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import duckdb
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eddyline import why
+from properties.test_cogroup import examples, repeated
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+COLUMNS = ("k", "j", "p", "q", "v")
+VALUES = st.one_of(st.none(), st.integers(0, 4))
+ROWS = st.lists(
+    st.tuples(VALUES, VALUES, VALUES, VALUES, st.integers(0, 99)), min_size=1, max_size=30
+)
+CONF = {
+    "spark.eddyline.assume.force": ["true", "true", "false"],
+    "spark.sql.adaptive.enabled": ["true", "false"],
+    "spark.sql.codegen.wholeStage": ["true", "false"],
+    "spark.sql.files.maxPartitionBytes": ["100", "134217728"],
+    "spark.sql.files.openCostInBytes": ["1", "4194304"],
+    "spark.sql.autoBroadcastJoinThreshold": ["-1", "10485760"],
+    "spark.sql.requireAllClusterKeysForCoPartition": ["true", "false"],
+    "spark.sql.requireAllClusterKeysForDistribution": ["false", "false", "true"],
+    "spark.sql.sources.v2.bucketing.shuffle.enabled": ["false", "true"],
+    "spark.sql.sources.v2.bucketing.allowKeysSubsetOfPartitionKeys.enabled": ["false", "true"],
+    "spark.sql.shuffle.partitions": ["2", "5"],
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows, and how they lie in files.
+
+    Attributes:
+        folders: the columns that the table is partitioned by.
+        spread: the column by which rows are spread over the files.
+    """
+
+    rows: list[tuple[int | None, ...]]
+    folders: tuple[str, ...]
+    spread: str
+    files: int
+    format: str
+
+    def values(self) -> str:
+        rows = [
+            ", ".join("NULL" if value is None else str(value) for value in row) for row in self.rows
+        ]
+        return f"VALUES ({'), ('.join(rows)}) AS t(k, j, p, q, v)"
+
+    def create(self, name: str) -> str:
+        typed = ", ".join(f"CAST({column} AS INT) AS {column}" for column in COLUMNS)
+        folders = f"PARTITIONED BY ({', '.join(self.folders)})" if self.folders else ""
+        return (
+            f"CREATE OR REPLACE TABLE {name} USING {self.format} {folders} AS "
+            f"SELECT /*+ REPARTITION({self.files}, {self.spread}) */ {typed} FROM {self.values()}"
+        )
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query with its claims, and without."""
+
+    claimed: str
+    plain: str
+
+
+columns = st.sampled_from(COLUMNS)
+several = st.lists(columns, min_size=1, max_size=3, unique=True)
+tables = st.builds(
+    Table,
+    ROWS,
+    st.sampled_from([(), ("p",), ("q",), ("p", "q")]),
+    columns,
+    st.integers(1, 4),
+    st.sampled_from(["parquet", "json", "csv", "orc"]),
+)
+TEMPLATES = (
+    "SELECT {g}, count(*) AS n, sum(v) AS s FROM {a} {where} GROUP BY {g}",
+    "SELECT {g}, count(*) AS n, sum(v) AS s FROM {a} {where} GROUP BY {g}",
+    "SELECT DISTINCT {g} FROM {a} {where}",
+    "SELECT {g}, count(DISTINCT v) AS n, count(DISTINCT k) AS m FROM {a} GROUP BY {g}",
+    "SELECT {g}, count(DISTINCT v) AS n FROM {a} {where} GROUP BY {g}",
+    "SELECT {g}, v, row_number() OVER (PARTITION BY {g} ORDER BY v) AS r FROM {a} {where}",
+    "SELECT {c}, max(n) AS n FROM (SELECT {c}, {d} AS d, count(*) AS n FROM {a} GROUP BY {c}, {d}) "
+    "AS s GROUP BY {c}",
+    "SELECT c, count(*) AS n FROM (SELECT {c} AS c FROM {a} UNION ALL SELECT {d} FROM {b}) AS s "
+    "GROUP BY c",
+    "SELECT c, d, count(*) AS n FROM (SELECT {c} AS c, {d} AS d FROM {a} UNION ALL SELECT {c}, {d} "
+    "FROM {b}) AS s GROUP BY c, d",
+    "SELECT x.{e} AS e, count(*) AS n, sum(y.v) AS s FROM {ax} {join} JOIN {by} ON x.{c} = y.{d} "
+    "GROUP BY x.{e}",
+    "SELECT y.{d} AS e, count(*) AS n, sum(x.v) AS s FROM {ax} {join} JOIN {by} ON x.{c} = y.{d} "
+    "AND x.{e} = y.{e} GROUP BY y.{d}",
+    "SELECT {c} AS c, count(*) AS n FROM {a} WHERE {d} IN (SELECT {e} FROM {b}) GROUP BY {c}",
+    "SELECT {c} AS c FROM {a} EXCEPT SELECT {d} FROM {b}",
+)
+WHERE = ("", "", "WHERE v > 40", "WHERE p > 1", "WHERE q = 2 OR k IS NULL")
+JOINS = ("", "LEFT", "FULL", "RIGHT")
+
+
+GRADES = ("", "ENFORCED", "ENFORCED ON VIOLATION REPARTITION")
+COMPUTED = ("k + j", "p % 2", "coalesce(q, 1)")
+
+
+def claims(needed: list[str]) -> st.SearchStrategy[str]:
+    """No claim, one that may help a query which needs rows of `needed` together, or any."""
+    keys = st.one_of(
+        st.lists(st.sampled_from(needed), min_size=1, max_size=2, unique=True),
+        st.lists(
+            st.one_of(columns, st.sampled_from(["p", "q"]), st.sampled_from(COMPUTED)),
+            min_size=1,
+            max_size=3,
+            unique=True,
+        ),
+    ).map(", ".join)
+    clauses = st.builds("ASSUME PARTITIONED BY ({}) {}".format, keys, st.sampled_from(GRADES))
+    return st.one_of(clauses, clauses, st.just(""))
+
+
+@st.composite
+def queries(draw: st.DrawFn) -> Query:
+    c, d, e = draw(st.tuples(columns, columns, columns).filter(lambda drawn: drawn[0] != drawn[1]))
+    grouped, template = draw(several), draw(st.sampled_from(TEMPLATES))
+    claim_a, claim_b = draw(claims(grouped if "{g}" in template else [c])), draw(claims([d]))
+    names = {
+        "g": ", ".join(grouped),
+        "c": c,
+        "d": d,
+        "e": e,
+        "where": draw(st.sampled_from(WHERE)),
+        "join": draw(st.sampled_from(JOINS)),
+    }
+
+    def text(first: str, second: str) -> str:
+        return template.format(
+            **names,
+            a=f"a {first}",
+            b=f"b {second}",
+            ax=f"a AS x {first}",
+            by=f"b AS y {second}",
+        )
+
+    return Query(text(claim_a, claim_b), text("", ""))
+
+
+def rows(frame: DataFrame) -> list[str]:
+    return sorted(str(tuple(row)) for row in frame.collect())
+
+
+@examples(20, 400)
+def test_claims_change_no_row(spark: SparkSession, count: int) -> None:
+    cancelled: list[str] = []
+    import collections; tally = collections.Counter()
+    with duckdb.connect() as connection:
+
+        @repeated(count)
+        @given(tables, tables, st.lists(queries(), min_size=3, max_size=3), st.data())
+        def check(a: Table, b: Table, asked: list[Query], data: st.DataObject) -> None:
+            for key, values in CONF.items():
+                spark.conf.set(key, data.draw(st.sampled_from(values)))
+            for name, table in (("a", a), ("b", b)):
+                spark.sql(f"DROP TABLE IF EXISTS {name}")
+                spark.sql(table.create(name).replace(" OR REPLACE", ""))
+                connection.execute(f"CREATE OR REPLACE TABLE {name} AS FROM ({table.values()})")
+            for query in asked:
+                claimed = spark.sql(query.claimed)
+                found = rows(claimed)
+                tally.update([(x.outcome, x.reason) for x in why(claimed)] or [("none", "ASSUME" in query.claimed)])
+                cancelled.extend(
+                    claim.proof for claim in why(claimed) if claim.outcome == "CANCELLED"
+                )
+                assert found == rows(spark.sql(query.plain)), query
+                expected = connection.execute(query.plain).fetchall()
+                assert found == sorted(map(str, expected)), query
+
+        check()
+    print("CANCELLED", len(cancelled), set(cancelled)); [print(n, k) for k, n in tally.most_common()]
+    assert {"structural", "checked"} <= set(cancelled)
