@@ -15,7 +15,6 @@ import argparse
 import os
 import runpy
 import shutil
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from measure import DATA, ROOT, report, session
-from process_cpu import NO_MORE_COMPILERS, Figures, timed
+from process_cpu import NO_MORE_COMPILERS, Cpu, Figures, timed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -250,96 +249,6 @@ def streams(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
 def new_driver(spark: SparkSession) -> None:
     """Forget the replicas, as if the driver were a new one; the snapshots stay."""
     spark._jvm.org.apache.spark.eddyline.Drivers.restart(spark._jsparkSession, {})
-
-
-def batch(self, rows: int) -> Cpu:
-        """Process one micro-batch; returns its CPU time."""
-        numbers = self._range.apply(self._next, self._next + rows)
-        self._next += rows
-        start = Cpu.now(self._spark)
-        self._source.addData(numbers)
-        self.query.processAllAvailable()
-        return Cpu.now(self._spark).since(start)
-
-    def wall(self) -> float:
-        """How long the last micro-batch took, in ms."""
-        done = [p for p in self.query.recentProgress if p["numInputRows"]]
-        return float(done[-1]["durationMs"]["triggerExecution"])
-
-    def plan(self) -> str:
-        """What Spark ran last."""
-        return str(self.query._jsq.explainInternal(False))
-
-
-def check(spark: SparkSession, case: Case, plan: Plan) -> None:
-    """All ways run as what they are and give the same rows; the floor gives its columns of them."""
-    digests: dict[str, set[tuple[Any, ...]]] = {"facts": set(), "all": set()}
-    for way in case.ways:
-        stream = Stream(spark, case, way, kept=True)
-        for _ in range(plan.checked):
-            stream.batch(plan.rows)
-        assert NODES[way] in stream.plan(), stream.plan()
-        assert way != FLOOR or "Join" not in stream.plan(), stream.plan()
-        rows = spark.table(stream.name)
-        stream.query.stop()
-        facts = ["id", *(f"k{i}" for i in range(case.dimensions))]
-        digests["facts"].add(digest(rows.select(facts)))
-        if way != FLOOR:
-            digests["all"].add(digest(rows))
-        spark.catalog.dropTempView(stream.name)
-    assert all(len(found) == 1 for found in digests.values()), (case, digests)
-    assert next(iter(digests["facts"]))[0] == plan.checked * plan.rows, digests
-
-
-def digest(frame: DataFrame) -> tuple[Any, ...]:
-    """The number of the rows and a hash that does not see their order."""
-    hashed = frame.selectExpr(f"xxhash64({', '.join(frame.columns)}) AS h")
-    return tuple(hashed.selectExpr("count(*)", "bit_xor(h)").collect()[0])
-
-
-def in_turns(turns: int, ways: dict[str, Callable[[], None]]) -> None:
-    """Run each way so often; each turn changes direction."""
-    order = list(ways)
-    for _ in range(turns):
-        for way in order:
-            ways[way]()
-        order.reverse()
-
-
-def streams(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
-    """The micro-batches of all ways."""
-    check(spark, case, plan)
-    figures = {way: Figures() for way in case.ways}
-    running = {way: Stream(spark, case, way, kept=False) for way in case.ways}
-
-    def block(way: str) -> None:
-        spark._jvm.System.gc()  # not in the time of the next way
-        running[way].batch(plan.rows)
-        for _ in range(plan.block):
-            cpu = running[way].batch(plan.rows)
-            figures[way].add(cpu, running[way].wall())
-
-    for stream in running.values():
-        for _ in range(plan.warm_large if case.size == plan.large else plan.warm):
-            stream.batch(plan.rows)
-    in_turns(plan.turns, {way: lambda way=way: block(way) for way in running})
-    for stream in running.values():
-        stream.query.stop()
-    return figures
-
-
-def new_driver(spark: SparkSession) -> None:
-    """Forget the replicas, as if the driver were a new one; the snapshots stay."""
-    spark._jvm.org.apache.spark.eddyline.Drivers.restart(spark._jsparkSession, {})
-
-
-def timed(spark: SparkSession, into: Figures, body: Callable[[], object]) -> None:
-    """Run something and append its figures."""
-    spark._jvm.System.gc()
-    cpu, start = Cpu.now(spark), time.perf_counter()
-    body()
-    wall = (time.perf_counter() - start) * 1000
-    into.add(Cpu.now(spark).since(cpu), wall)
 
 
 def batch(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -71,3 +73,12 @@ class Figures:
     def warmed(self) -> Figures:
         """Without the first run."""
         return Figures(self.all_cpu[1:], self.cpu[1:], self.wall[1:])
+
+
+def timed(spark: SparkSession, into: Figures, body: Callable[[], object]) -> None:
+    """Run something and append its figures."""
+    spark._jvm.System.gc()
+    cpu, start = Cpu.now(spark), time.perf_counter()
+    body()
+    wall = (time.perf_counter() - start) * 1000
+    into.add(Cpu.now(spark).since(cpu), wall)
