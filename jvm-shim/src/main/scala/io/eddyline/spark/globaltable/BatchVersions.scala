@@ -44,8 +44,8 @@ private[globaltable] class BatchVersions private (
   private var recorded: Map[String, String] = _
 
   /**
-   * The version of a table in a micro-batch: that of an earlier attempt, or what `choose` gives.
-   * All queries of one micro-batch get the same.
+   * The version of a table in a micro-batch: that of an earlier attempt, else the current one. All
+   * queries of one micro-batch get the same.
    */
   def of(micro: MicroBatch, table: GlobalTable): Version = synchronized {
     val mayBeReplay = micro.batch <= lastOffsets
