@@ -77,11 +77,11 @@ class Query:
 
 
 columns = st.sampled_from(COLUMNS)
-several = st.lists(columns, min_size=1, max_size=3, unique=True)
+several = st.lists(st.sampled_from(["p", "q", *COLUMNS]), min_size=1, max_size=3, unique=True)
 tables = st.builds(
     Table,
     ROWS,
-    st.sampled_from([(), ("p",), ("q",), ("p", "q")]),
+    st.sampled_from([("p",), (), ("q",), ("p", "q")]),
     columns,
     st.integers(1, 4),
     st.sampled_from(["parquet", "json", "csv", "orc"]),
@@ -108,14 +108,12 @@ TEMPLATES = (
 )
 WHERE = ("", "", "WHERE v > 40", "WHERE p > 1", "WHERE q = 2 OR k IS NULL")
 JOINS = ("", "LEFT", "FULL", "RIGHT")
-
-
 GRADES = ("", "ENFORCED", "ENFORCED ON VIOLATION REPARTITION")
 COMPUTED = ("k + j", "p % 2", "coalesce(q, 1)")
 
 
 def claims(needed: list[str]) -> st.SearchStrategy[str]:
-    """No claim, one that may help a query which needs rows of `needed` together, or any."""
+    """One that may help a query which needs rows of `needed` together, or any."""
     keys = st.one_of(
         st.lists(st.sampled_from(needed), min_size=1, max_size=2, unique=True),
         st.lists(
@@ -125,15 +123,15 @@ def claims(needed: list[str]) -> st.SearchStrategy[str]:
             unique=True,
         ),
     ).map(", ".join)
-    clauses = st.builds("ASSUME PARTITIONED BY ({}) {}".format, keys, st.sampled_from(GRADES))
-    return st.one_of(clauses, clauses, st.just(""))
+    return st.builds("ASSUME PARTITIONED BY ({}) {}".format, keys, st.sampled_from(GRADES))
 
 
 @st.composite
 def queries(draw: st.DrawFn) -> Query:
     c, d, e = draw(st.tuples(columns, columns, columns).filter(lambda drawn: drawn[0] != drawn[1]))
     grouped, template = draw(several), draw(st.sampled_from(TEMPLATES))
-    claim_a, claim_b = draw(claims(grouped if "{g}" in template else [c])), draw(claims([d]))
+    claim_a = draw(claims(grouped if "{g}" in template else [c]))
+    claim_b = draw(st.one_of(claims([d]), st.just("")))
     names = {
         "g": ", ".join(grouped),
         "c": c,
@@ -184,5 +182,4 @@ def test_claims_change_no_row(spark: SparkSession, count: int) -> None:
                 assert found == sorted(map(str, expected)), query
 
         check()
-    print("CANCELLED", len(cancelled), set(cancelled))
-    assert {"structural", "checked"} <= set(cancelled)
+    assert {"structural", "checked"} == set(cancelled), "the claims saved too few shuffles"

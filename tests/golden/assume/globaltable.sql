@@ -1,4 +1,4 @@
--- A claim over a relation that is not read from files as they lie is dropped, with its reason, and changes no row.
+-- A claim over what is not read as files of a table is dropped, with its reason, and changes no row.
 -- conf spark.sql.adaptive.enabled=true,false
 -- conf spark.sql.autoBroadcastJoinThreshold=-1
 
@@ -11,3 +11,68 @@ CREATE GLOBAL TABLE items PRIMARY KEY (v) REFRESH MANUAL AS SELECT * FROM facts
 -- query
 EXPLAIN ASSUMPTIONS SELECT day, count(*) FROM items ASSUME PARTITIONED BY (day) GROUP BY day
 -- result
+day	default.items	none	NULL	DROPPED	NULL	NULL	a global table is read from a snapshot, as that was written	NULL
+
+-- query
+EXPLAIN ASSUMPTIONS SELECT day, count(*) FROM (SELECT day FROM items WHERE v > 3) AS s ASSUME PARTITIONED BY (day) GROUP BY day
+-- result
+day	default.items	none	NULL	DROPPED	NULL	NULL	a global table is read from a snapshot, as that was written	NULL
+
+-- query equals
+SELECT day, count(*) AS n, sum(v) AS s FROM items ASSUME PARTITIONED BY (day) NOT ENFORCED WHERE v > 3 GROUP BY day
+-- to
+SELECT day, count(*) AS n, sum(v) AS s FROM facts WHERE v > 3 GROUP BY day
+
+-- query
+-- a lookup in a global table shuffles nothing: a claim on the other side lasts, one on the table says nothing
+EXPLAIN ASSUMPTIONS SELECT f.day, count(*) FROM facts AS f ASSUME PARTITIONED BY (day)
+JOIN items AS i ASSUME PARTITIONED BY (v) ON f.v = i.v GROUP BY f.day
+-- result
+day	spark_catalog.default.facts	structural	3	CANCELLED	day	HashAggregate	NULL	NULL
+
+-- query equals
+SELECT f.day, count(*) AS n FROM facts AS f ASSUME PARTITIONED BY (day)
+JOIN items AS i ASSUME PARTITIONED BY (v) ON f.v = i.v GROUP BY f.day
+-- to
+SELECT f.day, count(*) AS n FROM facts AS f JOIN facts AS i ON f.v = i.v GROUP BY f.day
+
+-- query error(EDDYLINE_ASSUME.NOT_CHECKABLE, 0A000)
+CHECK ASSUMPTION ON items PARTITIONED BY (day)
+
+-- statement
+CACHE TABLE remembered AS SELECT v, day FROM facts
+
+-- query
+EXPLAIN ASSUMPTIONS SELECT day, count(*) FROM remembered ASSUME PARTITIONED BY (day) GROUP BY day
+-- result
+day	Scan In-memory table remembered	none	NULL	DROPPED	NULL	NULL	the relation is cached, as it was partitioned then	NULL
+
+-- query equals
+SELECT day, count(*) AS n, sum(v) AS s FROM remembered ASSUME PARTITIONED BY (day) NOT ENFORCED GROUP BY day
+-- to
+SELECT day, count(*) AS n, sum(v) AS s FROM facts GROUP BY day
+
+-- statement
+UNCACHE TABLE remembered
+
+-- statement
+DROP VIEW remembered
+
+-- statement
+CREATE TABLE lake.assumed.t (v BIGINT, day INT)
+
+-- statement
+INSERT INTO lake.assumed.t SELECT * FROM facts
+
+-- query
+EXPLAIN ASSUMPTIONS SELECT day, count(*) FROM lake.assumed.t ASSUME PARTITIONED BY (day) GROUP BY day
+-- result
+day	BatchScan assumed.t	none	NULL	DROPPED	NULL	NULL	the source itself tells Spark how it is partitioned	NULL
+
+-- query equals
+SELECT day, count(*) AS n, sum(v) AS s FROM lake.assumed.t ASSUME PARTITIONED BY (day) NOT ENFORCED GROUP BY day
+-- to
+SELECT day, count(*) AS n, sum(v) AS s FROM facts GROUP BY day
+
+-- statement
+DROP TABLE lake.assumed.t

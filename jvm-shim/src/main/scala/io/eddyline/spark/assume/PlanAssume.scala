@@ -29,9 +29,10 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
   private def planned(claim: AssumePartitionedBy): SparkPlan = {
     val child = session.sessionState.planner.plan(claim.child).next()
     child.unsetTagValue(SparkPlan.LOGICAL_PLAN_TAG) // it becomes that of the claim
+    val pinned = claim.child.collectFirst { case table: PinnedTable => table.id.shortName }
     trace(claim.keys, child) match {
-      case _ if claim.child.exists(_.isInstanceOf[PinnedTable]) =>
-        drop(claim, child, "a global table is read from a snapshot, as that was written")
+      case _ if pinned.nonEmpty =>
+        drop(claim, child, "a global table is read from a snapshot, as that was written", pinned)
         child
       case Traced(scan: FileSourceScanExec, keys) => claimed(claim, child, scan, keys)
       case Traced(end, _) =>
@@ -95,10 +96,14 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
         }
     }
 
-  private def drop(claim: AssumePartitionedBy, end: SparkPlan, reason: String): Unit =
+  private def drop(
+      claim: AssumePartitionedBy,
+      end: SparkPlan,
+      reason: String,
+      relation: Option[String] = None): Unit =
     end.setTagValue(ReportAssumptions.DROPPED,
       end.getTagValue(ReportAssumptions.DROPPED).getOrElse(Nil) :+
-        DroppedClaim(claim.keys, reason, claim.origin))
+        DroppedClaim(claim.keys, relation, reason, claim.origin))
 
   /** Why a claim cannot be used that ends at the node; None if another node already says it. */
   private def reason(end: SparkPlan): Option[String] = end match {

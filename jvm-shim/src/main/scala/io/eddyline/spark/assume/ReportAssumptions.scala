@@ -13,8 +13,13 @@ import org.apache.spark.sql.execution.joins.ShuffledJoin
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.assume.ClaimUse._
 
-/** A claim that has no node in the plan, because it has no units. */
-case class DroppedClaim(keys: Seq[Expression], reason: String, origin: Origin)
+/**
+ * A claim that has no node in the plan, because it has no units.
+ *
+ * @param relation its name, if the node where the claim ended has not got it
+ */
+case class DroppedClaim(
+    keys: Seq[Expression], relation: Option[String], reason: String, origin: Origin)
 
 /**
  * Writes onto each [[UnitScanExec]] what became of its claim, once Spark has decided where an
@@ -170,7 +175,8 @@ object ReportAssumptions extends Rule[SparkPlan] {
       case _ => Nil
     }
     val dropped = plan.getTagValue(DROPPED).toSeq.flatten.map { claim =>
-      Claim(ClaimText.keys(claim.keys), relation(plan), "none", None, Seq(Dropped(claim.reason)))
+      Claim(ClaimText.keys(claim.keys), claim.relation.getOrElse(relation(plan)), "none", None,
+        Seq(Dropped(claim.reason)))
     }
     val inside = plan match {
       case adaptive: AdaptiveSparkPlanExec => claims(adaptive.executedPlan)
