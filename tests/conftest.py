@@ -66,8 +66,8 @@ def spark(spark_session: SparkSession) -> Iterator[SparkSession]:
     yield session
     for query in streaming_queries(spark_session):
         spark_session.sql(f"DROP STREAMING QUERY `{query.name}`")
-    for table in global_tables(session):
-        session.sql(f"DROP GLOBAL TABLE `{table.table_name}`")
+    for table in global_tables(spark_session):
+        spark_session.sql(f"DROP GLOBAL TABLE `{table.table_name}`")
     for row in session.sql("SHOW VIEWS").collect():
         session.sql(f"DROP VIEW IF EXISTS {row.viewName}")
     for row in session.sql("SHOW TABLES").collect():

@@ -120,6 +120,7 @@ def test_a_source_that_a_table_cannot_follow(spark: SparkSession) -> None:
 
 def test_a_source_that_is_gone(spark: SparkSession, tmp_path: Path) -> None:
     folder = tmp_path / "t"
+    folder.mkdir()
     spark.sql(f"CREATE GLOBAL TABLE g (k INT) USING parquet LOCATION '{folder}' REFRESH MANUAL")
     folder.rmdir()
     with pytest.raises(AnalysisException) as refused:

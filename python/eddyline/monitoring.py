@@ -142,7 +142,7 @@ class GlobalTableInfo:
         replica_bytes: memory that they take on the driver and on each executor, in bytes.
         last_refresh: when the version was swapped in.
         age_ms: milliseconds since the source was last seen to hold this version.
-        status: LOADING, OK, STALE, FAILING, SUSPENDED or DROPPED.
+        status: LOADING, OK, STALE, FAILING or SUSPENDED.
         last_error: of the last refresh, if it failed.
     """
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 MB = 1 << 20
 _OF_THE_RUN = ("spark.app.", "spark.driver.host", "spark.driver.port", "spark.executor.id")
 _OF_EDDYLINE = (
+    "spark.sql.extendedExplainProviders",
     "spark.sql.extensions",
     "spark.jars",
     "spark.repl.local.jars",

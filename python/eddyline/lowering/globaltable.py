@@ -277,7 +277,7 @@ class _Reader(StatementReader):
                 self.read_stale(self.at - 2)
         elif words == "MAX ROWS":
             number = self.tokens.words[self.at].text if self.is_number() else ""
-            if not re.fullmatch("0*[1-9][0-9]*[lL]?", number):
+            if not re.fullmatch("0*[1-9][0-9]{0,17}[lL]?", number):
                 raise self.expected("a positive whole number", "Write MAX ROWS 1000000.")
             self.put(first, "max_rows =>")
             self.at += 1

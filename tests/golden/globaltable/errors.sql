@@ -145,7 +145,13 @@ AS SELECT k, name FROM plain
 ALTER VIEW g SET TBLPROPERTIES ('eddyline.global.maxRows' = 'many')
 
 -- query error(EDDYLINE_GLOBAL_TABLE.BAD_PROPERTY, 22023)
+REFRESH GLOBAL TABLE g
+
+-- statement
 SHOW GLOBAL TABLES
+
+-- query error(EDDYLINE_GLOBAL_TABLE.BAD_PROPERTY, 22023)
+  CREATE GLOBAL TABLE h TBLPROPERTIES ('eddyline.global.maxRows' = '5') AS SELECT 1 AS k
 
 -- statement
 ALTER VIEW g SET TBLPROPERTIES ('eddyline.global.maxRows' = '7')

@@ -142,3 +142,29 @@ Project
    :     :     +- GlobalLookup
    :     +- GlobalLookup
    +- GlobalLookup
+
+-- statement
+CREATE TABLE heads_read (id INT, boss INT) USING parquet
+
+-- statement
+INSERT INTO heads_read VALUES (1, NULL), (2, 5)
+
+-- statement
+CREATE TABLE bosses_read (id INT, name STRING) USING parquet
+
+-- statement
+INSERT INTO bosses_read VALUES (0, 'nobody'), (5, 'Eve')
+
+-- statement
+CREATE GLOBAL TABLE heads AS SELECT * FROM heads_read
+
+-- statement
+CREATE GLOBAL TABLE bosses AS SELECT * FROM bosses_read
+
+-- query equals
+-- a condition that a row of NULLs fulfils must not meet one that the outer join made
+SELECT k, v.id, v.name FROM VALUES (1), (2), (3) AS t(k)
+LEFT JOIN (SELECT h.id, b.name FROM heads h LEFT JOIN bosses b ON coalesce(h.boss, 0) = b.id) v ON k = v.id
+-- to
+SELECT k, v.id, v.name FROM VALUES (1), (2), (3) AS t(k)
+LEFT JOIN (SELECT h.id, b.name FROM heads_read h LEFT JOIN bosses_read b ON coalesce(h.boss, 0) = b.id) v ON k = v.id

@@ -18,7 +18,8 @@ private[globaltable] object CatalogChanges {
     val alter = s"ALTER ${kind(entry)} ${entry.id.sql}"
     val set = properties.map { case (key, value) => s"${literal(key)} = ${literal(value)}" }
     session.sql(s"$alter SET TBLPROPERTIES ${set.mkString("(", ", ", ")")}")
-    val gone = entry.properties.keySet.filter(GlobalTableOptions.isOurs) -- properties.keySet
+    val gone = entry.properties.keySet.filter(GlobalTableOptions.isOurs) -- properties.keySet -
+      GlobalTableOptions.QUERY
     if (gone.nonEmpty) {
       val keys = gone.map(literal).mkString("(", ", ", ")")
       session.sql(s"$alter UNSET TBLPROPERTIES IF EXISTS $keys")

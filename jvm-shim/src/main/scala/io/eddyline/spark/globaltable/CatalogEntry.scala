@@ -1,6 +1,7 @@
 package io.eddyline.spark.globaltable
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
@@ -23,7 +24,9 @@ private[globaltable] case class CatalogEntry(
 
   def isView: Boolean = metadata.exists(_.tableType == CatalogTableType.VIEW)
 
-  def options: GlobalTableOptions = GlobalTableOptions.of(properties)
+  /** The defaults if a property cannot be read, so that ALTER can mend it and DROP works. */
+  def options: GlobalTableOptions =
+    Try(GlobalTableOptions.of(properties)).getOrElse(GlobalTableOptions())
 }
 
 private[globaltable] object CatalogEntry {

@@ -52,6 +52,9 @@ case class CreateGlobalTableCommand(
     val globals = GlobalTables.of(session)
     Sessions.frame(session, form.statement(name, options, ifNotExists))
     val entry = CatalogEntry.find(full, session).get
+    if (!entry.isGlobal) { // of another session, meanwhile
+      fail("NOT_GLOBAL", place, "table" -> name.map(quoteIfNeeded).mkString("."))
+    }
     val others = before.filter(_.id != entry.id)
     try {
       val relation = Source.relation(entry, session).getOrElse(fail(
@@ -64,7 +67,8 @@ case class CreateGlobalTableCommand(
       made
     } catch {
       case e: Throwable =>
-        globals.drop(globals.table(entry))
+        if (before.isEmpty || others.nonEmpty) globals.drop(globals.table(entry))
+        else globals.forget(globals.table(entry))
         before.flatMap(_.metadata) match {
           case Some(metadata) =>
             session.sessionState.catalog.alterTable(metadata)

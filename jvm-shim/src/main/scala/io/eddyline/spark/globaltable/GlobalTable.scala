@@ -83,10 +83,8 @@ class GlobalTable private[globaltable] (
     }
   }
 
-  private def find(name: String): Option[Version] = live match {
-    case Some(table) => Try(Source.at(table, name)).toOption.map(_ => Version(name, 0, name))
-    case None => snapshots.find(name)
-  }
+  private def find(name: String): Option[Version] = snapshots.find(name).orElse(
+    live.flatMap(table => Try(Source.at(table, name)).toOption).map(_ => Version(name, 0, name)))
 
   private def versionGone(version: String): Throwable =
     EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.VERSION_GONE",
@@ -98,7 +96,7 @@ class GlobalTable private[globaltable] (
       output: Seq[AttributeReference],
       session: SparkSession): LogicalPlan = {
     val pinned = version.getOrElse(this.version())
-    live match {
+    live.filter(_ => pinned.isOfCatalog) match {
       case Some(table) => named(withoutNullKeys(Source.at(table, pinned.name)), output)
       case None =>
         val found = snapshots.find(pinned.name).getOrElse(throw versionGone(pinned.name))
@@ -122,7 +120,7 @@ class GlobalTable private[globaltable] (
 
   /**
    * Takes other options. Only those that choose rows need the source; the others hold at once, also
-   * while it cannot be read, and MAX BYTES from the next version on.
+   * while it cannot be read, and MAX BYTES for what is built or written from now on.
    */
   private[globaltable] def alter(options: GlobalTableOptions): Unit = {
     val before = opts
@@ -143,6 +141,7 @@ class GlobalTable private[globaltable] (
 
   /** One turn of the refresher; whether there is to be another. */
   private[globaltable] def tick(): Boolean = {
+    globals.replicas.releaseIdle()
     if (System.currentTimeMillis - used > globals.settings.idleTimeout.toMillis) {
       asleep = true
       globals.replicas.release(id)
@@ -196,7 +195,7 @@ class GlobalTable private[globaltable] (
 
   private def notLoaded(cause: Option[Throwable]): Throwable = EddylineErrors.analysis(
     "EDDYLINE_GLOBAL_TABLE.NOT_LOADED",
-    Map("table" -> id.shortName, "error" -> cause.map(RefreshLog.message).mkString),
+    Map("table" -> id.shortName, "error" -> cause.map(RefreshLog.safeMessage).mkString),
     cause = cause)
 
   /** A refresh whose failure is remembered, and leaves the old version in use. */
@@ -207,24 +206,30 @@ class GlobalTable private[globaltable] (
     }
 
   private def refresh(demand: Demand): Unit = {
+    val asked = System.currentTimeMillis
     refreshing.lockInterruptibly()
-    val started = System.currentTimeMillis
-    try Sessions.detached(globals.session) {
-      val source = this.source()
-      opts = source.options
-      val kept = Option.when(loaded.isEmpty && opts.refresh.isEmpty && demand != Demand.User)(
-        snapshots.newest).flatten
-      if (kept.isDefined) {
-        loaded = kept // REFRESH MANUAL: another version comes by REFRESH GLOBAL TABLE alone
-      } else if (advance(source, demand)) {
-        history.succeeded(started)
-      }
+    try {
+      val isAnswered = demand == Demand.Query && history.isConfirmedSince(asked)
+      if (!isAnswered) Sessions.detached(globals.session)(look(demand))
     } catch {
       case NonFatal(e) =>
         history.failed(e)
         if (loaded.isEmpty && demand != Demand.User && !dropped) loaded = snapshots.newest
         throw e
     } finally refreshing.unlock()
+  }
+
+  private def look(demand: Demand): Unit = {
+    val started = System.currentTimeMillis
+    val source = this.source()
+    opts = source.options
+    val kept = Option.when(loaded.isEmpty && opts.refresh.isEmpty && demand != Demand.User)(
+      snapshots.newest).flatten
+    if (kept.isDefined) {
+      loaded = kept // REFRESH MANUAL: another version comes by REFRESH GLOBAL TABLE alone
+    } else if (advance(source, demand)) {
+      history.succeeded(started)
+    }
   }
 
   /** Whether the current version is now known to be what the source holds. */
@@ -238,7 +243,6 @@ class GlobalTable private[globaltable] (
       }
       true
     case None =>
-      live = None
       val probe = source.probe()
       val last = loaded.orElse(snapshots.newest)
       val writing = last.exists(version => !probe.fingerprint.contains(version.fingerprint) &&

@@ -1,7 +1,5 @@
 package io.eddyline.spark.globaltable
 
-import scala.util.control.NonFatal
-
 import org.apache.spark.sql
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -89,7 +87,7 @@ case class AlterGlobalTableCommand(name: Seq[String], changes: OptionChanges, pl
     CatalogChanges.replaceProperties(entry, set, session)
     try altered.alter(options)
     catch {
-      case NonFatal(e) =>
+      case e: Throwable =>
         CatalogChanges.replaceProperties(entry, entry.properties, session)
         throw e
     }

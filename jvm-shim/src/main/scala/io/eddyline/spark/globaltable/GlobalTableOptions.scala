@@ -83,7 +83,7 @@ object GlobalTableOptions {
   def isGlobal(properties: collection.Map[String, String]): Boolean =
     properties.get(MARKER).contains("true")
 
-  /** Whether a property is one of these, or of Spark's own making. */
+  /** Whether a property is one of these. */
   def isOurs(key: String): Boolean = key == PREFIX || key.startsWith(s"$PREFIX.")
 
   /** Errors: EDDYLINE_GLOBAL_TABLE.BAD_PROPERTY. */

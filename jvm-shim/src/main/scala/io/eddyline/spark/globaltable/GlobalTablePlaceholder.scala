@@ -1,5 +1,7 @@
 package io.eddyline.spark.globaltable
 
+import java.util.Locale
+
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -61,7 +63,7 @@ object GlobalTablePlaceholder {
       create: CreateTable,
       spec: UnresolvedTableSpec,
       arguments: PlaceholderArguments): LogicalPlan = {
-    spec.provider.filter(CHANGELOGS).foreach { format =>
+    spec.provider.filter(format => CHANGELOGS(format.toLowerCase(Locale.ROOT))).foreach { format =>
       throw EddylineErrors.analysis(
         s"$CONDITION.FORMAT_NOT_SUPPORTED", Map("format" -> format), create.name.origin)
     }
@@ -106,6 +108,10 @@ object GlobalTablePlaceholder {
   }
 
   private def changes(arguments: PlaceholderArguments): OptionChanges = {
+    arguments.pairs("properties").filter(pair => GlobalTableOptions.isOurs(pair._1)).foreach {
+      case (key, value) => throw EddylineErrors.analysis(s"$CONDITION.BAD_PROPERTY",
+        Map("key" -> key, "value" -> value), arguments.place("properties"))
+    }
     def written[T](flag: String)(value: => Option[T]): Option[Option[T]] =
       if (arguments.contains(flag)) Some(None) else value.map(Some(_))
     val keys = arguments.columns("primary_key")

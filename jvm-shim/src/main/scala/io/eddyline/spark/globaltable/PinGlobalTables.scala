@@ -35,7 +35,7 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
         }
         val table = globals.table(relation)
         val version = versions.getOrElseUpdate(relation.id,
-          if (table.current.isEmpty && (isExplain || isDrop)) None else Some(versionOf(table)))
+          if (isExplain || isDrop) table.current else Some(versionOf(table)))
         PinnedTable(relation.id, version, relation.output)(table)
     }
   }

@@ -25,12 +25,15 @@ private[globaltable] class RefreshLog {
   /** Since the start of the last look at the source that found the current version. */
   def age: Option[Long] = confirmed.map(System.currentTimeMillis - _)
 
+  /** Whether the source was looked at after a moment, and held the current version. */
+  def isConfirmedSince(moment: Long): Boolean = confirmed.exists(_ >= moment)
+
   /** Of the last attempt, if it failed. */
   def error: Option[Throwable] = failure
 
   /** For people, without secrets. */
   def lastError: Option[String] =
-    failure.map(error => Redaction.text(SQLConf.get, RefreshLog.message(error)))
+    failure.map(RefreshLog.safeMessage)
 
   /** How long to wait after failures: doubles from 100 ms, up to 30 s; None after a success. */
   def backoff: Option[Duration] = Option.when(retries > 0)(
@@ -60,9 +63,9 @@ private[globaltable] class RefreshLog {
 private[globaltable] object RefreshLog {
   private val MAX_BACKOFF = Duration.ofSeconds(30)
 
-  /** Of the root of an error. */
-  def message(error: Throwable): String = {
+  /** Of the root of an error, without secrets. */
+  def safeMessage(error: Throwable): String = {
     val root = Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq.last
-    s"${root.getClass.getSimpleName}: ${root.getMessage}"
+    Redaction.text(SQLConf.get, s"${root.getClass.getSimpleName}: ${root.getMessage}")
   }
 }

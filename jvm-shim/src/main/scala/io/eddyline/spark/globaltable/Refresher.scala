@@ -28,11 +28,18 @@ private[globaltable] class Refresher {
 
   def stop(): Unit = threads.shutdownNow()
 
-  private def turn(table: GlobalTable): Unit = if (table.tick()) schedule(table)
+  private def turn(table: GlobalTable): Unit = {
+    val again = try table.tick() catch {
+      case e: Throwable => // such as OutOfMemoryError: the next turn may have better luck
+        table.history.failed(e)
+        true
+    }
+    if (again) schedule(table)
+  }
 }
 
 private object Refresher {
-  private val THREADS = 2
+  private val THREADS = 4
 }
 
 /** Threads that do not keep the JVM alive. */

@@ -82,7 +82,7 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
   /** Releases all replicas that hold rows of the table. */
   def release(id: TableId): Unit = of(id).foreach(release)
 
-  private def releaseIdle(): Unit = {
+  def releaseIdle(): Unit = {
     val before = System.currentTimeMillis - idleTimeout.toMillis
     cache.values.asScala.filter(idle => idle.lastUsed < before && idle.built.isDefined)
       .foreach(release)

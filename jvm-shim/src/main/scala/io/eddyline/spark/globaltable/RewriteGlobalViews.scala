@@ -42,7 +42,8 @@ object RewriteGlobalViews extends Rule[LogicalPlan] with PredicateHelper {
       case Inner => inner == Inner || inner == LeftOuter && rest.isEmpty
       case _ => inner == LeftOuter && rest.isEmpty && fields.forall(isColumn)
     }
-    Option.when(same && isLookedUp(ofFirst, facts, first) && isLookedUp(on.toSeq, first, second)) {
+    Option.when(same && isLookedUp(ofFirst, facts, first) &&
+        isLookedUp(on.toSeq, first, second, needsFirst = outer != Inner)) {
       val below = Join(facts, first, outer, ofFirst.reduceOption(And), JoinHint.NONE)
       Join(below, second, inner, (on ++ rest).reduceOption(And), JoinHint.NONE)
     }
@@ -53,13 +54,21 @@ object RewriteGlobalViews extends Rule[LogicalPlan] with PredicateHelper {
     case _ => false
   }
 
-  /** Whether a condition is an equality between the two, so that no CROSS join comes of it. */
+  /**
+   * Whether a condition is an equality between the two, so that no CROSS join comes of it.
+   *
+   * @param needsFirst whether it must not hold for a row of NULLs of the first
+   */
   private def isLookedUp(
-      conditions: Seq[Expression], first: LogicalPlan, second: LogicalPlan): Boolean =
+      conditions: Seq[Expression],
+      first: LogicalPlan,
+      second: LogicalPlan,
+      needsFirst: Boolean = false): Boolean =
     conditions.flatMap(splitConjunctivePredicates).exists {
       case EqualTo(a, b) =>
         Seq((a, b), (b, a)).exists { case (left, right) =>
           left.references.nonEmpty && left.references.subsetOf(first.outputSet) &&
+            (!needsFirst || left.isInstanceOf[Attribute]) &&
             right.references.nonEmpty && right.references.subsetOf(second.outputSet)
         }
       case _ => false

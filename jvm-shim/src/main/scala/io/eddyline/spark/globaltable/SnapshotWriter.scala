@@ -36,7 +36,7 @@ private[globaltable] class SnapshotWriter(source: Source, session: SparkSession)
     kept.observe(written,
         functions.count(functions.lit(1)).as(ROWS),
         bytesOf(kept).as(BYTES),
-        functions.bit_xor(functions.xxhash64(columns: _*)).as(HASH))
+        functions.sum(functions.xxhash64(columns: _*).cast(HASH_SUM)).as(HASH))
       .write.parquet(draft.toString)
     val count = written.get(ROWS).asInstanceOf[Long]
     requireSize(id, options, count, bytes(written.get(BYTES)))
@@ -46,7 +46,7 @@ private[globaltable] class SnapshotWriter(source: Source, session: SparkSession)
       name = "",
       number = 0,
       fingerprint = fingerprint.getOrElse(
-        f"$count%x-${Option(written.get(HASH)).fold(0L)(_.asInstanceOf[Long])}%016x"),
+        s"${count.toHexString}-${Option(written.get(HASH)).getOrElse(0)}"),
       rows = Some(count),
       nullKeys = read.get(NULL_KEYS).asInstanceOf[Long],
       gates = gates)
@@ -73,6 +73,9 @@ private[globaltable] object SnapshotWriter {
   private val ROWS = "rows"
   private val BYTES = "bytes"
   private val HASH = "hash"
+
+  /** Of hashes, in any order; equal rows do not cancel each other. */
+  private val HASH_SUM = DecimalType(38, 0)
   private val RANK = "__eddyline_rank"
   private val SHOWN = 3
 

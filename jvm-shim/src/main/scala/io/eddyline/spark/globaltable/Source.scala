@@ -6,8 +6,8 @@ import java.security.MessageDigest
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, HiveTableRelation}
-import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.trees.TreePattern
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
@@ -107,10 +107,11 @@ private[globaltable] class Source(val relation: GlobalRelation, globals: GlobalT
   }
 
   /** Whether two runs over the same rows may differ. */
-  private def changesByItself: Boolean = live.exists(_.expressions.exists(_.exists {
-    case _: CurrentTimestampLike | _: CurrentDate | _: LocalTimestamp => true
-    case expression => !expression.deterministic
-  }))
+  private def changesByItself: Boolean =
+    live.containsPattern(TreePattern.CURRENT_LIKE) || isRandom(live)
+
+  private def isRandom(plan: LogicalPlan): Boolean = plan.exists(node =>
+    node.expressions.exists(!_.deterministic) || node.subqueries.exists(isRandom))
 
   /** The plans that read something; below a global table nothing is of interest. */
   private def leaves(plan: LogicalPlan): Seq[LogicalPlan] = plan match {

@@ -45,5 +45,7 @@ object TableId {
   private def schema(table: Table): StructType = StructType(
     table.columns.map(column => StructField(column.name, column.dataType, column.nullable)))
 
-  private def hash(schema: StructType): String = Integer.toHexString(schema.json.hashCode)
+  /** Of names and types; comments and the like make no other table. */
+  private def hash(schema: StructType): String =
+    Integer.toHexString(schema.map(column => column.name -> column.dataType.json).hashCode)
 }

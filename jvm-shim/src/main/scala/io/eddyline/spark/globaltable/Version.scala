@@ -18,4 +18,8 @@ case class Version(
     rows: Option[Long] = None,
     bytes: Option[Long] = None,
     nullKeys: Long = 0,
-    gates: Int = 0)
+    gates: Int = 0) {
+
+  /** Whether the catalog keeps it, and no snapshot is needed. */
+  def isOfCatalog: Boolean = number == 0
+}
