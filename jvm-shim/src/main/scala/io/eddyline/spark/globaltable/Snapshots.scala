@@ -16,8 +16,8 @@ import org.apache.spark.internal.Logging
  * rows as Parquet files and a [[VersionFile]].
  *
  * A snapshot is written beside its place and renamed into it, so a reader sees all of it or
- * nothing. Several drivers may publish into one folder: the names of two snapshots differ unless
- * their content is the same, and then the first one stands.
+ * nothing. Several drivers may publish into one folder, and take what another has made; at the same
+ * moment two may publish one content under two numbers.
  */
 private[globaltable] class Snapshots(val root: Path, conf: Configuration) extends Logging {
   import Snapshots._
