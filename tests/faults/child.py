@@ -1,4 +1,4 @@
-"""Runs of streams in a JVM of their own: `python -m tests.faults.child <plan as JSON>`.
+"""Runs of streams in a JVM of their own: `python -m faults.child <plan as JSON>`.
 
 The plan has `conf`, the settings of the session, `halt`, and `steps`, each with what a Stream
 takes, `place` and `at`. With TWO_HOSTS set to a folder it runs on a cluster that works there. A
@@ -14,17 +14,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyspark import SparkConf, SparkContext
-from pyspark.sql import SparkSession
+from own_jvm import settings_of, start_session
 
 from .harness import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-ROOT = Path(__file__).resolve().parents[2]
-TWO_HOSTS = "spark.eddyline.tests.twoHosts"
-_OF_THE_RUN = ("spark.app.", "spark.driver.host", "spark.driver.port", "spark.executor.id")
+    from pyspark.sql import SparkSession
+
+TESTS = Path(__file__).resolve().parents[1]
 
 
 def start(
@@ -34,23 +33,18 @@ def start(
     halt: bool = False,
 ) -> subprocess.Popen[str]:
     """Start a JVM with the session's settings and `conf` that runs each (stream, place, pass)."""
-    settings = {
-        key: value
-        for key, value in spark.sparkContext.getConf().getAll()
-        if not key.startswith(_OF_THE_RUN)
-    }
     keys = ("folder", "store", "query", "seed", "place", "at")
     values = [
         (str(one.folder), one.store, one.query, one.seed, place, at) for one, place, at in steps
     ]
     plan: dict[str, Any] = {
-        "conf": {**settings, **conf},
+        "conf": {**settings_of(spark), **conf},
         "halt": halt,
         "steps": [dict(zip(keys, step, strict=True)) for step in values],
     }
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.faults.child", json.dumps(plan)],
-        cwd=ROOT,
+        [sys.executable, "-m", "faults.child", json.dumps(plan)],
+        cwd=TESTS,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -59,13 +53,7 @@ def start(
 
 def main(plan: dict[str, Any]) -> None:
     """Run the plan's steps."""
-    settings = plan["conf"]
-    SparkContext._ensure_initialized(conf=SparkConf().setAll(settings.items()))
-    jvm = SparkContext._jvm
-    assert jvm is not None
-    if folder := settings.get(TWO_HOSTS):
-        settings["spark.master"] = jvm.org.apache.spark.deploy.eddyline.TwoHosts.start(folder)
-    spark = SparkSession.builder.config(map=settings).getOrCreate()
+    spark, jvm = start_session(plan["conf"])
     for step in plan["steps"]:
         stream = Stream(spark, Path(step["folder"]), step["store"], step["query"], step["seed"])
         stream.fault_point.arm(step["place"], step["at"], plan["halt"])

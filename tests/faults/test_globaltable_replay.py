@@ -9,7 +9,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.streaming.globaltable_harness import (
+
+from own_jvm import settings_of
+from streaming.globaltable_harness import (
     FAULTY,
     Lookups,
     arrive,
@@ -24,7 +26,7 @@ from tests.streaming.globaltable_harness import (
     versions,
 )
 
-from .child import ROOT
+from .child import TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -181,9 +183,8 @@ def test_the_refresher_runs_after_a_replay(spark: SparkSession, tmp_path: Path) 
 CHILD = """
 import json, sys
 from pathlib import Path
-from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
-from tests.streaming.globaltable_harness import Lookups
+from streaming.globaltable_harness import Lookups
 plan = json.loads(sys.argv[1])
 spark = SparkSession.builder.config(map=plan["conf"]).enableHiveSupport().getOrCreate()
 if not spark.catalog.tableExists("g"):
@@ -208,14 +209,8 @@ class Life:
 
     def __init__(self, spark: SparkSession, folder: Path) -> None:
         self.spark, self.folder = spark, folder
-        settings = {
-            key: value
-            for key, value in spark.sparkContext.getConf().getAll()
-            if not key.startswith(("spark.app.", "spark.driver.host", "spark.driver.port"))
-            and key not in ("spark.executor.id", "spark.sql.warehouse.dir")
-        }
         self.conf = {
-            **settings,
+            **settings_of(spark),
             "spark.sql.catalogImplementation": "hive",
             "spark.sql.warehouse.dir": str(folder / "warehouse"),
             "spark.hadoop.javax.jdo.option.ConnectionURL": (
@@ -237,7 +232,7 @@ class Life:
         plan = {"conf": self.conf, "folder": str(self.folder), "place": place, "at": at}
         done = subprocess.run(
             [sys.executable, "-c", CHILD, json.dumps(plan)],
-            cwd=ROOT,
+            cwd=TESTS,
             capture_output=True,
             text=True,
             timeout=300,

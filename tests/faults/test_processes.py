@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from own_jvm import TWO_HOSTS
+
 from . import child
 from .harness import STORES, Stream
 from .model import QUERIES
@@ -76,7 +78,7 @@ def test_a_speculative_copy_emits_once(spark: SparkSession, tmp_path: Path, plac
         for store, query in zip(STORES, cycle(QUERIES), strict=False)
     ]
     conf = {
-        child.TWO_HOSTS: str(tmp_path / "workers"),
+        TWO_HOSTS: str(tmp_path / "workers"),
         "spark.executor.memory": "1g",
         "spark.executor.extraClassPath": str(spark.conf.get("spark.driver.extraClassPath")),
         "spark.executorEnv.EDDYLINE_STRAGGLES": place,

@@ -1,4 +1,4 @@
-"""Work in a JVM of its own: `python -m tests.globaltable.child <plan as JSON>`.
+"""Work in a JVM of its own: `python -m globaltable.child <plan as JSON>`.
 
 The plan has `conf`, the settings of the session, `task`, a function of this module, and `arguments`
 of it. What the task returns is printed as a line of JSON.
@@ -15,14 +15,14 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyspark import SparkConf, SparkContext
-from pyspark.sql import SparkSession
+from own_jvm import start_session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-ROOT = Path(__file__).resolve().parents[2]
-TWO_HOSTS = "spark.eddyline.tests.twoHosts"
+    from pyspark.sql import SparkSession
+
+TESTS = Path(__file__).resolve().parents[1]
 OVERVIEW = "SHOW GLOBAL TABLES"
 
 
@@ -30,8 +30,8 @@ def run(task: str, conf: Mapping[str, str], *arguments: object, timeout: int = 3
     """Run the task in a new process and return what it returns."""
     plan = {"conf": dict(conf), "task": task, "arguments": arguments}
     done = subprocess.run(
-        [sys.executable, "-m", "tests.globaltable.child", json.dumps(plan)],
-        cwd=ROOT,
+        [sys.executable, "-m", "globaltable.child", json.dumps(plan)],
+        cwd=TESTS,
         capture_output=True,
         text=True,
         timeout=timeout,
@@ -184,13 +184,7 @@ def kill_executor(spark: SparkSession) -> int:
 
 def main(plan: dict[str, Any]) -> None:
     """Run the plan's task."""
-    settings = plan["conf"]
-    SparkContext._ensure_initialized(conf=SparkConf().setAll(settings.items()))
-    jvm = SparkContext._jvm
-    assert jvm is not None
-    if folder := settings.get(TWO_HOSTS):
-        settings["spark.master"] = jvm.org.apache.spark.deploy.eddyline.TwoHosts.start(folder)
-    spark = SparkSession.builder.config(map=settings).getOrCreate()
+    spark, _ = start_session(plan["conf"])
     result = globals()[plan["task"]](spark, *plan["arguments"])
     print(json.dumps(result), flush=True)
     spark.stop()

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from own_jvm import TWO_HOSTS, settings_of
+
 from . import child
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 MB = 1 << 20
-_OF_THE_RUN = ("spark.app.", "spark.driver.host", "spark.driver.port", "spark.executor.id")
 _OF_EDDYLINE = (
     "spark.sql.extendedExplainProviders",
     "spark.sql.extensions",
@@ -30,12 +31,7 @@ _OF_EDDYLINE = (
 @pytest.fixture
 def conf(spark: SparkSession, tmp_path: Path) -> dict[str, str]:
     """The settings of the suite, with a warehouse of its own."""
-    settings = {
-        key: value
-        for key, value in spark.sparkContext.getConf().getAll()
-        if not key.startswith(_OF_THE_RUN)
-    }
-    return {**settings, "spark.sql.warehouse.dir": str(tmp_path / "warehouse")}
+    return {**settings_of(spark), "spark.sql.warehouse.dir": str(tmp_path / "warehouse")}
 
 
 def test_a_metastore_keeps_global_tables(conf: dict[str, str], tmp_path: Path) -> None:
@@ -147,7 +143,7 @@ def assert_flat(found: dict[str, list[list[int]]]) -> None:
 def cluster(conf: dict[str, str], folder: Path) -> dict[str, str]:
     return {
         **conf,
-        child.TWO_HOSTS: str(folder / "workers"),
+        TWO_HOSTS: str(folder / "workers"),
         "spark.executor.memory": "1g",
         "spark.executor.extraClassPath": conf["spark.driver.extraClassPath"],
         "spark.locality.wait": "0",

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eddyline import why
-from properties.test_cogroup import examples, repeated
+from properties.examples import examples, repeated
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

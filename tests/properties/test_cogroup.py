@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from properties.cogroup_model import CoGroup, Piece, normalise
 from properties.cogroup_strategies import cogroups
+from properties.examples import examples, repeated
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -27,18 +27,6 @@ PLAIN = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.execution.useObjectHashAggregateExec": "false",
 }
-
-
-def examples(few: int, many: int) -> pytest.MarkDecorator:
-    slow = pytest.param(many, marks=[pytest.mark.slow, pytest.mark.timeout(3600)])
-    return pytest.mark.parametrize("count", [few, slow])
-
-
-def repeated(count: int) -> settings:
-    checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
-    return settings(
-        max_examples=count, deadline=None, derandomize=True, suppress_health_check=checks
-    )
 
 
 @examples(25, 400)

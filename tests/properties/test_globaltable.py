@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.errors import AnalysisException
 
 from eddyline.testing import format_rows
+from properties.examples import examples, repeated
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -134,18 +135,6 @@ def cases(draw: st.DrawFn) -> Case:
         tuple(queries),
         draw(st.booleans()),
         draw(st.booleans()),
-    )
-
-
-def examples(few: int, many: int) -> pytest.MarkDecorator:
-    slow = pytest.param(many, marks=[pytest.mark.slow, pytest.mark.timeout(3600)])
-    return pytest.mark.parametrize("count", [few, slow])
-
-
-def repeated(count: int) -> settings:
-    checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
-    return settings(
-        max_examples=count, deadline=None, derandomize=True, suppress_health_check=checks
     )
 
 

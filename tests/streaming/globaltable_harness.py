@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 LOOKUP = "SELECT e.k, g.v FROM STREAM events AS e LEFT JOIN g ON e.k = g.k"
 QUERY_FORM = "CREATE GLOBAL TABLE g PRIMARY KEY (k) {clauses} AS SELECT k, v FROM base"
 SOON = "REFRESH EVERY 100 MILLISECONDS"
+TABLE_FORM = "CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING parquet {clauses}"
 FAULTY = "io.eddyline.spark.faults.FaultyCheckpointFileManager"
 
 

@@ -10,6 +10,7 @@ from pyspark.errors import AnalysisException, StreamingQueryException
 
 from .globaltable_harness import (
     SOON,
+    TABLE_FORM,
     Lookups,
     create,
     described,
@@ -26,8 +27,6 @@ from .globaltable_harness import (
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-TABLE_FORM = "CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING parquet {clauses}"
 
 
 def dropped(spark: SparkSession) -> None:

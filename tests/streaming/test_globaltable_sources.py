@@ -12,6 +12,7 @@ from pyspark.errors import AnalysisException, PySparkException
 
 from .globaltable_harness import (
     SOON,
+    TABLE_FORM,
     Lookups,
     create,
     described,
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import SparkSession
-
-TABLE_FORM = "CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING parquet {clauses}"
 
 
 def a_part(folder: Path) -> Path:

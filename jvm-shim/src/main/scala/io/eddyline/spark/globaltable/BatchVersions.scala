@@ -110,15 +110,20 @@ private[globaltable] object BatchVersions {
       throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.CONTINUOUS_TRIGGER", Map.empty)
     }
     MicroBatch.current(session).fold[GlobalTable => Version](_.version()) { micro =>
+      // not inside of computeIfAbsent, which may lose its entry if others go meanwhile
+      if (!runs.containsKey(micro.run)) forgetEnded(session)
       val run = runs.computeIfAbsent(micro.run, _ => {
-        val active = MicroBatch.activeRuns(session)
-        runs.keySet.removeIf(run => !active(run))
         val conf = session.sessionState.newHadoopConf()
         val root = new Path(micro.checkpoint)
         new BatchVersions(root, ids(new Path(root, OFFSETS), conf).maxOption.getOrElse(-1), conf)
       })
       run.of(micro, _)
     }
+  }
+
+  private def forgetEnded(session: SparkSession): Unit = {
+    val active = MicroBatch.activeRuns(session)
+    runs.keySet.removeIf(run => !active(run))
   }
 
   /** Whether this thread plans a micro-batch. */

@@ -83,7 +83,8 @@ private[globaltable] object GlobalSide {
     case _ => true
   }
 
-  private def isColumn(field: NamedExpression): Boolean = field match {
+  /** Whether a field is a column as it is, if under another name. */
+  def isColumn(field: NamedExpression): Boolean = field match {
     case _: Attribute | Alias(_: Attribute, _) => true
     case _ => false
   }

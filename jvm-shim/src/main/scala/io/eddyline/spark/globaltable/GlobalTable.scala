@@ -61,6 +61,9 @@ class GlobalTable private[globaltable] (
     else if (asleep) TableStatus.Suspended
     else TableStatus.Ok
 
+  /** Whether a query gets the current version without a look at the source. */
+  private[globaltable] def isReady: Boolean = loaded.isDefined && !asleep && !isStale
+
   /** The version a query gets, which no refresh changes any more under it. */
   def version(): Version = {
     use()

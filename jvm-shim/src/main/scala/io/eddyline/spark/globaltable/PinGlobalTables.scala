@@ -35,14 +35,23 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
         }
         val table = globals.table(relation)
         val version = versions.getOrElseUpdate(relation.id,
-          if (isExplain || isDrop) table.current else Some(versionOf(table)))
+          if (table.isReady || !isOnlyShown(table)) Some(versionOf(table)) else table.current)
         PinnedTable(relation.id, version, relation.output)(table)
     }
   }
 
+  /** Whether nothing may be loaded for a plan: it is shown, or a DROP looks for it in the cache. */
+  private def isOnlyShown(table: GlobalTable): Boolean =
+    isNeverRun || table.current.isEmpty && isExplain
+
+  private def isNeverRun: Boolean = StackWalker.getInstance.walk(_.anyMatch { frame =>
+    frame.getClassName.endsWith(".ExplainCommand") ||
+      frame.getMethodName.startsWith("uncache") && frame.getClassName.endsWith(".CacheManager")
+  })
+
   /**
-   * Whether this plan is made for EXPLAIN, which shows it and must not load anything for it. Spark
-   * has no other sign of it; it explains each query that it runs too, for the UI.
+   * Whether a plan is made to be shown by a DataFrame, which may run it later. Spark has no other
+   * sign of it; it explains each query that it runs too, for the UI.
    */
   private def isExplain: Boolean = StackWalker.getInstance.walk { frames =>
     frames
@@ -52,8 +61,4 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
       .map[Boolean](!_.getClassName.contains(".SQLExecution"))
       .orElse(false)
   }
-
-  /** Whether Spark looks for what it has cached of a table that it drops. */
-  private def isDrop: Boolean = StackWalker.getInstance.walk(_.anyMatch(frame =>
-    frame.getMethodName.startsWith("uncache") && frame.getClassName.endsWith(".CacheManager")))
 }

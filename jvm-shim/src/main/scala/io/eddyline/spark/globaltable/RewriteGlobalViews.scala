@@ -40,18 +40,13 @@ object RewriteGlobalViews extends Rule[LogicalPlan] with PredicateHelper {
       .partition(_.references.subsetOf(facts.outputSet ++ first.outputSet))
     val same = outer match {
       case Inner => inner == Inner || inner == LeftOuter && rest.isEmpty
-      case _ => inner == LeftOuter && rest.isEmpty && fields.forall(isColumn)
+      case _ => inner == LeftOuter && rest.isEmpty && fields.forall(GlobalSide.isColumn)
     }
     Option.when(same && isLookedUp(ofFirst, facts, first) &&
         isLookedUp(on.toSeq, first, second, needsFirst = outer != Inner)) {
       val below = Join(facts, first, outer, ofFirst.reduceOption(And), JoinHint.NONE)
       Join(below, second, inner, (on ++ rest).reduceOption(And), JoinHint.NONE)
     }
-  }
-
-  private def isColumn(field: NamedExpression): Boolean = field match {
-    case _: Attribute | Alias(_: Attribute, _) => true
-    case _ => false
   }
 
   /**

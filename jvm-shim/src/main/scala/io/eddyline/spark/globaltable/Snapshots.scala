@@ -16,8 +16,8 @@ import org.apache.spark.internal.Logging
  * rows as Parquet files and a [[VersionFile]].
  *
  * A snapshot is written beside its place and renamed into it, so a reader sees all of it or
- * nothing. Several drivers may publish into one folder, and take what another has made; at the same
- * moment two may publish one content under two numbers.
+ * nothing. Several drivers may publish into one folder: the names of two snapshots differ unless
+ * their content is the same, and then the first one stands.
  */
 private[globaltable] class Snapshots(val root: Path, conf: Configuration) extends Logging {
   import Snapshots._
@@ -54,21 +54,27 @@ private[globaltable] class Snapshots(val root: Path, conf: Configuration) extend
   def publish(write: Path => Option[Version]): Option[Version] = {
     files.mkdirs(root)
     val draft = new Path(root, s"$DRAFT${UUID.randomUUID}")
-    try write(draft).map(content => newest(content.fingerprint).getOrElse {
+    try write(draft).map { content =>
+      // before the look: who publishes the same content after it takes the same name
       val number = numbers.maxOption.getOrElse(0L) + 1
-      val version = content.copy(
-        name = s"$number-${content.fingerprint}",
-        number = number,
-        bytes = Some(files.listStatus(draft).filterNot(file => FileListing.isHidden(file.getPath))
-          .map(_.getLen).sum))
-      val info = files.create(new Path(draft, VersionFile.NAME), false)
-      try info.write(VersionFile.write(version)) finally info.close()
-      try FileContext.getFileContext(root.toUri, conf)
-        .rename(draft, path(version), Options.Rename.NONE)
-      catch { case _: FileAlreadyExistsException => } // another driver was first with the same
-      find(version.name).getOrElse(version)
-    })
+      newest(content.fingerprint).getOrElse(place(draft, content, number))
+    }
     finally remove(draft)
+  }
+
+  /** Gives a draft its name; if another driver was first with the same, that one stands. */
+  private def place(draft: Path, content: Version, number: Long): Version = {
+    val version = content.copy(
+      name = s"$number-${content.fingerprint}",
+      number = number,
+      bytes = Some(files.listStatus(draft).filterNot(file => FileListing.isHidden(file.getPath))
+        .map(_.getLen).sum))
+    val info = files.create(new Path(draft, VersionFile.NAME), false)
+    try info.write(VersionFile.write(version)) finally info.close()
+    try FileContext.getFileContext(root.toUri, conf)
+      .rename(draft, path(version), Options.Rename.NONE)
+    catch { case _: FileAlreadyExistsException => }
+    find(version.name).getOrElse(version)
   }
 
   /**

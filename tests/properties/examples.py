@@ -1,0 +1,20 @@
+"""How many random examples a test runs, and how."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+
+def examples(few: int, many: int) -> pytest.MarkDecorator:
+    """The parameter `count`: few in `make test`, many in `make test-slow`."""
+    slow = pytest.param(many, marks=[pytest.mark.slow, pytest.mark.timeout(3600)])
+    return pytest.mark.parametrize("count", [few, slow])
+
+
+def repeated(count: int) -> settings:
+    """So many examples, the same in each run."""
+    checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
+    return settings(
+        max_examples=count, deadline=None, derandomize=True, suppress_health_check=checks
+    )
