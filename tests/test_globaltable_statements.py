@@ -41,6 +41,33 @@ def test_what_statements_return(spark: SparkSession) -> None:
     assert spark.sql("DROP GLOBAL TABLE IF EXISTS g").collect() == []
 
 
+FORMS = {
+    "g": "CREATE GLOBAL TABLE g {clauses} AS SELECT id AS k FROM range(2)",
+    "t": "CREATE GLOBAL TABLE t (k INT) USING parquet {clauses}",
+    "lake.altered.t": "CREATE GLOBAL TABLE lake.altered.t (k INT) {clauses}",
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_alter_that_fails_changes_nothing(spark: SparkSession, name: str) -> None:
+    spark.sql(FORMS[name].format(clauses="COMMENT 'old' TBLPROPERTIES ('a' '1')"))
+    if name != "g":
+        spark.sql(f"INSERT INTO {name} VALUES (1), (2)")
+        spark.sql(f"REFRESH GLOBAL TABLE {name}")
+
+    def described() -> list[object]:
+        shown = f"DESCRIBE TABLE EXTENDED {name}", f"SHOW TBLPROPERTIES {name}"
+        return [spark.sql(text).collect() for text in shown]
+
+    before = described()
+    with pytest.raises(AnalysisException, match=r"EDDYLINE_GLOBAL_TABLE.TOO_LARGE"):
+        spark.sql(
+            f"ALTER GLOBAL TABLE {name} SET COMMENT 'new' TBLPROPERTIES ('a' '2', 'b' '3') "
+            "MAX STALENESS 1 HOUR MAX ROWS 1"
+        )
+    assert described() == before
+
+
 def test_global_tables(spark: SparkSession) -> None:
     assert global_tables(spark) == []
     create(spark)

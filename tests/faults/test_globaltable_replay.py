@@ -135,6 +135,46 @@ def test_a_stopped_query_is_no_replay_but_its_last_batch_may_be(
     assert sorted(stream.records()) == [0, 1, 2, 3]
 
 
+def test_records_of_micro_batches_that_never_were(spark: SparkSession, tmp_path: Path) -> None:
+    """Their offsets were not written, so another micro-batch has the number now."""
+    create(spark)
+    stream = Lookups(spark, tmp_path / "checkpoint")
+    assert stream.run(1) is None
+    records = stream.folder / "eddyline" / "global"
+    shutil.copy(records / "0", records / "2")
+    refresh(spark, "v2")
+    assert stream.run(1) is None
+    die(stream, "in sink")
+    refresh(spark, "v3")
+    assert stream.run() is None
+    assert [rows for number, rows in stream.attempts if number == 2] == [[(1, "v2")]] * 2
+
+
+def test_asynchronous_progress(spark: SparkSession, tmp_path: Path) -> None:
+    """Micro-batches whose offsets were not written run again as one, which has one version."""
+    create(spark)
+    stream = Lookups(spark, tmp_path / "checkpoint")
+    stream.options = {
+        "asyncProgressTrackingEnabled": "true",
+        "asyncProgressTrackingCheckpointIntervalMs": "3600000",
+        "_asyncProgressTrackingOverrideSinkSupportCheck": "true",
+    }
+    stream.start()
+    for number in range(1, 4):
+        assert stream.see(1) == [(1, f"v{number}")]
+        refresh(spark, f"v{number + 1}")
+    stream.stop()
+    assert sorted(stream.records()) == [0, 1, 2]
+    before = len(stream.attempts)
+    stream.start()
+    assert stream.query is not None
+    stream.query.processAllAvailable()
+    assert stream.see(2) == [(2, "v4")]
+    stream.stop()
+    again = [row for _, rows in stream.attempts[before:-1] for row in rows]
+    assert again == [(1, "v4")] * 2, "the first one was on record"
+
+
 def lose(spark: SparkSession, number: int) -> None:
     shutil.rmtree(snapshots(spark) / f"v={versions(spark)[number - 1]}")
 
@@ -151,6 +191,31 @@ def test_a_version_that_is_gone(spark: SparkSession, tmp_path: Path) -> None:
     assert stream.run() is None
     assert stream.last == (1, [(1, "v3")])
     assert stream.records()[1] == {"g": shown(spark).version}
+
+
+def test_a_catalog_with_versions(spark: SparkSession, tmp_path: Path) -> None:
+    """That it is down is no reason to join another version; that it has lost the version is."""
+    catalog = jvm(spark).io.eddyline.spark.VersionedCatalog
+    spark.sql("CREATE TABLE events (k INT) USING parquet")
+    spark.sql("CREATE GLOBAL TABLE lake.replay.g (k INT, v STRING, PRIMARY KEY (k)) REFRESH MANUAL")
+    sql = "SELECT e.k, g.v FROM STREAM events AS e LEFT JOIN lake.replay.g AS g ON e.k = g.k"
+    stream = Lookups(spark, tmp_path / "checkpoint", sql)
+    spark.sql("INSERT INTO lake.replay.g VALUES (1, 'v1')")
+    spark.sql("REFRESH GLOBAL TABLE lake.replay.g")
+    die(stream, "in sink")
+    spark.sql("INSERT OVERWRITE lake.replay.g VALUES (1, 'v2')")
+    spark.sql("REFRESH GLOBAL TABLE lake.replay.g")
+    stream.sink = lambda _batch, _number: None
+    catalog.breakDown()
+    death = str(stream.run())
+    catalog.mend()
+    assert "EDDYLINE_GLOBAL_TABLE.NOT_LOADED" in death
+    assert "the catalog is down" in death
+    assert stream.run() is None
+    assert stream.attempts == [(0, [(1, "v1")])] * 2
+    (stream.folder / "commits" / "0").unlink()
+    catalog.loseVersion("replay", "g", 1)
+    assert "EDDYLINE_GLOBAL_TABLE.VERSION_GONE" in str(stream.run())
 
 
 def test_a_replay_may_be_stale(spark: SparkSession, tmp_path: Path) -> None:

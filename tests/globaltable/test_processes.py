@@ -52,6 +52,14 @@ def test_a_metastore_keeps_global_tables(conf: dict[str, str], tmp_path: Path) -
         "INSERT INTO base VALUES (1, 'a'), (2, 'b'), (NULL, 'n')",
         "CREATE GLOBAL TABLE t (k INT, name STRING, PRIMARY KEY (k)) USING parquet COMMENT 'x'",
         "CREATE GLOBAL TABLE h (k INT, name STRING, PRIMARY KEY (k)) STORED AS ORC REFRESH MANUAL",
+        "CREATE TABLE texts (k INT, name STRING) STORED AS TEXTFILE",
+        "INSERT INTO texts VALUES (1, 'old')",
+        "CREATE GLOBAL TABLE cached PRIMARY KEY (k) REFRESH MANUAL AS SELECT * FROM texts",
+        "CACHE TABLE texts",
+        f"INSERT OVERWRITE LOCAL DIRECTORY '{tmp_path}/warehouse/texts' SELECT 1, 'new'",
+        "REFRESH GLOBAL TABLE cached",
+        "SELECT name FROM cached",
+        "DROP GLOBAL TABLE cached",
         "INSERT INTO t VALUES (1, 'one')",
         "INSERT INTO h VALUES (1, 'eins'), (2, 'zwei')",
         "REFRESH GLOBAL TABLE t",
@@ -60,6 +68,7 @@ def test_a_metastore_keeps_global_tables(conf: dict[str, str], tmp_path: Path) -
         "CREATE VIEW both AS SELECT t.k, t.name AS t, v.name AS v FROM t LEFT JOIN v ON t.k = v.k",
         JOINED,
     )
+    assert made[10] == [["new"]], "what Spark has cached of a source does not count"
     assert made[-1] == [["1", "one", "eins", "a"], ["2", "None", "zwei", "b"]]
     snapshots = sorted(Path(tmp_path / "warehouse-eddyline").rglob("v=*"))
     for name in ("base", "h"):

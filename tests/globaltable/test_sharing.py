@@ -34,9 +34,10 @@ LOOKUPS = [
 def tables(spark: SparkSession) -> SparkSession:
     spark.sql("CREATE TABLE f USING parquet AS SELECT id, id % 5 AS k FROM range(0, 20, 1, 1)")
     spark.sql(
-        "CREATE GLOBAL TABLE d PRIMARY KEY (k) REFRESH MANUAL AS "
+        "CREATE TABLE source USING parquet AS "
         "SELECT * FROM VALUES (1L, 'a', 10), (2L, 'b', 20), (3L, 'c', 30) AS t(k, name, w)"
     )
+    spark.sql("CREATE GLOBAL TABLE d PRIMARY KEY (k) REFRESH MANUAL AS SELECT * FROM source")
     return spark
 
 
@@ -74,6 +75,20 @@ def test_one_replica_for_all_sessions_filters_and_columns(tables: SparkSession) 
     tables.sql("SELECT id FROM f JOIN d ON f.id > d.w").collect()
     tables.sql("SELECT id FROM f JOIN d ON f.id < d.w AND d.k > 1").collect()
     assert replicas(tables) == 3, "and one for those without a key"
+
+
+def test_replicas_that_no_second_query_asks_for(tables: SparkSession) -> None:
+    """As a query with the time in it makes; a refresh builds none of them again."""
+    derived = (
+        "SELECT id FROM f JOIN (SELECT k, max(w) AS w FROM d WHERE w > {} GROUP BY k) USING (k)"
+    )
+    for number in range(40):
+        tables.sql(derived.format(number)).collect()
+    assert replicas(tables) == 34, "32, the one that was just made, and the one of the key"
+    tables.sql(derived.format(39)).collect()
+    tables.sql("INSERT INTO source VALUES (4L, 'd', 40)")
+    tables.sql("REFRESH GLOBAL TABLE d")
+    assert replicas(tables) == 2
 
 
 def test_a_view_has_no_replica_of_its_own(tables: SparkSession) -> None:

@@ -107,6 +107,7 @@ class Lookups:
         sql: its query.
         attempts: (number, rows) of every micro-batch that came to the sink, sorted.
         sink: what else is done with a micro-batch.
+        options: of the streaming query.
     """
 
     spark: SparkSession
@@ -115,13 +116,14 @@ class Lookups:
     attempts: list[tuple[int, list[tuple[Any, ...]]]] = field(default_factory=list)
     sink: Callable[[DataFrame, int], None] = lambda _batch, _number: None
     query: StreamingQuery | None = None
+    options: dict[str, str] = field(default_factory=dict)
 
     def start(self, **trigger: Any) -> StreamingQuery:
         """Run it on, from its checkpoint."""
         self.query = (
             self.spark.sql(self.sql)
             .writeStream.foreachBatch(self._collect)
-            .option("checkpointLocation", str(self.folder))
+            .options(checkpointLocation=str(self.folder), **self.options)
             .trigger(**trigger or {"processingTime": "0 seconds"})
             .start()
         )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +19,8 @@ from .globaltable_harness import (
     drivers,
     eventually,
     failing,
+    file_faults,
+    folder_of,
     new_driver,
     overwrite,
     reaches,
@@ -70,20 +74,53 @@ def test_drop_global_table_ends_a_stream(spark: SparkSession, stream: Lookups) -
     assert not folder.exists()
 
 
+@pytest.mark.parametrize("clauses", [SOON, "REFRESH MANUAL"])
 @pytest.mark.parametrize("drop", ["DROP VIEW g", "DROP GLOBAL TABLE g"])
 def test_another_table_of_the_name_ends_a_stream(
-    spark: SparkSession, stream: Lookups, drop: str
+    spark: SparkSession, stream: Lookups, drop: str, clauses: str
 ) -> None:
+    create(spark, clauses)
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    spark.sql(drop)
+    spark.sql("CREATE GLOBAL TABLE g AS SELECT k, v, 1 AS more FROM base")
+    dies(stream)
+    assert {row.more for row in spark.sql("SELECT more FROM g").collect()} == {1}
+
+
+def test_a_plain_view_of_the_name_ends_a_stream(spark: SparkSession, stream: Lookups) -> None:
+    """However long the name was nobody's."""
     create(spark, SOON)
     stream.start()
     assert stream.see(1) == [(1, "v1")]
-    eventually(lambda: shown(spark).status == "OK")
-    spark.sql(drop)
-    spark.sql("CREATE GLOBAL TABLE g AS SELECT k, v, 1 AS more FROM base")
-    if drop == "DROP VIEW g":
-        dropped(spark)
-    dies(stream)
-    assert {row.more for row in spark.sql("SELECT more FROM g").collect()} == {1}
+    spark.sql("DROP VIEW g")
+    dropped(spark)
+    assert stream.see(1) == [(1, "v1")]
+    spark.sql("CREATE VIEW g AS SELECT k, v FROM base")
+    with pytest.raises(StreamingQueryException, match=r"EDDYLINE_GLOBAL_TABLE.DROPPED"):
+        eventually(lambda: stream.see(1) != [(1, "v1")])
+
+
+def test_a_stream_survives_a_replacement_that_fails(spark: SparkSession, stream: Lookups) -> None:
+    create(spark, SOON)
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    spark.sql("CREATE TABLE other USING parquet AS SELECT 1 AS k, 'other' AS v")
+    folder = folder_of(spark, "other")
+    file_faults(spark).hold(str(folder))
+    sql = "CREATE OR REPLACE GLOBAL TABLE g PRIMARY KEY (k) AS SELECT * FROM other"
+    with ThreadPoolExecutor(1) as threads:
+        replacement = threads.submit(spark.sql, sql)
+        file_faults(spark).awaitReader()
+        time.sleep(0.5)  # in which the refresher would look
+        assert stream.see(1) == [(1, "v1")]
+        shutil.rmtree(folder)
+        file_faults(spark).mend()
+        assert "FILE_NOT_EXIST" in str(replacement.exception())
+    assert stream.see(1) == [(1, "v1")]
+    overwrite(spark, "v2")
+    reaches(spark, 2)
+    assert stream.see(1) == [(1, "v2")]
 
 
 @pytest.mark.parametrize("limit", ["MAX ROWS 2", "MAX BYTES 20"])

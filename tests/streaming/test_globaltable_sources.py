@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+MARKER = "mapreduce.fileoutputcommitter.marksuccessfuljobs"
+
+
 def a_part(folder: Path) -> Path:
     return next(folder.glob("part-*.parquet"))
 
@@ -288,6 +291,54 @@ def test_a_driver_starts_while_the_source_is_written(spark: SparkSession, stream
     stream.start()
     assert stream.see(1) == [(1, "v1")]
     failing(spark, "NOT_COMMITTED")
+
+
+TIMELESS = "WHERE current_date() > DATE '2000-01-01'"
+
+
+@pytest.mark.usefixtures("restarting")
+@pytest.mark.parametrize("where", ["", TIMELESS])
+def test_a_driver_starts_over_files_that_nobody_commits(
+    spark: SparkSession, stream: Lookups, where: str
+) -> None:
+    """The second look, a second later, takes what the first one has seen."""
+    spark.conf.set(MARKER, "false")
+    create(spark)
+    spark.sql("DROP GLOBAL TABLE g")
+    assert not (folder_of(spark, "base") / "_SUCCESS").exists()
+    every = "PRIMARY KEY (k) REFRESH EVERY 1 HOUR"
+    spark.sql(f"CREATE GLOBAL TABLE g {every} AS SELECT k, v FROM base {where}")
+    overwrite(spark, "v2")
+    new_driver(spark)
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    assert drivers(spark).delay(spark._jsparkSession, "default.g") == 1000
+    reaches(spark, 2)
+    assert stream.see(1) == [(1, "v2")]
+
+
+def test_a_version_that_another_driver_removed(spark: SparkSession) -> None:
+    create(spark, "REFRESH MANUAL")
+    overwrite(spark, "v2")
+    spark.sql("REFRESH GLOBAL TABLE g")
+    shutil.rmtree(snapshots(spark) / f"v={versions(spark)[1]}")
+    assert {row.v for row in spark.sql("SELECT v FROM g").collect()} == {"v1"}
+    assert {row.v for row in spark.sql("SELECT v FROM range(3) JOIN g ON id = k").collect()} == {
+        "v1"
+    }
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o750, 0o755])
+def test_who_may_not_read_a_source_may_not_read_its_copy(spark: SparkSession, mode: int) -> None:
+    create(spark)
+    folder_of(spark, "base").chmod(mode)
+    overwrite(spark, "v2")
+    folder_of(spark, "base").chmod(mode)
+    spark.sql("REFRESH GLOBAL TABLE g")
+    overwrite(spark, "v3")
+    folder_of(spark, "base").chmod(mode)
+    spark.sql("REFRESH GLOBAL TABLE g")
+    assert snapshots(spark).stat().st_mode & 0o777 == mode
 
 
 @pytest.mark.usefixtures("restarting")

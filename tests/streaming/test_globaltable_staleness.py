@@ -90,6 +90,30 @@ def test_a_query_waits_no_longer_than_said(spark: SparkSession) -> None:
     assert time.monotonic() - before >= 0.5
 
 
+def test_a_query_does_not_wait_for_a_copy(spark: SparkSession) -> None:
+    create(spark, f"{SLOW} ON STALE WAIT 500 MILLISECONDS")
+    file_faults(spark).hold(str(folder_of(spark, "base")))
+    overwrite(spark, "v2")
+    stale(spark)
+    with pytest.raises(AnalysisException, match=r"EDDYLINE_GLOBAL_TABLE.STALE"):
+        values(spark)
+    file_faults(spark).awaitReader()
+    file_faults(spark).mend()
+    eventually(lambda: shown(spark).version.startswith("2-"))
+
+
+def test_a_manual_table_is_confirmed_but_not_moved(spark: SparkSession) -> None:
+    create(spark, "REFRESH MANUAL MAX STALENESS 300 MILLISECONDS")
+    stale(spark)
+    assert values(spark) == ["v1"]
+    overwrite(spark, "v2")
+    stale(spark)
+    with pytest.raises(AnalysisException, match=r"EDDYLINE_GLOBAL_TABLE.STALE"):
+        values(spark)
+    spark.sql("REFRESH GLOBAL TABLE g")
+    assert values(spark) == ["v2"]
+
+
 def test_age_counts_from_the_start_of_the_look(spark: SparkSession) -> None:
     """What was read of the source may have been old when the copy was done."""
     create(spark, "REFRESH MANUAL")

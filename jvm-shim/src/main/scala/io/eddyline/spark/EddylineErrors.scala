@@ -1,6 +1,8 @@
 package io.eddyline.spark
 
-import org.apache.spark.ErrorClassesJsonReader
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.{ErrorClassesJsonReader, SparkThrowable}
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.trees.Origin
@@ -38,4 +40,17 @@ object EddylineErrors {
       origin: Origin = Origin(),
       cause: Option[Throwable] = None): AnalysisException =
     new AnalysisException(condition, parameters, origin, cause)
+
+  /** An error of ours that has no place, at this one; any other error as it is. */
+  def placed(error: Throwable, origin: Origin): Throwable = error match {
+    case ours: AnalysisException
+        if isOurs(ours) && ours.getQueryContext.isEmpty && ours.line.isEmpty =>
+      analysis(ours.getCondition, ours.getMessageParameters.asScala.toMap, origin, Some(ours))
+    case other => other
+  }
+
+  def isOurs(error: Throwable): Boolean = error match {
+    case named: SparkThrowable => Option(named.getCondition).exists(_.startsWith("EDDYLINE"))
+    case _ => false
+  }
 }

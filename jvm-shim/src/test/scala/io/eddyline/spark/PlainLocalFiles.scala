@@ -1,6 +1,8 @@
 package io.eddyline.spark
 
 import java.net.URI
+import java.nio.file.Files
+import java.nio.file.attribute.PosixFilePermissions
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs._
@@ -10,7 +12,7 @@ import org.apache.hadoop.util.Progressable
 import io.eddyline.spark.faults.FileFaults
 
 /**
- * Hadoop's local files without permissions and links. Without its native library Hadoop starts a
+ * Hadoop's local files by Java alone, without links. Without its native library Hadoop starts a
  * process (`chmod`, `readlink`) for every file it makes or renames, which is most of the time that
  * a small micro-batch takes.
  */
@@ -20,7 +22,10 @@ class PlainLocalFileSystem extends LocalFileSystem(new PlainRawFileSystem)
 class PlainLocalFs(uri: URI, conf: Configuration) extends ChecksumFs(new PlainRawLocalFs(uri, conf))
 
 private class PlainRawFileSystem extends RawLocalFileSystem {
-  override def setPermission(path: Path, permission: FsPermission): Unit = ()
+  override def setPermission(path: Path, permission: FsPermission): Unit = {
+    val rights = PosixFilePermissions.fromString(new FsPermission(permission.toShort).toString)
+    Files.setPosixFilePermissions(pathToFile(path).toPath, rights)
+  }
 
   override def getFileLinkStatus(path: Path): FileStatus = getFileStatus(path)
 

@@ -38,8 +38,11 @@ class VersionedCatalog extends TableCatalog {
   }
 
   override def loadTable(identifier: Identifier, version: String): Table = {
+    if (isFragile) isDown = true
     val store = find(identifier)
-    require(store.versions.isDefinedAt(version.toInt), s"$identifier has no version $version")
+    require(
+      store.versions.isDefinedAt(version.toInt) && !store.lost(version.toInt),
+      s"$identifier has no version $version")
     new VersionedTable(identifier, store, version.toInt)
   }
 
@@ -62,13 +65,30 @@ class VersionedCatalog extends TableCatalog {
   override def renameTable(from: Identifier, to: Identifier): Unit =
     throw new UnsupportedOperationException
 
-  private def find(identifier: Identifier): Store =
+  private def find(identifier: Identifier): Store = {
+    if (isDown) throw new IllegalStateException("the catalog is down")
     Option(stores.get(identifier)).getOrElse(throw new NoSuchTableException(identifier))
+  }
 }
 
 object VersionedCatalog {
   private val stores = new ConcurrentHashMap[Identifier, Store]
   private val scans = new AtomicInteger
+
+  @volatile private var isFragile = false
+  @volatile private var isDown = false
+
+  /** From the next time that somebody asks for a version on, the catalog is down. */
+  def breakDown(): Unit = isFragile = true
+
+  def mend(): Unit = {
+    isFragile = false
+    isDown = false
+  }
+
+  /** As an expiry of old versions does. */
+  def loseVersion(namespace: String, table: String, version: Int): Unit =
+    stores.get(Identifier.of(Array(namespace), table)).lost += version
 
   /** How often a table was read, whatever version. */
   def reads: Int = scans.get
@@ -77,6 +97,7 @@ object VersionedCatalog {
     @volatile var properties: Map[String, String] = info.properties.asScala.toMap
     val id: String = UUID.randomUUID.toString
     @volatile var versions: Vector[Seq[InternalRow]] = Vector(Nil)
+    @volatile var lost = Set.empty[Int]
 
     def commit(rows: Seq[InternalRow]): Unit = synchronized(versions :+= rows)
   }

@@ -52,6 +52,7 @@ private[globaltable] class BatchVersions private (
     if (micro.batch != batch) {
       batch = micro.batch
       chosen.clear()
+      if (recorded == null) discardAfter(batch)
       if (mayBeReplay || recorded == null) recorded = inForce(batch)
     }
     val key = table.id.sql
@@ -84,6 +85,13 @@ private[globaltable] class BatchVersions private (
         .map(entry => entry.getKey -> entry.getValue.textValue).toMap
       finally in.close()
     }
+
+  /**
+   * Of later micro-batches, whose offsets were lost: with asynchronous progress tracking they are
+   * written when a micro-batch may be over.
+   */
+  private def discardAfter(batch: Long): Unit =
+    ids(folder).filter(_ > batch).foreach(id => files.delete(new Path(folder, id.toString)))
 
   /** With the offset log, but the record in force at its first micro-batch stays. */
   private def prune(): Unit = ids(new Path(root, OFFSETS)).minOption.foreach { oldest =>

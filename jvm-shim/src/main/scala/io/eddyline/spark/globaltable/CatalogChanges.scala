@@ -10,21 +10,28 @@ private[globaltable] object CatalogChanges {
   def drop(entry: CatalogEntry, session: SparkSession): Unit =
     session.sql(s"DROP ${kind(entry)} ${entry.id.sql}")
 
-  /** Sets these properties, and removes those of ours that are not among them. */
+  /** Lets a table that has some properties have others. */
   def replaceProperties(
       entry: CatalogEntry,
-      properties: Map[String, String],
+      before: Map[String, String],
+      after: Map[String, String],
       session: SparkSession): Unit = {
     val alter = s"ALTER ${kind(entry)} ${entry.id.sql}"
-    val set = properties.map { case (key, value) => s"${literal(key)} = ${literal(value)}" }
-    session.sql(s"$alter SET TBLPROPERTIES ${set.mkString("(", ", ", ")")}")
-    val gone = entry.properties.keySet.filter(GlobalTableOptions.isOurs) -- properties.keySet -
-      GlobalTableOptions.QUERY
+    val set = after.filterNot { case (key, value) => before.get(key).contains(value) }
+      .map { case (key, value) => s"${literal(key)} = ${literal(value)}" }
+    val gone = (before.keySet -- after.keySet).map(literal)
+    if (set.nonEmpty) session.sql(s"$alter SET TBLPROPERTIES ${set.mkString("(", ", ", ")")}")
     if (gone.nonEmpty) {
-      val keys = gone.map(literal).mkString("(", ", ", ")")
-      session.sql(s"$alter UNSET TBLPROPERTIES IF EXISTS $keys")
+      session.sql(s"$alter UNSET TBLPROPERTIES IF EXISTS ${gone.mkString("(", ", ", ")")}")
     }
   }
+
+  /** Lets a table be as it was. */
+  def restore(entry: CatalogEntry, changed: Map[String, String], session: SparkSession): Unit =
+    entry.metadata match {
+      case Some(metadata) => session.sessionState.catalog.alterTable(metadata)
+      case None => replaceProperties(entry, changed, entry.properties, session)
+    }
 
   private def kind(entry: CatalogEntry): String = if (entry.isView) "VIEW" else "TABLE"
 }

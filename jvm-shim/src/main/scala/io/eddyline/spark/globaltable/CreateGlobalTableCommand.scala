@@ -1,5 +1,7 @@
 package io.eddyline.spark.globaltable
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.sql
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -39,7 +41,7 @@ case class CreateGlobalTableCommand(
       case Some(entry) if !entry.isGlobal && (ifNotExists || form.orReplace) =>
         fail("NOT_GLOBAL", place, "table" -> name.map(quoteIfNeeded).mkString("."))
       case Some(entry) if ifNotExists => GlobalTables.of(session).table(entry)
-      case before => create(full, before, classic)
+      case before => GlobalTables.of(session).hold(full)(create(full, before, classic))
     }
     table.version()
     Seq(GlobalTableRows.control(table))
@@ -61,9 +63,14 @@ case class CreateGlobalTableCommand(
         "SOURCE_NOT_SUPPORTED", place, "table" -> entry.id.shortName, "source" -> entry.source))
       check(relation, session)
       val made = globals.table(entry)
-      made.refresh()
-      globals.load(relation)
+      try {
+        made.refresh()
+        globals.load(relation)
+      } catch {
+        case NonFatal(e) => throw EddylineErrors.placed(e, place)
+      }
       others.foreach(other => globals.drop(globals.table(other)))
+      globals.replaceOthers(made)
       made
     } catch {
       case e: Throwable =>

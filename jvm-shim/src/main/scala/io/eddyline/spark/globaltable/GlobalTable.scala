@@ -8,12 +8,10 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.{Alias, And, AttributeReference, IsNotNull}
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.expressions.AttributeReference
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.Sessions
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
@@ -34,6 +32,7 @@ class GlobalTable private[globaltable] (
   private[globaltable] val snapshots =
     new Snapshots(globals.settings.folder(id), globals.hadoopConf)
   private[globaltable] val history = new RefreshLog
+  private val catalogVersions = new CatalogVersions(id, globals)
   private val refreshing = new ReentrantLock
 
   @volatile private var opts = given
@@ -43,7 +42,6 @@ class GlobalTable private[globaltable] (
   @volatile private var asleep = false
   @volatile private var used = System.currentTimeMillis
   private var candidate: Option[String] = None
-  @volatile private var live: Option[DataSourceV2Relation] = None
 
   def options: GlobalTableOptions = opts
 
@@ -67,27 +65,31 @@ class GlobalTable private[globaltable] (
   /** The version a query gets, which no refresh changes any more under it. */
   def version(): Version = {
     use()
+    if (isManual && loaded.exists(isCollected)) loaded = snapshots.newest
     if (isStale) awaitFresh()
-    loaded.get
+    loaded.getOrElse(throw notLoaded(history.error))
   }
+
+  /** Whether another application, which refreshed more often, has removed a version. */
+  private def isCollected(version: Version): Boolean =
+    !version.isOfCatalog && snapshots.find(version.name).isEmpty
 
   /**
    * The version that an earlier attempt of a micro-batch had, however stale. Errors: VERSION_GONE,
    * unless `spark.eddyline.globalTable.onMissingVersion` says otherwise.
    */
   private[globaltable] def replay(name: String): Version = {
-    try use()
-    catch { case NonFatal(e) => logWarning(s"Global table ${id.shortName} is not loaded", e) }
-    loaded.filter(_.name == name).orElse(find(name)).getOrElse {
+    val unloaded = Try(use()).failed.toOption
+    loaded.filter(_.name == name).orElse(snapshots.find(name)).orElse {
+      unloaded.foreach(throw _) // it may be in a catalog that cannot be reached now
+      try catalogVersions.find(name) catch { case NonFatal(e) => throw notLoaded(Some(e)) }
+    }.getOrElse {
       SQLConf.get.getConf(EddylineConf.GLOBAL_TABLE_ON_MISSING_VERSION) match {
         case "LATEST" => version()
         case _ => throw versionGone(name)
       }
     }
   }
-
-  private def find(name: String): Option[Version] = snapshots.find(name).orElse(
-    live.flatMap(table => Try(Source.at(table, name)).toOption).map(_ => Version(name, 0, name)))
 
   private def versionGone(version: String): Throwable =
     EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.VERSION_GONE",
@@ -99,11 +101,11 @@ class GlobalTable private[globaltable] (
       output: Seq[AttributeReference],
       session: SparkSession): LogicalPlan = {
     val pinned = version.getOrElse(this.version())
-    live.filter(_ => pinned.isOfCatalog) match {
-      case Some(table) => named(withoutNullKeys(Source.at(table, pinned.name)), output)
-      case None =>
-        val found = snapshots.find(pinned.name).getOrElse(throw versionGone(pinned.name))
-        SnapshotRelation(snapshots.path(found), output, session)
+    if (pinned.isOfCatalog) {
+      catalogVersions.read(pinned, opts.primaryKey, output)
+    } else {
+      val found = snapshots.find(pinned.name).getOrElse(throw versionGone(pinned.name))
+      SnapshotRelation(snapshots.path(found), output, session)
     }
   }
 
@@ -155,21 +157,35 @@ class GlobalTable private[globaltable] (
   }
 
   /** How long until the refresher is to look again: at the source, or whether anybody uses it. */
-  private[globaltable] def nextTick: Duration = opts.refresh.filter(_ => isWatched) match {
+  private[globaltable] def nextTick: Duration = opts.refresh.filterNot(_ => replaced) match {
     case Some(_) if history.backoff.isDefined => history.backoff.get
     case Some(interval) if candidate.isDefined => Seq(interval, GlobalTable.CONFIRM).min
     case Some(interval) => interval
     case None => globals.settings.idleTimeout
   }
 
-  private def isWatched: Boolean = opts.refresh.isDefined && !dropped
+  /** A dropped one too: another table of the name may come. */
+  private def isWatched: Boolean = !isManual && !replaced
+
+  /** REFRESH MANUAL: another version comes by REFRESH GLOBAL TABLE alone. */
+  private def isManual: Boolean = opts.refresh.isEmpty
+
+  /** Another table has the name now: queries that run end. */
+  private[globaltable] def replace(): Unit = {
+    dropped = true
+    replaced = true
+  }
+
+  /** No refresh sees what the catalog has meanwhile. */
+  private[globaltable] def held[T](work: => T): T = {
+    refreshing.lock()
+    try work finally refreshing.unlock()
+  }
 
   /** DROP GLOBAL TABLE: nothing stays. */
   private[globaltable] def drop(): Unit = {
     dropped = true
-    refreshing.lock()
-    try snapshots.drop()
-    finally refreshing.unlock()
+    held(snapshots.drop())
   }
 
   /** Of a table that nobody has used for a while the source is looked at first. */
@@ -180,7 +196,7 @@ class GlobalTable private[globaltable] (
       load()
     } else if (asleep) {
       asleep = false
-      if (isWatched) attempt(Demand.Query)
+      if (isWatched && opts.staleWait.isEmpty) attempt(Demand.Query)
       globals.refresher.schedule(this)
     }
   }
@@ -189,7 +205,7 @@ class GlobalTable private[globaltable] (
     attempt(Demand.Query)
     if (loaded.isEmpty) {
       throw history.error match {
-        case Some(error) if GlobalTable.isOurs(error) => error
+        case Some(error) if EddylineErrors.isOurs(error) => error
         case cause => notLoaded(cause)
       }
     }
@@ -226,22 +242,23 @@ class GlobalTable private[globaltable] (
     val started = System.currentTimeMillis
     val source = this.source()
     opts = source.options
-    val kept = Option.when(loaded.isEmpty && opts.refresh.isEmpty && demand != Demand.User)(
-      snapshots.newest).flatten
-    if (kept.isDefined) {
-      loaded = kept // REFRESH MANUAL: another version comes by REFRESH GLOBAL TABLE alone
-    } else if (advance(source, demand)) {
-      history.succeeded(started)
+    val kept = Option.when(isManual && demand != Demand.User)(loaded.orElse(snapshots.newest))
+    kept.flatten match {
+      case Some(version) =>
+        loaded = Some(version)
+        if (opts.maxStaleness.isDefined && source.holds(version)) history.succeeded(started)
+      case None => if (advance(source, demand)) history.succeeded(started)
     }
   }
 
   /** Whether the current version is now known to be what the source holds. */
   private def advance(source: Source, demand: Demand): Boolean = source.versioned match {
     case Some(table) =>
-      live = Some(table)
+      catalogVersions.follow(table)
       val name = table.table.version
       if (!loaded.exists(_.name == name)) {
-        val rows = Sessions.frame(globals.session, withoutNullKeys(table))
+        val plan = CatalogVersions.withoutNullKeys(table, opts.primaryKey)
+        val rows = Sessions.frame(globals.session, plan)
         swap(Version(name, 0, name, rows = Some(SnapshotWriter.check(id, opts, rows))))
       }
       true
@@ -256,9 +273,10 @@ class GlobalTable private[globaltable] (
       } else if (writing && demand != Demand.User) {
         throw EddylineErrors.analysis(
           "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED", Map("table" -> id.shortName))
-      } else if (demand == Demand.Background && !probe.committed &&
-          probe.fingerprint != candidate) {
-        candidate = probe.fingerprint // a second look will tell whether it is complete
+      } else if (demand != Demand.User && !probe.committed && last.isDefined &&
+          !candidate.contains(probe.seen)) {
+        loaded = last
+        candidate = Some(probe.seen) // a second look will tell whether it is complete
         false
       } else {
         candidate = None
@@ -273,8 +291,11 @@ class GlobalTable private[globaltable] (
    */
   private def take(probe: Probe): Unit = {
     val made = probe.fingerprint.flatMap(snapshots.newest)
-    val next = made.orElse(snapshots.publish { draft =>
-      val source = this.source()
+    made.orElse(copy(this.source(), probe)).filterNot(loaded.contains).foreach(swap)
+  }
+
+  private def copy(source: Source, probe: Probe): Option[Version] =
+    snapshots.publish(source.folders) { draft =>
       val version =
         new SnapshotWriter(source, globals.session).write(draft, probe.fingerprint, probe.gates)
       if (source.probe() != probe) {
@@ -282,9 +303,7 @@ class GlobalTable private[globaltable] (
           "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED", Map("table" -> id.shortName))
       }
       Option.when(!loaded.map(_.fingerprint).contains(version.fingerprint))(version)
-    })
-    next.filterNot(loaded.contains).foreach(swap)
-  }
+    }
 
   private def swap(next: Version): Unit = {
     globals.replicas.advance(this, next) {
@@ -307,14 +326,16 @@ class GlobalTable private[globaltable] (
   private def isStale: Boolean =
     opts.maxStaleness.exists(bound => age.forall(_ > bound.toMillis))
 
-  /** One look at the source, so that a healthy one never fails; then as ON STALE says. */
+  /** As ON STALE says. */
   private def awaitFresh(): Unit = {
-    val deadline = System.currentTimeMillis + opts.staleWait.fold(0L)(_.toMillis)
-    attempt(Demand.Query)
-    if (isStale && history.error.isEmpty) attempt(Demand.Query) // the copy took too long
-    while (isStale && System.currentTimeMillis < deadline) {
-      Thread.sleep(GlobalTable.STALE_POLL_MS)
-      attempt(Demand.Query)
+    if (opts.staleWait.isEmpty || isManual) lookTwice()
+    opts.staleWait.foreach { bound =>
+      val deadline = System.currentTimeMillis + bound.toMillis
+      while (isStale && System.currentTimeMillis < deadline) {
+        // by the refresher, since a copy may take longer than the query is to wait
+        if (!refreshing.isLocked) globals.refresher.hasten(this)
+        Thread.sleep(GlobalTable.STALE_POLL_MS)
+      }
     }
     if (isStale) {
       throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.STALE", Map(
@@ -326,28 +347,17 @@ class GlobalTable private[globaltable] (
     }
   }
 
-  private def withoutNullKeys(plan: LogicalPlan): LogicalPlan =
-    opts.primaryKey.map(key => IsNotNull(UnresolvedAttribute.quoted(key))).reduceOption(And)
-      .fold(plan)(Filter(_, plan))
-
-  /** With the attributes that a query knows. */
-  private def named(plan: LogicalPlan, output: Seq[AttributeReference]): LogicalPlan = {
-    val resolved = globals.session.sessionState.executePlan(plan).analyzed
-    Project(output.map { attribute =>
-      val column = resolved.output.find(_.name == attribute.name).getOrElse(attribute)
-      Alias(column, attribute.name)(exprId = attribute.exprId, qualifier = attribute.qualifier)
-    }, resolved)
+  /** So that a healthy source never fails: what a look or its copy left open the next one tells. */
+  private def lookTwice(): Unit = {
+    attempt(Demand.Query)
+    if (isStale && history.error.isEmpty) attempt(Demand.Query)
   }
+
 }
 
 private object GlobalTable {
   private val STALE_POLL_MS = 100L
   private val CONFIRM = Duration.ofSeconds(1)
-
-  def isOurs(error: Throwable): Boolean = error match {
-    case named: SparkThrowable => Option(named.getCondition).exists(_.startsWith("EDDYLINE"))
-    case _ => false
-  }
 }
 
 /** Who asks for a refresh. */

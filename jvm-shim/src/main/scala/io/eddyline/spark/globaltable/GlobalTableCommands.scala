@@ -1,5 +1,7 @@
 package io.eddyline.spark.globaltable
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.sql
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -70,7 +72,8 @@ case class RefreshGlobalTableCommand(name: Seq[String], place: Origin)
 
   override protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row] = {
     val refreshed = table(entry, session)
-    refreshed.refresh()
+    try refreshed.refresh()
+    catch { case NonFatal(e) => throw EddylineErrors.placed(e, place) }
     Seq(GlobalTableRows.control(refreshed))
   }
 }
@@ -83,13 +86,17 @@ case class AlterGlobalTableCommand(name: Seq[String], changes: OptionChanges, pl
   override protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row] = {
     val altered = table(entry, session)
     val options = changes.applyTo(entry.options)
-    val set = changes.properties ++ changes.comment.map("comment" -> _) ++ options.properties
-    CatalogChanges.replaceProperties(entry, set, session)
+    val others = entry.properties.filter { case (key, _) =>
+      key == GlobalTableOptions.QUERY || !GlobalTableOptions.isOurs(key)
+    }
+    val properties = others ++ changes.properties ++ changes.comment.map("comment" -> _) ++
+      options.properties
+    CatalogChanges.replaceProperties(entry, entry.properties, properties, session)
     try altered.alter(options)
     catch {
       case e: Throwable =>
-        CatalogChanges.replaceProperties(entry, entry.properties, session)
-        throw e
+        CatalogChanges.restore(entry, properties, session)
+        throw EddylineErrors.placed(e, place)
     }
     Seq(GlobalTableRows.control(altered))
   }

@@ -3,6 +3,7 @@ package io.eddyline.spark.globaltable
 import java.util.concurrent.ConcurrentHashMap
 
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.SparkContext
@@ -52,11 +53,22 @@ class GlobalTables private (val session: SparkSession) {
     if (keys.nonEmpty) replicas.get(pinned, ReplicaKey.mode(keys, pinned.output))._1.get
   }
 
-  /** Forgets a table, its replicas and its snapshots. */
+  /** Forgets a table, its replicas and its snapshots, once no refresh of it runs any more. */
   private[globaltable] def drop(table: GlobalTable): Unit = {
-    forget(table)
     table.drop()
+    forget(table)
   }
+
+  /** Queries that use another table of the name, which the catalog has no more, end. */
+  private[globaltable] def replaceOthers(made: GlobalTable): Unit =
+    ofName(made.id.name).filterNot(_ eq made).foreach(_.replace())
+
+  /** Keeps refreshes of the tables of a name from seeing what the catalog has meanwhile. */
+  private[globaltable] def hold[T](name: Seq[String])(work: => T): T =
+    ofName(name).foldLeft(() => work)((inner, table) => () => table.held(inner()))()
+
+  private def ofName(name: Seq[String]): Seq[GlobalTable] =
+    tables.values.asScala.filter(_.id.name == name).toSeq
 
   /** Forgets a table and its replicas; the next query that reads it begins with its snapshots. */
   private[globaltable] def forget(table: GlobalTable): Unit = {

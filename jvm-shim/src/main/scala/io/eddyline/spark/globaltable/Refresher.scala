@@ -1,5 +1,6 @@
 package io.eddyline.spark.globaltable
 
+import java.time.Duration
 import java.util.concurrent._
 import java.util.concurrent.atomic.AtomicInteger
 
@@ -17,11 +18,15 @@ private[globaltable] class Refresher {
   private val turns = new ConcurrentHashMap[GlobalTable, ScheduledFuture[_]]
 
   /** Gives the table its turns, the first one after its interval. */
-  def schedule(table: GlobalTable): Unit =
+  def schedule(table: GlobalTable): Unit = schedule(table, table.nextTick)
+
+  /** Gives the table its next turn as soon as a thread is free. */
+  def hasten(table: GlobalTable): Unit = schedule(table, Duration.ZERO)
+
+  private def schedule(table: GlobalTable, delay: Duration): Unit =
     turns.compute(table, (_, waiting) => {
       if (waiting != null) waiting.cancel(false)
-      threads.schedule(
-        (() => turn(table)): Runnable, table.nextTick.toMillis, TimeUnit.MILLISECONDS)
+      threads.schedule((() => turn(table)): Runnable, delay.toMillis, TimeUnit.MILLISECONDS)
     })
 
   def forget(table: GlobalTable): Unit = Option(turns.remove(table)).foreach(_.cancel(false))

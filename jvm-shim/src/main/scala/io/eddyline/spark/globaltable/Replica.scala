@@ -49,6 +49,12 @@ private[globaltable] class Replica(
   private[globaltable] val task = new FutureTask(build)
   @volatile var lastUsed: Long = System.currentTimeMillis
 
+  /** Whether a second query has asked for it. */
+  @volatile var isShared: Boolean = false
+
+  /** Whether it holds more than the rows of a table. */
+  def isDerived: Boolean = !plan.isInstanceOf[PinnedTable]
+
   def pins: Seq[PinnedTable] = plan.collect { case pinned: PinnedTable => pinned }
 
   /** Waits for it. Raises what the build raised. */

@@ -38,9 +38,11 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
     val fresh = replica(plan, mode)
     val found = cache.computeIfAbsent(fresh.key, _ => fresh)
     found.lastUsed = System.currentTimeMillis
+    found.isShared |= found ne fresh
     if (found eq fresh) {
       threads.execute(found.task)
       releaseIdle()
+      releaseSurplus()
     }
     (found, found ne fresh)
   }
@@ -65,6 +67,7 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
       inUse(table).foreach { old =>
         val fresh = replica(at(old.plan, table, next), old.mode)
         fresh.lastUsed = old.lastUsed
+        fresh.isShared = old.isShared
         fresh.task.run()
         fresh.get
         renewed += fresh
@@ -88,11 +91,17 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
       .foreach(release)
   }
 
+  /** A query with the time in it makes a replica that no other asks for. */
+  private def releaseSurplus(): Unit =
+    cache.values.asScala.filter(replica => replica.isDerived && replica.built.isDefined).toSeq
+      .sortBy(-_.lastUsed).drop(Replicas.MAX_DERIVED).foreach(release)
+
   def stop(): Unit = threads.shutdownNow()
 
-  /** Those at the current versions of their tables that were built. */
+  /** Those at the current versions of their tables that were built, and asked for once more. */
   private def inUse(table: GlobalTable): Seq[Replica] = of(table.id).filter(replica =>
-    replica.built.isDefined && replica.pins.forall(pin => pin.version == pin.table.current))
+    replica.built.isDefined && (!replica.isDerived || replica.isShared) &&
+      replica.pins.forall(pin => pin.version == pin.table.current))
 
   private def at(plan: LogicalPlan, table: GlobalTable, next: Version): LogicalPlan =
     plan.transform {
@@ -165,5 +174,6 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
 
 private object Replicas {
   private val THREADS = 2
+  private val MAX_DERIVED = 32
   private val RESULT_SIZE = "spark.driver.maxResultSize"
 }

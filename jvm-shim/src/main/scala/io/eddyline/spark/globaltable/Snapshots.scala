@@ -48,11 +48,13 @@ private[globaltable] class Snapshots(val root: Path, conf: Configuration) extend
   /**
    * Writes and publishes a snapshot.
    *
+   * @param sources the folders that are copied; who may not read them may not read the snapshots
    * @param write makes the files, and says what they hold; the name and number are given here.
    *              None: nothing new, the snapshot is dropped
    */
-  def publish(write: Path => Option[Version]): Option[Version] = {
+  def publish(sources: Seq[Path])(write: Path => Option[Version]): Option[Version] = {
     files.mkdirs(root)
+    FolderAccess.restrict(root, sources, conf)
     val draft = new Path(root, s"$DRAFT${UUID.randomUUID}")
     try write(draft).map { content =>
       // before the look: who publishes the same content after it takes the same name

@@ -3,29 +3,37 @@ package io.eddyline.spark.globaltable
 import java.nio.charset.StandardCharsets.UTF_8
 import java.security.MessageDigest
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, HiveTableRelation}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.TreePattern
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
  * What a source looks like at one moment.
  *
- * @param fingerprint equal if nothing has changed; None if only reading all of it can tell
+ * @param seen a digest of all that shows without reading it
+ * @param tells whether equal digests mean equal rows; else only reading all of it can tell
  * @param gates how many of its folders have a `_SUCCESS`
  * @param committed whether all of it tells when a write is complete
  * @param writing whether a write is not complete
  */
 private[globaltable] case class Probe(
-    fingerprint: Option[String],
+    seen: String,
+    tells: Boolean = true,
     gates: Int = 0,
     committed: Boolean = true,
-    writing: Boolean = false)
+    writing: Boolean = false) {
+
+  /** Equal if nothing has changed. */
+  def fingerprint: Option[String] = Option.when(tells)(seen)
+}
 
 /**
  * The source of a global table as the catalog has it now: files, a table that counts its versions,
@@ -45,8 +53,7 @@ private[globaltable] class Source(val relation: GlobalRelation, globals: GlobalT
   /** Without GlobalTable nodes: a query over global tables reads their current versions. */
   def content: LogicalPlan = live.transformDownWithSubqueries {
     case GlobalRelation(base) if base.id != relation.id => pinned(base).relation(globals.session)
-    case table @ LogicalRelation(files: HadoopFsRelation, _, _, _, _) =>
-      table.copy(relation = Source.uncached(files))
+    case leaf: LeafNode => Source.uncached(leaf)
   }
 
   /** The catalog's own version, if every version can be read again as it was. */
@@ -56,29 +63,44 @@ private[globaltable] class Source(val relation: GlobalRelation, globals: GlobalT
     case _ => None
   }
 
+  /** Whether it has not moved on since a version. */
+  def holds(version: Version): Boolean = versioned match {
+    case Some(table) => table.table.version == version.name
+    case None => probe().fingerprint.contains(version.fingerprint)
+  }
+
   /** Looks at the source, which is cheap: files are listed, none is read. */
   def probe(): Probe = {
     val parts = leaves(live).map(look)
-    val known = parts.flatMap(_.fingerprint) ++
+    val known = parts.map(_.seen) ++
       Seq(options.primaryKey.toString, options.latestBy.toString, definition)
-    val changing = changesByItself || parts.exists(_.fingerprint.isEmpty)
     Probe(
-      if (changing) None else Some(Source.digest(known)),
+      Source.digest(known),
+      !changesByItself && parts.forall(_.tells),
       parts.map(_.gates).sum,
       parts.forall(_.committed),
       parts.exists(_.writing))
   }
 
+  /** Where its files lie. */
+  def folders: Seq[Path] = leaves(live).flatMap {
+    case GlobalRelation(base) if base.id != relation.id => Seq(globals.table(base).snapshots.root)
+    case LogicalRelation(files: HadoopFsRelation, _, _, _, _) => files.location.rootPaths
+    case hive: HiveTableRelation => hive.tableMeta.storage.locationUri.map(new Path(_))
+    case _ => Nil
+  }
+
   private def look(leaf: LogicalPlan): Probe = leaf match {
     case GlobalRelation(base) if base.id != relation.id =>
-      Probe(pinned(base).version.map(_.name))
+      Probe(pinned(base).version.fold("")(_.name))
     case LogicalRelation(files: HadoopFsRelation, _, table, _, _) =>
       look(files.location.rootPaths, table)
     case hive: HiveTableRelation =>
       look(hive.tableMeta.storage.locationUri.map(new Path(_)).toSeq, Some(hive.tableMeta))
-    case table: DataSourceV2Relation => Probe(Option(table.table.version).map(table.name + _))
-    case _: LocalRelation | _: OneRowRelation | _: Range => Probe(Some(""))
-    case _ => Probe(None)
+    case table: DataSourceV2Relation if table.table.version != null =>
+      Probe(table.name + table.table.version)
+    case _: LocalRelation | _: OneRowRelation | _: Range => Probe("")
+    case _ => Probe("", tells = false)
   }
 
   /** Of a table with partitions those that the catalog knows count, wherever they lie. */
@@ -92,8 +114,8 @@ private[globaltable] class Source(val relation: GlobalRelation, globals: GlobalT
     val listing = FileListing.of(roots ++ places.filterNot(isWithin), globals.hadoopConf)
     val known = partitions.map(part => s"${part.spec}${part.storage.locationUri.mkString}").sorted
     Probe(
-      Some(Source.digest(listing.fingerprint.toHexString +: known)),
-      listing.gates, listing.committed, listing.writing)
+      Source.digest(listing.fingerprint.toHexString +: known),
+      gates = listing.gates, committed = listing.committed, writing = listing.writing)
   }
 
   private def definition: String = relation.plan match {
@@ -123,6 +145,7 @@ private[globaltable] class Source(val relation: GlobalRelation, globals: GlobalT
 }
 
 private[globaltable] object Source {
+  private val UNCACHED = "eddyline.uncached" -> "true"
 
   /**
    * The source of the table of that identity; None if the catalog has none, or another.
@@ -147,20 +170,21 @@ private[globaltable] object Source {
     case _ => None
   }
 
-  /** The rows of a version that the catalog can read again. */
-  def at(table: DataSourceV2Relation, version: String): DataSourceV2Relation =
-    (table.catalog, table.identifier) match {
-      case (Some(catalog: TableCatalog), Some(identifier)) =>
-        table.copy(table = catalog.loadTable(identifier, version))
-      case _ => table
-    }
-
   /**
-   * The same files, but another plan than the one of CACHE TABLE: what Spark has cached of a source
+   * The same rows, but another plan than the one of CACHE TABLE: what Spark has cached of a source
    * may be older than the source.
    */
-  private def uncached(files: HadoopFsRelation): HadoopFsRelation =
-    files.copy(options = files.options + ("eddyline.uncached" -> "true"))(files.sparkSession)
+  private def uncached(leaf: LeafNode): LogicalPlan = leaf match {
+    case table @ LogicalRelation(files: HadoopFsRelation, _, _, _, _) =>
+      table.copy(relation = files.copy(options = files.options + UNCACHED)(files.sparkSession))
+    case hive: HiveTableRelation =>
+      hive.copy(tableMeta =
+        hive.tableMeta.copy(properties = hive.tableMeta.properties + UNCACHED))
+    case table: DataSourceV2Relation =>
+      val options = table.options.asCaseSensitiveMap.asScala.toMap + UNCACHED
+      table.copy(options = new CaseInsensitiveStringMap(options.asJava))
+    case other => other
+  }
 
   /** As many hexadecimal digits as make an accident unlikely. */
   private def digest(parts: Seq[String]): String = {
