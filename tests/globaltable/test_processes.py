@@ -143,9 +143,9 @@ def test_refreshes_leave_nothing_behind(conf: dict[str, str], tmp_path: Path, co
 
 
 def assert_flat(found: dict[str, list[list[int]]]) -> None:
-    first, *_, last = found["used"]
-    assert last[0] - first[0] < 10 * MB, found
-    assert last[1] - first[1] < 10 * MB, found
+    for used in zip(*found["used"], strict=True):
+        # of the last two the lower one: garbage comes and goes, what is kept stays
+        assert min(used[-2:]) - used[0] < 10 * MB, found
     assert found["replicas"] < 10, "replicas of queries that nobody asks again go"
 
 

@@ -76,9 +76,11 @@ CREATE VIEW v AS SELECT 1 AS k
 
 -- query error(EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY, 23505)
   CREATE GLOBAL TABLE g PRIMARY KEY (k) AS SELECT k FROM plain
+--                    ^
 
 -- query error(EDDYLINE_GLOBAL_TABLE.TOO_LARGE, 54000)
   CREATE GLOBAL TABLE g MAX ROWS 2 AS SELECT k FROM plain
+--                    ^
 
 -- query error(EDDYLINE_GLOBAL_TABLE.TOO_LARGE, 54000)
   CREATE GLOBAL TABLE g PRIMARY KEY (k) MAX BYTES 10 AS SELECT DISTINCT k FROM plain
@@ -122,6 +124,7 @@ CREATE GLOBAL TABLE g PRIMARY KEY (k) ON DUPLICATE KEY LATEST BY name AS SELECT 
 
 -- query error(EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY, 23505)
   ALTER GLOBAL TABLE g SET ON DUPLICATE KEY FAIL
+--                   ^
 
 -- query error(EDDYLINE_GLOBAL_TABLE.TOO_LARGE, 54000)
   CREATE OR REPLACE GLOBAL TABLE g MAX ROWS 1 AS SELECT k FROM plain
@@ -145,7 +148,8 @@ AS SELECT k, name FROM plain
 ALTER VIEW g SET TBLPROPERTIES ('eddyline.global.maxRows' = 'many')
 
 -- query error(EDDYLINE_GLOBAL_TABLE.BAD_PROPERTY, 22023)
-REFRESH GLOBAL TABLE g
+  REFRESH GLOBAL TABLE g
+--                     ^
 
 -- statement
 SHOW GLOBAL TABLES
@@ -169,6 +173,7 @@ SELECT * FROM (SELECT * FROM __eddyline_global_table(action => 'show'))
 
 -- query error(EDDYLINE_GLOBAL_TABLE.TOO_LARGE, 54000)
   ALTER GLOBAL TABLE g SET MAX ROWS 1
+--                   ^
 
 -- statement
 -- what chooses no rows can be changed while the source is gone

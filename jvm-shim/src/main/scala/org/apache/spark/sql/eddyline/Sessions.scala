@@ -26,14 +26,18 @@ object Sessions {
 
   /**
    * Runs something on behalf of no query: without the job group, the tags and the batch that the
-   * thread's jobs carry.
+   * thread's jobs carry, and with the classes of every ADD JAR.
    */
   def detached[T](session: SparkSession)(body: => T): T = {
-    val context = session.sparkContext
-    val properties = context.getLocalProperties
+    val (context, thread) = (session.sparkContext, Thread.currentThread)
+    val (properties, loader) = (context.getLocalProperties, thread.getContextClassLoader)
     context.setLocalProperties(new Properties)
+    thread.setContextClassLoader(session.sharedState.jarClassLoader)
     try session.withActive(body)
-    finally context.setLocalProperties(properties)
+    finally {
+      context.setLocalProperties(properties)
+      thread.setContextClassLoader(loader)
+    }
   }
 
   /** Sends a value to the executors that ask for it; the driver keeps it serialized alone. */
