@@ -19,7 +19,11 @@ import io.eddyline.spark.assume.ClaimUse._
  * @param relation its name, if the node where the claim ended has not got it
  */
 case class DroppedClaim(
-    keys: Seq[Expression], relation: Option[String], reason: String, origin: Origin)
+    keys: Seq[Expression],
+    layout: Layout,
+    relation: Option[String],
+    reason: String,
+    origin: Origin)
 
 /**
  * Writes onto each [[UnitScanExec]] what became of its claim, once Spark has decided where an
@@ -135,10 +139,12 @@ object ReportAssumptions extends Rule[SparkPlan] {
   private def claim(plan: SparkPlan): Option[Seq[Expression]] = plan.outputPartitioning match {
     case keyed: KeyedPartitioning => Some(keyed.expressions)
     case assumed: AssumedPartitioning => Some(assumed.keys)
+    case hash: HashPartitioning => Some(hash.expressions)
     case PartitioningCollection(several) =>
       several.collectFirst {
         case keyed: KeyedPartitioning => keyed.expressions
         case assumed: AssumedPartitioning => assumed.keys
+        case hash: HashPartitioning => hash.expressions
       }
     case _ => None
   }
@@ -170,12 +176,12 @@ object ReportAssumptions extends Rule[SparkPlan] {
     val own = plan match {
       case unit: UnitScanExec =>
         val uses = unit.getTagValue(USES).getOrElse(Nil)
-        Seq(Claim(ClaimText.keys(unit.keys), ClaimText.relation(unit.scan), unit.proof.name,
+        Seq(Claim(ClaimText.keys(unit.keys), unit.layout, ClaimText.relation(unit.scan), unit.proof.name,
           Some(unit.numUnits), uses))
       case _ => Nil
     }
     val dropped = plan.getTagValue(DROPPED).toSeq.flatten.map { claim =>
-      Claim(ClaimText.keys(claim.keys), claim.relation.getOrElse(relation(plan)), "none", None,
+      Claim(ClaimText.keys(claim.keys), claim.layout, claim.relation.getOrElse(relation(plan)), "none", None,
         Seq(Dropped(claim.reason)))
     }
     val inside = plan match {
