@@ -203,8 +203,6 @@ class _Reader(_KeysReader):
 
     def read_layout(self) -> _Layout:
         """[LAYOUT name] [INTO n PARTITIONS [USING HASH (SPARK | KAFKA)]]."""
-        if self.key() == "LAYOUT":
-            raise self.error("NOT_SUPPORTED_YET", self.at, option="LAYOUT")
         name = self.read_name() if self.key() == "LAYOUT" else None
         partitions = self.read_partitions()
         if self.key() != "USING" or self.tokens.key(self.at + 1) != "HASH":

@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partition
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
-import org.apache.spark.sql.types.StructType
 
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
 
@@ -57,9 +56,8 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
 
   /** Keeps a verdict that was found by other means, unless a file has changed. */
   def keep(found: Verdict): Unit = {
-    val conf = session.sessionState.newHadoopConfWithOptions(unitScan.scan.relation.options)
-    questionOf(unitScan).filter(q => FileVersion.unchanged(q.files, conf))
-      .foreach(Verdicts.put(_, found))
+    val question = unitScan.question(enforcement.every)
+    question.filter(_ => unitScan.isUnchanged).foreach(Verdicts.put(_, found))
   }
 
   private def shuffled(why: String): RDD[InternalRow] = {
@@ -70,17 +68,16 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
   }
 
   private def verdict(units: UnitScanExec): Verdict = {
-    val conf = session.sessionState.newHadoopConfWithOptions(units.scan.relation.options)
     // a listing may be older than the files
-    val question = questionOf(units).filter(q => FileVersion.unchanged(q.files, conf))
+    val question = units.question(enforcement.every).filter(_ => units.isUnchanged)
     question.flatMap(Verdicts.get).getOrElse {
       val started = System.nanoTime()
-      val scan = keyScan(units.scan)
-      val rows = CheckUnitsExec.rows(units.copy(child = scan))
-      val found = checkOf(units.layout, scan.output).verdict(rows.execute())
+      val ofKeys = units.ofKeys
+      val rows = CheckUnitsExec.rows(ofKeys).execute()
+      val found = checkOf(units.layout, ofKeys.output).verdict(rows)
       longMetric("checkTime") += (System.nanoTime() - started) / 1000000
       longMetric("keysChecked") += CheckUnitsExec.keys(found)
-      val provable = question.filter(q => FileVersion.unchanged(q.files, conf))
+      val provable = question.filter(_ => units.isUnchanged)
       if (!found.isInstanceOf[Verdict.TooManyKeys]) provable.foreach(Verdicts.put(_, found))
       found
     }
@@ -88,34 +85,9 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
 
   private def checkOf(layout: Layout, input: Seq[Attribute]): UnitCheck = layout.size match {
     case Some(size) if layout.hashed => new WitnessCheck(HashPartitioning(keys, size), input)
-    case _ => new KeyCheck(keys, input, enforcement.every, conf.getConf(EddylineConf.ASSUME_MAX_KEYS))
-  }
-
-  /** The scan of the key columns in all files of the listing, without filters on other columns. */
-  private def keyScan(scan: FileSourceScanExec): FileSourceScanExec = {
-    val needed = AttributeSet(keys)
-    val output = scan.output.filter(needed.contains)
-    val names = output.map(_.name).toSet
-    scan.copy(
-      output = output,
-      requiredSchema = StructType(scan.requiredSchema.filter(field => names(field.name))),
-      partitionFilters =
-        scan.partitionFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]])),
-      dataFilters = Nil)
-  }
-
-  /** None if the keys are more than columns and fields: their values may depend on the session. */
-  private def questionOf(units: UnitScanExec): Option[Verdicts.Question] = {
-    val plain = !keys.exists(_.exists {
-      case _: Attribute | _: GetStructField => false
-      case _ => true
-    })
-    val relation = units.scan.relation
-    val types = keys.map(key => s"${ClaimText.key(key)} ${key.dataType.sql}").mkString(", ")
-    val reader = s"${relation.fileFormat.getClass.getName} ${relation.options.toSeq.sorted} " +
-      s"${relation.dataSchema.sql} ${relation.partitionSchema.sql} " +
-      s"${conf.caseSensitiveAnalysis} ${conf.sessionLocalTimeZone}"
-    if (plain) Some(Verdicts.Question(types + units.layout.sql, enforcement.every, reader, units.files)) else None
+    case _ =>
+      val limit = conf.getConf(EddylineConf.ASSUME_MAX_KEYS)
+      new KeyCheck(keys, input, enforcement.every, limit)
   }
 
   private def failure(units: UnitScanExec, violated: Verdict.Violated): Throwable =

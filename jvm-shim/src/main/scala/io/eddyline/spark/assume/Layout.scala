@@ -1,5 +1,7 @@
 package io.eddyline.spark.assume
 
+import java.util.Locale
+
 /**
  * How a claim says that its units are numbered: by the part number in the names of their files.
  *
@@ -9,6 +11,9 @@ package io.eddyline.spark.assume
  */
 case class Layout(
     name: Option[String] = None, size: Option[Int] = None, hashed: Boolean = false) {
+
+  /** Names are no case-sensitive. */
+  def id: Option[String] = name.map(_.toLowerCase(Locale.ROOT))
 
   def isNumbered: Boolean = name.isDefined || size.isDefined
 

@@ -114,7 +114,11 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       case Proof.Structural | Proof.Trusted => units
       case Proof.Witness | Proof.Checked | Proof.Sampled =>
         CurrentOrigin.withOrigin(claim.origin) {
-          CheckUnitsExec(units.keys, claim.enforcement, units)
+          if (units.proof != Proof.Witness && units.layout.name.isDefined) {
+            CheckLayoutExec(units.keys, claim.enforcement, units)
+          } else {
+            CheckUnitsExec(units.keys, claim.enforcement, units)
+          }
         }
     }
 
@@ -130,7 +134,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
   /** Why a claim cannot be used that ends at the node; None if another node already says it. */
   private def reason(end: SparkPlan): Option[String] = end match {
     case _: QueryStageExec => None
-    case _: UnitScanExec | _: CheckUnitsExec => Some("the relation carries another claim")
+    case _: UnitScanExec | _: CheckUnitsExec | _: CheckLayoutExec => Some("the relation carries another claim")
     case _: InMemoryTableScanExec => Some("the relation is cached, as it was partitioned then")
     case _: DataSourceV2ScanExecBase => Some("the source itself tells Spark how it is partitioned")
     case leaf: LeafExecNode => Some(s"${ReportAssumptions.name(leaf)} reads no files of a table")

@@ -1,6 +1,6 @@
 package io.eddyline.spark.assume
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, TransformExpression}
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.{Origin, TreeNodeTag}
@@ -67,6 +67,7 @@ object ReportAssumptions extends Rule[SparkPlan] {
       scan.copyTagsFrom(units)
       scan
     case CheckUnitsExec(_, _, units: UnitScanExec) if !units.used => units
+    case CheckLayoutExec(_, _, units: UnitScanExec) if !units.used => units
   }
 
   private def isUsed(uses: Seq[ClaimUse]): Boolean = uses.exists(_.isInstanceOf[Cancelled])
@@ -137,17 +138,23 @@ object ReportAssumptions extends Rule[SparkPlan] {
   }
 
   private def claim(plan: SparkPlan): Option[Seq[Expression]] = plan.outputPartitioning match {
-    case keyed: KeyedPartitioning => Some(keyed.expressions)
+    case keyed: KeyedPartitioning => Some(keysOf(keyed))
     case assumed: AssumedPartitioning => Some(assumed.keys)
     case hash: HashPartitioning => Some(hash.expressions)
     case PartitioningCollection(several) =>
       several.collectFirst {
-        case keyed: KeyedPartitioning => keyed.expressions
+        case keyed: KeyedPartitioning => keysOf(keyed)
         case assumed: AssumedPartitioning => assumed.keys
         case hash: HashPartitioning => hash.expressions
       }
     case _ => None
   }
+
+  private def keysOf(partitioning: KeyedPartitioning): Seq[Expression] =
+    partitioning.expressions.flatMap {
+      case function: TransformExpression => function.children
+      case key => Seq(key)
+    }
 
   private def need(exchange: ShuffleExchangeLike, unit: UnitScanExec): String =
     exchange.outputPartitioning match {
@@ -188,9 +195,9 @@ object ReportAssumptions extends Rule[SparkPlan] {
       case adaptive: AdaptiveSparkPlanExec => claims(adaptive.executedPlan)
       case stage: QueryStageExec => claims(stage.plan)
       case _: ReusedExchangeExec => Nil
-      case check: CheckUnitsExec =>
+      case check @ (_: CheckUnitsExec | _: CheckLayoutExec) =>
         val verdict = check.getTagValue(VERDICT)
-        claims(check.child).map(claim => claim.copy(verdict = verdict))
+        check.children.flatMap(claims).map(claim => claim.copy(verdict = verdict))
       case other => other.children.flatMap(claims)
     }
     dropped ++ own ++ inside ++ plan.subqueries.flatMap(claims)

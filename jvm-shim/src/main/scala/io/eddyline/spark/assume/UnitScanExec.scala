@@ -2,11 +2,12 @@ package io.eddyline.spark.assume
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan, SQLExecution, UnaryExecNode}
 import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
@@ -57,6 +58,12 @@ case class UnitScanExec(
 
   def files: Seq[FileVersion] = byFile.files
 
+  /** The numbers of units that are numbered. */
+  def unitNumbers: Seq[Int] = byFile match {
+    case numbered: NumberedUnits => numbered.ids
+    case other => other.ids.indices
+  }
+
   /** The name of a file in the unit. */
   def fileIn(index: Int): String = byFile.fileIn(index)
 
@@ -70,7 +77,42 @@ case class UnitScanExec(
     if (!used) child.outputPartitioning
     else if (columns.nonEmpty) KeyedPartitioning(columns, byValue.values)
     else if (layout.hashed) HashPartitioning(keys, numUnits)
-    else AssumedPartitioning(keys, numUnits, claim)
+    else layout.id.flatMap(LayoutFunction.partitioning(_, keys, unitNumbers))
+      .getOrElse(AssumedPartitioning(keys, numUnits, claim))
+
+  /** The same units in all files of the listing, without filters on other columns than the keys. */
+  def ofKeys: UnitScanExec = {
+    val needed = AttributeSet(keys)
+    val columns = scan.output.filter(needed.contains)
+    val names = columns.map(_.name).toSet
+    copy(child = scan.copy(
+      output = columns,
+      requiredSchema = StructType(scan.requiredSchema.filter(field => names(field.name))),
+      partitionFilters =
+        scan.partitionFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]])),
+      dataFilters = Nil))
+  }
+
+  /**
+   * What a check answers. None if the keys are more than columns and fields: their values may
+   * depend on the session.
+   */
+  def question(every: Int): Option[Verdicts.Question] = {
+    val plain = !keys.exists(_.exists {
+      case _: Attribute | _: GetStructField => false
+      case _ => true
+    })
+    val relation = scan.relation
+    val types = keys.map(key => s"${ClaimText.key(key)} ${key.dataType.sql}").mkString(", ")
+    val reader = s"${relation.fileFormat.getClass.getName} ${relation.options.toSeq.sorted} " +
+      s"${relation.dataSchema.sql} ${relation.partitionSchema.sql} " +
+      s"${conf.caseSensitiveAnalysis} ${conf.sessionLocalTimeZone}"
+    if (plain) Some(Verdicts.Question(types + layout.sql, every, reader, files)) else None
+  }
+
+  /** Whether every file is still as it was listed. */
+  def isUnchanged: Boolean = FileVersion.unchanged(
+    files, session.sessionState.newHadoopConfWithOptions(scan.relation.options))
 
   override protected def doExecute(): RDD[InternalRow] = {
     val rows = child.execute() // first: the scan waits for its subqueries
