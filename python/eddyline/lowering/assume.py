@@ -7,6 +7,9 @@ becomes, with the user's relation and keys where they were:
     SELECT dt, count(*) FROM __eddyline_assume(TABLE(SELECT * FROM sales AS s ),
       enforced => 'full', keys => array (dt), violation => 'repartition') GROUP BY dt
 
+`LAYOUT name` becomes `layout => 'name'`, `INTO 8 PARTITIONS` `partitions => 8`, and
+`USING HASH SPARK` `hash => 'spark'`, each in front of `violation`.
+
 `EXPLAIN ASSUMPTIONS query` a call of `__eddyline_explain_assumptions(TABLE(query))`, and
 `CHECK ASSUMPTION ON sales PARTITIONED BY (dt) LIMIT 5` one of
 `__eddyline_check_assumption(TABLE(SELECT * FROM sales ), keys => array (dt) , count => 5)`.
@@ -14,9 +17,12 @@ becomes, with the user's relation and keys where they were:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from eddyline.errors import ClauseError
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.query import begins_query, begins_statement
-from eddyline.lowering.reader import Clause, ClauseReader
+from eddyline.lowering.reader import Clause, ClauseReader, literal
 from eddyline.lowering.tokens import Tokens
 
 STAND_IN = ""  # its relation stays
@@ -31,6 +37,7 @@ _INSIDE_QUERY = frozenset(["HAVING", "LIMIT", "ON", "SELECT", "SET", "WHERE"]) |
     "ORDER BY",
 }
 _OPTIONS = frozenset(["LAYOUT", "NOT", "ENFORCED"])
+_MAX_PARTITIONS = 100_000
 _BEFORE_CLAUSE = frozenset(["AS", "TABLESAMPLE", "WATERMARK"])
 # what may stand behind an operand
 _BEHIND_OPERAND = frozenset(
@@ -93,6 +100,31 @@ def _values_start(tokens: Tokens, comma: int) -> int | None:
     return at if tokens.key(at) == "VALUES" and tokens.key(comma + 1) == "(" else None
 
 
+@dataclass(frozen=True)
+class _Layout:
+    """How the units are numbered.
+
+    Attributes:
+        name: of the layout.
+        partitions: how many units there are, as typed.
+        hashed: whether Spark's hash of a key gives its unit.
+    """
+
+    name: str | None
+    partitions: str | None
+    hashed: bool = False
+
+    def is_opaque(self) -> bool:
+        """Whether several relations are laid out alike by a function that is not known."""
+        return self.name is not None and not self.hashed
+
+    def arguments(self) -> str:
+        """Of the call."""
+        layout = "" if self.name is None else f", layout => {literal(self.name)}"
+        partitions = "" if self.partitions is None else f", partitions => {self.partitions}"
+        return layout + partitions + (", hash => 'spark'" if self.hashed else "")
+
+
 class _KeysReader(ClauseReader):
     """Reads what the clause and the statement share."""
 
@@ -136,10 +168,10 @@ class _Reader(_KeysReader):
                 last = self.at - 1
         self.read_keys()
         keys_end = self.at
-        self.refuse_later()
-        enforced, violation = self.read_enforcement()
+        layout = self.read_layout()
+        enforced, violation = self.read_enforcement(layout)
         self.replace_words(self.first, last, f"), enforced => '{enforced}', keys => array")
-        behind = f", violation => '{violation}')" + (")" if in_merge else "")
+        behind = f"{layout.arguments()}, violation => '{violation}')" + (")" if in_merge else "")
         if self.at > keys_end:
             self.replace_words(keys_end, self.at - 1, behind)
         else:
@@ -169,38 +201,91 @@ class _Reader(_KeysReader):
             return True
         return before == "FROM" and self.tokens.key(first - 2) == "DELETE"
 
-    def refuse_later(self) -> None:
-        """[LAYOUT name] [INTO n PARTITIONS [USING HASH …]], which this version does not run."""
-        if self.key() == "LAYOUT":
-            raise self.error("NOT_SUPPORTED_YET", self.at, option="LAYOUT")
-        if self.key() == "INTO" and self.tokens.words[self.at + 1 : self.at + 2]:
-            self.at += 1
-            if self.is_number():
-                raise self.error("NOT_SUPPORTED_YET", self.at - 1, option="INTO … PARTITIONS")
-            self.at -= 1
+    def read_layout(self) -> _Layout:
+        """[LAYOUT name] [INTO n PARTITIONS [USING HASH (SPARK | KAFKA)]]."""
+        name = self.read_name() if self.key() == "LAYOUT" else None
+        partitions = self.read_partitions()
+        if self.key() != "USING" or self.tokens.key(self.at + 1) != "HASH":
+            return _Layout(name, partitions)
+        if partitions is None:
+            raise self.expected("INTO n PARTITIONS", "Write INTO 8 PARTITIONS USING HASH SPARK.")
+        self.take("USING", "HASH")
+        if self.key() == "KAFKA":
+            raise self.bad_option(
+                "USING HASH KAFKA",
+                "a table has files and not the partitions of a topic",
+                "Write USING HASH SPARK, or leave it out.",
+            )
+        if self.key() != "SPARK":
+            raise self.expected("SPARK", "Write USING HASH SPARK.")
+        self.at += 1
+        return _Layout(name, partitions, hashed=True)
 
-    def read_enforcement(self) -> tuple[str, str]:
+    def read_name(self) -> str:
+        """LAYOUT name."""
+        self.at += 1
+        if not self.tokens.is_name(self.at) or self.at >= self.end or self.key() == "INTO":
+            raise self.expected("a name", "Write LAYOUT name.")
+        self.at += 1
+        return self.tokens.words[self.at - 1].text.replace("`", "")
+
+    def read_partitions(self) -> str | None:
+        """[INTO n PARTITIONS]; INTO may follow a relation in other places too."""
+        if self.key() != "INTO" or self.at + 1 >= self.end:
+            return None
+        self.at += 1
+        if not self.is_number():
+            self.at -= 1
+            return None
+        number = self.tokens.words[self.at].text
+        if not number.isdecimal() or not 1 <= int(number) <= _MAX_PARTITIONS:
+            raise self.bad_option(
+                f"INTO {number} PARTITIONS",
+                f"the number of units is from 1 to {_MAX_PARTITIONS}",
+                "Write the number of partitions that the files were written from.",
+            )
+        self.at += 1
+        self.take("PARTITIONS")
+        return number
+
+    def read_enforcement(self, layout: _Layout) -> tuple[str, str]:
         """[NOT ENFORCED | ENFORCED [SAMPLE] [ON VIOLATION (REPARTITION | FAIL)]]."""
+        default = "fail" if layout.is_opaque() else "repartition"
         if self.key() == "NOT":
             self.take("NOT", "ENFORCED")
-            return "no", "repartition"
+            return "no", default
         if self.key() != "ENFORCED":
             if self.names_violation():
                 raise self.expected("ENFORCED", "Write ENFORCED ON VIOLATION FAIL.")
-            return "full", "repartition"
+            return "full", default
         self.at += 1
         enforced = "full"
         if self.key() == "SAMPLE":
+            if layout.hashed:
+                raise self.bad_option(
+                    "ENFORCED SAMPLE", "the hash of each row is checked", "Leave SAMPLE out."
+                )
             self.at += 1
             enforced = "sample"
         if not self.names_violation():
-            return enforced, "repartition"
+            return enforced, default
         self.at += 2
         violation = self.key()
         if violation not in ("REPARTITION", "FAIL"):
             raise self.expected("REPARTITION or FAIL", "Write ENFORCED ON VIOLATION FAIL.")
+        if violation == "REPARTITION" and layout.is_opaque():
+            raise self.bad_option(
+                "ON VIOLATION REPARTITION",
+                "by what function the keys of a LAYOUT were spread is not known, so no shuffle "
+                "can spread them alike",
+                "Write ON VIOLATION FAIL, or INTO n PARTITIONS USING HASH SPARK.",
+            )
         self.at += 1
         return enforced, violation.lower()
+
+    def bad_option(self, option: str, reason: str, hint: str) -> ClauseError:
+        """BAD_OPTION at the next word."""
+        return self.error("BAD_OPTION", self.at, option=option, reason=reason, hint=hint)
 
     def names_violation(self) -> bool:
         """Whether ON VIOLATION follows that is no condition of a join on such a column."""

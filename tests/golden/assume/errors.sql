@@ -70,3 +70,17 @@ USING parquet PARTITIONED BY (d)
 -- query error(TABLE_OR_VIEW_NOT_FOUND, 42P01)
   EXPLAIN ASSUMPTIONS SELECT 1 FROM nothing ASSUME PARTITIONED BY (d)
 --                                  ^^^^^^^
+
+-- query error(EDDYLINE_ASSUME.LAYOUT_MISMATCH, 22023)
+  SELECT 1 FROM t AS a ASSUME PARTITIONED BY (k) LAYOUT l INTO 4 PARTITIONS JOIN t AS b ASSUME PARTITIONED BY (k) LAYOUT l ON a.k = b.k
+--                                                                                      ^^^^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_ASSUME.LAYOUT_MISMATCH, 22023)
+-- in a subquery, and with a name in other letters
+  SELECT 1 FROM t ASSUME PARTITIONED BY (k) LAYOUT l WHERE k IN (SELECT k FROM t ASSUME PARTITIONED BY (k, s) LAYOUT L)
+--                                                                               ^^^^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_ASSUME.LAYOUT_MISMATCH, 22023)
+  COGROUP t ASSUME PARTITIONED BY (k) LAYOUT `l` INTO 4 PARTITIONS BY k,
+          t AS u ASSUME PARTITIONED BY (k) LAYOUT l INTO 4 PARTITIONS USING HASH SPARK BY k AGGREGATE count(*)
+--               ^^^^^^^^^^^^^^^^^^^^^

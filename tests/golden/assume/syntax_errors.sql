@@ -75,17 +75,45 @@ CREATE TABLE t USING parquet PARTITIONED BY (d) AS SELECT 1 AS k, 10 AS v, 2 AS 
   DELETE FROM t ASSUME PARTITIONED BY (d)
 --              ^^^^^^
 
--- query error(EDDYLINE_ASSUME.NOT_SUPPORTED_YET, 0A000)
-  SELECT * FROM t ASSUME PARTITIONED BY (d) LAYOUT months
---                                          ^^^^^^
+-- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
+  SELECT * FROM t ASSUME PARTITIONED BY (d) LAYOUT INTO 4 PARTITIONS
+--                                                 ^^^^
 
--- query error(EDDYLINE_ASSUME.NOT_SUPPORTED_YET, 0A000)
-  SELECT * FROM t ASSUME PARTITIONED BY (d) INTO 4 PARTITIONS USING HASH SPARK
---                                          ^^^^
+-- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
+  SELECT * FROM t ASSUME PARTITIONED BY (d) LAYOUT months LAYOUT years
+--                                                        ^^^^^^
 
--- query error(EDDYLINE_ASSUME.NOT_SUPPORTED_YET, 0A000)
+-- query error(EDDYLINE_ASSUME.BAD_OPTION, 22023)
+  SELECT * FROM t ASSUME PARTITIONED BY (k) LAYOUT users INTO 4 PARTITIONS ENFORCED ON VIOLATION REPARTITION
+--                                                                                               ^^^^^^^^^^^
+
+-- query error(EDDYLINE_ASSUME.BAD_OPTION, 22023)
   COGROUP t ASSUME PARTITIONED BY (d) INTO 4 PARTITIONS USING HASH KAFKA BY d, t AS u BY d AGGREGATE count(*)
---                                    ^^^^
+--                                                                 ^^^^^
+
+-- query error(EDDYLINE_ASSUME.BAD_OPTION, 22023)
+  SELECT * FROM t ASSUME PARTITIONED BY (k) INTO 0 PARTITIONS
+--                                               ^
+
+-- query error(EDDYLINE_ASSUME.BAD_OPTION, 22023)
+  SELECT * FROM t ASSUME PARTITIONED BY (k) INTO 200000 PARTITIONS
+--                                               ^^^^^^
+
+-- query error(EDDYLINE_ASSUME.BAD_OPTION, 22023)
+  SELECT * FROM t ASSUME PARTITIONED BY (k) INTO 4 PARTITIONS USING HASH SPARK ENFORCED SAMPLE
+--                                                                                      ^^^^^^
+
+-- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
+  SELECT * FROM t ASSUME PARTITIONED BY (k) INTO 4 FILES
+--                                                 ^^^^^
+
+-- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
+  SELECT * FROM t ASSUME PARTITIONED BY (k) INTO 4 PARTITIONS USING HASH md5
+--                                                                       ^^^
+
+-- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
+  SELECT * FROM t ASSUME PARTITIONED BY (k) USING HASH SPARK
+--                                          ^^^^^
 
 -- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
   CHECK ASSUMPTION t PARTITIONED BY (d)

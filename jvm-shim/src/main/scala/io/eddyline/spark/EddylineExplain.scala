@@ -20,7 +20,7 @@ class EddylineExplain extends ExtendedExplainGenerator with AdaptiveSparkPlanHel
 
   private def sentence(claim: Claim): String = {
     val units = claim.units.fold("")(n => s", $n units")
-    s"ASSUME PARTITIONED BY (${claim.keys}) on ${claim.relation}, ${claim.proof}$units: " +
-      claim.uses.mkString("; ")
+    s"ASSUME PARTITIONED BY (${claim.keys})${claim.layout.sql} on ${claim.relation}, " +
+      s"${claim.proof}$units: " + claim.uses.mkString("; ")
   }
 }

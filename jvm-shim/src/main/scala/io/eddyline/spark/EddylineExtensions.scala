@@ -21,13 +21,13 @@ import io.eddyline.spark.streamingquery.TargetTables
  * | hints         | ResolveEmitMode, ResolveAssumeHint                                     |
  * | resolution    | ResolveCoGroup                                                         |
  * | post-hoc      | RefuseEmitAlias, RewriteCoGroup, ResolveEmit, ResolveAssume            |
- * | check         | CheckCoGroup, CheckEmit, CheckGlobalTable                              |
+ * | check         | CheckCoGroup, CheckEmit, CheckGlobalTable, CheckLayouts                |
  * | normalization | PinGlobalTables                                                        |
  * | optimizer     | RewriteGlobalViews, RewriteGlobalJoins, NarrowAssume, PushThroughAssume |
  * | before CBO    | PruneThroughAssume                                                     |
  * | strategy      | PlanEmit, PlanGlobalJoins, PlanAssume                                  |
  * | query stages  | ReportAssumptions                                                      |
- * | columnar      | InsertEmit, ReportAssumptions                                          |
+ * | columnar      | InsertEmit, ReportAssumptions, PairLayouts                             |
  *
  * Loaded by `spark.sql.extensions`, by `java.util.ServiceLoader`, or by both: a
  * `SparkSessionExtensions` gets each rule once.
@@ -54,6 +54,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
       extensions.injectCheckRule(_ => CheckCoGroup)
       extensions.injectCheckRule(_ => CheckEmit)
       extensions.injectCheckRule(_ => CheckGlobalTable)
+      extensions.injectCheckRule(_ => CheckLayouts)
       extensions.injectPlanNormalizationRule(session => PinGlobalTables(classicSession(session)))
       extensions.injectOptimizerRule(_ => RewriteGlobalViews)
       extensions.injectOptimizerRule(_ => RewriteGlobalJoins)
@@ -66,6 +67,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
       extensions.injectQueryStagePrepRule(_ => ReportAssumptions)
       extensions.injectColumnar(_ => InsertEmit)
       extensions.injectColumnar(_ => ReportAssumptions.WithoutAdaptive)
+      extensions.injectColumnar(_ => PairLayouts)
     }
 }
 

@@ -8,7 +8,8 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
  * The claim that rows with equal keys never lie in two units of the relation (KIP-759). It changes
  * no row.
  */
-case class AssumePartitionedBy(keys: Seq[Expression], enforcement: Enforcement, child: LogicalPlan)
+case class AssumePartitionedBy(
+    keys: Seq[Expression], layout: Layout, enforcement: Enforcement, child: LogicalPlan)
   extends UnaryNode {
 
   override def output: Seq[Attribute] = child.output
@@ -22,7 +23,7 @@ case class AssumePartitionedBy(keys: Seq[Expression], enforcement: Enforcement, 
     CurrentOrigin.withOrigin(origin)(copy(keys = newKeys, child = plan))
 
   override def simpleString(maxFields: Int): String =
-    s"AssumePartitionedBy ${keys.mkString("[", ", ", "]")}${enforcement.suffix}"
+    s"AssumePartitionedBy ${keys.mkString("[", ", ", "]")}${layout.sql}${enforcement.suffix}"
 
   override protected def withNewChildInternal(newChild: LogicalPlan): AssumePartitionedBy =
     copy(child = newChild)

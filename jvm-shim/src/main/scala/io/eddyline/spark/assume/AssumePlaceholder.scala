@@ -4,13 +4,15 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.parser.SelectStar
 
 /**
  * Reads `__eddyline_assume(TABLE(SELECT * FROM relation), enforced => 'full', keys => array(…),
- * violation => 'repartition')`, and the statements
+ * violation => 'repartition')`, where `layout => 'name'`, `partitions => 8` and `hash => 'spark'`
+ * may stand before `violation`, and the statements
  * `__eddyline_explain_assumptions(TABLE(query))` and
  * `__eddyline_check_assumption(TABLE(SELECT * FROM relation), keys => array(…), count => 10)`.
  */
@@ -18,6 +20,7 @@ object AssumePlaceholder {
   val NAME = "__eddyline_assume"
   private val EXPLAIN = "__eddyline_explain_assumptions"
   private val CHECK = "__eddyline_check_assumption"
+  private val REQUIRED = Seq("enforced", "keys", "violation")
 
   def apply(f: UnresolvedTableValuedFunction): LogicalPlan = {
     val arguments = f.functionArgs.drop(1).collect {
@@ -29,12 +32,23 @@ object AssumePlaceholder {
       violation <- arguments.get("violation")
       enforcement <- Enforcement.named(enforced.toString, violation.toString)
       keys <- arguments.get("keys").map(_.children).filter(_.nonEmpty)
-      if arguments.size == 3
+      layout <- layout(arguments -- REQUIRED)
     } yield CurrentOrigin.withOrigin(enforced.origin) {
-      AssumePartitionedBy(keys, enforcement, relation)
+      AssumePartitionedBy(keys, layout, enforcement, relation)
     }
     claim.getOrElse(throw refused(f, NAME))
   }
+
+  private def layout(options: Map[String, Expression]): Option[Layout] =
+    options.foldLeft(Option(Layout.Unnumbered)) {
+      case (Some(layout), ("layout", Literal(name: UTF8String, _))) =>
+        Some(layout.copy(name = Some(name.toString)))
+      case (Some(layout), ("partitions", Literal(size: Int, _))) if size > 0 =>
+        Some(layout.copy(size = Some(size)))
+      case (Some(layout), ("hash", Literal(name: UTF8String, _))) if name.toString == "spark" =>
+        Some(layout.copy(hashed = true))
+      case _ => None
+    }.filter(layout => layout.size.isDefined || !layout.hashed)
 
   /** A statement is a command at the root, so that every client runs it once. */
   def statement(plan: LogicalPlan): LogicalPlan = plan match {
@@ -57,7 +71,7 @@ object AssumePlaceholder {
 
   private def check(f: UnresolvedTableValuedFunction): LogicalPlan = {
     def claim(relation: LogicalPlan, keys: Expression) =
-      AssumePartitionedBy(keys.children, Enforcement.Repartition, relation)
+      AssumePartitionedBy(keys.children, Layout.Unnumbered, Enforcement.Repartition, relation)
     (table(f), f.functionArgs.drop(1)) match {
       case (Some(relation), Seq(NamedArgumentExpression("keys", keys))) =>
         CheckAssumptionCommand(claim(relation, keys), CheckAssumptionCommand.LIMIT)

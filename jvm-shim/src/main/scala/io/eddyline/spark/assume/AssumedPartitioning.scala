@@ -8,9 +8,9 @@ import org.apache.spark.sql.types.{DataType, IntegerType}
  * Rows with equal `keys` are in one partition, by a function that nobody knows. So it serves one
  * input, and two sides of a join or two branches of a union are never taken to be alike by it.
  *
- * @param layout tells the claims of a plan apart
+ * @param claim tells the claims of a plan apart
  */
-case class AssumedPartitioning(keys: Seq[Expression], numPartitions: Int, layout: Long)
+case class AssumedPartitioning(keys: Seq[Expression], numPartitions: Int, claim: Long)
   extends Expression with Partitioning with Unevaluable {
 
   override def children: Seq[Expression] = keys

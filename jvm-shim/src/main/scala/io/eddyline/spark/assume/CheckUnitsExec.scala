@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partition
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
-import org.apache.spark.sql.types.StructType
 
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
 
@@ -41,8 +40,11 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
     val rows = found match {
       case Verdict.Holds(_) => child.execute()
       case violated: Verdict.Violated if enforcement.fails => throw failure(units, violated)
+      case misplaced: Verdict.Misplaced if enforcement.fails => throw failure(units, misplaced)
+      case misplaced: Verdict.Misplaced =>
+        shuffled(s"is false, so its rows are shuffled: ${CheckUnitsExec.text(misplaced)}")
       case violated: Verdict.Violated =>
-        val places = Seq(violated.unit1, violated.unit2).map(units.unitName).mkString(" and in ")
+        val places = Seq(violated.unit1, violated.unit2).map(units.fileIn).mkString(" and in ")
         shuffled(s"is false, so its rows are shuffled: ${violated.key} is in $places")
       case Verdict.TooManyKeys(limit) =>
         shuffled(s"has more than $limit keys to check, so its rows are shuffled; " +
@@ -54,61 +56,38 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
 
   /** Keeps a verdict that was found by other means, unless a file has changed. */
   def keep(found: Verdict): Unit = {
-    val conf = session.sessionState.newHadoopConfWithOptions(unitScan.scan.relation.options)
-    questionOf(unitScan).filter(q => FileVersion.unchanged(q.files, conf))
-      .foreach(Verdicts.put(_, found))
+    val question = unitScan.question(enforcement.every)
+    question.filter(_ => unitScan.isUnchanged).foreach(Verdicts.put(_, found))
   }
 
   private def shuffled(why: String): RDD[InternalRow] = {
-    logWarning(s"The claim PARTITIONED BY (${ClaimText.keys(keys)}) on " +
+    logWarning(s"The claim PARTITIONED BY (${ClaimText.keys(keys)})${unitScan.layout.sql} on " +
       s"${ClaimText.relation(unitScan.scan)} $why")
     longMetric("fellBack").set(1)
     ShuffleExchangeExec(HashPartitioning(keys, outputPartitioning.numPartitions), child).execute()
   }
 
   private def verdict(units: UnitScanExec): Verdict = {
-    val conf = session.sessionState.newHadoopConfWithOptions(units.scan.relation.options)
     // a listing may be older than the files
-    val question = questionOf(units).filter(q => FileVersion.unchanged(q.files, conf))
+    val question = units.question(enforcement.every).filter(_ => units.isUnchanged)
     question.flatMap(Verdicts.get).getOrElse {
       val started = System.nanoTime()
-      val scan = keyScan(units.scan)
-      val rows = CheckUnitsExec.rows(units.copy(child = scan))
-      val limit = this.conf.getConf(EddylineConf.ASSUME_MAX_KEYS)
-      val found = new KeyCheck(keys, scan.output, enforcement.every, limit).verdict(rows.execute())
+      val ofKeys = units.ofKeys
+      val rows = CheckUnitsExec.rows(ofKeys).execute()
+      val found = checkOf(units.layout, ofKeys.output).verdict(rows)
       longMetric("checkTime") += (System.nanoTime() - started) / 1000000
       longMetric("keysChecked") += CheckUnitsExec.keys(found)
-      val provable = question.filter(q => FileVersion.unchanged(q.files, conf))
+      val provable = question.filter(_ => units.isUnchanged)
       if (!found.isInstanceOf[Verdict.TooManyKeys]) provable.foreach(Verdicts.put(_, found))
       found
     }
   }
 
-  /** The scan of the key columns in all files of the listing, without filters on other columns. */
-  private def keyScan(scan: FileSourceScanExec): FileSourceScanExec = {
-    val needed = AttributeSet(keys)
-    val output = scan.output.filter(needed.contains)
-    val names = output.map(_.name).toSet
-    scan.copy(
-      output = output,
-      requiredSchema = StructType(scan.requiredSchema.filter(field => names(field.name))),
-      partitionFilters =
-        scan.partitionFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]])),
-      dataFilters = Nil)
-  }
-
-  /** None if the keys are more than columns and fields: their values may depend on the session. */
-  private def questionOf(units: UnitScanExec): Option[Verdicts.Question] = {
-    val plain = !keys.exists(_.exists {
-      case _: Attribute | _: GetStructField => false
-      case _ => true
-    })
-    val relation = units.scan.relation
-    val types = keys.map(key => s"${ClaimText.key(key)} ${key.dataType.sql}").mkString(", ")
-    val reader = s"${relation.fileFormat.getClass.getName} ${relation.options.toSeq.sorted} " +
-      s"${relation.dataSchema.sql} ${relation.partitionSchema.sql} " +
-      s"${conf.caseSensitiveAnalysis} ${conf.sessionLocalTimeZone}"
-    if (plain) Some(Verdicts.Question(types, enforcement.every, reader, units.files)) else None
+  private def checkOf(layout: Layout, input: Seq[Attribute]): UnitCheck = layout.size match {
+    case Some(size) if layout.hashed => new WitnessCheck(HashPartitioning(keys, size), input)
+    case _ =>
+      val limit = conf.getConf(EddylineConf.ASSUME_MAX_KEYS)
+      new KeyCheck(keys, input, enforcement.every, limit)
   }
 
   private def failure(units: UnitScanExec, violated: Verdict.Violated): Throwable =
@@ -117,8 +96,19 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
         "keys" -> ClaimText.keys(keys),
         "relation" -> ClaimText.relation(units.scan),
         "key" -> violated.key,
-        "unit1" -> units.unitName(violated.unit1),
-        "unit2" -> units.unitName(violated.unit2)),
+        "unit1" -> units.fileIn(violated.unit1),
+        "unit2" -> units.fileIn(violated.unit2)),
+      origin)
+
+  private def failure(units: UnitScanExec, misplaced: Verdict.Misplaced): Throwable =
+    EddylineErrors.analysis("EDDYLINE_ASSUME.WRONG_UNIT",
+      Map(
+        "keys" -> ClaimText.keys(keys),
+        "layout" -> units.layout.sql,
+        "relation" -> ClaimText.relation(units.scan),
+        "key" -> misplaced.key,
+        "file" -> units.fileIn(misplaced.unit),
+        "unit" -> misplaced.expected.toString),
       origin)
 
   private def unitScan: UnitScanExec = child.collectFirst { case units: UnitScanExec => units }
@@ -146,6 +136,8 @@ private object CheckUnitsExec {
   def text(verdict: Verdict): String = verdict match {
     case Verdict.Holds(_) => "holds"
     case Verdict.Violated(_, key, _, _) => s"false, $key is in two units"
+    case Verdict.Misplaced(key, unit, expected) =>
+      s"false, $key is in unit $unit and its hash gives $expected"
     case Verdict.TooManyKeys(limit) => s"not proven, more than $limit keys"
   }
 
@@ -153,5 +145,6 @@ private object CheckUnitsExec {
     case Verdict.Holds(keys) => keys
     case Verdict.Violated(keys, _, _, _) => keys
     case Verdict.TooManyKeys(limit) => limit
+    case _: Verdict.Misplaced => 0
   }
 }

@@ -53,14 +53,15 @@ object ClaimUse {
  * A claim of a plan and what became of it.
  *
  * @param keys as claimed
+ * @param layout how it says that the units are numbered
  * @param relation the table or path it speaks of, or the operator it ends at
- * @param proof how it is known to be true: structural, checked, sampled, trusted or
- *              none
+ * @param proof how it is known to be true: structural, witness, checked, sampled, trusted or none
  * @param units how many there are
  * @param verdict of the check, once it has run
  */
 case class Claim(
     keys: String,
+    layout: Layout,
     relation: String,
     proof: String,
     units: Option[Int],

@@ -6,16 +6,17 @@ sealed abstract class Enforcement(val sql: String) {
   def fails: Boolean = this == Enforcement.Fail || this == Enforcement.SampleFail
 
   /** One hash in how many is checked. */
-  def every: Int = proof match {
-    case Proof.Sampled => 1024
+  def every: Int = this match {
+    case Enforcement.SampleRepartition | Enforcement.SampleFail => 1024
     case _ => 1
   }
 
   /** Of a claim about files. */
-  def proof: Proof = this match {
+  def proof(layout: Layout): Proof = this match {
+    case Enforcement.NotEnforced => Proof.Trusted
+    case _ if layout.hashed => Proof.Witness
     case Enforcement.Repartition | Enforcement.Fail => Proof.Checked
     case Enforcement.SampleRepartition | Enforcement.SampleFail => Proof.Sampled
-    case Enforcement.NotEnforced => Proof.Trusted
   }
 
   /** What EXPLAIN adds where it is not the default. */

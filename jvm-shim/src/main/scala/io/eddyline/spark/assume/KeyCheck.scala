@@ -4,7 +4,6 @@ import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.types.StringType
 
 /** What a check found. */
 private[assume] sealed trait Verdict
@@ -15,6 +14,9 @@ private[assume] object Verdict {
 
   /** A key is in two units. */
   case class Violated(keys: Long, key: String, unit1: Int, unit2: Int) extends Verdict
+
+  /** A row is not in the unit that its hash gives. */
+  case class Misplaced(key: String, unit: Int, expected: Int) extends Verdict
 
   /** There are more keys than the driver may hold. */
   case class TooManyKeys(limit: Int) extends Verdict
@@ -29,9 +31,10 @@ private[assume] object Verdict {
  * @param limit of keys that a task or the driver may hold
  */
 private[assume] class KeyCheck(
-    keys: Seq[Expression], input: Seq[Attribute], every: Int, limit: Int) extends Serializable {
+    keys: Seq[Expression], input: Seq[Attribute], every: Int, limit: Int)
+  extends UnitCheck with Serializable {
 
-  def verdict(rows: RDD[InternalRow]): Verdict = {
+  override def verdict(rows: RDD[InternalRow]): Verdict = {
     val seen = new KeyUnits
     var conflict: Option[(Long, Int, Int)] = None
     var tooMany = false
@@ -78,14 +81,7 @@ private[assume] class KeyCheck(
       rows,
       (partition: Iterator[InternalRow]) => {
         val hashOf = UnsafeProjection.create(Seq(new CollationAwareXxHash64(keys)), input)
-        val texts = keys.map(key => Cast(key, StringType, Some("UTC")))
-        val textOf = UnsafeProjection.create(texts, input)
-        partition.find(row => hashOf(row).getLong(0) == hash).map { row =>
-          val values = textOf(row)
-          keys.indices.map { i =>
-            if (values.isNullAt(i)) "NULL" else values.getUTF8String(i).toString
-          }.mkString("(", ", ", ")")
-        }
+        partition.find(row => hashOf(row).getLong(0) == hash).map(new KeyText(keys, input))
       },
       Seq(unit)).head.getOrElse("?")
 }

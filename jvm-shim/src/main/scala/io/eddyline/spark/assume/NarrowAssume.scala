@@ -7,12 +7,13 @@ import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRela
 
 /**
  * Leaves of the keys only the partition columns, if there is one: the claim on these alone is true
- * by construction and says more, and the other keys need not be read for it.
+ * by construction and says more, and the other keys need not be read for it. A claim by hash is one
+ * about all its keys.
  */
 object NarrowAssume extends Rule[LogicalPlan] with AliasHelper {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
-    case claim: AssumePartitionedBy =>
+    case claim: AssumePartitionedBy if !claim.layout.hashed =>
       val isPartition = partitionColumns(claim.keys, claim.child)
       val keys = claim.keys.zip(isPartition).collect { case (key, true) => key }
       if (keys.isEmpty || keys.size == claim.keys.size) claim else claim.over(claim.child, keys)

@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanExecBase
 
-import io.eddyline.spark.EddylineConf
+import io.eddyline.spark.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.globaltable.PinnedTable
 
 /**
@@ -59,7 +59,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       keys: Seq[Expression]): SparkPlan = {
     val isPartition = scan.relation.partitionSchema.fieldNames.toSeq
     // the scan's own attributes: Spark compares partitionings with their qualifiers
-    val columns = keys.flatMap { key =>
+    val columns = if (claim.layout.hashed) Nil else keys.flatMap { key =>
       scan.output.find(column => key.semanticEquals(column) &&
         isPartition.exists(scan.conf.resolver(_, column.name)))
     }.distinct
@@ -70,12 +70,14 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       drop(claim, scan, "not needed, the table is bucketed by its keys")
       child
     } else {
-      val proof = if (columns.nonEmpty) Proof.Structural else claim.enforcement.proof
+      val proof =
+        if (columns.nonEmpty) Proof.Structural else claim.enforcement.proof(claim.layout)
       val units = CurrentOrigin.withOrigin(claim.origin) {
-        UnitScanExec(keys, columns, proof, PlanAssume.layouts.incrementAndGet(),
+        UnitScanExec(keys, columns, claim.layout, proof, PlanAssume.claims.incrementAndGet(),
           used = true, scan.copy(disableBucketedScan = true))
       }
-      tooDear(units) match {
+      requireSize(claim, units)
+      stranger(units).orElse(tooDear(units)) match {
         case Some(reason) =>
           drop(claim, scan, reason)
           child
@@ -87,12 +89,36 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
   private def tooDear(units: UnitScanExec): Option[String] =
     if (units.conf.getConf(EddylineConf.ASSUME_FORCE)) None else UnitCost.reason(units, session)
 
+  /** Refuses a number of units that they cannot have. */
+  private def requireSize(claim: AssumePartitionedBy, units: UnitScanExec): Unit = {
+    val reason =
+      if (units.columns.nonEmpty) Some(s"a unit is a value of (${ClaimText.keys(units.columns)})")
+      else stranger(units).filter(_ => claim.enforcement.fails)
+    claim.layout.size.zip(reason).foreach { case (size, why) =>
+      throw EddylineErrors.analysis("EDDYLINE_ASSUME.BAD_OPTION",
+        Map(
+          "option" -> s"INTO $size PARTITIONS",
+          "reason" -> why,
+          "hint" -> "Leave INTO … PARTITIONS out, or write the data anew."),
+        claim.origin)
+    }
+  }
+
+  /** Why the files cannot be numbered. */
+  private def stranger(units: UnitScanExec): Option[String] = units.stranger.map { file =>
+    units.layout.size.fold(s"$file has no part number")(n => s"$file is not one of $n parts")
+  }
+
   private def checked(claim: AssumePartitionedBy, units: UnitScanExec): SparkPlan =
     units.proof match {
       case Proof.Structural | Proof.Trusted => units
-      case Proof.Checked | Proof.Sampled =>
+      case Proof.Witness | Proof.Checked | Proof.Sampled =>
         CurrentOrigin.withOrigin(claim.origin) {
-          CheckUnitsExec(units.keys, claim.enforcement, units)
+          if (units.proof != Proof.Witness && units.layout.name.isDefined) {
+            CheckLayoutExec(units.keys, claim.enforcement, units)
+          } else {
+            CheckUnitsExec(units.keys, claim.enforcement, units)
+          }
         }
     }
 
@@ -103,12 +129,12 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       relation: Option[String] = None): Unit =
     end.setTagValue(ReportAssumptions.DROPPED,
       end.getTagValue(ReportAssumptions.DROPPED).getOrElse(Nil) :+
-        DroppedClaim(claim.keys, relation, reason, claim.origin))
+        DroppedClaim(claim.keys, claim.layout, relation, reason, claim.origin))
 
   /** Why a claim cannot be used that ends at the node; None if another node already says it. */
   private def reason(end: SparkPlan): Option[String] = end match {
     case _: QueryStageExec => None
-    case _: UnitScanExec | _: CheckUnitsExec => Some("the relation carries another claim")
+    case _: UnitScanExec | _: CheckUnitsExec | _: CheckLayoutExec => Some("the relation carries another claim")
     case _: InMemoryTableScanExec => Some("the relation is cached, as it was partitioned then")
     case _: DataSourceV2ScanExecBase => Some("the source itself tells Spark how it is partitioned")
     case leaf: LeafExecNode => Some(s"${ReportAssumptions.name(leaf)} reads no files of a table")
@@ -117,5 +143,5 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
 }
 
 private object PlanAssume {
-  private val layouts = new AtomicLong
+  private val claims = new AtomicLong
 }

@@ -7,6 +7,9 @@ object Proof {
   /** By construction: the units are values of the keys. */
   case object Structural extends Proof("structural")
 
+  /** By the hash of every row, which is checked before the first one is read. */
+  case object Witness extends Proof("witness")
+
   /** All keys are checked before the first row. */
   case object Checked extends Proof("checked")
 

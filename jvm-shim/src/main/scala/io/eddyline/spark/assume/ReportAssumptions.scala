@@ -1,6 +1,6 @@
 package io.eddyline.spark.assume
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, TransformExpression}
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.{Origin, TreeNodeTag}
@@ -19,7 +19,11 @@ import io.eddyline.spark.assume.ClaimUse._
  * @param relation its name, if the node where the claim ended has not got it
  */
 case class DroppedClaim(
-    keys: Seq[Expression], relation: Option[String], reason: String, origin: Origin)
+    keys: Seq[Expression],
+    layout: Layout,
+    relation: Option[String],
+    reason: String,
+    origin: Origin)
 
 /**
  * Writes onto each [[UnitScanExec]] what became of its claim, once Spark has decided where an
@@ -63,6 +67,7 @@ object ReportAssumptions extends Rule[SparkPlan] {
       scan.copyTagsFrom(units)
       scan
     case CheckUnitsExec(_, _, units: UnitScanExec) if !units.used => units
+    case CheckLayoutExec(_, _, units: UnitScanExec) if !units.used => units
   }
 
   private def isUsed(uses: Seq[ClaimUse]): Boolean = uses.exists(_.isInstanceOf[Cancelled])
@@ -133,15 +138,23 @@ object ReportAssumptions extends Rule[SparkPlan] {
   }
 
   private def claim(plan: SparkPlan): Option[Seq[Expression]] = plan.outputPartitioning match {
-    case keyed: KeyedPartitioning => Some(keyed.expressions)
+    case keyed: KeyedPartitioning => Some(keysOf(keyed))
     case assumed: AssumedPartitioning => Some(assumed.keys)
+    case hash: HashPartitioning => Some(hash.expressions)
     case PartitioningCollection(several) =>
       several.collectFirst {
-        case keyed: KeyedPartitioning => keyed.expressions
+        case keyed: KeyedPartitioning => keysOf(keyed)
         case assumed: AssumedPartitioning => assumed.keys
+        case hash: HashPartitioning => hash.expressions
       }
     case _ => None
   }
+
+  private def keysOf(partitioning: KeyedPartitioning): Seq[Expression] =
+    partitioning.expressions.flatMap {
+      case function: TransformExpression => function.children
+      case key => Seq(key)
+    }
 
   private def need(exchange: ShuffleExchangeLike, unit: UnitScanExec): String =
     exchange.outputPartitioning match {
@@ -170,21 +183,21 @@ object ReportAssumptions extends Rule[SparkPlan] {
     val own = plan match {
       case unit: UnitScanExec =>
         val uses = unit.getTagValue(USES).getOrElse(Nil)
-        Seq(Claim(ClaimText.keys(unit.keys), ClaimText.relation(unit.scan), unit.proof.name,
+        Seq(Claim(ClaimText.keys(unit.keys), unit.layout, ClaimText.relation(unit.scan), unit.proof.name,
           Some(unit.numUnits), uses))
       case _ => Nil
     }
     val dropped = plan.getTagValue(DROPPED).toSeq.flatten.map { claim =>
-      Claim(ClaimText.keys(claim.keys), claim.relation.getOrElse(relation(plan)), "none", None,
+      Claim(ClaimText.keys(claim.keys), claim.layout, claim.relation.getOrElse(relation(plan)), "none", None,
         Seq(Dropped(claim.reason)))
     }
     val inside = plan match {
       case adaptive: AdaptiveSparkPlanExec => claims(adaptive.executedPlan)
       case stage: QueryStageExec => claims(stage.plan)
       case _: ReusedExchangeExec => Nil
-      case check: CheckUnitsExec =>
+      case check @ (_: CheckUnitsExec | _: CheckLayoutExec) =>
         val verdict = check.getTagValue(VERDICT)
-        claims(check.child).map(claim => claim.copy(verdict = verdict))
+        check.children.flatMap(claims).map(claim => claim.copy(verdict = verdict))
       case other => other.children.flatMap(claims)
     }
     dropped ++ own ++ inside ++ plan.subqueries.flatMap(claims)

@@ -29,7 +29,7 @@ object ResolveAssumeHint extends Rule[LogicalPlan] {
           conf.resolver(a, b)
         }
     def claimed: AssumePartitionedBy = CurrentOrigin.withOrigin(hint.origin) {
-      AssumePartitionedBy(keys, Enforcement.Repartition, plan)
+      AssumePartitionedBy(keys, Layout.Unnumbered, Enforcement.Repartition, plan)
     }
     plan match {
       case alias: SubqueryAlias =>

@@ -12,13 +12,13 @@ import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD, P
  * The units of a file scan, by the listing after static pruning: dynamic pruning empties units but
  * renumbers none.
  */
-private[assume] sealed abstract class ScanUnits(scan: FileSourceScanExec) {
+private[assume] abstract class ScanUnits(scan: FileSourceScanExec) {
   type Id
 
   /** What tells the units apart, in order. */
   def ids: Seq[Id]
 
-  /** Bytes of each unit, as listed. */
+  /** Bytes of each unit that has a file, as listed. */
   def sizes: Seq[Long]
 
   protected def idOf(file: PartitionedFile): Id
@@ -86,19 +86,4 @@ private[assume] class PartitionValueUnits(scan: FileSourceScanExec, columns: Seq
 
   private def valueOf(partition: InternalRow): InternalRow =
     InternalRow.fromSeq(ordinals.zip(types).map { case (i, t) => partition.get(i, t) })
-}
-
-/** By file. */
-private[assume] class FileUnits(scan: FileSourceScanExec) extends ScanUnits(scan) {
-  override type Id = String
-
-  /** Path, length and time of change of each file, as listed. */
-  val files: Seq[FileVersion] = scan.selectedPartitions.filePartitionIterator.flatMap(_.files)
-    .map(FileVersion(_)).toSeq.distinct.sortBy(_.path)
-
-  override val ids: Seq[String] = files.map(_.path).distinct
-
-  override def sizes: Seq[Long] = files.map(_.length)
-
-  override protected def idOf(file: PartitionedFile): String = file.toPath.toString
 }

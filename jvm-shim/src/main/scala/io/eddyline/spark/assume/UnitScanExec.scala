@@ -1,14 +1,13 @@
 package io.eddyline.spark.assume
 
-import org.apache.hadoop.fs.Path
-
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
-import org.apache.spark.sql.catalyst.plans.physical.{KeyedPartitioning, Partitioning}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan, SQLExecution, UnaryExecNode}
 import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
@@ -17,17 +16,19 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  *
  * @param keys as claimed, over the columns of the scan
  * @param columns the partition columns among the keys; a unit is a value of them, or without any a
- *                file
+ *                file or a part number
+ * @param layout how the units are numbered, if they are files
  * @param proof how the claim is known to be true
- * @param layout tells the claims of a plan apart
+ * @param claim tells the claims of a plan apart
  * @param used whether anything above builds on it; if not, it is the scan and nothing more
  * @param child the scan, a `FileSourceScanExec`
  */
 case class UnitScanExec(
     keys: Seq[Expression],
     columns: Seq[Attribute],
+    layout: Layout,
     proof: Proof,
-    layout: Long,
+    claim: Long,
     used: Boolean,
     child: SparkPlan)
   extends UnaryExecNode {
@@ -42,7 +43,8 @@ case class UnitScanExec(
     Map("numUnits" -> SQLMetrics.createMetric(sparkContext, "number of units"))
 
   @transient private lazy val byValue = new PartitionValueUnits(scan, columns)
-  @transient private lazy val byFile = new FileUnits(scan)
+  @transient private lazy val byFile: UnitsOfFiles =
+    if (layout.isNumbered) new NumberedUnits(scan, layout.size) else new FileUnits(scan)
 
   /** What one task reads the rows of a key by: the partition columns, or all keys. */
   def unitKeys: Seq[Expression] = if (columns.nonEmpty) columns else keys
@@ -56,17 +58,61 @@ case class UnitScanExec(
 
   def files: Seq[FileVersion] = byFile.files
 
-  /** The name of a unit that is a file. */
-  def unitName(index: Int): String = {
-    val path = new Path(byFile.ids(index))
-    val inFolder = scan.relation.partitionSchema.nonEmpty
-    if (inFolder) s"${path.getParent.getName}/${path.getName}" else path.getName
+  /** The numbers of units that are numbered. */
+  def unitNumbers: Seq[Int] = byFile match {
+    case numbered: NumberedUnits => numbered.ids
+    case other => other.ids.indices
+  }
+
+  /** The name of a file in the unit. */
+  def fileIn(index: Int): String = byFile.fileIn(index)
+
+  /** The name of a file that lies in no unit. */
+  def stranger: Option[String] = byFile match {
+    case numbered: NumberedUnits if columns.isEmpty => numbered.stranger
+    case _ => None
   }
 
   override def outputPartitioning: Partitioning =
     if (!used) child.outputPartitioning
     else if (columns.nonEmpty) KeyedPartitioning(columns, byValue.values)
-    else AssumedPartitioning(keys, numUnits, layout)
+    else if (layout.hashed) HashPartitioning(keys, numUnits)
+    else layout.id.flatMap(LayoutFunction.partitioning(_, keys, unitNumbers))
+      .getOrElse(AssumedPartitioning(keys, numUnits, claim))
+
+  /** The same units in all files of the listing, without filters on other columns than the keys. */
+  def ofKeys: UnitScanExec = {
+    val needed = AttributeSet(keys)
+    val columns = scan.output.filter(needed.contains)
+    val names = columns.map(_.name).toSet
+    copy(child = scan.copy(
+      output = columns,
+      requiredSchema = StructType(scan.requiredSchema.filter(field => names(field.name))),
+      partitionFilters =
+        scan.partitionFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]])),
+      dataFilters = Nil))
+  }
+
+  /**
+   * What a check answers. None if the keys are more than columns and fields: their values may
+   * depend on the session.
+   */
+  def question(every: Int): Option[Verdicts.Question] = {
+    val plain = !keys.exists(_.exists {
+      case _: Attribute | _: GetStructField => false
+      case _ => true
+    })
+    val relation = scan.relation
+    val types = keys.map(key => s"${ClaimText.key(key)} ${key.dataType.sql}").mkString(", ")
+    val reader = s"${relation.fileFormat.getClass.getName} ${relation.options.toSeq.sorted} " +
+      s"${relation.dataSchema.sql} ${relation.partitionSchema.sql} " +
+      s"${conf.caseSensitiveAnalysis} ${conf.sessionLocalTimeZone}"
+    if (plain) Some(Verdicts.Question(types + layout.sql, every, reader, files)) else None
+  }
+
+  /** Whether every file is still as it was listed. */
+  def isUnchanged: Boolean = FileVersion.unchanged(
+    files, session.sessionState.newHadoopConfWithOptions(scan.relation.options))
 
   override protected def doExecute(): RDD[InternalRow] = {
     val rows = child.execute() // first: the scan waits for its subqueries
@@ -96,7 +142,7 @@ case class UnitScanExec(
 
   override def simpleString(maxFields: Int): String = {
     val uses = getTagValue(ReportAssumptions.USES).map(_.mkString(" {", "; ", "}")).getOrElse("")
-    s"$nodeName ${ClaimText.list(keys)} ${proof.name}, $numUnits units$uses"
+    s"$nodeName ${ClaimText.list(keys)}${layout.sql} ${proof.name}, $numUnits units$uses"
   }
 
   override def verboseStringWithOperatorId(): String =
@@ -106,7 +152,7 @@ case class UnitScanExec(
        |""".stripMargin
 
   override protected def doCanonicalize(): SparkPlan = super.doCanonicalize() match {
-    case same: UnitScanExec => same.copy(layout = 0)
+    case same: UnitScanExec => same.copy(claim = 0)
     case other => other
   }
 

@@ -1,0 +1,79 @@
+package io.eddyline.spark.assume
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+
+import io.eddyline.spark.{EddylineConf, EddylineErrors}
+
+/**
+ * Checks before the first row whether equal keys lie in units of one number, in all relations of a
+ * layout that meet in a plan. No shuffle can take the place of a layout, so a false claim fails.
+ *
+ * Errors, at the clause: EDDYLINE_ASSUME.LAYOUT_VIOLATED, LAYOUT_NOT_PROVEN.
+ *
+ * @param keys over the columns of the scan
+ * @param child the numbered units, a [[UnitScanExec]] with what turns vectors into rows
+ */
+case class CheckLayoutExec(keys: Seq[Expression], enforcement: Enforcement, child: SparkPlan)
+  extends UnaryExecNode {
+
+  override def output: Seq[Attribute] = child.output
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    "keysChecked" -> SQLMetrics.createMetric(sparkContext, "number of keys checked"),
+    "checkTime" -> SQLMetrics.createTimingMetric(sparkContext, "time of the check"))
+
+  def units: UnitScanExec = child.collectFirst { case units: UnitScanExec => units }
+    .getOrElse(throw new IllegalStateException(s"no units: ${child.nodeName}"))
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val sides = getTagValue(CheckLayoutExec.SIDES).getOrElse(Seq(this))
+    val started = System.nanoTime()
+    val limit = conf.getConf(EddylineConf.ASSUME_MAX_KEYS)
+    val found = new LayoutCheck(sides.map(_.units), sides.map(_.enforcement.every).min, limit).verdict
+    longMetric("checkTime").set((System.nanoTime() - started) / 1000000)
+    longMetric("keysChecked").set(CheckUnitsExec.keys(found))
+    SQLMetrics.postDriverMetricUpdates(
+      sparkContext,
+      sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
+      metrics.values.toSeq)
+    setTagValue(ReportAssumptions.VERDICT, CheckUnitsExec.text(found))
+    found match {
+      case Verdict.Holds(_) => child.execute()
+      case Verdict.Violated(_, key, unit1, unit2) =>
+        throw failure("LAYOUT_VIOLATED", sides,
+          "key" -> key, "unit1" -> unit1.toString, "unit2" -> unit2.toString)
+      case _ => throw failure("LAYOUT_NOT_PROVEN", sides, "limit" -> limit.toString)
+    }
+  }
+
+  private def failure(
+      condition: String, sides: Seq[CheckLayoutExec], more: (String, String)*): Throwable = {
+    val relations = sides.map(side => ClaimText.relation(side.units.scan)).distinct
+    EddylineErrors.analysis(s"EDDYLINE_ASSUME.$condition",
+      Map(
+        "layout" -> units.layout.name.mkString,
+        "relations" -> relations.mkString(" and ")) ++ more,
+      origin)
+  }
+
+  override def nodeName: String = "CheckAssumption"
+
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName ${ClaimText.list(keys)}${units.layout.sql} ${enforcement.sql}"
+
+  override protected def withNewChildInternal(newChild: SparkPlan): CheckLayoutExec =
+    copy(child = newChild)
+}
+
+object CheckLayoutExec {
+  /** All checks of the layout that meet without an Exchange. */
+  val SIDES: TreeNodeTag[Seq[CheckLayoutExec]] = TreeNodeTag("eddyline.assume.sides")
+}
