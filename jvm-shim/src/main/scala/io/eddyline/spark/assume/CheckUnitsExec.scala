@@ -4,18 +4,20 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning}
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
-import org.apache.spark.sql.types.StructType
 
-import io.eddyline.spark.{EddylineConf, EddylineErrors}
+import io.eddyline.spark.EddylineErrors
 
 /**
- * Checks before the first row whether equal keys lie in one file, by a scan of the keys alone. If
- * they do not, it shuffles by itself, into as many partitions as it has promised, so what Spark has
- * planned above stays right. A verdict on the same files is used again.
+ * Checks before the first row whether equal keys lie in one file. If they do not, it shuffles by
+ * itself, into as many partitions as it has promised, so what Spark has planned above stays right.
+ *
+ * It does nothing to a row: the code of a stage goes through it, and is made when the verdict is
+ * known. So without adaptive execution EXPLAIN CODEGEN checks the claim too.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.VIOLATED, if the claim says ON VIOLATION FAIL.
  *
@@ -23,92 +25,72 @@ import io.eddyline.spark.{EddylineConf, EddylineErrors}
  * @param child the files as units, a [[UnitScanExec]] with what turns vectors into rows
  */
 case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child: SparkPlan)
-  extends UnaryExecNode with Logging {
+  extends UnaryExecNode with CodegenSupport with Logging {
 
   override def output: Seq[Attribute] = child.output
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
+    "filesChecked" -> SQLMetrics.createMetric(sparkContext, "number of files checked"),
     "keysChecked" -> SQLMetrics.createMetric(sparkContext, "number of keys checked"),
     "checkTime" -> SQLMetrics.createTimingMetric(sparkContext, "time of the check"),
     "fellBack" -> SQLMetrics.createMetric(sparkContext, "number of fallbacks to a shuffle"))
 
-  override protected def doExecute(): RDD[InternalRow] = {
+  /** The child if the claim is true, else a shuffle of it. */
+  @transient private lazy val checked: SparkPlan = {
     val units = unitScan
-    val found = if (units.numUnits < 2) Verdict.Holds(0) else verdict(units)
-    setTagValue(ReportAssumptions.VERDICT, CheckUnitsExec.text(found))
-    val rows = found match {
-      case Verdict.Holds(_) => child.execute()
+    val verdict = if (units.numUnits < 2) Verdict.Holds else check(units)
+    setTagValue(ReportAssumptions.VERDICT, verdict.text)
+    val rows = verdict match {
+      case Verdict.Holds => child
       case violated: Verdict.Violated if enforcement.fails => throw failure(units, violated)
-      case violated: Verdict.Violated =>
-        val places = Seq(violated.unit1, violated.unit2).map(units.unitName).mkString(" and in ")
-        shuffled(s"is false, so its rows are shuffled: ${violated.key} is in $places")
+      case Verdict.Violated(key, file1, file2) =>
+        val places = Seq(file1, file2).map(unitName(units, _)).mkString(" and in ")
+        shuffled(units, s"is false, so its rows are shuffled: $key is in $places")
       case Verdict.TooManyKeys(limit) =>
-        shuffled(s"has more than $limit keys to check, so its rows are shuffled; " +
+        shuffled(units, s"has more than $limit keys to check, so its rows are shuffled; " +
           "see spark.eddyline.assume.check.maxKeys")
     }
-    postMetrics()
+    SQLMetrics.postDriverMetricUpdates(
+      sparkContext,
+      sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
+      metrics.values.toSeq)
     rows
   }
 
-  /** Keeps a verdict that was found by other means, unless a file has changed. */
-  def keep(found: Verdict): Unit = {
-    val conf = session.sessionState.newHadoopConfWithOptions(unitScan.scan.relation.options)
-    questionOf(unitScan).filter(q => FileVersion.unchanged(q.files, conf))
-      .foreach(Verdicts.put(_, found))
+  override protected def doExecute(): RDD[InternalRow] = checked.execute()
+
+  override def inputRDDs(): Seq[RDD[InternalRow]] = inStage.inputRDDs()
+
+  override protected def doProduce(ctx: CodegenContext): String = inStage.produce(ctx, this)
+
+  override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String =
+    consume(ctx, input)
+
+  override def usedInputs: AttributeSet = AttributeSet.empty
+
+  private def inStage: CodegenSupport = checked match {
+    case part: CodegenSupport => part
+    case other => InputAdapter(other)
   }
 
-  private def shuffled(why: String): RDD[InternalRow] = {
+  private def check(units: UnitScanExec): Verdict = {
+    val started = System.nanoTime()
+    val found = new FileCheck(keys, enforcement.every, units, session).run()
+    longMetric("checkTime").set((System.nanoTime() - started) / 1000000)
+    longMetric("filesChecked").set(found.files)
+    longMetric("keysChecked").set(found.keys)
+    found.verdict
+  }
+
+  private def shuffled(units: UnitScanExec, why: String): SparkPlan = {
     logWarning(s"The claim PARTITIONED BY (${ClaimText.keys(keys)}) on " +
-      s"${ClaimText.relation(unitScan.scan)} $why")
+      s"${ClaimText.relation(units.scan)} $why")
     longMetric("fellBack").set(1)
-    ShuffleExchangeExec(HashPartitioning(keys, outputPartitioning.numPartitions), child).execute()
-  }
-
-  private def verdict(units: UnitScanExec): Verdict = {
-    val conf = session.sessionState.newHadoopConfWithOptions(units.scan.relation.options)
-    // a listing may be older than the files
-    val question = questionOf(units).filter(q => FileVersion.unchanged(q.files, conf))
-    question.flatMap(Verdicts.get).getOrElse {
-      val started = System.nanoTime()
-      val scan = keyScan(units.scan)
-      val rows = CheckUnitsExec.rows(units.copy(child = scan))
-      val limit = this.conf.getConf(EddylineConf.ASSUME_MAX_KEYS)
-      val found = new KeyCheck(keys, scan.output, enforcement.every, limit).verdict(rows.execute())
-      longMetric("checkTime") += (System.nanoTime() - started) / 1000000
-      longMetric("keysChecked") += CheckUnitsExec.keys(found)
-      val provable = question.filter(q => FileVersion.unchanged(q.files, conf))
-      if (!found.isInstanceOf[Verdict.TooManyKeys]) provable.foreach(Verdicts.put(_, found))
-      found
-    }
-  }
-
-  /** The scan of the key columns in all files of the listing, without filters on other columns. */
-  private def keyScan(scan: FileSourceScanExec): FileSourceScanExec = {
-    val needed = AttributeSet(keys)
-    val output = scan.output.filter(needed.contains)
-    val names = output.map(_.name).toSet
-    scan.copy(
-      output = output,
-      requiredSchema = StructType(scan.requiredSchema.filter(field => names(field.name))),
-      partitionFilters =
-        scan.partitionFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]])),
-      dataFilters = Nil)
-  }
-
-  /** None if the keys are more than columns and fields: their values may depend on the session. */
-  private def questionOf(units: UnitScanExec): Option[Verdicts.Question] = {
-    val plain = !keys.exists(_.exists {
-      case _: Attribute | _: GetStructField => false
-      case _ => true
-    })
-    val relation = units.scan.relation
-    val types = keys.map(key => s"${ClaimText.key(key)} ${key.dataType.sql}").mkString(", ")
-    val reader = s"${relation.fileFormat.getClass.getName} ${relation.options.toSeq.sorted} " +
-      s"${relation.dataSchema.sql} ${relation.partitionSchema.sql} " +
-      s"${conf.caseSensitiveAnalysis} ${conf.sessionLocalTimeZone}"
-    if (plain) Some(Verdicts.Question(types, enforcement.every, reader, units.files)) else None
+    val bare = child.transformUp { case InputAdapter(plan) => plan }
+    CollapseCodegenStages()(
+      ShuffleExchangeExec(HashPartitioning(keys, outputPartitioning.numPartitions), bare))
   }
 
   private def failure(units: UnitScanExec, violated: Verdict.Violated): Throwable =
@@ -117,17 +99,15 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
         "keys" -> ClaimText.keys(keys),
         "relation" -> ClaimText.relation(units.scan),
         "key" -> violated.key,
-        "unit1" -> units.unitName(violated.unit1),
-        "unit2" -> units.unitName(violated.unit2)),
+        "unit1" -> unitName(units, violated.file1),
+        "unit2" -> unitName(units, violated.file2)),
       origin)
+
+  private def unitName(units: UnitScanExec, file: FileVersion): String =
+    units.unitName(units.files.indexOf(file))
 
   private def unitScan: UnitScanExec = child.collectFirst { case units: UnitScanExec => units }
     .getOrElse(throw new IllegalStateException(s"no units: ${child.nodeName}"))
-
-  private def postMetrics(): Unit = SQLMetrics.postDriverMetricUpdates(
-    sparkContext,
-    sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
-    metrics.values.toSeq)
 
   override def nodeName: String = "CheckAssumption"
 
@@ -136,22 +116,4 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
 
   override protected def withNewChildInternal(newChild: SparkPlan): CheckUnitsExec =
     copy(child = newChild)
-}
-
-private object CheckUnitsExec {
-
-  def rows(plan: SparkPlan): SparkPlan =
-    if (plan.supportsColumnar) ColumnarToRowExec(plan) else plan
-
-  def text(verdict: Verdict): String = verdict match {
-    case Verdict.Holds(_) => "holds"
-    case Verdict.Violated(_, key, _, _) => s"false, $key is in two units"
-    case Verdict.TooManyKeys(limit) => s"not proven, more than $limit keys"
-  }
-
-  def keys(verdict: Verdict): Long = verdict match {
-    case Verdict.Holds(keys) => keys
-    case Verdict.Violated(keys, _, _, _) => keys
-    case Verdict.TooManyKeys(limit) => limit
-  }
 }
