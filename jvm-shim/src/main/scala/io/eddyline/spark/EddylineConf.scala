@@ -53,6 +53,13 @@ object EddylineConf {
     .checkValue(_ > 0, "must be positive")
     .createWithDefault(20000000)
 
+  val ASSUME_VERDICTS = SQLConf.buildConf("spark.eddyline.assume.verdicts")
+    .doc("Folder in which the verdicts on claims ASSUME PARTITIONED BY outlive the driver and are " +
+      "shared by drivers, with hashes of the keys. Unset: each driver has its own, in memory.")
+    .version("0.1.0")
+    .stringConf
+    .createOptional
+
   val GLOBAL_TABLE_FALLBACK = SQLConf.buildConf("spark.eddyline.globalTable.fallback")
     .doc("What happens to a join in batch that cannot look up rows in a replica, such as a FULL " +
       "join: it runs as an ordinary join over the pinned version (WARN), or fails (ERROR).")
@@ -126,9 +133,9 @@ object EddylineConf {
   /** All keys, for the documentation and its test. */
   val keys: Seq[String] = Seq(
     ENABLED, PREAGGREGATE, EMIT_KEY_STATE, ASSUME_FORCE, ASSUME_STRICT, ASSUME_MAX_KEYS,
-    GLOBAL_TABLE_FALLBACK, GLOBAL_TABLE_ON_MISSING_VERSION, GLOBAL_TABLE_SNAPSHOT_LOCATION,
-    GLOBAL_TABLE_KEEP_VERSIONS, GLOBAL_TABLE_RETENTION, GLOBAL_TABLE_IDLE_TIMEOUT, STOP_TIMEOUT,
-    PYTHON, SIDECAR_TIMEOUT).map(_.key)
+    ASSUME_VERDICTS, GLOBAL_TABLE_FALLBACK, GLOBAL_TABLE_ON_MISSING_VERSION,
+    GLOBAL_TABLE_SNAPSHOT_LOCATION, GLOBAL_TABLE_KEEP_VERSIONS, GLOBAL_TABLE_RETENTION,
+    GLOBAL_TABLE_IDLE_TIMEOUT, STOP_TIMEOUT, PYTHON, SIDECAR_TIMEOUT).map(_.key)
 
   /** Make the keys known to `SET` before a session reads them, by initializing this object. */
   def register(): Unit = require(keys.forall(_.startsWith("spark.eddyline.")))

@@ -36,7 +36,7 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
       } else {
         val found = offenders(own)
         if (found.isEmpty && limit > 0) {
-          CheckUnitsExec(units.keys, Enforcement.Repartition, units).keep(Verdict.Holds(0))
+          UnitCheck(units, Enforcement.Repartition.every).keep(Verdict.Holds)
         }
         found
       }

@@ -27,6 +27,7 @@ case class CheckLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chil
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
+    "filesChecked" -> SQLMetrics.createMetric(sparkContext, "number of files checked"),
     "keysChecked" -> SQLMetrics.createMetric(sparkContext, "number of keys checked"),
     "checkTime" -> SQLMetrics.createTimingMetric(sparkContext, "time of the check"))
 
@@ -37,22 +38,25 @@ case class CheckLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chil
     val sides = getTagValue(CheckLayoutExec.SIDES).getOrElse(Seq(this))
     val started = System.nanoTime()
     val limit = conf.getConf(EddylineConf.ASSUME_MAX_KEYS)
-    val found = new LayoutCheck(sides.map(_.units), sides.map(_.enforcement.every).min, limit).verdict
+    val found = new LayoutCheck(sides.map(_.units), sides.map(_.enforcement.every).min).run()
     longMetric("checkTime").set((System.nanoTime() - started) / 1000000)
-    longMetric("keysChecked").set(CheckUnitsExec.keys(found))
+    longMetric("filesChecked").set(found.files)
+    longMetric("keysChecked").set(found.keys)
     SQLMetrics.postDriverMetricUpdates(
       sparkContext,
       sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
       metrics.values.toSeq)
-    setTagValue(ReportAssumptions.VERDICT, CheckUnitsExec.text(found))
-    found match {
-      case Verdict.Holds(_) => child.execute()
-      case Verdict.Violated(_, key, unit1, unit2) =>
-        throw failure("LAYOUT_VIOLATED", sides,
-          "key" -> key, "unit1" -> unit1.toString, "unit2" -> unit2.toString)
+    setTagValue(ReportAssumptions.VERDICT, found.verdict.text)
+    found.verdict match {
+      case Verdict.Holds => child.execute()
+      case Verdict.Violated(key, file1, file2) => throw failure("LAYOUT_VIOLATED", sides,
+          "key" -> key, "file1" -> nameOf(sides, file1), "file2" -> nameOf(sides, file2))
       case _ => throw failure("LAYOUT_NOT_PROVEN", sides, "limit" -> limit.toString)
     }
   }
+
+  private def nameOf(sides: Seq[CheckLayoutExec], file: FileVersion): String =
+    sides.map(_.units).find(_.files.contains(file)).fold(file.path)(_.nameOf(file))
 
   private def failure(
       condition: String, sides: Seq[CheckLayoutExec], more: (String, String)*): Throwable = {

@@ -20,12 +20,8 @@ private[assume] sealed abstract class UnitsOfFiles(scan: FileSourceScanExec)
   override def sizes: Seq[Long] =
     files.groupBy(file => idOf(file.path)).values.map(_.map(_.length).sum).toSeq
 
-  /** The name of a file in the unit. */
-  def fileIn(index: Int): String =
-    files.find(file => idOf(file.path) == ids(index)).map(nameOf).getOrElse(s"part ${ids(index)}")
-
-  /** In a partitioned table with its folder. */
-  protected def nameOf(file: FileVersion): String = {
+  /** The name of a file, in a partitioned table with its folder. */
+  def nameOf(file: FileVersion): String = {
     val path = new Path(file.path)
     val inFolder = scan.relation.partitionSchema.nonEmpty
     if (inFolder) s"${path.getParent.getName}/${path.getName}" else path.getName

@@ -64,8 +64,7 @@ case class UnitScanExec(
     case other => other.ids.indices
   }
 
-  /** The name of a file in the unit. */
-  def fileIn(index: Int): String = byFile.fileIn(index)
+  def nameOf(file: FileVersion): String = byFile.nameOf(file)
 
   /** The name of a file that lies in no unit. */
   def stranger: Option[String] = byFile match {
@@ -91,23 +90,6 @@ case class UnitScanExec(
       partitionFilters =
         scan.partitionFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]])),
       dataFilters = Nil))
-  }
-
-  /**
-   * What a check answers. None if the keys are more than columns and fields: their values may
-   * depend on the session.
-   */
-  def question(every: Int): Option[Verdicts.Question] = {
-    val plain = !keys.exists(_.exists {
-      case _: Attribute | _: GetStructField => false
-      case _ => true
-    })
-    val relation = scan.relation
-    val types = keys.map(key => s"${ClaimText.key(key)} ${key.dataType.sql}").mkString(", ")
-    val reader = s"${relation.fileFormat.getClass.getName} ${relation.options.toSeq.sorted} " +
-      s"${relation.dataSchema.sql} ${relation.partitionSchema.sql} " +
-      s"${conf.caseSensitiveAnalysis} ${conf.sessionLocalTimeZone}"
-    if (plain) Some(Verdicts.Question(types + layout.sql, every, reader, files)) else None
   }
 
   /** Whether every file is still as it was listed. */

@@ -1,30 +1,38 @@
 package io.eddyline.spark.assume
 
 import org.apache.spark.TaskContext
-import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection}
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 
+import io.eddyline.spark.assume.UnitCheck.Checked
+
 /**
- * Whether each row lies in the partition of an RDD that its hash gives. It needs no memory, and a
- * task stops at the first row that does not.
+ * Whether each row lies in the unit that the hash of its keys gives. It needs no memory, and a task
+ * stops at the first row that does not.
+ *
+ * @param size how many units there are
  */
-private[assume] class WitnessCheck(partitioning: HashPartitioning, input: Seq[Attribute])
-  extends UnitCheck with Serializable {
+private[assume] class WitnessCheck(units: UnitScanExec, size: Int, every: Int)
+  extends UnitCheck(Seq(units), every) {
 
-  override def verdict(rows: RDD[InternalRow]): Verdict = {
-    val found = rows.sparkContext.runJob(
-      rows, (context: TaskContext, partition: Iterator[InternalRow]) =>
-        misplaced(partition, context.partitionId()))
-    found.flatten.headOption.getOrElse(Verdict.Holds(0))
-  }
-
-  private def misplaced(rows: Iterator[InternalRow], unit: Int): Option[Verdict.Misplaced] = {
-    val numberOf = UnsafeProjection.create(Seq(partitioning.partitionIdExpression), input)
-    rows.find(row => numberOf(row).getInt(0) != unit).map { row =>
-      val text = new KeyText(partitioning.expressions, input)
-      Verdict.Misplaced(text(row), unit, numberOf(row).getInt(0))
+  override protected def check(known: Map[FileVersion, Array[Long]]): Checked = {
+    val (keys, rows) = (units.keys, UnitKeys.rows(units.ofKeys))
+    val (partitioning, input) = (HashPartitioning(keys, size), rows.output)
+    val rdd = rows.execute()
+    val found = rdd.sparkContext.runJob(rdd,
+      (context: TaskContext, partition: Iterator[InternalRow]) => {
+        val numberOf = UnsafeProjection.create(Seq(partitioning.partitionIdExpression), input)
+        partition.find(row => numberOf(row).getInt(0) != context.partitionId()).map { row =>
+          val placeOf = UnsafeProjection.create(KeyPlace.fields(keys), input)
+          val place = KeyPlace.of(placeOf(row), keys.size)
+          (place, context.partitionId(), numberOf(row).getInt(0))
+        }
+      })
+    val verdict = found.flatten.headOption.fold[Verdict](Verdict.Holds) {
+      case (place, unit, expected) =>
+        Verdict.Misplaced(place.key, place.file(files), unit, expected)
     }
+    Checked(verdict, Map.empty, files.size, 0)
   }
 }

@@ -1,0 +1,78 @@
+package io.eddyline.spark.assume
+
+import scala.collection.mutable.ArrayBuffer
+
+import org.apache.spark.Partition
+import org.apache.spark.rdd.{PartitionCoalescer, PartitionGroup, RDD}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution._
+
+/**
+ * The keys of all rows of a relation, a partition a unit. Of several relations a partition has the
+ * units of one number.
+ *
+ * @param sides with keys of the same types
+ */
+private[assume] class UnitKeys(sides: Seq[UnitScanExec]) {
+
+  /** The hash of the keys of each row, equal for equal keys, under a collation too. */
+  def hashes: RDD[InternalRow] = project(side => Seq(UnitKeys.hash(side.keys)))
+
+  /** What was found by the hashes, with the key and the files that tell it. */
+  def verdict(found: KeyCheck.Result, limit: Int): Verdict = found.conflict match {
+    case Some(conflict) =>
+      val files = sides.flatMap(_.files)
+      val places = Seq(conflict.unit1, conflict.unit2).map(find(conflict.hash, _))
+      Verdict.Violated(places.head.key, places.head.file(files), places.last.file(files))
+    case None if found.tooMany => Verdict.TooManyKeys(limit)
+    case None => Verdict.Holds
+  }
+
+  /** A key of that hash in a unit. */
+  private def find(hashed: Long, unit: Int): KeyPlace = {
+    val rows = project(side => UnitKeys.hash(side.keys) +: KeyPlace.fields(side.keys))
+    val count = sides.head.keys.size
+    rows.sparkContext.runJob(
+      rows,
+      (partition: Iterator[InternalRow]) =>
+        partition.find(_.getLong(0) == hashed).map(KeyPlace.of(_, count)),
+      Seq(unit)).head.getOrElse(throw new IllegalStateException(s"no such key in unit $unit"))
+  }
+
+  private def project(fields: UnitScanExec => Seq[NamedExpression]): RDD[InternalRow] = {
+    val rows = sides.map { side =>
+      CollapseCodegenStages()(ProjectExec(fields(side), UnitKeys.rows(side.ofKeys))).execute()
+    }
+    if (rows.size == 1) {
+      rows.head
+    } else {
+      val numbers = sides.flatMap(_.unitNumbers)
+      rows.head.sparkContext.union(rows).coalesce(
+        numbers.distinct.size, shuffle = false, Some(new UnitKeys.ByNumber(numbers)))
+    }
+  }
+}
+
+private[assume] object UnitKeys {
+
+  def rows(units: UnitScanExec): SparkPlan =
+    if (units.supportsColumnar) ColumnarToRowExec(units) else units
+
+  private def hash(keys: Seq[Expression]): NamedExpression =
+    Alias(new CollationAwareXxHash64(keys), "hash")()
+
+  /** Puts the partitions of a number together, in the order of the numbers. */
+  private class ByNumber(numbers: Seq[Int]) extends PartitionCoalescer with Serializable {
+    override def coalesce(most: Int, parent: RDD[_]): Array[PartitionGroup] = {
+      val byNumber = parent.partitions.toSeq.zip(numbers).groupMap(_._2)(_._1)
+      byNumber.toArray.sortBy(_._1).map { case (_, partitions) => group(partitions) }
+    }
+
+    private def group(partitions: Seq[Partition]): PartitionGroup = {
+      val group = new PartitionGroup()
+      group.partitions ++= ArrayBuffer.from(partitions)
+      group
+    }
+  }
+}
