@@ -156,3 +156,20 @@ Project
       :- ColumnarToRow
       :  +- FileScan
       +- GlobalLookup
+
+-- statement
+CREATE GLOBAL TABLE words REFRESH MANUAL AS SELECT 'a' COLLATE UTF8_LCASE AS s
+
+-- statement
+CREATE TEMP VIEW said AS SELECT s COLLATE UTF8_LCASE AS s FROM VALUES ('A'), ('b'), (NULL) AS t(s)
+
+-- query
+-- equal under the collation
+SELECT * FROM said WHERE s NOT IN (SELECT s FROM words)
+-- result
+b
+
+-- query
+SELECT * FROM said WHERE s IN (SELECT s FROM words)
+-- result
+A

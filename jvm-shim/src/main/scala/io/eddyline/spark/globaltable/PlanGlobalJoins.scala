@@ -65,7 +65,9 @@ case class PlanGlobalJoins(session: SparkSession)
   private def lookup(join: Join, build: BuildSide): SparkPlan = join match {
     case ExtractSingleColumnNullAwareAntiJoin(leftKeys, rightKeys) if build == BuildRight =>
       val side = GlobalSide.whole(join.right)
-      val mode = ReplicaKey.mode(rightKeys, side.replicated.output).copy(isNullAware = true)
+      // as the join itself does it; of other joins the pattern gives them so
+      val keys = rightKeys.map(CollationKey.injectCollationKey)
+      val mode = ReplicaKey.mode(keys, side.replicated.output).copy(isNullAware = true)
       BroadcastHashJoinExec(leftKeys, rightKeys, LeftAnti, BuildRight, None, planLater(join.left),
         replica(side, mode, rightKeys), isNullAwareAntiJoin = true)
     case ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, condition, _, left, right, _)
