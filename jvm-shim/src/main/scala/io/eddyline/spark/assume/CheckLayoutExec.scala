@@ -37,7 +37,8 @@ case class CheckLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chil
     val sides = getTagValue(CheckLayoutExec.SIDES).getOrElse(Seq(this))
     val started = System.nanoTime()
     val limit = conf.getConf(EddylineConf.ASSUME_MAX_KEYS)
-    val found = new LayoutCheck(sides.map(_.units), sides.map(_.enforcement.every).min, limit).verdict
+    val every = sides.map(_.enforcement.every).min
+    val found = new LayoutCheck(sides.map(_.units), every, limit).verdict
     longMetric("checkTime").set((System.nanoTime() - started) / 1000000)
     longMetric("keysChecked").set(CheckUnitsExec.keys(found))
     SQLMetrics.postDriverMetricUpdates(

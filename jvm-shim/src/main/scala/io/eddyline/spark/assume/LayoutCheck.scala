@@ -18,7 +18,9 @@ private[assume] class LayoutCheck(sides: Seq[UnitScanExec], every: Int, limit: I
   /** Its units are numbers and no indexes. */
   def verdict: Verdict = question.filter(_ => unchanged).flatMap(Verdicts.get).getOrElse {
     val found = checked()
-    if (!found.isInstanceOf[Verdict.TooManyKeys] && unchanged) question.foreach(Verdicts.put(_, found))
+    if (!found.isInstanceOf[Verdict.TooManyKeys] && unchanged) {
+      question.foreach(Verdicts.put(_, found))
+    }
     found
   }
 
