@@ -16,10 +16,13 @@ class Claim:
     """One effect of one claim.
 
     Attributes:
-        keys: as claimed; only the partition columns, if the relation has some of them.
+        keys: as claimed, with LAYOUT and INTO … PARTITIONS; only the partition columns, if the
+            relation has some of them.
         relation: the table or path that the claim speaks of, or the operator at which it ends.
-        proof: how it is known to be true: `structural`, `checked`, `sampled`, `trusted` or `none`.
-        units: how many there are, each read by one task; None if it was dropped.
+        proof: how it is known to be true: `structural`, `witness`, `checked`, `sampled`, `trusted`
+            or `none`.
+        units: how many there are, each read by one task; None if it was dropped, or is about rows
+            that the query has shuffled.
         outcome: CANCELLED, KEPT, UNUSED or DROPPED.
         exchange: the keys of the Exchange that was cancelled or kept.
         operator: that needs rows of a key together.

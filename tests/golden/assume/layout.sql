@@ -119,6 +119,18 @@ FROM pairs a ASSUME PARTITIONED BY (item, k) LAYOUT both JOIN pairs b ASSUME PAR
 SELECT a.item, count(*) AS n FROM plain a JOIN plain b ON a.k = b.k GROUP BY a.item
 
 -- query equals
+SELECT a.k, count(*) AS n
+FROM pairs a ASSUME PARTITIONED BY (item, k) LAYOUT both JOIN pairs b ASSUME PARTITIONED BY (item, k) LAYOUT both
+  ON a.k = b.k GROUP BY a.k
+-- to
+SELECT a.k, count(*) AS n FROM plain a JOIN plain b ON a.k = b.k GROUP BY a.k
+
+-- query equals
+SELECT k, count(*) AS n FROM (SELECT k FROM pairs ASSUME PARTITIONED BY (item, k) LAYOUT both) GROUP BY k
+-- to
+SELECT k, count(*) AS n FROM plain GROUP BY k
+
+-- query equals
 -- values of partition columns are units by themselves
 SELECT a.item, count(*) AS n FROM days a ASSUME PARTITIONED BY (item) LAYOUT item JOIN days b ASSUME PARTITIONED BY (item) LAYOUT item
   ON a.item = b.item AND a.v < 60 GROUP BY a.item

@@ -38,7 +38,8 @@ case class CheckLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chil
     val sides = getTagValue(CheckLayoutExec.SIDES).getOrElse(Seq(this))
     val started = System.nanoTime()
     val limit = conf.getConf(EddylineConf.ASSUME_MAX_KEYS)
-    val found = new LayoutCheck(sides.map(_.units), sides.map(_.enforcement.every).min).run()
+    val every = sides.map(_.enforcement.every).min
+    val found = new LayoutCheck(sides.map(_.units), every).run()
     longMetric("checkTime").set((System.nanoTime() - started) / 1000000)
     longMetric("filesChecked").set(found.files)
     longMetric("keysChecked").set(found.keys)

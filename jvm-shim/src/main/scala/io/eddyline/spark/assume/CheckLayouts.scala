@@ -12,10 +12,12 @@ import io.eddyline.spark.EddylineErrors
 object CheckLayouts extends (LogicalPlan => Unit) {
 
   override def apply(plan: LogicalPlan): Unit = {
-    val claims = plan.collectWithSubqueries { case claim: AssumePartitionedBy => claim }
-    claims.groupBy(_.layout.id).foreach { case (id, alike) =>
+    val claims = plan.collectWithSubqueries {
+      case claim: AssumePartitionedBy if claim.layout.name.isDefined => claim
+    }
+    claims.groupBy(_.layout.id).values.foreach { alike =>
       val first = alike.head
-      alike.find(claim => text(claim) != text(first)).filter(_ => id.isDefined).foreach { other =>
+      alike.find(claim => text(claim) != text(first)).foreach { other =>
         throw EddylineErrors.analysis("EDDYLINE_ASSUME.LAYOUT_MISMATCH",
           Map(
             "layout" -> first.layout.name.mkString,

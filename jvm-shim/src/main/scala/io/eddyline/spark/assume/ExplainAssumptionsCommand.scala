@@ -50,7 +50,8 @@ object ExplainAssumptionsCommand {
   }
 
   def rows(claim: Claim): Seq[Row] = claim.uses.map { use =>
-    Row(claim.keys + claim.layout.sql, claim.relation, claim.proof, claim.units.map(Int.box).orNull, use.outcome,
-      use.exchange.orNull, use.operator.orNull, use.reason.orNull, claim.verdict.orNull)
+    Row(claim.keys + claim.layout.sql, claim.relation, claim.proof,
+      claim.units.map(Int.box).orNull, use.outcome, use.exchange.orNull, use.operator.orNull,
+      use.reason.orNull, claim.verdict.orNull)
   }
 }

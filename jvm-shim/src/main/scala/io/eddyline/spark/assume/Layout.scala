@@ -12,7 +12,7 @@ import java.util.Locale
 case class Layout(
     name: Option[String] = None, size: Option[Int] = None, hashed: Boolean = false) {
 
-  /** Names are no case-sensitive. */
+  /** By which claims are of one layout, in whatever letters it is written. */
   def id: Option[String] = name.map(_.toLowerCase(Locale.ROOT))
 
   def isNumbered: Boolean = name.isDefined || size.isDefined

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
+import org.apache.spark.sql.types.DataType
 
 /**
  * Tells each [[CheckLayoutExec]] of the others of its layout, with keys of the same types, since a
@@ -21,7 +22,8 @@ object PairLayouts extends ColumnarRule {
     plan
   }
 
-  private def kind(check: CheckLayoutExec) = (check.units.layout.id, check.keys.map(_.dataType))
+  private def kind(check: CheckLayoutExec): (Option[String], Seq[DataType]) =
+    (check.units.layout.id, check.keys.map(_.dataType))
 
   /** A cached relation keeps the partitioning of its plan. */
   private def checks(plan: SparkPlan): Seq[CheckLayoutExec] = plan match {

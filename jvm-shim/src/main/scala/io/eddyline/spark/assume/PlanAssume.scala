@@ -28,18 +28,34 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
 
   private def planned(claim: AssumePartitionedBy): SparkPlan = {
     val child = session.sessionState.planner.plan(claim.child).next()
-    child.unsetTagValue(SparkPlan.LOGICAL_PLAN_TAG) // it becomes that of the claim
     val pinned = claim.child.collectFirst { case table: PinnedTable => table.id.shortName }
-    trace(claim.keys, child) match {
+    val plan = trace(claim.keys, child) match {
       case _ if pinned.nonEmpty =>
         drop(claim, child, "a global table is read from a snapshot, as that was written", pinned)
         child
       case Traced(scan: FileSourceScanExec, keys) => claimed(claim, child, scan, keys)
+      case Traced(end, _) if isDerived(claim, end) => derived(claim, child)
       case Traced(end, _) =>
         reason(end).foreach(drop(claim, end, _))
         child
     }
+    // that of the child becomes that of the claim
+    if (!plan.isInstanceOf[DerivedClaimExec]) plan.unsetTagValue(SparkPlan.LOGICAL_PLAN_TAG)
+    plan
   }
+
+  private def derived(claim: AssumePartitionedBy, child: SparkPlan): SparkPlan =
+    CurrentOrigin.withOrigin(claim.origin) {
+      DerivedClaimExec(claim.keys, PlanAssume.claims.incrementAndGet(), child)
+    }
+
+  /** Whether the claim is to be trusted about rows that the query makes. */
+  private def isDerived(claim: AssumePartitionedBy, end: SparkPlan): Boolean =
+    claim.enforcement == Enforcement.NotEnforced && !claim.layout.isNumbered && (end match {
+      case _: ClaimExec | _: CheckUnitsExec | _: CheckLayoutExec => false
+      case _: QueryStageExec => true
+      case other => !other.isInstanceOf[LeafExecNode]
+    })
 
   /** A node, and the keys as expressions over its output. */
   private case class Traced(node: SparkPlan, keys: Seq[Expression])
@@ -134,11 +150,13 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
   /** Why a claim cannot be used that ends at the node; None if another node already says it. */
   private def reason(end: SparkPlan): Option[String] = end match {
     case _: QueryStageExec => None
-    case _: UnitScanExec | _: CheckUnitsExec | _: CheckLayoutExec => Some("the relation carries another claim")
+    case _: ClaimExec | _: CheckUnitsExec | _: CheckLayoutExec =>
+      Some("the relation carries another claim")
     case _: InMemoryTableScanExec => Some("the relation is cached, as it was partitioned then")
     case _: DataSourceV2ScanExecBase => Some("the source itself tells Spark how it is partitioned")
     case leaf: LeafExecNode => Some(s"${ReportAssumptions.name(leaf)} reads no files of a table")
-    case other => Some(s"it ends at ${ReportAssumptions.name(other)}, above the scan")
+    case other =>
+      Some(s"it cannot be checked above ${ReportAssumptions.name(other)}, only NOT ENFORCED")
   }
 }
 

@@ -26,7 +26,7 @@ case class DroppedClaim(
     origin: Origin)
 
 /**
- * Writes onto each [[UnitScanExec]] what became of its claim, once Spark has decided where an
+ * Writes onto each [[ClaimExec]] what became of its claim, once Spark has decided where an
  * Exchange stands. It runs as a query stage preparation rule, or without adaptive execution as a
  * columnar rule; a plan that has been seen is not looked at again.
  *
@@ -40,7 +40,7 @@ object ReportAssumptions extends Rule[SparkPlan] {
   /** The columnar rule; under adaptive execution it sees pieces of a plan that have their uses. */
   object WithoutAdaptive extends ColumnarRule {
     override def preColumnarTransitions: Rule[SparkPlan] = plan => {
-      val units = plan.collect { case unit: UnitScanExec => unit }
+      val units = plan.collect { case unit: ClaimExec => unit }
       if (units.exists(_.getTagValue(USES).isEmpty)) {
         ReportAssumptions(plan)
       } else {
@@ -74,7 +74,7 @@ object ReportAssumptions extends Rule[SparkPlan] {
 
   private def visit(plan: SparkPlan, above: List[SparkPlan]): Unit = {
     plan match {
-      case unit: UnitScanExec =>
+      case unit: ClaimExec =>
         val uses = usesOf(unit, above)
         unit.setTagValue(USES, uses)
         if (strict && !isUsed(uses)) {
@@ -97,12 +97,12 @@ object ReportAssumptions extends Rule[SparkPlan] {
       Map("keys" -> ClaimText.keys(keys), "reason" -> reason), origin)
 
   /** From the units up to the first Exchange: the operators that need rows of a key together. */
-  private def usesOf(unit: UnitScanExec, above: List[SparkPlan]): Seq[ClaimUse] = {
+  private def usesOf(unit: ClaimExec, above: List[SparkPlan]): Seq[ClaimUse] = {
     val (path, rest) = above.span(!_.isInstanceOf[Exchange])
     val nodes = unit +: path
     val cancelled = nodes.zip(path).flatMap { case (below, operator) =>
       operator.requiredChildDistribution(operator.children.indexWhere(_ eq below)) match {
-        case need: ClusteredDistribution =>
+        case need: ClusteredDistribution if unit.serves(need, below.outputPartitioning) =>
           Some(Cancelled(typedKeys(need.clustering, unit), name(operator)))
         case _ => None
       }
@@ -115,7 +115,7 @@ object ReportAssumptions extends Rule[SparkPlan] {
   }
 
   private def whyKept(
-      unit: UnitScanExec,
+      unit: ClaimExec,
       below: Seq[SparkPlan],
       exchange: ShuffleExchangeLike,
       above: List[SparkPlan]): String = {
@@ -123,6 +123,8 @@ object ReportAssumptions extends Rule[SparkPlan] {
     def notContained = s"(${need(exchange, unit)}) does not contain ($claimed)"
     (exchange.outputPartitioning, below.find(claim(_).isEmpty)) match {
       case (SinglePartition, _) => "all rows are needed in one task"
+      case (_, Some(derived: DerivedClaimExec)) =>
+        s"the rows of ${name(derived.source)} are not partitioned by a hash"
       case (_, Some(_: UnionExec)) =>
         s"the claim on ($claimed) ends at Union, whose branches are not all partitioned so"
       case (_, Some(_: ProjectExec | _: BaseAggregateExec)) => notContained
@@ -156,7 +158,7 @@ object ReportAssumptions extends Rule[SparkPlan] {
       case key => Seq(key)
     }
 
-  private def need(exchange: ShuffleExchangeLike, unit: UnitScanExec): String =
+  private def need(exchange: ShuffleExchangeLike, unit: ClaimExec): String =
     exchange.outputPartitioning match {
       case hash: HashPartitioningLike => typedKeys(hash.expressions, unit)
       case SinglePartition => "single"
@@ -164,7 +166,7 @@ object ReportAssumptions extends Rule[SparkPlan] {
     }
 
   /** A name that eddyline or Spark made, as that of a COGROUP's key, is none that a user knows. */
-  private def typedKeys(keys: Seq[Expression], unit: UnitScanExec): String = {
+  private def typedKeys(keys: Seq[Expression], unit: ClaimExec): String = {
     val text = ClaimText.keys(keys)
     val isMade = Seq("__eddyline_", "_groupingexpression").exists(text.contains)
     if (isMade) ClaimText.keys(unit.unitKeys) else text
@@ -183,13 +185,17 @@ object ReportAssumptions extends Rule[SparkPlan] {
     val own = plan match {
       case unit: UnitScanExec =>
         val uses = unit.getTagValue(USES).getOrElse(Nil)
-        Seq(Claim(ClaimText.keys(unit.keys), unit.layout, ClaimText.relation(unit.scan), unit.proof.name,
-          Some(unit.numUnits), uses))
+        Seq(Claim(ClaimText.keys(unit.keys), unit.layout, ClaimText.relation(unit.scan),
+          unit.proof.name, Some(unit.numUnits), uses))
+      case derived: DerivedClaimExec =>
+        val uses = derived.getTagValue(USES).getOrElse(Nil)
+        Seq(Claim(ClaimText.keys(derived.keys), Layout.Unnumbered, name(derived.source),
+          Proof.Trusted.name, None, uses))
       case _ => Nil
     }
     val dropped = plan.getTagValue(DROPPED).toSeq.flatten.map { claim =>
-      Claim(ClaimText.keys(claim.keys), claim.layout, claim.relation.getOrElse(relation(plan)), "none", None,
-        Seq(Dropped(claim.reason)))
+      Claim(ClaimText.keys(claim.keys), claim.layout,
+        claim.relation.getOrElse(relation(plan)), "none", None, Seq(Dropped(claim.reason)))
     }
     val inside = plan match {
       case adaptive: AdaptiveSparkPlanExec => claims(adaptive.executedPlan)

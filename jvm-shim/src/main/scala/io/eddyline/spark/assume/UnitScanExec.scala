@@ -4,7 +4,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
-import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan, SQLExecution, UnaryExecNode}
+import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.types.StructType
@@ -31,7 +31,7 @@ case class UnitScanExec(
     claim: Long,
     used: Boolean,
     child: SparkPlan)
-  extends UnaryExecNode {
+  extends ClaimExec {
 
   override def output: Seq[Attribute] = child.output
 
@@ -46,8 +46,10 @@ case class UnitScanExec(
   @transient private lazy val byFile: UnitsOfFiles =
     if (layout.isNumbered) new NumberedUnits(scan, layout.size) else new FileUnits(scan)
 
-  /** What one task reads the rows of a key by: the partition columns, or all keys. */
-  def unitKeys: Seq[Expression] = if (columns.nonEmpty) columns else keys
+  /** The partition columns, or all keys. */
+  override def unitKeys: Seq[Expression] = if (columns.nonEmpty) columns else keys
+
+  override def serves(need: ClusteredDistribution, partitioning: Partitioning): Boolean = true
 
   private def units: ScanUnits = if (columns.nonEmpty) byValue else byFile
 
@@ -120,18 +122,8 @@ case class UnitScanExec(
     case other => throw new IllegalStateException(s"no file scan: ${other.nodeName}")
   }
 
-  override def nodeName: String = "AssumePartitionedBy"
-
-  override def simpleString(maxFields: Int): String = {
-    val uses = getTagValue(ReportAssumptions.USES).map(_.mkString(" {", "; ", "}")).getOrElse("")
-    s"$nodeName ${ClaimText.list(keys)}${layout.sql} ${proof.name}, $numUnits units$uses"
-  }
-
-  override def verboseStringWithOperatorId(): String =
-    s"""
-       |$formattedNodeName
-       |${simpleString(conf.maxToStringFields)}
-       |""".stripMargin
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName ${ClaimText.list(keys)}${layout.sql} ${proof.name}, $numUnits units$usesText"
 
   override protected def doCanonicalize(): SparkPlan = super.doCanonicalize() match {
     case same: UnitScanExec => same.copy(claim = 0)

@@ -1,0 +1,98 @@
+-- A claim about rows that the query has shuffled, by keys derived from those of the shuffle.
+-- conf spark.sql.adaptive.enabled=true,false
+-- conf spark.sql.codegen.wholeStage=true,false
+-- conf spark.sql.autoBroadcastJoinThreshold=-1
+
+-- statement
+CREATE TABLE plain USING parquet AS SELECT nullif(id % 50, 7) AS k, id % 3 AS item, id AS v FROM range(1000)
+
+-- query equals
+SELECT u, count(*) AS n, sum(v) AS v
+FROM (SELECT concat(k, '-', item) AS u, v FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
+-- to
+SELECT concat(k, '-', item) AS u, count(*) AS n, sum(v) AS v FROM plain GROUP BY concat(k, '-', item)
+
+-- query equals
+-- the keys of the shuffle stay good for others
+SELECT a.k, a.n, b.m FROM (
+  SELECT k, count(*) AS n FROM (SELECT /*+ REPARTITION(3, k) */ * FROM plain) AS s ASSUME PARTITIONED BY (k + item) NOT ENFORCED GROUP BY k) a
+JOIN (SELECT k, count(*) AS m FROM plain GROUP BY k) b ON a.k = b.k
+-- to
+SELECT k, count(*) AS n, count(*) AS m FROM plain WHERE k IS NOT NULL GROUP BY k
+
+-- query equals
+-- above an aggregation, a join and a filter
+SELECT u, max(n) AS n FROM (
+  SELECT concat('u', a.k) AS u, a.n FROM (SELECT k, count(*) AS n FROM plain GROUP BY k) a JOIN plain b ON a.k = b.k WHERE b.v > 20)
+  AS s ASSUME PARTITIONED BY (u) NOT ENFORCED
+GROUP BY u
+-- to
+SELECT concat('u', k) AS u, 20L AS n FROM plain WHERE k IS NOT NULL GROUP BY k
+
+-- query equals
+-- two that are derived are not alike
+SELECT a.u, count(*) AS n
+FROM (SELECT concat('u', k) AS u FROM plain DISTRIBUTE BY k) a ASSUME PARTITIONED BY (u) NOT ENFORCED
+JOIN (SELECT concat('u', k) AS u FROM plain DISTRIBUTE BY k) b ASSUME PARTITIONED BY (u) NOT ENFORCED ON a.u = b.u GROUP BY a.u
+-- to
+SELECT concat('u', a.k) AS u, count(*) AS n FROM plain a JOIN plain b ON a.k = b.k GROUP BY a.k
+
+-- query equals
+-- a range, one partition, no shuffle
+SELECT u, count(*) AS n FROM (SELECT /*+ REPARTITION_BY_RANGE(3, k) */ concat(k, '-', item) AS u FROM plain)
+AS s ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
+-- to
+SELECT concat(k, '-', item) AS u, count(*) AS n FROM plain GROUP BY concat(k, '-', item)
+
+-- query equals
+SELECT u, count(*) AS n FROM (SELECT concat(k, '-', item) AS u FROM plain LIMIT 999) AS s ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
+-- to
+SELECT u, count(*) AS n FROM (SELECT concat(k, '-', item) AS u FROM plain LIMIT 999) AS s GROUP BY u
+
+-- query equals
+-- what is enforced cannot be checked, so it is not used
+SELECT k, count(*) AS n FROM (SELECT /*+ REPARTITION(3, item) */ * FROM plain) AS s ASSUME PARTITIONED BY (k) GROUP BY k
+-- to
+SELECT k, count(*) AS n FROM plain GROUP BY k
+
+-- query
+-- what trust gives: a group for each partition that the key is in
+SELECT count(*) > 50 AS wrong, sum(n) FROM (
+  SELECT k, count(*) AS n FROM (SELECT /*+ REPARTITION(3, item) */ * FROM plain) AS s ASSUME PARTITIONED BY (k) NOT ENFORCED GROUP BY k)
+-- result
+true	1000
+
+-- statement
+-- small partitions, which adaptive execution merges
+SET spark.sql.adaptive.advisoryPartitionSizeInBytes = 300
+
+-- query equals
+SELECT u, count(*) AS n FROM (SELECT concat('u', k) AS u, k % 2 AS half FROM plain DISTRIBUTE BY half)
+AS s ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
+-- to
+SELECT concat('u', k) AS u, count(*) AS n FROM plain GROUP BY k
+
+-- statement
+SET spark.sql.adaptive.enabled = false
+
+-- query
+EXPLAIN ASSUMPTIONS SELECT u, count(*) FROM (SELECT concat(k, '-', item) AS u FROM plain DISTRIBUTE BY k) AS s
+ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
+-- result
+u	Exchange	trusted	NULL	CANCELLED	u	HashAggregate	NULL	NULL
+
+-- query
+EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM (SELECT * FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (item) NOT ENFORCED GROUP BY k
+-- result
+item	Exchange	trusted	NULL	UNUSED	NULL	NULL	no operator above needs rows of a key together	NULL
+
+-- query
+EXPLAIN ASSUMPTIONS SELECT u, count(*) FROM (SELECT /*+ REPARTITION_BY_RANGE(3, k) */ concat(k, '-', item) AS u FROM plain) AS s
+ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
+-- result
+u	Exchange	trusted	NULL	KEPT	u	HashAggregate	the rows of Exchange are not partitioned by a hash	NULL
+
+-- query
+EXPLAIN ASSUMPTIONS SELECT u, count(*) FROM (SELECT concat(k, '-', item) AS u FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (u) GROUP BY u
+-- result
+u	Exchange	none	NULL	DROPPED	NULL	NULL	it cannot be checked above Exchange, only NOT ENFORCED	NULL
