@@ -5,9 +5,10 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
-import org.apache.spark.sql.catalyst.plans.physical.{KeyedPartitioning, Partitioning}
+import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan, SQLExecution, UnaryExecNode}
 import org.apache.spark.sql.execution.datasources.FilePartition
+import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -21,7 +22,6 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  * @param proof how the claim is known to be true
  * @param layout tells the claims of a plan apart
  * @param used whether anything above builds on it; if not, it is the scan and nothing more
- * @param child the scan, a `FileSourceScanExec`
  */
 case class UnitScanExec(
     keys: Seq[Expression],
@@ -29,7 +29,7 @@ case class UnitScanExec(
     proof: Proof,
     layout: Long,
     used: Boolean,
-    child: SparkPlan)
+    child: FileSourceScanExec)
   extends UnaryExecNode {
 
   override def output: Seq[Attribute] = child.output
@@ -87,10 +87,7 @@ case class UnitScanExec(
     units.regroup()
   }
 
-  def scan: FileSourceScanExec = child match {
-    case scan: FileSourceScanExec => scan
-    case other => throw new IllegalStateException(s"no file scan: ${other.nodeName}")
-  }
+  def scan: FileSourceScanExec = child
 
   override def nodeName: String = "AssumePartitionedBy"
 
@@ -110,6 +107,19 @@ case class UnitScanExec(
     case other => other
   }
 
-  override protected def withNewChildInternal(newChild: SparkPlan): UnitScanExec =
-    copy(child = newChild)
+  /** Where another extension reads the files in its own way, by no units, its rows are shuffled. */
+  override protected def withNewChildInternal(newChild: SparkPlan): SparkPlan = newChild match {
+    case scan: FileSourceScanExec => copy(child = scan)
+    case other if !used => other
+    case other =>
+      val promised = outputPartitioning match {
+        case AssumedPartitioning(keys, numPartitions, _) => HashPartitioning(keys, numPartitions)
+        case known => known
+      }
+      val shuffle = ShuffleExchangeExec(promised, other, REPARTITION_BY_NUM)
+      val reason = s"${ReportAssumptions.name(other)} reads the files, and knows of no units"
+      shuffle.setTagValue(ReportAssumptions.DROPPED,
+        Seq(DroppedClaim(keys, Some(ClaimText.relation(scan)), reason, origin)))
+      shuffle
+  }
 }

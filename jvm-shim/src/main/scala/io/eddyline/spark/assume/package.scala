@@ -15,7 +15,9 @@ package io.eddyline.spark
  *     an [[assume.UnitScanExec]] reads each unit in one task and reports that as its partitioning,
  *     so Spark's planner leaves the shuffle out. A claim without units is dropped with a reason;
  *   - where the units are files, [[assume.CheckUnitsExec]] stands above and asks, before the first
- *     row, the [[assume.Verdicts]] or a [[assume.KeyCheck]], and shuffles if the claim is false;
+ *     row, a [[assume.FileCheck]], and shuffles if the claim is false;
+ *   - a check asks the [[assume.Verdicts]], which are in memory and in a folder, else it compares
+ *     the keys of files ([[assume.KeyCheck]]) and keeps what it has found;
  *   - [[assume.ReportAssumptions]] (query stage preparation with AQE, columnar rule without) says
  *     what became of each claim and takes away what is not used, for [[EddylineExplain]] and
  *     [[assume.ExplainAssumptionsCommand]];
