@@ -37,15 +37,11 @@ def test_demo() -> None:
     assert dimensions["figures"]["lookups in a micro-batch"] == 3
     assert dimensions["figures"]["versions of airlines"] == "2"
     assert claims["row_count"] > 1000
-    assert claims["figures"] == {
-        "exchanges without the claim": 1,
-        "exchanges with the claim": 0,
-        "what became of it": "CANCELLED Exchange(month, origin, dest) for HashAggregate",
-        "what the check said of the false claim": claims["figures"][
-            "what the check said of the false claim"
-        ],
-    }
-    assert "is in two units" in claims["figures"]["what the check said of the false claim"]
+    figures = claims["figures"]
+    assert figures["exchanges without the claim"] == 1
+    assert figures["exchanges with the claim"] == 0
+    assert figures["what became of it"].startswith("CANCELLED Exchange(month, origin, dest)")
+    assert figures["what the check said of the false claim"].endswith("is in two units")
     assert done.returncode == 0
 
 
