@@ -38,7 +38,12 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     conf = SparkConfigBuilder.get()
     for key, value in {
-        **settings({"spark.driver.extraClassPath": str(scala_test_jar())}),
+        **settings(
+            {
+                "spark.driver.extraClassPath": str(scala_test_jar()),
+                "spark.sql.extensions": "io.eddyline.spark.assume.OtherScans",
+            }
+        ),
         "spark.master": "local[2]",
         "spark.driver.memory": "2g",
         "spark.driver.bindAddress": "127.0.0.1",

@@ -295,3 +295,37 @@ def test_a_folder_that_cannot_be_written(spark: SparkSession, tmp_path: Path) ->
     stored(spark, tmp_path / "verdicts")
     assert files_read(spark, {1: 1, 2: 1, 3: 1}) == 2
     assert files_read(spark, {1: 1, 2: 1, 3: 1}) == 0
+
+
+@pytest.mark.parametrize(
+    ("phase", "adaptive"), [("PREPARATION", "true"), ("COLUMNAR", "true"), ("COLUMNAR", "false")]
+)
+def test_another_extension_reads_the_files(
+    spark: SparkSession, tmp_path: Path, phase: str, adaptive: str
+) -> None:
+    """It knows of no units, so the rows are shuffled after all."""
+    files(spark, tmp_path / "t", [1, 1, 2], [3, 2, 3])
+    days = spark.range(30).selectExpr("id AS item", "id % 3 AS day")
+    days.write.partitionBy("day").parquet(str(tmp_path / "days"))
+    spark.read.parquet(str(tmp_path / "days")).createOrReplaceTempView("days")
+    spark.conf.set("spark.sql.adaptive.enabled", adaptive)
+    spark.conf.set("spark.sql.files.maxPartitionBytes", "400")  # more partitions than units
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
+    spark.conf.set("spark.eddyline.tests.otherScans", phase)
+    reason = "OtherScan reads the files, and knows of no units"
+    day = "days ASSUME PARTITIONED BY (day)"
+    expected: dict[str, list[tuple[object, ...]]] = {
+        GROUPS: [(1, 2), (2, 2), (3, 2)],
+        GROUPS.replace("(k) GROUP", "(k) NOT ENFORCED GROUP"): [(1, 2), (2, 2), (3, 2)],
+        f"SELECT day, count(*) FROM {day} GROUP BY day": [(0, 10), (1, 10), (2, 10)],
+        f"SELECT x.day, count(*) FROM {day.replace(' ', ' AS x ', 1)} "
+        f"JOIN {day.replace(' ', ' AS y ', 1)} USING (day) GROUP BY x.day": [
+            (0, 100),
+            (1, 100),
+            (2, 100),
+        ],
+    }
+    for query, rows in expected.items():
+        frame = spark.sql(query)
+        assert sorted(map(tuple, frame.collect())) == rows, query
+        assert {(claim.outcome, claim.reason) for claim in why(frame)} == {("DROPPED", reason)}

@@ -23,7 +23,7 @@ def test_demo() -> None:
     done = command("demo", "--json")
     report = json.loads(done.stdout)
     assert report["ok"], report
-    kip, airports, stream, delays, by_sql, dimensions = report["parts"]
+    kip, airports, stream, delays, by_sql, dimensions, claims = report["parts"]
     assert kip["checks"] == {"equal to the table of KIP-150": True}
     assert airports["row_count"] == 32323
     assert airports["figures"]["exchanges of the COGROUP"] == 1
@@ -36,6 +36,12 @@ def test_demo() -> None:
     assert by_sql["row_count"] == 223
     assert dimensions["figures"]["lookups in a micro-batch"] == 3
     assert dimensions["figures"]["versions of airlines"] == "2"
+    assert claims["row_count"] > 1000
+    figures = claims["figures"]
+    assert figures["exchanges without the claim"] == 1
+    assert figures["exchanges with the claim"] == 0
+    assert figures["what became of it"].startswith("CANCELLED Exchange(month, origin, dest)")
+    assert figures["what the check said of the false claim"].endswith("is in two units")
     assert done.returncode == 0
 
 

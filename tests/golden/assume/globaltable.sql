@@ -24,17 +24,30 @@ SELECT day, count(*) AS n, sum(v) AS s FROM items ASSUME PARTITIONED BY (day) NO
 SELECT day, count(*) AS n, sum(v) AS s FROM facts WHERE v > 3 GROUP BY day
 
 -- query
--- a lookup in a global table shuffles nothing: a claim on the other side lasts, one on the table says nothing
+-- a lookup in a global table shuffles nothing: a claim on the other side lasts, one on the table is dropped
 EXPLAIN ASSUMPTIONS SELECT f.day, count(*) FROM facts AS f ASSUME PARTITIONED BY (day)
 JOIN items AS i ASSUME PARTITIONED BY (v) ON f.v = i.v GROUP BY f.day
 -- result
 day	spark_catalog.default.facts	structural	3	CANCELLED	day	HashAggregate	NULL	NULL
+v	default.items	none	NULL	DROPPED	NULL	NULL	a global table is read from a snapshot, as that was written	NULL
 
 -- query equals
 SELECT f.day, count(*) AS n FROM facts AS f ASSUME PARTITIONED BY (day)
 JOIN items AS i ASSUME PARTITIONED BY (v) ON f.v = i.v GROUP BY f.day
 -- to
 SELECT f.day, count(*) AS n FROM facts AS f JOIN facts AS i ON f.v = i.v GROUP BY f.day
+
+-- query
+EXPLAIN ASSUMPTIONS SELECT f.v FROM facts AS f LEFT ANTI JOIN (
+  SELECT v + 1 AS w FROM items ASSUME PARTITIONED BY (v) NOT ENFORCED WHERE day > 0) AS i ON f.v = i.w
+-- result
+v	default.items	none	NULL	DROPPED	NULL	NULL	a global table is read from a snapshot, as that was written	NULL
+
+-- query equals
+SELECT f.v, i.day FROM facts AS f LEFT JOIN (
+  SELECT v + 1 AS w, day FROM items AS i ASSUME PARTITIONED BY (v) NOT ENFORCED WHERE day > 0) AS i ON f.v = i.w
+-- to
+SELECT f.v, i.day FROM facts AS f LEFT JOIN (SELECT v + 1 AS w, day FROM facts WHERE day > 0) AS i ON f.v = i.w
 
 -- query error(EDDYLINE_ASSUME.NOT_CHECKABLE, 0A000)
 CHECK ASSUMPTION ON items PARTITIONED BY (day)
@@ -76,3 +89,10 @@ SELECT day, count(*) AS n, sum(v) AS s FROM facts GROUP BY day
 
 -- statement
 DROP TABLE lake.assumed.t
+
+-- statement
+SET spark.eddyline.assume.strict = true
+
+-- query error(EDDYLINE_ASSUME.NOT_USED, 0A000)
+  SELECT f.day FROM facts AS f JOIN items AS i ASSUME PARTITIONED BY (v) ON f.v = i.v
+--                                             ^^^^^^^^^^^^^^^^^^^^^

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 import time
 import zipfile
@@ -13,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from eddyline.cli.commands import local_session
 from eddyline.cli.demo.arrivals import split_by_month
+from eddyline.cli.demo.claims import claims_by_month
 from eddyline.cli.demo.dimensions import dimensions_stream
+from eddyline.cli.demo.plans import count_exchanges
 from eddyline.cli.demo.report import Part, Report
 from eddyline.cli.demo.stream import airports_stream, delays_by_sql, delays_stream
 from eddyline.errors import EddylineError
@@ -55,15 +56,10 @@ def run() -> Report:
             parts.append(delays_stream(spark, months, folder / "delays"))
             parts.append(delays_by_sql(spark, months, folder / "by_sql"))
             parts.append(dimensions_stream(spark, _data(), months, folder / "dimensions"))
+            parts.append(claims_by_month(spark, folder / "by_month"))
             return Report(parts)
         finally:
             spark.stop()
-
-
-def count_exchanges(spark: SparkSession, sql: str) -> int:
-    """How many shuffles the plan of a query has."""
-    plan = str(spark.sql(f"EXPLAIN {sql}").collect()[0][0])
-    return len(re.findall(r"Exchange hashpartitioning", plan))
 
 
 def _kip_150(spark: SparkSession) -> Part:

@@ -46,7 +46,7 @@ object EddylineConf {
     .createWithDefault(false)
 
   val ASSUME_MAX_KEYS = SQLConf.buildConf("spark.eddyline.assume.check.maxKeys")
-    .doc("How many keys the check of a claim ASSUME PARTITIONED BY may hold, at 32 bytes each on " +
+    .doc("How many keys the check of a claim ASSUME PARTITIONED BY may hold, at 40 bytes each on " +
       "the driver. With more the claim is not proven and its rows are shuffled.")
     .version("0.1.0")
     .intConf
@@ -54,8 +54,8 @@ object EddylineConf {
     .createWithDefault(20000000)
 
   val ASSUME_VERDICTS = SQLConf.buildConf("spark.eddyline.assume.verdicts")
-    .doc("Folder in which the verdicts on claims ASSUME PARTITIONED BY outlive the driver and are " +
-      "shared by drivers, with hashes of the keys. Unset: each driver has its own, in memory.")
+    .doc("Folder in which the verdicts on claims ASSUME PARTITIONED BY outlive the driver, with " +
+      "hashes of the keys; drivers may share it. Unset: each driver has its own, in memory.")
     .version("0.1.0")
     .stringConf
     .createOptional

@@ -22,7 +22,8 @@ import io.eddyline.spark.EddylineErrors
  * Errors, at the clause: EDDYLINE_ASSUME.VIOLATED, if the claim says ON VIOLATION FAIL.
  *
  * @param keys over the columns of the scan
- * @param child the files as units, a [[UnitScanExec]] with what turns vectors into rows
+ * @param child the files as units, a [[UnitScanExec]] with what turns vectors into rows; or, where
+ *              another extension reads them, rows that are shuffled already
  */
 case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child: SparkPlan)
   extends UnaryExecNode with CodegenSupport with Logging {
@@ -38,8 +39,10 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
     "fellBack" -> SQLMetrics.createMetric(sparkContext, "number of fallbacks to a shuffle"))
 
   /** The child if the claim is true, else a shuffle of it. */
-  @transient private lazy val checked: SparkPlan = {
-    val units = unitScan
+  @transient private lazy val checked: SparkPlan =
+    child.collectFirst { case units: UnitScanExec => checked(units) }.getOrElse(child)
+
+  private def checked(units: UnitScanExec): SparkPlan = {
     val verdict = if (units.numUnits < 2) Verdict.Holds else check(units)
     setTagValue(ReportAssumptions.VERDICT, verdict.text)
     val rows = verdict match {
@@ -116,9 +119,6 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
         "file" -> units.nameOf(misplaced.file),
         "unit" -> misplaced.expected.toString),
       origin)
-
-  private def unitScan: UnitScanExec = child.collectFirst { case units: UnitScanExec => units }
-    .getOrElse(throw new IllegalStateException(s"no units: ${child.nodeName}"))
 
   override def nodeName: String = "CheckAssumption"
 

@@ -12,7 +12,6 @@ import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanExecBase
 
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
-import io.eddyline.spark.globaltable.PinnedTable
 
 /**
  * Plans a claim: follows its keys down the planned child to the scan that reads them, and puts a
@@ -28,10 +27,10 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
 
   private def planned(claim: AssumePartitionedBy): SparkPlan = {
     val child = session.sessionState.planner.plan(claim.child).next()
-    val pinned = claim.child.collectFirst { case table: PinnedTable => table.id.shortName }
+    val ofGlobalTable = DroppedClaim.ofGlobalTable(claim)
     val plan = trace(claim.keys, child) match {
-      case _ if pinned.nonEmpty =>
-        drop(claim, child, "a global table is read from a snapshot, as that was written", pinned)
+      case _ if ofGlobalTable.nonEmpty =>
+        ofGlobalTable.foreach(drop(child, _))
         child
       case Traced(scan: FileSourceScanExec, keys) => claimed(claim, child, scan, keys)
       case Traced(end, _) if isDerived(claim, end) => derived(claim, child)
@@ -138,14 +137,12 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
         }
     }
 
-  private def drop(
-      claim: AssumePartitionedBy,
-      end: SparkPlan,
-      reason: String,
-      relation: Option[String] = None): Unit =
+  private def drop(claim: AssumePartitionedBy, end: SparkPlan, reason: String): Unit =
+    drop(end, DroppedClaim(claim.keys, claim.layout, None, reason, claim.origin))
+
+  private def drop(end: SparkPlan, dropped: DroppedClaim): Unit =
     end.setTagValue(ReportAssumptions.DROPPED,
-      end.getTagValue(ReportAssumptions.DROPPED).getOrElse(Nil) :+
-        DroppedClaim(claim.keys, claim.layout, relation, reason, claim.origin))
+      end.getTagValue(ReportAssumptions.DROPPED).getOrElse(Nil) :+ dropped)
 
   /** Why a claim cannot be used that ends at the node; None if another node already says it. */
   private def reason(end: SparkPlan): Option[String] = end match {

@@ -14,18 +14,6 @@ import io.eddyline.spark.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.assume.ClaimUse._
 
 /**
- * A claim that has no node in the plan, because it has no units.
- *
- * @param relation its name, if the node where the claim ended has not got it
- */
-case class DroppedClaim(
-    keys: Seq[Expression],
-    layout: Layout,
-    relation: Option[String],
-    reason: String,
-    origin: Origin)
-
-/**
  * Writes onto each [[ClaimExec]] what became of its claim, once Spark has decided where an
  * Exchange stands. It runs as a query stage preparation rule, or without adaptive execution as a
  * columnar rule; a plan that has been seen is not looked at again.

@@ -6,9 +6,12 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.datasources.FilePartition
+import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
+
+import io.eddyline.spark.EddylineErrors
 
 /**
  * Reads each unit of a file scan in one task, and reports that as its partitioning. Rows, vectors
@@ -21,7 +24,6 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  * @param proof how the claim is known to be true
  * @param claim tells the claims of a plan apart
  * @param used whether anything above builds on it; if not, it is the scan and nothing more
- * @param child the scan, a `FileSourceScanExec`
  */
 case class UnitScanExec(
     keys: Seq[Expression],
@@ -30,7 +32,7 @@ case class UnitScanExec(
     proof: Proof,
     claim: Long,
     used: Boolean,
-    child: SparkPlan)
+    child: FileSourceScanExec)
   extends ClaimExec {
 
   override def output: Seq[Attribute] = child.output
@@ -117,10 +119,7 @@ case class UnitScanExec(
     units.regroup()
   }
 
-  def scan: FileSourceScanExec = child match {
-    case scan: FileSourceScanExec => scan
-    case other => throw new IllegalStateException(s"no file scan: ${other.nodeName}")
-  }
+  def scan: FileSourceScanExec = child
 
   override def simpleString(maxFields: Int): String =
     s"$nodeName ${ClaimText.list(keys)}${layout.sql} ${proof.name}, $numUnits units$usesText"
@@ -130,6 +129,29 @@ case class UnitScanExec(
     case other => other
   }
 
-  override protected def withNewChildInternal(newChild: SparkPlan): UnitScanExec =
-    copy(child = newChild)
+  /** Where another extension reads the files in its own way, by no units, its rows are shuffled. */
+  override protected def withNewChildInternal(newChild: SparkPlan): SparkPlan = newChild match {
+    case scan: FileSourceScanExec => copy(child = scan)
+    case other if !used => other
+    case other =>
+      val reason = s"${ReportAssumptions.name(other)} reads the files, and knows of no units"
+      val promised = outputPartitioning match {
+        case AssumedPartitioning(keys, numPartitions, _) => HashPartitioning(keys, numPartitions)
+        case _: KeyedPartitioning if columns.isEmpty => throw notShuffled(reason)
+        case known => known
+      }
+      val shuffle = ShuffleExchangeExec(promised, other, REPARTITION_BY_NUM)
+      shuffle.setTagValue(ReportAssumptions.DROPPED,
+        Seq(DroppedClaim(keys, layout, Some(ClaimText.relation(scan)), reason, origin)))
+      shuffle
+  }
+
+  /** No shuffle can take the place of a layout. */
+  private def notShuffled(reason: String): Throwable =
+    EddylineErrors.analysis("EDDYLINE_ASSUME.BAD_OPTION",
+      Map(
+        "option" -> layout.sql.trim,
+        "reason" -> reason,
+        "hint" -> "Leave LAYOUT out."),
+      origin)
 }

@@ -16,7 +16,9 @@ package io.eddyline.spark
  *     an [[assume.UnitScanExec]] reads each unit in one task and reports that as its partitioning,
  *     so Spark's planner leaves the shuffle out. A claim without units is dropped with a reason;
  *   - where the units are files, [[assume.CheckUnitsExec]] stands above and asks, before the first
- *     row, the [[assume.Verdicts]] or a [[assume.KeyCheck]], and shuffles if the claim is false;
+ *     row, a [[assume.UnitCheck]], and shuffles if the claim is false. The check knows the
+ *     [[assume.Verdicts]], which are in memory and in a folder, else it compares the keys of units
+ *     ([[assume.KeyCheck]]) and keeps what it has found;
  *   - where Spark's hash gives the number of a unit, a [[assume.WitnessCheck]] compares the two, and
  *     the units are Spark's own hash partitioning;
  *   - the units of a named layout are a partitioning by a [[assume.LayoutFunction]], which Spark

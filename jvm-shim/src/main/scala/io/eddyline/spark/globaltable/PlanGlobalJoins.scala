@@ -13,6 +13,7 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.joins._
 
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
+import io.eddyline.spark.assume._
 
 /**
  * Plans a join with a global side as a lookup in its replica: Spark's own broadcast join, over a
@@ -31,7 +32,7 @@ case class PlanGlobalJoins(session: SparkSession)
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case join: Join => side(join) match {
       case Some(build) if prunes(join, build) => Nil
-      case Some(build) => Seq(lookup(join, build))
+      case Some(build) => Seq(lookupWithoutClaims(join, build))
       case None =>
         if (GlobalSide.is(join.left) != GlobalSide.is(join.right)) fallBack(join)
         Nil
@@ -60,6 +61,29 @@ case class PlanGlobalJoins(session: SparkSession)
         pruning.buildQuery.collectLeaves().exists(_.outputSet.intersect(columns).nonEmpty)
       case _ => false
     }))
+  }
+
+  /** Nothing is shuffled for a lookup, so what is claimed of its side is dropped, and reported. */
+  private def lookupWithoutClaims(join: Join, build: BuildSide): SparkPlan = {
+    val claims = (if (build == BuildLeft) join.left else join.right).collect {
+      case claim: AssumePartitionedBy => claim
+    }
+    def unclaimed(side: LogicalPlan): LogicalPlan = side.transformUp {
+      case claim: AssumePartitionedBy => claim.child
+    }
+    val planned = lookup(
+      build match {
+        case BuildLeft => join.copy(left = unclaimed(join.left))
+        case BuildRight => join.copy(right = unclaimed(join.right))
+      },
+      build)
+    val dropped = claims.flatMap(DroppedClaim.ofGlobalTable)
+    planned.foreach {
+      case lookup: GlobalLookupExec if dropped.nonEmpty =>
+        lookup.setTagValue(ReportAssumptions.DROPPED, dropped)
+      case _ =>
+    }
+    planned
   }
 
   private def lookup(join: Join, build: BuildSide): SparkPlan = join match {

@@ -1,0 +1,39 @@
+package io.eddyline.spark.assume
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.SparkSessionExtensions
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution._
+
+/**
+ * An extension that reads files in its own way: it puts its own node in the place of Spark's scan,
+ * as native engines do. `spark.eddyline.tests.otherScans` says whether as a query stage preparation
+ * rule (PREPARATION) or as a columnar rule (COLUMNAR).
+ */
+class OtherScans extends (SparkSessionExtensions => Unit) {
+  override def apply(extensions: SparkSessionExtensions): Unit = {
+    extensions.injectQueryStagePrepRule(_ => ReplaceScans("PREPARATION"))
+    extensions.injectColumnar(_ => new ColumnarRule {
+      override def preColumnarTransitions: Rule[SparkPlan] = ReplaceScans("COLUMNAR")
+    })
+  }
+}
+
+private case class ReplaceScans(phase: String) extends Rule[SparkPlan] {
+  override def apply(plan: SparkPlan): SparkPlan =
+    if (conf.getConfString("spark.eddyline.tests.otherScans", "") == phase) {
+      plan.transformUp { case scan: FileSourceScanExec => OtherScanExec(scan) }
+    } else {
+      plan
+    }
+}
+
+/** A leaf, with the partitions that it likes. */
+private case class OtherScanExec(scan: FileSourceScanExec) extends LeafExecNode {
+  override def output: Seq[Attribute] = scan.output
+
+  override protected def doExecute(): RDD[InternalRow] =
+    (if (scan.supportsColumnar) ColumnarToRowExec(scan) else scan).execute()
+}
