@@ -95,4 +95,9 @@ u	Exchange	trusted	NULL	KEPT	u	HashAggregate	the rows of Exchange are not partit
 -- query
 EXPLAIN ASSUMPTIONS SELECT u, count(*) FROM (SELECT concat(k, '-', item) AS u FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (u) GROUP BY u
 -- result
-u	Exchange	none	NULL	DROPPED	NULL	NULL	it cannot be checked above Exchange, only NOT ENFORCED	NULL
+u	Exchange	none	NULL	DROPPED	NULL	NULL	it cannot be checked above Exchange, only be NOT ENFORCED	NULL
+
+-- query
+EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM (SELECT * FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (k) LAYOUT l NOT ENFORCED GROUP BY k
+-- result
+k LAYOUT l	Exchange	none	NULL	DROPPED	NULL	NULL	the rows of Exchange lie in no files with a number	NULL

@@ -99,7 +99,7 @@ k	LocalTableScan	none	NULL	DROPPED	NULL	NULL	LocalTableScan reads no files of a 
 -- query
 EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM (SELECT DISTINCT dt AS k FROM sales) AS s ASSUME PARTITIONED BY (k) GROUP BY k
 -- result
-k	HashAggregate	none	NULL	DROPPED	NULL	NULL	it cannot be checked above HashAggregate, only NOT ENFORCED	NULL
+k	HashAggregate	none	NULL	DROPPED	NULL	NULL	it cannot be checked above HashAggregate, only be NOT ENFORCED	NULL
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM (SELECT dt AS k FROM sales ASSUME PARTITIONED BY (dt)) AS s ASSUME PARTITIONED BY (k) GROUP BY k

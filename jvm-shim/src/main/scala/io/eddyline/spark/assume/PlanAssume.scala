@@ -35,7 +35,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       case Traced(scan: FileSourceScanExec, keys) => claimed(claim, child, scan, keys)
       case Traced(end, _) if isDerived(claim, end) => derived(claim, child)
       case Traced(end, _) =>
-        reason(end).foreach(drop(claim, end, _))
+        reason(claim, end).foreach(drop(claim, end, _))
         child
     }
     // that of the child becomes that of the claim
@@ -145,15 +145,17 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       end.getTagValue(ReportAssumptions.DROPPED).getOrElse(Nil) :+ dropped)
 
   /** Why a claim cannot be used that ends at the node; None if another node already says it. */
-  private def reason(end: SparkPlan): Option[String] = end match {
+  private def reason(claim: AssumePartitionedBy, end: SparkPlan): Option[String] = end match {
     case _: QueryStageExec => None
     case _: ClaimExec | _: CheckUnitsExec | _: CheckLayoutExec =>
       Some("the relation carries another claim")
     case _: InMemoryTableScanExec => Some("the relation is cached, as it was partitioned then")
     case _: DataSourceV2ScanExecBase => Some("the source itself tells Spark how it is partitioned")
     case leaf: LeafExecNode => Some(s"${ReportAssumptions.name(leaf)} reads no files of a table")
+    case other if claim.layout.isNumbered =>
+      Some(s"the rows of ${ReportAssumptions.name(other)} lie in no files with a number")
     case other =>
-      Some(s"it cannot be checked above ${ReportAssumptions.name(other)}, only NOT ENFORCED")
+      Some(s"it cannot be checked above ${ReportAssumptions.name(other)}, only be NOT ENFORCED")
   }
 }
 

@@ -6,8 +6,8 @@ package io.eddyline.spark
  *
  *   - [[assume.AssumePlaceholder]] reads the placeholder that the lowering wrote, and
  *     [[assume.ResolveAssumeHint]] (hints) the hint; both make an [[assume.AssumePartitionedBy]];
- *   - [[assume.ResolveAssume]] (post-hoc) checks its keys, [[assume.CheckLayouts]] (check) that claims
- *     of one [[assume.Layout]] agree;
+ *   - [[assume.ResolveAssume]] (post-hoc) checks its keys, [[assume.CheckLayouts]] (check) that
+ *     claims of one [[assume.Layout]] agree;
  *   - [[assume.NarrowAssume]] (optimizer) keeps the partition columns among the keys, and
  *     [[assume.PushThroughAssume]] (optimizer) lets filters and nested fields pass the
  *     node, [[assume.PruneThroughAssume]] (before CBO) dynamic partition pruning;
@@ -19,8 +19,8 @@ package io.eddyline.spark
  *     row, a [[assume.UnitCheck]], and shuffles if the claim is false. The check knows the
  *     [[assume.Verdicts]], which are in memory and in a folder, else it compares the keys of units
  *     ([[assume.KeyCheck]]) and keeps what it has found;
- *   - where Spark's hash gives the number of a unit, a [[assume.WitnessCheck]] compares the two, and
- *     the units are Spark's own hash partitioning;
+ *   - where Spark's hash gives the number of a unit, a [[assume.WitnessCheck]] compares the two,
+ *     and the units are Spark's own hash partitioning;
  *   - the units of a named layout are a partitioning by a [[assume.LayoutFunction]], which Spark
  *     aligns by their numbers; [[assume.CheckLayoutExec]] checks all relations together that
  *     [[assume.PairLayouts]] (columnar rule) finds, by a [[assume.LayoutCheck]];
