@@ -329,3 +329,13 @@ def test_another_extension_reads_the_files(
         frame = spark.sql(query)
         assert sorted(map(tuple, frame.collect())) == rows, query
         assert {(claim.outcome, claim.reason) for claim in why(frame)} == {("DROPPED", reason)}
+
+
+def test_the_code_of_a_stage_goes_through_the_check(spark: SparkSession, tmp_path: Path) -> None:
+    """So that a verdict that is known costs nothing a row."""
+    files(spark, tmp_path / "t", [1, 1, 2], [3, 4])
+    frame, _, _ = run(spark)
+    plan = str(frame._jdf.queryExecution().executedPlan())
+    final = plan.partition("Initial Plan")[0]
+    assert "*(1) HashAggregate" in final
+    assert "*(1) CheckAssumption" in final

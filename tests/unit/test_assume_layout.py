@@ -149,16 +149,47 @@ def test_a_layout_is_checked_once(spark: SparkSession) -> None:
     assert jobs("assume-layout-first") == jobs("assume-layout-second") + 1
 
 
-def test_a_split_partition_ends_a_derived_claim(spark: SparkSession) -> None:
+def test_no_partition_is_split_below_a_derived_claim(spark: SparkSession) -> None:
+    """Adaptive execution splits what is large, but not where a key is needed in one task."""
     spark.conf.set("spark.sql.adaptive.enabled", "true")
     spark.conf.set("spark.sql.adaptive.advisoryPartitionSizeInBytes", "2000")
     spark.conf.set("spark.sql.adaptive.rebalancePartitionsSmallPartitionFactor", "0.01")
-    query = (
-        "SELECT u, count(*) AS n FROM (SELECT /*+ REBALANCE(half) */ * FROM ("
-        "SELECT concat('u', id % 50) AS u, id % 2 AS half FROM range(0, 20000, 1, 8))) AS s "
-        "{} GROUP BY u"
+    rows = (
+        "SELECT /*+ REBALANCE(half) */ * FROM ("
+        "SELECT concat('u', id % 50) AS u, id % 2 AS half FROM range(0, 20000, 1, 8))"
     )
-    frame = spark.sql(query.format("ASSUME PARTITIONED BY (u) NOT ENFORCED"))
-    assert {row.n for row in frame.collect()} == {400}
-    plain = spark.sql(query.format(""))
-    assert sorted(plain.collect()) == sorted(frame.collect())
+
+    def final(sql: str) -> tuple[str, list[object]]:
+        frame = spark.sql(sql)
+        found = sorted(map(tuple, frame.collect()))
+        plan = str(frame._jdf.queryExecution().executedPlan())
+        return plan.partition("Initial Plan")[0], list(found)
+
+    assert "skewed" in final(rows)[0]
+    query = f"SELECT u, count(*) AS n FROM ({rows}) AS s {{}} GROUP BY u"
+    plan, found = final(query.format("ASSUME PARTITIONED BY (u) NOT ENFORCED"))
+    assert "skewed" not in plan
+    assert "CANCELLED Exchange(u)" in plan
+    assert found == final(query.format(""))[1]
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize(("keys", "found"), [("k", "holds"), ("j", "false")])
+@pytest.mark.parametrize("layout", [HASH, "INTO 4 PARTITIONS"])
+def test_verdicts_on_numbered_units_are_stored(
+    spark: SparkSession, tmp_path: Path, keys: str, found: str, layout: str
+) -> None:
+    assert spark._jvm is not None
+    checks = spark._jvm.io.eddyline.spark.assume.Checks
+    spark.conf.set("spark.eddyline.assume.verdicts", str(tmp_path))
+    query = f"SELECT {keys}, count(*) AS n FROM a {claim(keys, layout)} GROUP BY {keys}"
+    verdicts, read = [], []
+    for _ in range(2):
+        checks.forget()
+        frame = spark.sql(query)
+        assert sum(row.n for row in frame.collect()) == 200
+        verdicts += [claim.verdict for claim in why(frame)]
+        read.append(checks.metric(frame._jdf, "filesChecked"))
+    assert verdicts == verdicts[:1] * 2
+    assert str(verdicts[0]).startswith(found)
+    assert read == [4, 0]
