@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.Sessions
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{FilterExec, SparkPlan}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._
@@ -30,12 +30,13 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
       val own = Sessions.copyOf(classic)
       own.conf.set(EddylineConf.ASSUME_STRICT.key, false)
       own.conf.set(EddylineConf.ASSUME_FORCE.key, true)
-      val units = unitScan(own)
+      val plan = Sessions.frame(own, claim).queryExecution.executedPlan
+      val units = unitScan(plan)
       if (units.proof == Proof.Structural) {
         Nil
       } else {
         val found = offenders(own)
-        if (found.isEmpty && limit > 0) {
+        if (found.isEmpty && limit > 0 && isWhole(plan, units)) {
           UnitCheck(units, Enforcement.Repartition.every).keep(Verdict.Holds)
         }
         found
@@ -43,12 +44,14 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
   }
 
   /** The scan that the claim would be about. */
-  private def unitScan(session: SparkSession): UnitScanExec = {
-    val plan = Sessions.frame(session, claim).queryExecution.executedPlan
+  private def unitScan(plan: SparkPlan): UnitScanExec =
     plan.collectFirst { case units: UnitScanExec => units }.getOrElse(
       throw EddylineErrors.analysis("EDDYLINE_ASSUME.NOT_CHECKABLE",
         Map("reason" -> reasons(plan).headOption.getOrElse("it has no scan")), origin))
-  }
+
+  /** Whether all rows of the files are looked at, so that the verdict is about the files. */
+  private def isWhole(plan: SparkPlan, units: UnitScanExec): Boolean =
+    units.scan.dataFilters.isEmpty && !plan.exists(_.isInstanceOf[FilterExec])
 
   private def reasons(plan: SparkPlan): Seq[String] =
     plan.flatMap(_.getTagValue(ReportAssumptions.DROPPED).toSeq.flatten.map(_.reason))

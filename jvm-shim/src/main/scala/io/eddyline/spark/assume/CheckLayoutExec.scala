@@ -31,7 +31,9 @@ case class CheckLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chil
     "keysChecked" -> SQLMetrics.createMetric(sparkContext, "number of keys checked"),
     "checkTime" -> SQLMetrics.createTimingMetric(sparkContext, "time of the check"))
 
+  /** Its own, or above a cached relation those of another side. */
   def units: UnitScanExec = child.collectFirst { case units: UnitScanExec => units }
+    .orElse(getTagValue(CheckLayoutExec.SIDES).flatMap(_.headOption.map(_.units)))
     .getOrElse(throw new IllegalStateException(s"no units: ${child.nodeName}"))
 
   override protected def doExecute(): RDD[InternalRow] = {

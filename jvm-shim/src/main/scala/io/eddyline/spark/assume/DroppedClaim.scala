@@ -1,6 +1,7 @@
 package io.eddyline.spark.assume
 
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, SubqueryAlias}
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.eddyline.spark.globaltable.PinnedTable
@@ -21,8 +22,14 @@ object DroppedClaim {
 
   /** A claim about a global table, if it is one. */
   def ofGlobalTable(claim: AssumePartitionedBy): Option[DroppedClaim] =
-    claim.child.collectFirst { case table: PinnedTable =>
+    pinned(claim.child).map { table =>
       DroppedClaim(claim.keys, claim.layout, Some(table.id.shortName),
         "a global table is read from a snapshot, as that was written", claim.origin)
     }
+
+  private def pinned(plan: LogicalPlan): Option[PinnedTable] = plan match {
+    case table: PinnedTable => Some(table)
+    case _: Filter | _: Project | _: SubqueryAlias => pinned(plan.children.head)
+    case _ => None
+  }
 }

@@ -8,7 +8,7 @@ private[assume] class FileCheck(units: UnitScanExec, every: Int)
 
   override protected def check(known: Map[FileVersion, Array[Long]]): Checked = {
     val unitOf = files.zipWithIndex.toMap
-    val keys = new UnitKeys(Seq(units))
+    val keys = new UnitKeys(sides)
     val found = new KeyCheck(every, limit)
       .run(keys.hashes, known.map { case (file, hashes) => unitOf(file) -> hashes })
     val read = found.read.map { case (unit, hashes) => files(unit) -> hashes }

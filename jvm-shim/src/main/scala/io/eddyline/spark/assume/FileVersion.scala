@@ -1,11 +1,9 @@
 package io.eddyline.spark.assume
 
-import java.io.FileNotFoundException
-
-import scala.util.{Failure, Try}
+import scala.util.Try
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata
 
@@ -17,13 +15,13 @@ private[assume] object FileVersion {
   def apply(file: FileStatusWithMetadata): FileVersion =
     FileVersion(file.getPath.toString, file.getLen, file.getModificationTime)
 
-  /** Whether every file is still as it was listed. One call for each folder. */
+  /**
+   * Whether every file is still as it was listed; not if that cannot be told. One call for each
+   * folder.
+   */
   def unchanged(files: Seq[FileVersion], conf: Configuration): Boolean =
     files.groupBy(file => new Path(file.path).getParent).forall { case (folder, listed) =>
-      val now = Try(folder.getFileSystem(conf).listStatus(folder)).recoverWith {
-        case _: FileNotFoundException => Try(Array.empty[FileStatus])
-        case other => Failure(other)
-      }.get
+      val now = Try(folder.getFileSystem(conf).listStatus(folder)).getOrElse(Array.empty)
       val versions = now.map { file =>
         FileVersion(file.getPath.toString, file.getLen, file.getModificationTime)
       }.toSet

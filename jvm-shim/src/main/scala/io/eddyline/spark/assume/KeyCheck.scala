@@ -38,7 +38,7 @@ private[assume] class KeyCheck(every: Int, limit: Int) extends Serializable {
     }
     known.foreach { case (unit, hashes) => compare(unit, hashes) }
     val unread = rows.partitions.indices.filterNot(known.contains)
-    if (conflict.isEmpty && unread.nonEmpty) {
+    if (conflict.isEmpty && !tooMany && unread.nonEmpty) {
       rows.sparkContext.runJob(
         rows,
         (_: TaskContext, partition: Iterator[InternalRow]) => hashes(partition),

@@ -5,10 +5,10 @@ import io.eddyline.spark.assume.UnitCheck.Checked
 /**
  * Whether equal keys lie in units of one number, in one or several relations.
  *
- * @param sides with keys of the same types
+ * @param relations with keys of the same types
  */
-private[assume] class LayoutCheck(sides: Seq[UnitScanExec], every: Int)
-  extends UnitCheck(sides, every) {
+private[assume] class LayoutCheck(relations: Seq[UnitScanExec], every: Int)
+  extends UnitCheck(relations, every) {
 
   override protected def check(known: Map[FileVersion, Array[Long]]): Checked = {
     val keys = new UnitKeys(sides)

@@ -1,7 +1,7 @@
 package io.eddyline.spark.assume
 
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
+import org.apache.spark.sql.execution.{ColumnarRule, LeafExecNode, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.types.DataType
@@ -14,12 +14,22 @@ import org.apache.spark.sql.types.DataType
 object PairLayouts extends ColumnarRule {
 
   override def preColumnarTransitions: Rule[SparkPlan] = plan => {
+    val sides = checks(plan).groupBy(kind)
     val own = plan.collect { case check: CheckLayoutExec => check }
-    if (own.nonEmpty) {
-      val sides = checks(plan).groupBy(kind)
-      own.foreach(check => check.setTagValue(CheckLayoutExec.SIDES, sides(kind(check))))
+    own.foreach(check => check.setTagValue(CheckLayoutExec.SIDES, sides(kind(check))))
+    val unseen = sides -- own.map(kind)
+    unseen.values.filter(_.size > 1).foldLeft(plan)(checkedTogether)
+  }
+
+  /** Where all relations of a layout are cached, each was checked by itself. */
+  private def checkedTogether(plan: SparkPlan, cached: Seq[CheckLayoutExec]): SparkPlan = {
+    val first = plan.collectFirst { case leaf: LeafExecNode if checks(leaf).nonEmpty &&
+      checks(leaf).forall(cached.contains) => leaf }
+    plan.transformUp { case leaf if first.exists(_ eq leaf) =>
+      val check = CheckLayoutExec(cached.head.keys, cached.head.enforcement, leaf)
+      check.setTagValue(CheckLayoutExec.SIDES, cached)
+      check
     }
-    plan
   }
 
   private def kind(check: CheckLayoutExec): (Option[String], Seq[DataType]) =

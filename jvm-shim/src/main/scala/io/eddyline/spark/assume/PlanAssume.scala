@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.adaptive.QueryStageExec
+import org.apache.spark.sql.execution.adaptive.{QueryStageExec, TableCacheQueryStageExec}
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanExecBase
 
@@ -52,6 +52,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
   private def isDerived(claim: AssumePartitionedBy, end: SparkPlan): Boolean =
     claim.enforcement == Enforcement.NotEnforced && !claim.layout.isNumbered && (end match {
       case _: ClaimExec | _: CheckUnitsExec | _: CheckLayoutExec => false
+      case _: TableCacheQueryStageExec => false
       case _: QueryStageExec => true
       case other => !other.isInstanceOf[LeafExecNode]
     })

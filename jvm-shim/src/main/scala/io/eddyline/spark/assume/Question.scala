@@ -2,6 +2,7 @@ package io.eddyline.spark.assume
 
 import org.apache.commons.codec.digest.DigestUtils.sha256Hex
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, GetStructField}
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 
 /**
  * What decides which keys a check finds in a file.
@@ -16,8 +17,9 @@ private[assume] case class Question(keys: String, every: Int, reader: String) {
 
 private[assume] object Question {
   /** Settings that may decide which values a reader finds. */
-  private val READING = Seq("avro", "csv", "files.ignore", "json", "legacy", "orc", "parquet")
-    .map(area => s"spark.sql.$area")
+  private val READING = Seq(
+    "avro", "columnNameOfCorruptRecord", "csv", "files.ignore", "json", "legacy", "orc", "parquet",
+    "xml").map(area => s"spark.sql.$area")
 
   /**
    * About relations, in any order. None if the keys are more than columns and fields: their values
@@ -35,14 +37,19 @@ private[assume] object Question {
   }
 
   private def keys(side: UnitScanExec): String =
-    side.keys.map(key => s"${ClaimText.key(key)} ${key.dataType.sql}").mkString(", ") +
-      side.layout.sql
+    side.keys.map(key => s"${path(key)} ${key.dataType.sql}").mkString(", ") + side.layout.sql
+
+  private def path(key: Expression): String = key match {
+    case GetStructField(parent, ordinal, _) => s"${path(parent)}[$ordinal]"
+    case column: Attribute => quoteIfNeeded(column.name)
+    case other => other.sql
+  }
 
   private def reader(side: UnitScanExec): String = {
     val (relation, conf) = (side.scan.relation, side.session.sessionState.conf)
     val settings = conf.getAllConfs.filter(entry => READING.exists(entry._1.startsWith))
     s"${relation.fileFormat.getClass.getName} ${relation.options.toSeq.sorted} " +
-      s"${relation.dataSchema.sql} ${relation.partitionSchema.sql} " +
+      s"${relation.dataSchema.json} ${relation.partitionSchema.json} " +
       s"${conf.caseSensitiveAnalysis} ${conf.sessionLocalTimeZone} ${settings.toSeq.sorted}"
   }
 }

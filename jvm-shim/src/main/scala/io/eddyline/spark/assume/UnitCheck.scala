@@ -6,10 +6,11 @@ import io.eddyline.spark.EddylineConf
  * Finds whether claims about files are true: by what is known of the files, else by a scan of the
  * keys alone.
  *
- * @param sides the relations that the claims are about
+ * @param relations that the claims are about
  * @param every as of [[KeyCheck]]
  */
-private[assume] abstract class UnitCheck(sides: Seq[UnitScanExec], every: Int) {
+private[assume] abstract class UnitCheck(relations: Seq[UnitScanExec], every: Int) {
+  protected val sides: Seq[UnitScanExec] = relations.map(_.ofKeys)
   protected val files: Seq[FileVersion] = sides.flatMap(_.files).distinct
   private val session = sides.head.session
   protected val limit: Int = session.sessionState.conf.getConf(EddylineConf.ASSUME_MAX_KEYS)
@@ -21,19 +22,37 @@ private[assume] abstract class UnitCheck(sides: Seq[UnitScanExec], every: Int) {
 
   def run(): UnitCheck.Result = {
     val asked = question.filter(_ => unchanged) // a listing may be older than the files
-    asked.flatMap(verdicts.get(_, files.toSet)).map(UnitCheck.Result(_, 0, 0)).getOrElse {
-      val known = asked.fold(Map.empty[FileVersion, Array[Long]])(verdicts.hashes(_, files.toSet))
-      val checked = check(known)
-      if (!checked.verdict.isInstanceOf[Verdict.TooManyKeys] && unchanged) {
-        asked.foreach(verdicts.put(_, Finding(files.toSet, checked.verdict, checked.hashes)))
+    val known =
+      if (files.isEmpty) Some(Verdict.Holds) else asked.flatMap(verdicts.get(_, subjects))
+    known.map(UnitCheck.Result(_, 0, 0)).getOrElse {
+      val hashes = asked.fold(Map.empty[FileVersion, Array[Long]])(verdicts.hashes(_, subjects))
+      val checked = check(hashes)
+      if (isKept(checked.verdict) && unchanged) {
+        asked.foreach(verdicts.put(_, Finding(subjects, checked.verdict, checked.hashes)))
       }
       UnitCheck.Result(checked.verdict, checked.files, checked.keys)
     }
   }
 
+  /** The files; of several relations each with what tells the keys that are read from it. */
+  private def subjects: Set[FileVersion] = sides match {
+    case Seq(_) => files.toSet
+    case several => several.flatMap { side =>
+      val keys = Question.of(Seq(side), every).fold("")(_.digest)
+      side.files.map(file => file.copy(path = s"$keys ${file.path}"))
+    }.toSet
+  }
+
+  /** A false verdict about several relations ends the query, and says not by which keys it is so. */
+  private def isKept(verdict: Verdict): Boolean = verdict match {
+    case Verdict.Holds => true
+    case _: Verdict.TooManyKeys => false
+    case _ => sides.size == 1
+  }
+
   /** Keeps a verdict that was found by other means, unless a file has changed. */
   def keep(verdict: Verdict): Unit = question.filter(_ => unchanged)
-    .foreach(verdicts.put(_, Finding(files.toSet, verdict, Map.empty)))
+    .foreach(verdicts.put(_, Finding(subjects, verdict, Map.empty)))
 
   private def unchanged: Boolean = sides.forall(_.isUnchanged)
 }

@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution._
  * The keys of all rows of a relation, a partition a unit. Of several relations a partition has the
  * units of one number.
  *
- * @param sides with keys of the same types
+ * @param sides that read the keys alone, of the same types
  */
 private[assume] class UnitKeys(sides: Seq[UnitScanExec]) {
 
@@ -42,7 +42,7 @@ private[assume] class UnitKeys(sides: Seq[UnitScanExec]) {
 
   private def project(fields: UnitScanExec => Seq[NamedExpression]): RDD[InternalRow] = {
     val rows = sides.map { side =>
-      CollapseCodegenStages()(ProjectExec(fields(side), UnitKeys.rows(side.ofKeys))).execute()
+      CollapseCodegenStages()(ProjectExec(fields(side), UnitKeys.rows(side))).execute()
     }
     if (rows.size == 1) {
       rows.head

@@ -83,17 +83,20 @@ case class UnitScanExec(
     else layout.id.flatMap(LayoutFunction.partitioning(_, keys, unitNumbers))
       .getOrElse(AssumedPartitioning(keys, numUnits, claim))
 
-  /** The same units in all files of the listing, without filters on other columns than the keys. */
-  def ofKeys: UnitScanExec = {
+  /**
+   * All rows of the units, with the keys alone: of the columns that are read from the files others
+   * are left out, and filters on them. What the reader adds, partition columns and metadata, stays.
+   */
+  @transient lazy val ofKeys: UnitScanExec = {
+    val (read, added) = scan.output.splitAt(scan.requiredSchema.size)
     val needed = AttributeSet(keys)
-    val columns = scan.output.filter(needed.contains)
-    val names = columns.map(_.name).toSet
+    val kept = read.zip(scan.requiredSchema).filter { case (column, _) => needed.contains(column) }
     copy(child = scan.copy(
-      output = columns,
-      requiredSchema = StructType(scan.requiredSchema.filter(field => names(field.name))),
+      output = kept.map(_._1) ++ added,
+      requiredSchema = StructType(kept.map(_._2)),
       partitionFilters =
         scan.partitionFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]])),
-      dataFilters = Nil))
+      dataFilters = scan.dataFilters.filter(_.references.intersect(AttributeSet(read)).isEmpty)))
   }
 
   /** Whether every file is still as it was listed. */

@@ -17,7 +17,7 @@ private[assume] class WitnessCheck(units: UnitScanExec, size: Int, every: Int)
   extends UnitCheck(Seq(units), every) {
 
   override protected def check(known: Map[FileVersion, Array[Long]]): Checked = {
-    val (keys, rows) = (units.keys, UnitKeys.rows(units.ofKeys))
+    val (keys, rows) = (units.keys, UnitKeys.rows(sides.head))
     val (partitioning, input) = (HashPartitioning(keys, size), rows.output)
     val rdd = rows.execute()
     val found = rdd.sparkContext.runJob(rdd,
@@ -25,6 +25,7 @@ private[assume] class WitnessCheck(units: UnitScanExec, size: Int, every: Int)
         val numberOf = UnsafeProjection.create(Seq(partitioning.partitionIdExpression), input)
         partition.find(row => numberOf(row).getInt(0) != context.partitionId()).map { row =>
           val placeOf = UnsafeProjection.create(KeyPlace.fields(keys), input)
+          placeOf.initialize(context.partitionId())
           val place = KeyPlace.of(placeOf(row), keys.size)
           (place, context.partitionId(), numberOf(row).getInt(0))
         }

@@ -4,11 +4,12 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.analysis.{AsOfVersion, UnresolvedAttribute}
-import org.apache.spark.sql.catalyst.expressions.{Alias, And, AttributeReference, IsNotNull}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.eddyline.Sessions
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.internal.SQLConf
 
 /** The versions of a table whose catalog can read each of them again, so that none is copied. */
 private[globaltable] class CatalogVersions(id: TableId, globals: GlobalTables) extends Logging {
@@ -41,7 +42,8 @@ private[globaltable] class CatalogVersions(id: TableId, globals: GlobalTables) e
     val rows = withoutNullKeys(at(live.get, version.name), primaryKey)
     val resolved = globals.session.sessionState.executePlan(rows).analyzed
     Project(output.map { attribute =>
-      val column = resolved.output.find(_.name == attribute.name).getOrElse(attribute)
+      val column = resolved.output.find(column => SQLConf.get.resolver(column.name, attribute.name))
+        .getOrElse(Literal(null, attribute.dataType)) // which that version had not yet
       Alias(column, attribute.name)(exprId = attribute.exprId, qualifier = attribute.qualifier)
     }, resolved)
   }

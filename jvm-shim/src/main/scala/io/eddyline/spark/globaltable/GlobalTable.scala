@@ -333,7 +333,8 @@ class GlobalTable private[globaltable] (
       val deadline = System.currentTimeMillis + bound.toMillis
       while (isStale && System.currentTimeMillis < deadline) {
         // by the refresher, since a copy may take longer than the query is to wait
-        if (!refreshing.isLocked) globals.refresher.hasten(this)
+        if (Refresher.isOwnThread) attempt(Demand.Query)
+        else if (!refreshing.isLocked) globals.refresher.hasten(this)
         Thread.sleep(GlobalTable.STALE_POLL_MS)
       }
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger
 private[globaltable] class Refresher {
   private val threads = {
     val pool = new ScheduledThreadPoolExecutor(
-      Refresher.THREADS, DaemonThreads("eddyline-global-refresh"))
+      Refresher.THREADS, DaemonThreads(Refresher.NAME))
     pool.setRemoveOnCancelPolicy(true)
     pool
   }
@@ -43,8 +43,12 @@ private[globaltable] class Refresher {
   }
 }
 
-private object Refresher {
+private[globaltable] object Refresher {
   private val THREADS = 4
+  private val NAME = "eddyline-global-refresh"
+
+  /** Whether a table has its turn on this thread, which must not wait for the turn of another. */
+  def isOwnThread: Boolean = Thread.currentThread.getName.startsWith(NAME)
 }
 
 /** Threads that do not keep the JVM alive. */

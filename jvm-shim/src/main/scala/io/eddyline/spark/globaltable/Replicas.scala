@@ -94,7 +94,8 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
   /** A query with the time in it makes a replica that no other asks for. */
   private def releaseSurplus(): Unit =
     cache.values.asScala.filter(replica => replica.isDerived && replica.built.isDefined).toSeq
-      .sortBy(-_.lastUsed).drop(Replicas.MAX_DERIVED).foreach(release)
+      .map(replica => replica -> replica.lastUsed).sortBy(-_._2)
+      .drop(Replicas.MAX_DERIVED).foreach { case (replica, _) => release(replica) }
 
   def stop(): Unit = threads.shutdownNow()
 

@@ -7,7 +7,8 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
-import org.apache.spark.sql.catalyst.catalog.{CatalogTable, HiveTableRelation}
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTablePartition}
+import org.apache.spark.sql.catalyst.catalog.HiveTableRelation
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.TreePattern
 import org.apache.spark.sql.classic.SparkSession
@@ -85,10 +86,18 @@ private[globaltable] class Source(val relation: GlobalRelation, globals: GlobalT
   /** Where its files lie. */
   def folders: Seq[Path] = leaves(live).flatMap {
     case GlobalRelation(base) if base.id != relation.id => Seq(globals.table(base).snapshots.root)
-    case LogicalRelation(files: HadoopFsRelation, _, _, _, _) => files.location.rootPaths
-    case hive: HiveTableRelation => hive.tableMeta.storage.locationUri.map(new Path(_))
+    case LogicalRelation(files: HadoopFsRelation, _, table, _, _) =>
+      files.location.rootPaths ++ partitions(table).flatMap(_.storage.locationUri).map(new Path(_))
+    case hive: HiveTableRelation =>
+      (hive.tableMeta.storage +: partitions(Some(hive.tableMeta)).map(_.storage))
+        .flatMap(_.locationUri).map(new Path(_))
     case _ => Nil
   }
+
+  private def partitions(table: Option[CatalogTable]): Seq[CatalogTablePartition] =
+    table.toSeq.filter(_.partitionColumnNames.nonEmpty).flatMap(table =>
+      globals.session.sharedState.externalCatalog
+        .listPartitions(table.database, table.identifier.table))
 
   private def look(leaf: LogicalPlan): Probe = leaf match {
     case GlobalRelation(base) if base.id != relation.id =>
@@ -105,9 +114,7 @@ private[globaltable] class Source(val relation: GlobalRelation, globals: GlobalT
 
   /** Of a table with partitions those that the catalog knows count, wherever they lie. */
   private def look(roots: Seq[Path], table: Option[CatalogTable]): Probe = {
-    val partitions = table.toSeq.filter(_.partitionColumnNames.nonEmpty).flatMap(table =>
-      globals.session.sharedState.externalCatalog
-        .listPartitions(table.database, table.identifier.table))
+    val partitions = this.partitions(table)
     val places = partitions.flatMap(_.storage.locationUri).map(new Path(_))
     def isWithin(place: Path) = roots.exists(root =>
       s"${place.toUri.getPath}/".startsWith(s"${root.toUri.getPath}/"))

@@ -1,0 +1,94 @@
+-- What a check may not conclude from what it has seen.
+-- conf spark.sql.adaptive.enabled=true,false
+-- conf spark.sql.autoBroadcastJoinThreshold=-1
+
+-- statement
+CREATE TABLE t (u INT, v INT) USING parquet
+
+-- statement
+INSERT INTO t SELECT /*+ COALESCE(1) */ * FROM VALUES (1, 5), (2, 1)
+
+-- statement
+INSERT INTO t SELECT /*+ COALESCE(1) */ * FROM VALUES (1, 1), (3, 1)
+
+-- query
+-- true of these rows, and not of the files
+CHECK ASSUMPTION ON (SELECT * FROM t WHERE v > 4) PARTITIONED BY (u)
+-- result
+
+-- query equals
+SELECT u, count(*) AS n FROM t ASSUME PARTITIONED BY (u) GROUP BY u
+-- to
+SELECT u, count(*) AS n FROM t GROUP BY u
+
+-- statement
+CREATE TABLE hours (u INT, day INT, hour INT) USING parquet PARTITIONED BY (day, hour)
+
+-- statement
+INSERT INTO hours VALUES (5, 1, 7), (5, 2, 7)
+
+-- query equals
+-- the key has the second partition column alone
+SELECT k, count(*) AS n FROM (SELECT u * 100 + hour AS k FROM hours) AS s ASSUME PARTITIONED BY (k) GROUP BY k
+-- to
+SELECT u * 100 + hour AS k, count(*) AS n FROM hours GROUP BY k
+
+-- statement
+INSERT INTO t SELECT /*+ REPARTITION(3) */ INT(id), INT(id * 7919) FROM range(10, 5000)
+
+-- query equals
+-- a filter that leaves files out
+SELECT u, count(*) AS n FROM (SELECT u FROM t WHERE _metadata.file_size < 2000) AS s ASSUME PARTITIONED BY (u) GROUP BY u
+-- to
+SELECT u, count(*) AS n FROM t WHERE _metadata.file_size < 2000 GROUP BY u
+
+-- query equals
+SELECT u, count(*) AS n FROM (SELECT u FROM t WHERE _metadata.file_size > 2000) AS s ASSUME PARTITIONED BY (u) GROUP BY u
+-- to
+SELECT u, count(*) AS n FROM t WHERE _metadata.file_size > 2000 GROUP BY u
+
+-- statement
+CREATE TABLE edges (src INT, dst INT, day INT) USING json PARTITIONED BY (day)
+
+-- statement
+INSERT INTO edges PARTITION (day = 1) SELECT /*+ REPARTITION(2, src) */ INT(id) AS src, INT((id * 7 + 3) % 20) FROM range(20)
+
+-- statement
+INSERT INTO edges PARTITION (day = 2) SELECT /*+ REPARTITION(2, dst) */ INT((id * 3 + 1) % 20), INT(id) AS dst FROM range(20)
+
+-- query equals
+SELECT a.src, b.src AS other
+FROM (SELECT * FROM edges WHERE day = 1) AS a ASSUME PARTITIONED BY (src) LAYOUT g
+JOIN (SELECT * FROM edges WHERE day = 2) AS b ASSUME PARTITIONED BY (dst) LAYOUT g ON a.src = b.dst
+-- to
+SELECT a.src, b.src AS other FROM (SELECT * FROM edges WHERE day = 1) AS a JOIN (SELECT * FROM edges WHERE day = 2) AS b ON a.src = b.dst
+
+-- query error(EDDYLINE_ASSUME.LAYOUT_VIOLATED, 22000)
+-- the same files and keys, but each key in the other files
+SELECT a.src, b.src AS other
+FROM (SELECT * FROM edges WHERE day = 2) AS a ASSUME PARTITIONED BY (src) LAYOUT g
+JOIN (SELECT * FROM edges WHERE day = 1) AS b ASSUME PARTITIONED BY (dst) LAYOUT g ON a.src = b.dst
+
+-- statement
+CACHE TABLE by_src AS
+SELECT src, count(*) AS n FROM (SELECT * FROM edges WHERE day = 2) AS s ASSUME PARTITIONED BY (src) LAYOUT g GROUP BY src
+
+-- statement
+CACHE TABLE by_dst AS
+SELECT dst, count(*) AS n FROM (SELECT * FROM edges WHERE day = 1) AS s ASSUME PARTITIONED BY (dst) LAYOUT g GROUP BY dst
+
+-- query error(EDDYLINE_ASSUME.LAYOUT_VIOLATED, 22000)
+-- each is true by itself
+SELECT src FROM by_src JOIN by_dst ON src = dst
+
+-- statement
+UNCACHE TABLE by_src
+
+-- statement
+UNCACHE TABLE by_dst
+
+-- query
+COGROUP (SELECT * FROM edges WHERE day = 98) AS a ASSUME PARTITIONED BY (src) LAYOUT g BY src,
+        (SELECT * FROM edges WHERE day = 99) AS b ASSUME PARTITIONED BY (dst) LAYOUT g BY dst
+AGGREGATE count(*) AS n
+-- result
