@@ -43,7 +43,7 @@ private[assume] abstract class UnitCheck(relations: Seq[UnitScanExec], every: In
     }.toSet
   }
 
-  /** A false verdict about several relations ends the query, and says not by which keys it is so. */
+  /** Of several relations a false verdict is not: it ends the query. */
   private def isKept(verdict: Verdict): Boolean = verdict match {
     case Verdict.Holds => true
     case _: Verdict.TooManyKeys => false
