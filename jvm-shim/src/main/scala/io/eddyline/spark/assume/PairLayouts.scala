@@ -1,8 +1,8 @@
 package io.eddyline.spark.assume
 
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.{ColumnarRule, LeafExecNode, SparkPlan}
-import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
+import org.apache.spark.sql.execution.adaptive._
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.types.DataType
 
@@ -23,8 +23,10 @@ object PairLayouts extends ColumnarRule {
 
   /** Where all relations of a layout are cached, each was checked by itself. */
   private def checkedTogether(plan: SparkPlan, cached: Seq[CheckLayoutExec]): SparkPlan = {
-    val first = plan.collectFirst { case leaf: LeafExecNode if checks(leaf).nonEmpty &&
-      checks(leaf).forall(cached.contains) => leaf }
+    val first = plan.collectFirst {
+      case leaf @ (_: InMemoryTableScanExec | _: TableCacheQueryStageExec)
+        if checks(leaf).exists(cached.contains) => leaf
+    }
     plan.transformUp { case leaf if first.exists(_ eq leaf) =>
       val check = CheckLayoutExec(cached.head.keys, cached.head.enforcement, leaf)
       check.setTagValue(CheckLayoutExec.SIDES, cached)
