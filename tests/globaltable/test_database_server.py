@@ -20,8 +20,6 @@ from interop.launch import SPARK_HOME, process
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(300)]
-
 DRIVER = "org.apache.derby.client.ClientAutoloadedDriver"
 LOOKUP = "SELECT f.k, name FROM VALUES (1), (2) AS f(k) LEFT JOIN rooms AS r ON f.k = r.k"
 
