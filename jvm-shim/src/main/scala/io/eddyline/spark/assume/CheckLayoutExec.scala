@@ -3,10 +3,9 @@ package io.eddyline.spark.assume
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.metric.SQLMetric
 
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
 
@@ -20,16 +19,9 @@ import io.eddyline.spark.{EddylineConf, EddylineErrors}
  * @param child the numbered units, a [[UnitScanExec]] with what turns vectors into rows
  */
 case class CheckLayoutExec(keys: Seq[Expression], enforcement: Enforcement, child: SparkPlan)
-  extends UnaryExecNode {
+  extends CheckExec {
 
-  override def output: Seq[Attribute] = child.output
-
-  override def outputPartitioning: Partitioning = child.outputPartitioning
-
-  override lazy val metrics: Map[String, SQLMetric] = Map(
-    "filesChecked" -> SQLMetrics.createMetric(sparkContext, "number of files checked"),
-    "keysChecked" -> SQLMetrics.createMetric(sparkContext, "number of keys checked"),
-    "checkTime" -> SQLMetrics.createTimingMetric(sparkContext, "time of the check"))
+  override lazy val metrics: Map[String, SQLMetric] = checkMetrics
 
   /** Its own, or above a cached relation those of another side. */
   def units: UnitScanExec = child.collectFirst { case units: UnitScanExec => units }
@@ -38,23 +30,17 @@ case class CheckLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chil
 
   override protected def doExecute(): RDD[InternalRow] = {
     val sides = getTagValue(CheckLayoutExec.SIDES).getOrElse(Seq(this))
-    val started = System.nanoTime()
-    val limit = conf.getConf(EddylineConf.ASSUME_MAX_KEYS)
     val every = sides.map(_.enforcement.every).min
-    val found = new LayoutCheck(sides.map(_.units), every).run()
-    longMetric("checkTime").set((System.nanoTime() - started) / 1000000)
-    longMetric("filesChecked").set(found.files)
-    longMetric("keysChecked").set(found.keys)
-    SQLMetrics.postDriverMetricUpdates(
-      sparkContext,
-      sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
-      metrics.values.toSeq)
-    setTagValue(ReportAssumptions.VERDICT, found.verdict.text)
-    found.verdict match {
+    val verdict = measured(new LayoutCheck(sides.map(_.units), every).run())
+    postMetrics()
+    setTagValue(ReportAssumptions.VERDICT, verdict.text)
+    verdict match {
       case Verdict.Holds => child.execute()
       case Verdict.Violated(key, file1, file2) => throw failure("LAYOUT_VIOLATED", sides,
           "key" -> key, "file1" -> nameOf(sides, file1), "file2" -> nameOf(sides, file2))
-      case _ => throw failure("LAYOUT_NOT_PROVEN", sides, "limit" -> limit.toString)
+      case _ =>
+        val limit = conf.getConf(EddylineConf.ASSUME_MAX_KEYS)
+        throw failure("LAYOUT_NOT_PROVEN", sides, "limit" -> limit.toString)
     }
   }
 
@@ -70,8 +56,6 @@ case class CheckLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chil
         "relations" -> relations.mkString(" and ")) ++ more,
       origin)
   }
-
-  override def nodeName: String = "CheckAssumption"
 
   override def simpleString(maxFields: Int): String =
     s"$nodeName ${ClaimText.list(keys)}${units.layout.sql} ${enforcement.sql}"

@@ -5,7 +5,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
-import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning}
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
@@ -26,16 +26,9 @@ import io.eddyline.spark.EddylineErrors
  *              another extension reads them, rows that are shuffled already
  */
 case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child: SparkPlan)
-  extends UnaryExecNode with CodegenSupport with Logging {
+  extends CheckExec with CodegenSupport with Logging {
 
-  override def output: Seq[Attribute] = child.output
-
-  override def outputPartitioning: Partitioning = child.outputPartitioning
-
-  override lazy val metrics: Map[String, SQLMetric] = Map(
-    "filesChecked" -> SQLMetrics.createMetric(sparkContext, "number of files checked"),
-    "keysChecked" -> SQLMetrics.createMetric(sparkContext, "number of keys checked"),
-    "checkTime" -> SQLMetrics.createTimingMetric(sparkContext, "time of the check"),
+  override lazy val metrics: Map[String, SQLMetric] = checkMetrics + (
     "fellBack" -> SQLMetrics.createMetric(sparkContext, "number of fallbacks to a shuffle"))
 
   /** The child if the claim is true, else a shuffle of it. */
@@ -43,7 +36,11 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
     child.collectFirst { case units: UnitScanExec => checked(units) }.getOrElse(child)
 
   private def checked(units: UnitScanExec): SparkPlan = {
-    val verdict = if (units.numUnits < 2) Verdict.Holds else check(units)
+    val verdict = if (units.numUnits < 2) {
+      Verdict.Holds
+    } else {
+      measured(UnitCheck(units, enforcement.every).run())
+    }
     setTagValue(ReportAssumptions.VERDICT, verdict.text)
     val rows = verdict match {
       case Verdict.Holds => child
@@ -58,10 +55,7 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
         shuffled(units, s"has more than $limit keys to check, so its rows are shuffled; " +
           "see spark.eddyline.assume.check.maxKeys")
     }
-    SQLMetrics.postDriverMetricUpdates(
-      sparkContext,
-      sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
-      metrics.values.toSeq)
+    postMetrics()
     rows
   }
 
@@ -79,15 +73,6 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
   private def inStage: CodegenSupport = checked match {
     case part: CodegenSupport => part
     case other => InputAdapter(other)
-  }
-
-  private def check(units: UnitScanExec): Verdict = {
-    val started = System.nanoTime()
-    val found = UnitCheck(units, enforcement.every).run()
-    longMetric("checkTime").set((System.nanoTime() - started) / 1000000)
-    longMetric("filesChecked").set(found.files)
-    longMetric("keysChecked").set(found.keys)
-    found.verdict
   }
 
   private def shuffled(units: UnitScanExec, why: String): SparkPlan = {
@@ -119,8 +104,6 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
         "file" -> units.nameOf(misplaced.file),
         "unit" -> misplaced.expected.toString),
       origin)
-
-  override def nodeName: String = "CheckAssumption"
 
   override def simpleString(maxFields: Int): String =
     s"$nodeName ${ClaimText.list(keys)} ${enforcement.sql}"

@@ -2,7 +2,7 @@ package io.eddyline.spark.assume
 
 /**
  * From the 64-bit hashes of keys to the unit that each was first seen in: open addressing over
- * primitive arrays, up to 32 bytes a key.
+ * primitive arrays, 24 to 48 bytes a key.
  */
 private[assume] class KeyUnits {
   private var hashes = new Array[Long](1024)

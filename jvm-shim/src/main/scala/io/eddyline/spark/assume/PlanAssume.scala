@@ -51,7 +51,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
   /** Whether the claim is to be trusted about rows that the query makes. */
   private def isDerived(claim: AssumePartitionedBy, end: SparkPlan): Boolean =
     claim.enforcement == Enforcement.NotEnforced && !claim.layout.isNumbered && (end match {
-      case _: ClaimExec | _: CheckUnitsExec | _: CheckLayoutExec => false
+      case _: ClaimExec | _: CheckExec => false
       case _: TableCacheQueryStageExec => false
       case _: QueryStageExec => true
       case other => !other.isInstanceOf[LeafExecNode]
@@ -148,7 +148,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
   /** Why a claim cannot be used that ends at the node; None if another node already says it. */
   private def reason(claim: AssumePartitionedBy, end: SparkPlan): Option[String] = end match {
     case _: QueryStageExec => None
-    case _: ClaimExec | _: CheckUnitsExec | _: CheckLayoutExec =>
+    case _: ClaimExec | _: CheckExec =>
       Some("the relation carries another claim")
     case _: InMemoryTableScanExec => Some("the relation is cached, as it was partitioned then")
     case _: DataSourceV2ScanExecBase => Some("the source itself tells Spark how it is partitioned")

@@ -189,7 +189,7 @@ object ReportAssumptions extends Rule[SparkPlan] {
       case adaptive: AdaptiveSparkPlanExec => claims(adaptive.executedPlan)
       case stage: QueryStageExec => claims(stage.plan)
       case _: ReusedExchangeExec => Nil
-      case check @ (_: CheckUnitsExec | _: CheckLayoutExec) =>
+      case check: CheckExec =>
         val verdict = check.getTagValue(VERDICT)
         check.children.flatMap(claims).map(claim => claim.copy(verdict = verdict))
       case other => other.children.flatMap(claims)

@@ -35,7 +35,7 @@ private[assume] abstract class UnitCheck(relations: Seq[UnitScanExec], every: In
   }
 
   /** The files; of several relations each with what tells the keys that are read from it. */
-  private def subjects: Set[FileVersion] = sides match {
+  private lazy val subjects: Set[FileVersion] = sides match {
     case Seq(_) => files.toSet
     case several => several.flatMap { side =>
       val keys = Question.of(Seq(side), every).fold("")(_.digest)
