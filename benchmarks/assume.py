@@ -44,6 +44,18 @@ QUERIES = {
         "SELECT user_id, item, count(*) AS n FROM {t} GROUP BY user_id, item",
         FILES,
     ),
+    "totals of sum BY user": (  # an Exchange above: the claim is checked by the groups
+        "user_id",
+        "SELECT count(*) AS users, sum(s) AS s "
+        "FROM (SELECT user_id, sum(amount) AS s FROM {t} GROUP BY user_id)",
+        FILES,
+    ),
+    "totals of count BY user, item": (
+        "user_id",
+        "SELECT count(*) AS pairs, sum(n) AS n "
+        "FROM (SELECT user_id, item, count(*) AS n FROM {t} GROUP BY user_id, item)",
+        FILES,
+    ),
     "count DISTINCT item BY user": (
         "user_id",
         "SELECT user_id, count(DISTINCT item) AS n FROM {t} GROUP BY user_id",

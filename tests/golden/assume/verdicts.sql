@@ -69,6 +69,14 @@ SELECT a.src, b.src AS other
 FROM (SELECT * FROM edges WHERE day = 2) AS a ASSUME PARTITIONED BY (src) LAYOUT g
 JOIN (SELECT * FROM edges WHERE day = 1) AS b ASSUME PARTITIONED BY (dst) LAYOUT g ON a.src = b.dst
 
+-- query equals
+-- the same relations, which never meet
+SELECT count(*) AS n FROM (SELECT src FROM (SELECT * FROM edges WHERE day = 2) AS a ASSUME PARTITIONED BY (src) LAYOUT g GROUP BY src)
+UNION ALL
+SELECT count(*) AS n FROM (SELECT dst FROM (SELECT * FROM edges WHERE day = 1) AS b ASSUME PARTITIONED BY (dst) LAYOUT g GROUP BY dst)
+-- to
+SELECT count(DISTINCT src) AS n FROM edges WHERE day = 2 UNION ALL SELECT count(DISTINCT dst) FROM edges WHERE day = 1
+
 -- statement
 CACHE TABLE by_src AS
 SELECT src, count(*) AS n FROM (SELECT * FROM edges WHERE day = 2) AS s ASSUME PARTITIONED BY (src) LAYOUT g GROUP BY src

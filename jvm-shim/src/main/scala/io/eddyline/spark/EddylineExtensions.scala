@@ -27,7 +27,7 @@ import io.eddyline.spark.streamingquery.TargetTables
  * | before CBO    | PruneThroughAssume                                                     |
  * | strategy      | PlanEmit, PlanGlobalJoins, PlanAssume                                  |
  * | query stages  | ReportAssumptions                                                      |
- * | columnar      | InsertEmit, ReportAssumptions, PairLayouts                             |
+ * | columnar      | InsertEmit, ReportAssumptions, PairLayouts, HoistChecks                |
  *
  * Loaded by `spark.sql.extensions`, by `java.util.ServiceLoader`, or by both: a
  * `SparkSessionExtensions` gets each rule once.
@@ -68,6 +68,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
       extensions.injectColumnar(_ => InsertEmit)
       extensions.injectColumnar(_ => ReportAssumptions.WithoutAdaptive)
       extensions.injectColumnar(_ => PairLayouts)
+      extensions.injectColumnar(_ => HoistChecks)
     }
 }
 

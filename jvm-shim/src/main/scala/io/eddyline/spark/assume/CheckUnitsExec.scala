@@ -15,6 +15,8 @@ import io.eddyline.spark.EddylineErrors
 /**
  * Checks before the first row whether equal keys lie in one file. If they do not, it shuffles by
  * itself, into as many partitions as it has promised, so what Spark has planned above stays right.
+ * Where no row can leave the stage before its end, the rows that it gives may be checked instead;
+ * see [[HoistChecks]].
  *
  * It does nothing to a row: the code of a stage goes through it, and is made when the verdict is
  * known. So without adaptive execution EXPLAIN CODEGEN checks the claim too.
@@ -24,25 +26,46 @@ import io.eddyline.spark.EddylineErrors
  * @param keys over the columns of the scan
  * @param child the files as units, a [[UnitScanExec]] with what turns vectors into rows; or, where
  *              another extension reads them, rows that are shuffled already
+ * @param hoisted whether a [[GatherKeysExec]] stands above
  */
-case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child: SparkPlan)
+case class CheckUnitsExec(
+    keys: Seq[Expression], enforcement: Enforcement, child: SparkPlan, hoisted: Boolean = false)
   extends CheckExec with CodegenSupport with Logging {
 
   override lazy val metrics: Map[String, SQLMetric] = checkMetrics + (
     "fellBack" -> SQLMetrics.createMetric(sparkContext, "number of fallbacks to a shuffle"))
 
-  /** The child if the claim is true, else a shuffle of it. */
-  @transient private lazy val checked: SparkPlan =
-    child.collectFirst { case units: UnitScanExec => checked(units) }.getOrElse(child)
-
-  private def checked(units: UnitScanExec): SparkPlan = {
-    val verdict = if (units.numUnits < 2) {
-      Verdict.Holds
-    } else {
-      measured(UnitCheck(units, enforcement.every).run())
+  /** What is checked, and how. None where there is nothing to check. */
+  @transient private lazy val check: Option[(UnitScanExec, UnitCheck)] =
+    child.collectFirst { case units: UnitScanExec if units.numUnits > 1 =>
+      (units, UnitCheck(units, enforcement.every))
     }
+
+  /** How the keys are compared that the stage gathers; None if more is known by now. */
+  @transient private[assume] lazy val gathering: Option[FileCheck] =
+    check.collect { case (_, files: FileCheck) if hoisted && files.knowsNothing => files }
+
+  @transient private lazy val inPlace: SparkPlan = {
+    val rows = if (gathering.isDefined) child else checked(_.run())
+    if (rows eq child) child else CollapseCodegenStages()(rows)
+  }
+
+  /**
+   * The child if the claim is true, else a shuffle of it.
+   *
+   * @param hashes of the keys of each unit that was read; None of one with too many
+   */
+  private[assume] def checked(hashes: Map[Int, Option[Array[Long]]]): SparkPlan = checked {
+    case files: FileCheck if check.exists(_._1.numUnits == hashes.size) => files.run(hashes)
+    case other => other.run()
+  }
+
+  private def checked(run: UnitCheck => UnitCheck.Result): SparkPlan =
+    check.fold(child) { case (units, unitCheck) => result(units, measured(run(unitCheck))) }
+
+  private def result(units: UnitScanExec, verdict: Verdict): SparkPlan = {
     setTagValue(ReportAssumptions.VERDICT, verdict.text)
-    val rows = verdict match {
+    try verdict match {
       case Verdict.Holds => child
       case violated: Verdict.Violated if enforcement.fails => throw failure(units, violated)
       case misplaced: Verdict.Misplaced if enforcement.fails => throw failure(units, misplaced)
@@ -54,12 +77,10 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
       case Verdict.TooManyKeys(limit) =>
         shuffled(units, s"has more than $limit keys to check, so its rows are shuffled; " +
           "see spark.eddyline.assume.check.maxKeys")
-    }
-    postMetrics()
-    rows
+    } finally postMetrics()
   }
 
-  override protected def doExecute(): RDD[InternalRow] = checked.execute()
+  override protected def doExecute(): RDD[InternalRow] = inPlace.execute()
 
   override def inputRDDs(): Seq[RDD[InternalRow]] = inStage.inputRDDs()
 
@@ -70,7 +91,7 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
 
   override def usedInputs: AttributeSet = AttributeSet.empty
 
-  private def inStage: CodegenSupport = checked match {
+  private def inStage: CodegenSupport = inPlace match {
     case part: CodegenSupport => part
     case other => InputAdapter(other)
   }
@@ -79,9 +100,9 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
     logWarning(s"The claim PARTITIONED BY (${ClaimText.keys(keys)})${units.layout.sql} on " +
       s"${ClaimText.relation(units.scan)} $why")
     longMetric("fellBack").set(1)
-    val bare = child.transformUp { case InputAdapter(plan) => plan }
-    CollapseCodegenStages()(
-      ShuffleExchangeExec(HashPartitioning(keys, outputPartitioning.numPartitions), bare))
+    ShuffleExchangeExec(
+      HashPartitioning(keys, outputPartitioning.numPartitions),
+      CheckUnitsExec.withoutCodegen(child))
   }
 
   private def failure(units: UnitScanExec, violated: Verdict.Violated): Throwable =
@@ -110,4 +131,12 @@ case class CheckUnitsExec(keys: Seq[Expression], enforcement: Enforcement, child
 
   override protected def withNewChildInternal(newChild: SparkPlan): CheckUnitsExec =
     copy(child = newChild)
+}
+
+private[assume] object CheckUnitsExec {
+  /** As before Spark has chosen what becomes code. */
+  def withoutCodegen(plan: SparkPlan): SparkPlan = plan.transformUp {
+    case InputAdapter(child) => child
+    case WholeStageCodegenExec(child) => child
+  }
 }

@@ -22,7 +22,6 @@ object ClaimUse {
     override def outcome: String = "CANCELLED"
     override def exchange: Option[String] = Some(keys)
     override def operator: Option[String] = Some(consumer)
-    override def toString: String = super.toString
   }
 
   /** An Exchange stands between the units and the operator. */
@@ -31,21 +30,18 @@ object ClaimUse {
     override def exchange: Option[String] = Some(keys)
     override def operator: Option[String] = Some(consumer)
     override def reason: Option[String] = Some(why)
-    override def toString: String = super.toString
   }
 
   /** No operator needs rows together. */
   case object Unused extends ClaimUse {
     override def outcome: String = "UNUSED"
     override def reason: Option[String] = Some("no operator above needs rows of a key together")
-    override def toString: String = super.toString
   }
 
   /** Nothing can be named that holds all rows of a key. */
   case class Dropped(why: String) extends ClaimUse {
     override def outcome: String = "DROPPED"
     override def reason: Option[String] = Some(why)
-    override def toString: String = super.toString
   }
 }
 

@@ -6,12 +6,27 @@ import io.eddyline.spark.assume.UnitCheck.Checked
 private[assume] class FileCheck(units: UnitScanExec, every: Int)
   extends UnitCheck(Seq(units), every) {
 
-  override protected def check(known: Map[FileVersion, Array[Long]]): Checked = {
-    val unitOf = files.zipWithIndex.toMap
-    val keys = new UnitKeys(sides)
-    val found = new KeyCheck(every, limit)
-      .run(keys.hashes, known.map { case (file, hashes) => unitOf(file) -> hashes })
+  private lazy val unitOf = files.zipWithIndex.toMap
+  private lazy val keys = new UnitKeys(sides)
+
+  def keyCheck: KeyCheck = new KeyCheck(every, limit)
+
+  override protected def check(): Checked = checked(
+    keyCheck.run(keys.hashes, knownHashes.map { case (file, hashes) => unitOf(file) -> hashes }))
+
+  /** Whether every file would have to be read. */
+  def knowsNothing: Boolean = known.isEmpty && knownHashes.isEmpty
+
+  /**
+   * By what a query has gathered while it read all rows.
+   *
+   * @param gathered the hashes of the keys of each unit; None of one with too many
+   */
+  def run(gathered: Map[Int, Option[Array[Long]]]): UnitCheck.Result =
+    kept(checked(keyCheck.compare(gathered)))
+
+  private def checked(found: KeyCheck.Result): Checked = {
     val read = found.read.map { case (unit, hashes) => files(unit) -> hashes }
-    Checked(keys.verdict(found, limit), known ++ read, read.size, found.keysRead)
+    Checked(keys.verdict(found, limit), knownHashes ++ read, read.size, found.keysRead)
   }
 }

@@ -7,9 +7,9 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * Whether equal keys lie in one unit: each task gathers the hashes of its keys, the driver compares
- * them. A collision of hashes raises a false alarm (10 million keys: 3 in a million), and hides
- * nothing, since equal keys have equal hashes.
+ * Finds whether equal keys lie in one unit: each task gathers the hashes of its keys, the driver
+ * compares them. A collision of hashes raises a false alarm (10 million keys: 3 in a million), and
+ * hides nothing, since equal keys have equal hashes.
  *
  * @param every check the keys of one hash in so many, a power of two
  * @param limit of keys that a task or the driver may hold
@@ -21,52 +21,33 @@ private[assume] class KeyCheck(every: Int, limit: Int) extends Serializable {
    * @param known the hashes of units that need not be read
    */
   def run(rows: RDD[InternalRow], known: Map[Int, Array[Long]]): KeyCheck.Result = {
-    val seen = new KeyUnits
-    val read = mutable.Map.empty[Int, Array[Long]]
-    var conflict: Option[KeyCheck.Conflict] = None
-    var tooMany = false
-    def compare(unit: Int, hashes: Array[Long]): Unit = {
-      tooMany ||= seen.size + hashes.length > limit
-      if (!tooMany) {
-        hashes.foreach { hash =>
-          val before = seen.put(hash, unit)
-          if (before != KeyUnits.NONE && conflict.isEmpty) {
-            conflict = Some(KeyCheck.Conflict(hash, before min unit, before max unit))
-          }
-        }
-      }
-    }
-    known.foreach { case (unit, hashes) => compare(unit, hashes) }
+    val comparison = new KeyCheck.Comparison(limit)
+    known.foreach { case (unit, hashes) => comparison.add(unit, hashes) }
     val unread = rows.partitions.indices.filterNot(known.contains)
-    if (conflict.isEmpty && !tooMany && unread.nonEmpty) {
+    if (comparison.result.holds && unread.nonEmpty) {
       rows.sparkContext.runJob(
         rows,
         (_: TaskContext, partition: Iterator[InternalRow]) => hashes(partition),
         unread,
-        (index: Int, found: Option[Array[Long]]) => {
-          tooMany ||= found.isEmpty
-          found.foreach { hashes =>
-            compare(unread(index), hashes)
-            if (!tooMany) read(unread(index)) = hashes
-          }
-        })
+        (index: Int, found: Option[Array[Long]]) => comparison.add(unread(index), found))
     }
-    KeyCheck.Result(conflict, tooMany, read.toMap)
+    val found = comparison.result
+    found.copy(read = found.read -- known.keys)
   }
 
-  /** The hashes of a task's keys; None if there are too many. */
+  /** What the tasks of another job have found. */
+  def compare(gathered: Map[Int, Option[Array[Long]]]): KeyCheck.Result = {
+    val comparison = new KeyCheck.Comparison(limit)
+    gathered.foreach { case (unit, found) => comparison.add(unit, found) }
+    comparison.result
+  }
+
+  def gatherer: KeyCheck.Gatherer = new KeyCheck.Gatherer(every, limit)
+
   private def hashes(rows: Iterator[InternalRow]): Option[Array[Long]] = {
-    val mask = every - 1L
-    val seen = new KeyUnits
-    var last = 0L
-    var first = true
-    while (rows.hasNext && seen.size <= limit) {
-      val hash = rows.next().getLong(0)
-      if ((first || hash != last) && (hash & mask) == 0) seen.put(hash, 0)
-      last = hash
-      first = false
-    }
-    if (seen.size > limit) None else Some(seen.keys)
+    val keys = gatherer
+    while (rows.hasNext && !keys.isFull) keys.add(rows.next().getLong(0))
+    keys.hashes
   }
 }
 
@@ -80,6 +61,60 @@ private[assume] object KeyCheck {
    * @param read the hashes of each unit that was read
    */
   case class Result(conflict: Option[Conflict], tooMany: Boolean, read: Map[Int, Array[Long]]) {
+    def holds: Boolean = conflict.isEmpty && !tooMany
+
     def keysRead: Long = read.valuesIterator.map(_.length.toLong).sum
+  }
+
+  /** The hashes of the keys of one unit. */
+  class Gatherer(every: Int, limit: Int) {
+    private val mask = every - 1L
+    private var seen = new KeyUnits
+    private var last = 0L
+    private var isFirst = true
+
+    /** Whether there were too many. */
+    def isFull: Boolean = seen == null
+
+    def add(hash: Long): Unit = {
+      if ((isFirst || hash != last) && (hash & mask) == 0 && !isFull) {
+        seen.put(hash, 0)
+        if (seen.size > limit) seen = null
+      }
+      last = hash
+      isFirst = false
+    }
+
+    /** None if there were too many. */
+    def hashes: Option[Array[Long]] = Option(seen).map(_.keys)
+  }
+
+  /** Compares units as they come. */
+  private class Comparison(limit: Int) {
+    private val seen = new KeyUnits
+    private val read = mutable.Map.empty[Int, Array[Long]]
+    private var conflict: Option[Conflict] = None
+    private var tooMany = false
+
+    /** @param found None if there were too many */
+    def add(unit: Int, found: Option[Array[Long]]): Unit = {
+      tooMany ||= found.isEmpty
+      found.foreach(add(unit, _))
+    }
+
+    def add(unit: Int, hashes: Array[Long]): Unit = {
+      tooMany ||= seen.size + hashes.length > limit
+      if (!tooMany) {
+        read(unit) = hashes
+        hashes.foreach { hash =>
+          val before = seen.put(hash, unit)
+          if (before != KeyUnits.NONE && conflict.isEmpty) {
+            conflict = Some(Conflict(hash, before min unit, before max unit))
+          }
+        }
+      }
+    }
+
+    def result: Result = Result(conflict, tooMany, read.toMap)
   }
 }

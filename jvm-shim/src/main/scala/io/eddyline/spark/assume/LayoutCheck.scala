@@ -10,7 +10,7 @@ import io.eddyline.spark.assume.UnitCheck.Checked
 private[assume] class LayoutCheck(relations: Seq[UnitScanExec], every: Int)
   extends UnitCheck(relations, every) {
 
-  override protected def check(known: Map[FileVersion, Array[Long]]): Checked = {
+  override protected def check(): Checked = {
     val keys = new UnitKeys(sides)
     val found = new KeyCheck(every, limit).run(keys.hashes, Map.empty)
     Checked(keys.verdict(found, limit), Map.empty, files.size, found.keysRead)

@@ -4,18 +4,23 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.execution.adaptive._
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
+import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.types.DataType
 
 /**
  * Tells each [[CheckLayoutExec]] of the others of its layout, with keys of the same types, since a
- * key in unit 1 of one relation and in unit 2 of another breaks the claims only together. Under
- * adaptive execution it sees the plan of a stage, where all that can meet without an Exchange is.
+ * key in unit 1 of one relation and in unit 2 of another breaks the claims only together. They are
+ * those of a stage: relations between which an Exchange stands do not meet by their units.
  */
 object PairLayouts extends ColumnarRule {
 
-  override def preColumnarTransitions: Rule[SparkPlan] = plan => {
+  override def preColumnarTransitions: Rule[SparkPlan] = plan => paired(plan.transformUp {
+    case exchange: Exchange => exchange.withNewChildren(Seq(paired(exchange.child)))
+  })
+
+  private def paired(plan: SparkPlan): SparkPlan = {
     val sides = checks(plan).groupBy(kind)
-    val own = plan.collect { case check: CheckLayoutExec => check }
+    val own = inStage(plan).collect { case check: CheckLayoutExec => check }
     own.foreach(check => check.setTagValue(CheckLayoutExec.SIDES, sides(kind(check))))
     val unseen = sides -- own.map(kind)
     unseen.values.filter(_.size > 1).foldLeft(plan)(checkedTogether)
@@ -23,7 +28,7 @@ object PairLayouts extends ColumnarRule {
 
   /** Where all relations of a layout are cached, each was checked by itself. */
   private def checkedTogether(plan: SparkPlan, cached: Seq[CheckLayoutExec]): SparkPlan = {
-    val first = plan.collectFirst {
+    val first = inStage(plan).collectFirst {
       case leaf @ (_: InMemoryTableScanExec | _: TableCacheQueryStageExec)
         if checks(leaf).exists(cached.contains) => leaf
     }
@@ -37,12 +42,17 @@ object PairLayouts extends ColumnarRule {
   private def kind(check: CheckLayoutExec): (Option[String], Seq[DataType]) =
     (check.units.layout.id, check.keys.map(_.dataType))
 
+  private def inStage(plan: SparkPlan): Seq[SparkPlan] = plan match {
+    case _: Exchange => Nil
+    case other => other +: other.children.flatMap(inStage)
+  }
+
   /** A cached relation keeps the partitioning of its plan. */
-  private def checks(plan: SparkPlan): Seq[CheckLayoutExec] = plan match {
+  private def checks(plan: SparkPlan): Seq[CheckLayoutExec] = inStage(plan).flatMap {
     case check: CheckLayoutExec => Seq(check)
     case memory: InMemoryTableScanExec => checks(memory.relation.cachedPlan)
     case adaptive: AdaptiveSparkPlanExec => checks(adaptive.executedPlan)
     case stage: QueryStageExec => checks(stage.plan)
-    case other => other.children.flatMap(checks)
+    case _ => Nil
   }
 }

@@ -54,7 +54,7 @@ object ReportAssumptions extends Rule[SparkPlan] {
       val scan = units.copy(used = false)
       scan.copyTagsFrom(units)
       scan
-    case CheckUnitsExec(_, _, units: UnitScanExec) if !units.used => units
+    case CheckUnitsExec(_, _, units: UnitScanExec, _) if !units.used => units
     case CheckLayoutExec(_, _, units: UnitScanExec) if !units.used => units
   }
 

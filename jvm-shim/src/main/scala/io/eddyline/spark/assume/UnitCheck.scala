@@ -15,23 +15,29 @@ private[assume] abstract class UnitCheck(relations: Seq[UnitScanExec], every: In
   private val session = sides.head.session
   protected val limit: Int = session.sessionState.conf.getConf(EddylineConf.ASSUME_MAX_KEYS)
   private val question = Question.of(sides, every)
+  private lazy val asked = question.filter(_ => unchanged) // a listing may be older than the files
   private val verdicts = Verdicts.of(session)
 
-  /** @param known the hashes of the keys of some files */
-  protected def check(known: Map[FileVersion, Array[Long]]): UnitCheck.Checked
+  /** The verdict, if it follows from what was found before. */
+  protected lazy val known: Option[Verdict] =
+    if (files.isEmpty) Some(Verdict.Holds) else asked.flatMap(verdicts.get(_, subjects))
 
-  def run(): UnitCheck.Result = {
-    val asked = question.filter(_ => unchanged) // a listing may be older than the files
-    val known =
-      if (files.isEmpty) Some(Verdict.Holds) else asked.flatMap(verdicts.get(_, subjects))
-    known.map(UnitCheck.Result(_, 0, 0)).getOrElse {
-      val hashes = asked.fold(Map.empty[FileVersion, Array[Long]])(verdicts.hashes(_, subjects))
-      val checked = check(hashes)
-      if (isKept(checked.verdict) && unchanged) {
-        asked.foreach(verdicts.put(_, Finding(subjects, checked.verdict, checked.hashes)))
-      }
-      UnitCheck.Result(checked.verdict, checked.files, checked.keys)
+  /** The hashes of the keys of some files. */
+  protected lazy val knownHashes: Map[FileVersion, Array[Long]] =
+    asked.fold(Map.empty[FileVersion, Array[Long]])(verdicts.hashes(_, subjects))
+
+  /** By a scan, which may leave out the files whose keys are known. */
+  protected def check(): UnitCheck.Checked
+
+  def run(): UnitCheck.Result =
+    known.fold(kept(check()))(UnitCheck.Result(_, 0, 0))
+
+  /** Keeps what was found, unless a file has changed. */
+  protected def kept(checked: UnitCheck.Checked): UnitCheck.Result = {
+    if (isKept(checked.verdict) && unchanged) {
+      asked.foreach(verdicts.put(_, Finding(subjects, checked.verdict, checked.hashes)))
     }
+    UnitCheck.Result(checked.verdict, checked.files, checked.keys)
   }
 
   /** The files; of several relations each with what tells the keys that are read from it. */

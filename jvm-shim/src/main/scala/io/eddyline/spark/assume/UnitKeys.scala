@@ -59,7 +59,7 @@ private[assume] object UnitKeys {
   def rows(units: UnitScanExec): SparkPlan =
     if (units.supportsColumnar) ColumnarToRowExec(units) else units
 
-  private def hash(keys: Seq[Expression]): NamedExpression =
+  def hash(keys: Seq[Expression]): NamedExpression =
     Alias(new CollationAwareXxHash64(keys), "hash")()
 
   /** Puts the partitions of a number together, in the order of the numbers. */

@@ -16,7 +16,7 @@ import io.eddyline.spark.assume.UnitCheck.Checked
 private[assume] class WitnessCheck(units: UnitScanExec, size: Int, every: Int)
   extends UnitCheck(Seq(units), every) {
 
-  override protected def check(known: Map[FileVersion, Array[Long]]): Checked = {
+  override protected def check(): Checked = {
     val (keys, rows) = (units.keys, UnitKeys.rows(sides.head))
     val (partitioning, input) = (HashPartitioning(keys, size), rows.output)
     val rdd = rows.execute()

@@ -1,0 +1,40 @@
+package io.eddyline.spark.assume
+
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleOrigin}
+import org.apache.spark.sql.execution.exchange.eddyline.HeldExchange
+
+/**
+ * An Exchange that nobody reads before the claim below is checked, by the keys that its own job
+ * gathers. If the claim is false, another job writes the rows anew, over a shuffle.
+ *
+ * @param child with a [[GatherKeysExec]]
+ */
+case class CheckedExchangeExec(
+    override val outputPartitioning: Partitioning,
+    child: SparkPlan,
+    shuffleOrigin: ShuffleOrigin,
+    advisoryPartitionSize: Option[Long])
+  extends HeldExchange {
+
+  @transient override protected lazy val exchange: ShuffleExchangeExec =
+    ShuffleExchangeExec(outputPartitioning, child, shuffleOrigin, advisoryPartitionSize)
+
+  @transient private lazy val keys: GatherKeysExec =
+    child.collectFirst { case keys: GatherKeysExec => keys }
+      .getOrElse(throw new IllegalStateException(s"no keys are gathered: ${child.nodeName}"))
+
+  override protected def isHeld: Boolean = keys.check.gathering.isDefined
+
+  override protected def decide(): Option[ShuffleExchangeExec] = keys.shuffled().map { rows =>
+    val anew = CheckUnitsExec.withoutCodegen(child).transformUp {
+      case check: CheckUnitsExec if check.hoisted => rows
+      case GatherKeysExec(_, plan) => plan
+    }
+    exchange.copy(child = CollapseCodegenStages()(anew))
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): CheckedExchangeExec =
+    copy(child = newChild)
+}
