@@ -90,6 +90,10 @@ tables = st.builds(
 TEMPLATES = (
     "SELECT {g}, count(*) AS n, sum(v) AS s FROM {a} {where} GROUP BY {g}",
     "SELECT {g}, count(*) AS n, sum(v) AS s FROM {a} {where} GROUP BY {g}",
+    "SELECT n, count(*) AS m FROM (SELECT {g}, count(*) AS n FROM {a} GROUP BY {g}) AS s "
+    "GROUP BY n",
+    "SELECT n, count(*) AS m FROM (SELECT count(*) AS n FROM {a} {where} GROUP BY {g}) AS s "
+    "GROUP BY n",
     "SELECT DISTINCT {g} FROM {a} {where}",
     "SELECT {g}, count(DISTINCT v) AS n, count(DISTINCT k) AS m FROM {a} GROUP BY {g}",
     "SELECT {g}, count(DISTINCT v) AS n FROM {a} {where} GROUP BY {g}",

@@ -145,6 +145,35 @@ def test_files_that_change_before_they_are_read(spark: SparkSession, tmp_path: P
     assert metric(again, "filesChecked") == 2
 
 
+def test_a_table_that_grows_before_it_is_read(spark: SparkSession) -> None:
+    """Files that the query does not read are in no verdict by its groups."""
+    spark.sql(
+        "CREATE TABLE grown USING parquet AS "
+        "SELECT /*+ REPARTITION(3, k) */ id % 7 AS k, id AS v FROM range(60)"
+    )
+    relation = "grown ASSUME PARTITIONED BY (k)"
+    query = HELD["totals"].format(t=relation)
+    frame = spark.sql(query)
+    assert "CheckAssumption" in plan(frame)
+    spark.sql("INSERT INTO grown SELECT /*+ COALESCE(1) */ id % 7, id FROM range(7)")
+    assert tuple(frame.collect()[0]) == (7, 60)
+    assert tuple(spark.sql(query).collect()[0]) == (7, 67)
+
+
+def test_rows_that_are_dropped_for_another_column(spark: SparkSession, tmp_path: Path) -> None:
+    """What a reader drops for a column that this query reads says nothing to another query."""
+    (tmp_path / "1.csv").write_text("1,1\n2,2\n")
+    (tmp_path / "2.csv").write_text("1,x\n3,3\n")
+    frame = spark.read.schema("k INT, v INT").option("mode", "DROPMALFORMED").csv(str(tmp_path))
+    frame.createOrReplaceTempView("t")
+    for query in (
+        "SELECT count(*), sum(v) FROM (SELECT k, sum(v) AS v FROM {t} GROUP BY k)",
+        HELD["totals"],
+    ):
+        found = spark.sql(query.format(t=CLAIM)).collect()
+        assert found == spark.sql(query.format(t="t")).collect()
+
+
 def test_too_many_keys(spark: SparkSession, tmp_path: Path) -> None:
     files(spark, tmp_path / "t", holds=True)
     query = HELD["totals"].format(t=CLAIM)

@@ -11,7 +11,7 @@ SELECT /*+ REPARTITION(3, k) */ nullif(id % 20, 19) AS k, id AS v, named_struct(
 FROM range(200)
 
 -- statement
-CREATE TABLE bad USING json AS SELECT /*+ REPARTITION(3, v) */ k, v FROM good
+CREATE TABLE bad USING orc AS SELECT /*+ REPARTITION(3, v) */ k, v FROM good
 
 -- query equals
 SELECT k, count(*) AS n, sum(v) AS v FROM bad ASSUME PARTITIONED BY (k) GROUP BY k ORDER BY n, k
@@ -66,7 +66,24 @@ SELECT max(m) AS m, count(*) AS n FROM (SELECT k, max(s.x) AS m FROM good GROUP 
 --                                                              ^^^^^^^^^^^^^^^^^^^^^
 
 -- statement
-CREATE TABLE worse USING json AS SELECT /*+ REPARTITION(3, v) */ k, v FROM good
+CREATE TABLE worse USING parquet AS SELECT /*+ REPARTITION(3, v) */ k, v FROM good
+
+-- statement
+CREATE TABLE nested (s STRUCT<x: STRING, y: STRING>) USING parquet
+
+-- statement
+INSERT INTO nested SELECT /*+ REPARTITION(3, x) */ named_struct('x', string(id % 20), 'y', string(id % 7)) FROM (SELECT id, id % 20 AS x FROM range(100))
+
+-- query equals
+SELECT n, count(*) AS groups FROM (SELECT count(*) AS n FROM nested ASSUME PARTITIONED BY (s.x) GROUP BY s.x) GROUP BY n
+-- to
+SELECT n, count(*) AS groups FROM (SELECT count(*) AS n FROM nested GROUP BY s.x) GROUP BY n
+
+-- query equals
+-- another field, which is the only one that is read as well
+SELECT n, count(*) AS groups FROM (SELECT count(*) AS n FROM nested ASSUME PARTITIONED BY (s.y) GROUP BY s.y) GROUP BY n
+-- to
+SELECT n, count(*) AS groups FROM (SELECT count(*) AS n FROM nested GROUP BY s.y) GROUP BY n
 
 -- query error(EDDYLINE_ASSUME.VIOLATED, 22000)
   SELECT k, count(*) AS n FROM worse ASSUME PARTITIONED BY (k) ENFORCED ON VIOLATION FAIL GROUP BY k ORDER BY n

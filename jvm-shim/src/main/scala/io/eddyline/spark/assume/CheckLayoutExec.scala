@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.metric.SQLMetric
 
-import io.eddyline.spark.{EddylineConf, EddylineErrors}
+import io.eddyline.spark.EddylineErrors
 
 /**
  * Checks before the first row whether equal keys lie in units of one number, in all relations of a
@@ -38,9 +38,10 @@ case class CheckLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chil
       case Verdict.Holds => child.execute()
       case Verdict.Violated(key, file1, file2) => throw failure("LAYOUT_VIOLATED", sides,
           "key" -> key, "file1" -> nameOf(sides, file1), "file2" -> nameOf(sides, file2))
+      case Verdict.TooManyKeys(limit) =>
+        throw failure("LAYOUT_NOT_PROVEN", sides, "reason" -> s"there are more than $limit keys")
       case _ =>
-        val limit = conf.getConf(EddylineConf.ASSUME_MAX_KEYS)
-        throw failure("LAYOUT_NOT_PROVEN", sides, "limit" -> limit.toString)
+        throw failure("LAYOUT_NOT_PROVEN", sides, "reason" -> "their files change")
     }
   }
 

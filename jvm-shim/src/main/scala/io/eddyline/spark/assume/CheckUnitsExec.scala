@@ -19,7 +19,7 @@ import io.eddyline.spark.EddylineErrors
  * see [[HoistChecks]].
  *
  * It does nothing to a row: the code of a stage goes through it, and is made when the verdict is
- * known. So without adaptive execution EXPLAIN CODEGEN checks the claim too.
+ * known. So without adaptive execution EXPLAIN CODEGEN checks the claim too, if by a scan.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.VIOLATED, if the claim says ON VIOLATION FAIL.
  *
@@ -35,35 +35,38 @@ case class CheckUnitsExec(
   override lazy val metrics: Map[String, SQLMetric] = checkMetrics + (
     "fellBack" -> SQLMetrics.createMetric(sparkContext, "number of fallbacks to a shuffle"))
 
-  /** What is checked, and how. None where there is nothing to check. */
-  @transient private lazy val check: Option[(UnitScanExec, UnitCheck)] =
-    child.collectFirst { case units: UnitScanExec if units.numUnits > 1 =>
-      (units, UnitCheck(units, enforcement.every))
+  @transient private lazy val units: Option[UnitScanExec] =
+    child.collectFirst { case units: UnitScanExec => units }
+
+  /** The check by the keys that are gathered above; None if it needs none, or a scan is better. */
+  @transient private[assume] lazy val byGroups: Option[FileCheck] =
+    units.filter(hoisted && _.numUnits > 1).map(UnitCheck(_, enforcement.every)).collect {
+      case files: FileCheck if files.isByGroups => files
     }
 
-  /** How the keys are compared that the stage gathers; None if more is known by now. */
-  @transient private[assume] lazy val gathering: Option[FileCheck] =
-    check.collect { case (_, files: FileCheck) if hoisted && files.knowsNothing => files }
-
-  @transient private lazy val inPlace: SparkPlan = {
-    val rows = if (gathering.isDefined) child else checked(_.run())
+  @transient private lazy val checked: SparkPlan = {
+    val rows = if (byGroups.isDefined) child else checkedByScan()
     if (rows eq child) child else CollapseCodegenStages()(rows)
   }
 
   /**
    * The child if the claim is true, else a shuffle of it.
    *
-   * @param hashes of the keys of each unit that was read; None of one with too many
+   * @param groups the hashes of the keys of each unit that was read; None of one with too many
    */
-  private[assume] def checked(hashes: Map[Int, Option[Array[Long]]]): SparkPlan = checked {
-    case files: FileCheck if check.exists(_._1.numUnits == hashes.size) => files.run(hashes)
-    case other => other.run()
+  private[assume] def checkedBy(groups: Map[Int, Option[Array[Long]]]): SparkPlan =
+    units.zip(byGroups).collect {
+      case (units, check) if units.numUnits == groups.size => checked(units, check.compare(groups))
+    }.getOrElse(checkedByScan())
+
+  private def checkedByScan(): SparkPlan = units.fold(child) { units =>
+    checked(units,
+      if (units.numUnits < 2) UnitCheck.Result(Verdict.Holds, 0, 0)
+      else UnitCheck(units, enforcement.every).run())
   }
 
-  private def checked(run: UnitCheck => UnitCheck.Result): SparkPlan =
-    check.fold(child) { case (units, unitCheck) => result(units, measured(run(unitCheck))) }
-
-  private def result(units: UnitScanExec, verdict: Verdict): SparkPlan = {
+  private def checked(units: UnitScanExec, check: => UnitCheck.Result): SparkPlan = {
+    val verdict = measured(check)
     setTagValue(ReportAssumptions.VERDICT, verdict.text)
     try verdict match {
       case Verdict.Holds => child
@@ -77,10 +80,12 @@ case class CheckUnitsExec(
       case Verdict.TooManyKeys(limit) =>
         shuffled(units, s"has more than $limit keys to check, so its rows are shuffled; " +
           "see spark.eddyline.assume.check.maxKeys")
+      case Verdict.FilesChange =>
+        shuffled(units, "cannot be checked while its files change, so its rows are shuffled")
     } finally postMetrics()
   }
 
-  override protected def doExecute(): RDD[InternalRow] = inPlace.execute()
+  override protected def doExecute(): RDD[InternalRow] = checked.execute()
 
   override def inputRDDs(): Seq[RDD[InternalRow]] = inStage.inputRDDs()
 
@@ -91,7 +96,7 @@ case class CheckUnitsExec(
 
   override def usedInputs: AttributeSet = AttributeSet.empty
 
-  private def inStage: CodegenSupport = inPlace match {
+  private def inStage: CodegenSupport = checked match {
     case part: CodegenSupport => part
     case other => InputAdapter(other)
   }
@@ -127,7 +132,7 @@ case class CheckUnitsExec(
       origin)
 
   override def simpleString(maxFields: Int): String =
-    s"$nodeName ${ClaimText.list(keys)} ${enforcement.sql}"
+    s"$nodeName ${ClaimText.list(keys)} ${enforcement.sql}" + (if (hoisted) " by GatherKeys" else "")
 
   override protected def withNewChildInternal(newChild: SparkPlan): CheckUnitsExec =
     copy(child = newChild)

@@ -21,13 +21,13 @@ case class CheckedExchangeExec(
   @transient override protected lazy val exchange: ShuffleExchangeExec =
     ShuffleExchangeExec(outputPartitioning, child, shuffleOrigin, advisoryPartitionSize)
 
-  @transient private lazy val keys: GatherKeysExec =
-    child.collectFirst { case keys: GatherKeysExec => keys }
+  @transient private lazy val gather: GatherKeysExec =
+    child.collectFirst { case gather: GatherKeysExec => gather }
       .getOrElse(throw new IllegalStateException(s"no keys are gathered: ${child.nodeName}"))
 
-  override protected def isHeld: Boolean = keys.check.gathering.isDefined
+  override protected def isHeld: Boolean = gather.isGathering
 
-  override protected def decide(): Option[ShuffleExchangeExec] = keys.shuffled().map { rows =>
+  override protected def decide(): ShuffleExchangeExec = gather.fallback().fold(exchange) { rows =>
     val anew = CheckUnitsExec.withoutCodegen(child).transformUp {
       case check: CheckUnitsExec if check.hoisted => rows
       case GatherKeysExec(_, plan) => plan

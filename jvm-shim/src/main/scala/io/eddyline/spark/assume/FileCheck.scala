@@ -14,15 +14,19 @@ private[assume] class FileCheck(units: UnitScanExec, every: Int)
   override protected def check(): Checked = checked(
     keyCheck.run(keys.hashes, knownHashes.map { case (file, hashes) => unitOf(file) -> hashes }))
 
-  /** Whether every file would have to be read. */
-  def knowsNothing: Boolean = known.isEmpty && knownHashes.isEmpty
+  /**
+   * Whether the keys that a query gathers are worth more than what is known, which may be most of
+   * the files. They are worth nothing if the query reads files that are listed otherwise by now.
+   */
+  def isByGroups: Boolean =
+    known.isEmpty && knownHashes.size * 2 < files.size && units.files == files
 
   /**
    * By what a query has gathered while it read all rows.
    *
    * @param gathered the hashes of the keys of each unit; None of one with too many
    */
-  def run(gathered: Map[Int, Option[Array[Long]]]): UnitCheck.Result =
+  def compare(gathered: Map[Int, Option[Array[Long]]]): UnitCheck.Result =
     kept(checked(keyCheck.compare(gathered)))
 
   private def checked(found: KeyCheck.Result): Checked = {

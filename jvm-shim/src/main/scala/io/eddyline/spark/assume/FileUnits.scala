@@ -28,7 +28,7 @@ private[assume] sealed abstract class UnitsOfFiles(scan: FileSourceScanExec)
   }
 }
 
-/** By file. */
+/** By file, in the order of the paths. */
 private[assume] class FileUnits(scan: FileSourceScanExec) extends UnitsOfFiles(scan) {
   override type Id = String
 

@@ -3,8 +3,10 @@ package io.eddyline.spark.assume
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.BindReferences.bindReference
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
-import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
 
 /**
  * Gathers the keys of a claim above an aggregate, where each comes about once, for the
@@ -12,7 +14,8 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
  *
  * @param keys over the columns of the child
  */
-case class GatherKeysExec(keys: Seq[Attribute], child: SparkPlan) extends UnaryExecNode {
+case class GatherKeysExec(keys: Seq[Attribute], child: SparkPlan)
+  extends UnaryExecNode with CodegenSupport {
 
   override def output: Seq[Attribute] = child.output
 
@@ -20,46 +23,70 @@ case class GatherKeysExec(keys: Seq[Attribute], child: SparkPlan) extends UnaryE
 
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
-  @transient private[assume] lazy val check: CheckUnitsExec =
+  @transient private lazy val check: CheckUnitsExec =
     child.collectFirst { case check: CheckUnitsExec if check.hoisted => check }
       .getOrElse(throw new IllegalStateException(s"no claim to check: ${child.nodeName}"))
 
-  @transient private lazy val found: GatheredKeys = {
-    val found = new GatheredKeys
-    sparkContext.register(found)
-    found
+  /** What the tasks fill; None if nothing needs to be gathered. */
+  @transient private lazy val gathered: Option[GatheredKeys] = check.byGroups.map { files =>
+    val gathered = new GatheredKeys(files.keyCheck)
+    sparkContext.register(gathered)
+    gathered
   }
 
-  /** If the claim proves false, now that all tasks are done: its rows by way of a shuffle. */
-  private[assume] def shuffled(): Option[SparkPlan] =
-    Some(check.checked(found.value)).filter(_ ne check.child)
+  private[assume] def isGathering: Boolean = gathered.isDefined
+
+  /** Checks the claim, once all tasks are done: if it is false, what is to stand in its place. */
+  private[assume] def fallback(): Option[SparkPlan] = gathered.flatMap { gathered =>
+    val rows = check.checkedBy(gathered.value)
+    gathered.reset()
+    Option.when(rows ne check.child)(rows)
+  }
+
+  private def hash: Expression = UnitKeys.hash(keys)
 
   override protected def doExecute(): RDD[InternalRow] =
-    check.gathering.fold(child.execute()) { files =>
-      val (hash, output, found, keyCheck) =
-        (UnitKeys.hash(keys), child.output, this.found, files.keyCheck)
+    gathered.fold(child.execute()) { gathered =>
+      val (hash, output) = (this.hash, child.output)
       child.execute().mapPartitionsWithIndex { (unit, rows) =>
         val hashOf = UnsafeProjection.create(Seq(hash), output)
-        val gatherer = keyCheck.gatherer
-        new Iterator[InternalRow] {
-          private var ended = false
-
-          override def hasNext: Boolean = {
-            if (!ended && !rows.hasNext) {
-              ended = true
-              found.add(unit -> gatherer.hashes)
-            }
-            !ended
-          }
-
-          override def next(): InternalRow = {
-            val row = rows.next()
-            gatherer.add(hashOf(row).getLong(0))
-            row
-          }
+        val task = gathered.of(unit)
+        rows.map { row =>
+          task.add(hashOf(row).getLong(0))
+          row
+        } ++ {
+          task.end()
+          Iterator.empty
         }
       }
     }
+
+  private def inStage: CodegenSupport = child match {
+    case stage: CodegenSupport => stage
+  }
+
+  override def inputRDDs(): Seq[RDD[InternalRow]] = inStage.inputRDDs()
+
+  /** The variable of the generated code. */
+  @transient private var task: Option[String] = None
+
+  override protected def doProduce(ctx: CodegenContext): String = {
+    task = gathered.map { gathered =>
+      val reference = ctx.addReferenceObj("gatheredKeys", gathered)
+      ctx.addMutableState(classOf[KeyGatherer].getName, "keysOfTask",
+        task => s"$task = $reference.of(partitionIndex);")
+    }
+    inStage.produce(ctx, this) + task.fold("")(task => s"\n$task.end();")
+  }
+
+  override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
+    val add = task.fold("") { task =>
+      ctx.currentVars = input
+      val code = bindReference(hash, child.output).genCode(ctx)
+      s"${code.code}\n$task.add(${code.value});\n"
+    }
+    add + consume(ctx, input)
+  }
 
   override protected def withNewChildInternal(newChild: SparkPlan): GatherKeysExec =
     copy(child = newChild)

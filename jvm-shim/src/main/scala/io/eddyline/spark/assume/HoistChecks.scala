@@ -1,43 +1,48 @@
 package io.eddyline.spark.assume
 
+import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate._
+import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.window.WindowExec
 
 /**
  * Lets a stage that aggregates claimed files check the claim by the keys of its groups, which are
  * fewer than the rows, in place of a scan of its own. That needs an Exchange above, which keeps the
- * rows of the stage until all of it has run, and that the stage reads every row of the files: no
- * filter below the aggregate, and nothing above that may stop early.
+ * rows of the stage until all of it has run, and that the stage reads every key of the files: no
+ * filter below the aggregate, nothing above that may stop early, and no reader that drops rows for
+ * what is in their other columns.
  */
 object HoistChecks extends ColumnarRule with AliasHelper {
 
   override def preColumnarTransitions: Rule[SparkPlan] = _.transformUp {
-    case exchange @ ShuffleExchangeExec(partitioning, child, origin, size, _) =>
-      hoisted(child).fold[SparkPlan](exchange)(CheckedExchangeExec(partitioning, _, origin, size))
+    case exchange: ShuffleExchangeExec if !exchange.pipelined =>
+      gathering(exchange.child).fold[SparkPlan](exchange)(CheckedExchangeExec(
+        exchange.outputPartitioning, _, exchange.shuffleOrigin, exchange.advisoryPartitionSize))
   }
 
   /** The plan with the keys gathered as far up as they go; None if that is not above a group. */
-  private def hoisted(plan: SparkPlan): Option[SparkPlan] =
+  private def gathering(plan: SparkPlan): Option[SparkPlan] =
     for {
       (check, above) <- pathTo(plan)
       (place, keys) <- highest(check.keys, above)
-    } yield above.foldLeft[SparkPlan](hoisted(check)) { (child, operator) =>
+    } yield above.foldLeft[SparkPlan](marked(check)) { (child, operator) =>
       val moved = operator.withNewChildren(Seq(child))
-      if (operator eq place) gathered(moved, keys) else moved
+      if (operator eq place) withGather(moved, keys) else moved
     }
 
-  private def gathered(operator: SparkPlan, keys: Seq[Attribute]): SparkPlan = {
+  private def withGather(operator: SparkPlan, keys: Seq[Attribute]): SparkPlan = {
     val dropped = keys.filterNot(operator.outputSet.contains)
-    val gathered = GatherKeysExec(keys, operator match {
+    val gather = GatherKeysExec(keys, operator match {
       case aggregate: BaseAggregateExec if dropped.nonEmpty => giving(aggregate, dropped)
       case other => other
     })
-    if (dropped.isEmpty) gathered else ProjectExec(operator.output, gathered)
+    if (dropped.isEmpty) gather else ProjectExec(operator.output, gather)
   }
 
   private def giving(aggregate: BaseAggregateExec, keys: Seq[Attribute]): SparkPlan = {
@@ -49,11 +54,11 @@ object HoistChecks extends ColumnarRule with AliasHelper {
     }
   }
 
-  private def hoisted(check: CheckUnitsExec): CheckUnitsExec =
+  private def marked(check: CheckUnitsExec): CheckUnitsExec =
     CurrentOrigin.withOrigin(check.origin) {
-      val hoisted = check.copy(hoisted = true)
-      hoisted.copyTagsFrom(check)
-      hoisted
+      val marked = check.copy(hoisted = true)
+      marked.copyTagsFrom(check)
+      marked
     }
 
   /** A check below operators that read all rows of their child, and those from the lowest up. */
@@ -68,8 +73,16 @@ object HoistChecks extends ColumnarRule with AliasHelper {
   private def isOfWholeFiles(check: CheckUnitsExec): Boolean = check.child match {
     case units: UnitScanExec =>
       units.columns.isEmpty && !units.layout.isNumbered && units.scan.dataFilters.isEmpty &&
-        !units.scan.partitionFilters.exists(_.exists(_.isInstanceOf[PlanExpression[_]]))
+        !units.scan.partitionFilters.exists(_.exists(_.isInstanceOf[PlanExpression[_]])) &&
+        readsKeysAlone(units)
     case _ => false
+  }
+
+  /** Whether the other columns that are read have no say in which keys there are. */
+  private def readsKeysAlone(units: UnitScanExec): Boolean = units.scan.relation.fileFormat match {
+    case _: ParquetFileFormat | _: OrcFileFormat =>
+      !new FileSourceOptions(units.scan.relation.options).ignoreCorruptFiles
+    case _ => units.ofKeys.scan.requiredSchema == units.scan.requiredSchema
   }
 
   /** The highest operator, an aggregate or above one, that knows every key of its rows. */

@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.InternalRow
  * @param every check the keys of one hash in so many, a power of two
  * @param limit of keys that a task or the driver may hold
  */
-private[assume] class KeyCheck(every: Int, limit: Int) extends Serializable {
+private[assume] class KeyCheck(every: Int, val limit: Int) extends Serializable {
 
   /**
    * @param rows with the hash of a key each, a partition a unit
@@ -42,7 +42,7 @@ private[assume] class KeyCheck(every: Int, limit: Int) extends Serializable {
     comparison.result
   }
 
-  def gatherer: KeyCheck.Gatherer = new KeyCheck.Gatherer(every, limit)
+  def gatherer: KeyGatherer = new KeyGatherer(every, limit)
 
   private def hashes(rows: Iterator[InternalRow]): Option[Array[Long]] = {
     val keys = gatherer
@@ -64,29 +64,6 @@ private[assume] object KeyCheck {
     def holds: Boolean = conflict.isEmpty && !tooMany
 
     def keysRead: Long = read.valuesIterator.map(_.length.toLong).sum
-  }
-
-  /** The hashes of the keys of one unit. */
-  class Gatherer(every: Int, limit: Int) {
-    private val mask = every - 1L
-    private var seen = new KeyUnits
-    private var last = 0L
-    private var isFirst = true
-
-    /** Whether there were too many. */
-    def isFull: Boolean = seen == null
-
-    def add(hash: Long): Unit = {
-      if ((isFirst || hash != last) && (hash & mask) == 0 && !isFull) {
-        seen.put(hash, 0)
-        if (seen.size > limit) seen = null
-      }
-      last = hash
-      isFirst = false
-    }
-
-    /** None if there were too many. */
-    def hashes: Option[Array[Long]] = Option(seen).map(_.keys)
   }
 
   /** Compares units as they come. */

@@ -40,7 +40,8 @@ private[assume] object Question {
     side.keys.map(key => s"${path(key)} ${key.dataType.sql}").mkString(", ") + side.layout.sql
 
   private def path(key: Expression): String = key match {
-    case GetStructField(parent, ordinal, _) => s"${path(parent)}[$ordinal]"
+    case field: GetStructField => // its ordinal depends on which other fields are read
+      s"${path(field.child)}.${quoteIfNeeded(field.childSchema(field.ordinal).name)}"
     case column: Attribute => quoteIfNeeded(column.name)
     case other => other.sql
   }

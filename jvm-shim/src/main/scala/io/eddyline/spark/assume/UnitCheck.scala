@@ -52,7 +52,7 @@ private[assume] abstract class UnitCheck(relations: Seq[UnitScanExec], every: In
   /** Of several relations a false verdict is not: it ends the query. */
   private def isKept(verdict: Verdict): Boolean = verdict match {
     case Verdict.Holds => true
-    case _: Verdict.TooManyKeys => false
+    case _: Verdict.TooManyKeys | Verdict.FilesChange => false
     case _ => sides.size == 1
   }
 

@@ -23,21 +23,24 @@ private[assume] class UnitKeys(sides: Seq[UnitScanExec]) {
   def verdict(found: KeyCheck.Result, limit: Int): Verdict = found.conflict match {
     case Some(conflict) =>
       val files = sides.flatMap(_.files)
-      val places = Seq(conflict.unit1, conflict.unit2).map(find(conflict.hash, _))
-      Verdict.Violated(places.head.key, places.head.file(files), places.last.file(files))
+      Seq(conflict.unit1, conflict.unit2).flatMap(find(conflict.hash, _)) match {
+        case Seq(first, second) =>
+          Verdict.Violated(first.key, first.file(files), second.file(files))
+        case _ => Verdict.FilesChange
+      }
     case None if found.tooMany => Verdict.TooManyKeys(limit)
     case None => Verdict.Holds
   }
 
   /** A key of that hash in a unit. */
-  private def find(hashed: Long, unit: Int): KeyPlace = {
+  private def find(hashed: Long, unit: Int): Option[KeyPlace] = {
     val rows = project(side => UnitKeys.hash(side.keys) +: KeyPlace.fields(side.keys))
     val count = sides.head.keys.size
     rows.sparkContext.runJob(
       rows,
       (partition: Iterator[InternalRow]) =>
         partition.find(_.getLong(0) == hashed).map(KeyPlace.of(_, count)),
-      Seq(unit)).head.getOrElse(throw new IllegalStateException(s"no such key in unit $unit"))
+      Seq(unit)).head
   }
 
   private def project(fields: UnitScanExec => Seq[NamedExpression]): RDD[InternalRow] = {

@@ -22,6 +22,11 @@ private[assume] object Verdict {
     override def text: String = s"false, $key is in unit $unit and its hash gives $expected"
   }
 
+  /** A key was found that is there no more. */
+  case object FilesChange extends Verdict {
+    override def text: String = "not proven, the files change"
+  }
+
   /** There are more keys than the driver may hold. */
   case class TooManyKeys(limit: Int) extends Verdict {
     override def text: String = s"not proven, more than $limit keys"

@@ -3,7 +3,7 @@ package org.apache.spark.sql.execution.exchange.eddyline
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.Duration
 
-import org.apache.spark.{FutureAction, MapOutputStatistics}
+import org.apache.spark.{FutureAction, MapOutputStatistics, SparkException}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
  * An Exchange that lets nobody read its rows before all are written and something is decided. The
- * job of an Exchange is a type that only code in Spark's packages can name.
+ * statistics of its job have a type that only code in Spark's packages can name.
  */
 trait HeldExchange extends ShuffleExchangeLike {
 
@@ -22,49 +22,70 @@ trait HeldExchange extends ShuffleExchangeLike {
 
   protected def isHeld: Boolean
 
-  /** None if the rows may be read, else what is to be read in their place. An error ends the query. */
-  protected def decide(): Option[ShuffleExchangeExec]
+  /** The same Exchange if its rows may be read, else one to be read in its place; or an error. */
+  protected def decide(): ShuffleExchangeExec
 
-  @transient @volatile private var other: Option[ShuffleExchangeExec] = None
+  @transient @volatile private var decided: Option[ShuffleExchangeExec] = None
 
-  private def decided: ShuffleExchangeExec = other.getOrElse(exchange)
+  private def current: ShuffleExchangeExec = decided.getOrElse(exchange)
+
+  private def readable: ShuffleExchangeExec =
+    if (isHeld && decided.isEmpty) throw new IllegalStateException("the rows are held back")
+    else current
 
   override lazy val metrics: Map[String, SQLMetric] = exchange.metrics
 
-  @transient override lazy val mapOutputStatisticsFuture: Future[MapOutputStatistics] = {
-    val written = exchange.mapOutputStatisticsFuture
+  @transient override lazy val mapOutputStatisticsFuture: Future[MapOutputStatistics] =
     if (isHeld) {
-      written match {
-        case job: FutureAction[MapOutputStatistics] => futureAction.set(Some(job)) // to be cancelled
-        case _ =>
-      }
       val locals = SQLExecution.captureThreadLocals(session)
       implicit val pool: ExecutionContext = ShuffleExchangeExec.executionContext
-      written.flatMap { statistics =>
-        locals.runWith {
-          other = decide()
-          other.fold(Future.successful(statistics))(_.submitShuffleJob())
+      cancellable(exchange.mapOutputStatisticsFuture).flatMap { statistics =>
+        try locals.runWith(afterDecision(statistics)) catch {
+          case e: Throwable => Future.failed(e) // a fatal one too, or the query would wait for ever
         }
       }
     } else {
-      written
+      exchange.mapOutputStatisticsFuture
     }
+
+  private def afterDecision(statistics: MapOutputStatistics): Future[MapOutputStatistics] = {
+    requireNotCancelled()
+    val next = decide()
+    requireNotCancelled()
+    decided = Some(next)
+    if (next eq exchange) Future.successful(statistics)
+    else cancellable(next.mapOutputStatisticsFuture)
   }
 
-  override def numMappers: Int = decided.numMappers
+  /** Who cancels this Exchange cancels the job that it waits for. */
+  private def cancellable(written: Future[MapOutputStatistics]): Future[MapOutputStatistics] = {
+    written match {
+      case job: FutureAction[MapOutputStatistics] => futureAction.set(Some(job))
+      case _ =>
+    }
+    written
+  }
 
-  override def numPartitions: Int = decided.numPartitions
+  private def requireNotCancelled(): Unit =
+    if (futureAction.get.exists(_.isCancelled)) throw new SparkException("Shuffle cancelled.")
 
-  override def shuffleId: Int = decided.shuffleId
+  override def numMappers: Int = current.numMappers
+
+  override def numPartitions: Int = current.numPartitions
+
+  override def shuffleId: Int = current.shuffleId
+
+  override def runtimeStatistics: Statistics = current.runtimeStatistics
 
   override def getShuffleRDD(partitionSpecs: Array[ShufflePartitionSpec]): RDD[_] =
-    decided.getShuffleRDD(partitionSpecs)
-
-  override def runtimeStatistics: Statistics = decided.runtimeStatistics
+    readable.getShuffleRDD(partitionSpecs)
 
   /** Without adaptive execution, which waits for the job by itself. */
   override protected def doExecute(): RDD[InternalRow] = {
-    if (isHeld) Await.result(submitShuffleJob(), Duration.Inf)
-    decided.execute()
+    if (isHeld && decided.isEmpty) {
+      Await.result(exchange.mapOutputStatisticsFuture, Duration.Inf)
+      decided = Some(decide())
+    }
+    readable.execute()
   }
 }
