@@ -1,20 +1,19 @@
-"""What `eddyline.why` tells of a frame, and what becomes of a verdict when files change."""
+"""What `eddyline.why` tells of a frame, and what is kept of a check."""
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark.errors import AnalysisException
 
 from eddyline import Claim, why
+from unit.assume_files import GROUPS, checked, files, files_read, forget, listed, run, verdict
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pyspark.sql import DataFrame, SparkSession
-
-GROUPS = "SELECT k, count(*) AS n FROM t ASSUME PARTITIONED BY (k) GROUP BY k"
+    from pyspark.sql import SparkSession
 
 
 def test_why(spark: SparkSession, tmp_path: Path) -> None:
@@ -35,40 +34,6 @@ def test_why(spark: SparkSession, tmp_path: Path) -> None:
     assert why(spark.range(3)) == []
 
 
-def files(spark: SparkSession, path: Path, *keys: list[int]) -> None:
-    """A relation t with one JSON file for each list of keys."""
-    path.mkdir()
-    for number, values in enumerate(keys):
-        lines = "".join(f'{{"k": {value}}}\n' for value in values)
-        (path / f"{number}.json").write_text(lines)
-    listed(spark, path)
-
-
-def listed(spark: SparkSession, path: Path) -> None:
-    spark.read.schema("k INT").json(str(path)).createOrReplaceTempView("t")
-
-
-def run(spark: SparkSession) -> tuple[DataFrame, dict[int, int], int]:
-    """The frame of GROUPS, its rows and how many jobs it ran."""
-    context = spark.sparkContext
-    group = f"assume-{os.urandom(8).hex()}"
-    context.setJobGroup(group, group)
-    frame = spark.sql(GROUPS)
-    rows = frame.collect()
-    assert len({row.k for row in rows}) == len(rows)
-    return (
-        frame,
-        {row.k: row.n for row in rows},
-        len(context.statusTracker().getJobIdsForGroup(group)),
-    )
-
-
-def verdict(frame: DataFrame) -> str | None:
-    (claim,) = why(frame)
-    assert (claim.proof, claim.outcome) == ("checked", "CANCELLED")
-    return claim.verdict
-
-
 def test_a_verdict_is_kept(spark: SparkSession, tmp_path: Path) -> None:
     files(spark, tmp_path / "t", [1, 1, 2], [3, 4, 3])
     assert verdict(spark.sql(GROUPS)) is None
@@ -78,48 +43,39 @@ def test_a_verdict_is_kept(spark: SparkSession, tmp_path: Path) -> None:
     spark.sql(f"{GROUPS} HAVING n > 1").collect()  # another query, the same keys and files
 
 
-def test_files_that_come_and_change(spark: SparkSession, tmp_path: Path) -> None:
-    path = tmp_path / "t"
-    files(spark, path, [1, 1, 2], [3, 4, 3])
-    assert verdict(run(spark)[0]) == "holds"
-
-    (path / "1.json").write_text((path / "1.json").read_text().replace("4", "2"))
-    os.utime(path / "1.json", (1_700_000_000, 1_700_000_000))  # the listing is older than the file
-    frame, rows, _ = run(spark)
-    assert (verdict(frame), rows) == ("false, (2) is in two units", {1: 2, 2: 2, 3: 2})
-
-    listed(spark, path)
-    frame, rows, jobs = run(spark)
-    assert (verdict(frame), rows) == ("false, (2) is in two units", {1: 2, 2: 2, 3: 2})
-    assert run(spark)[1:] == (rows, jobs - 3)  # the check and the two searches for the key
-
-    (path / "0.json").write_text('{"k": 7}\n')
-    (path / "2.json").write_text('{"k": 8}\n')
-    listed(spark, path)
-    frame, rows, _ = run(spark)
-    assert (verdict(frame), rows) == ("holds", {2: 1, 3: 2, 7: 1, 8: 1})
-
-    (path / "3.json").write_text('{"k": 8}\n')
-    listed(spark, path)
-    frame, rows, _ = run(spark)
-    assert (verdict(frame), rows) == ("false, (8) is in two units", {2: 1, 3: 2, 7: 1, 8: 2})
+@pytest.mark.parametrize(
+    ("relation", "key"),
+    [
+        ("`2x`", "`my key`"),
+        ("`2x`", "s.`x y`"),
+        ("t", "k"),
+        ("(SELECT k % 7 AS m FROM t) AS s", "m"),
+    ],
+)
+def test_the_statement_of_an_error(
+    spark: SparkSession, tmp_path: Path, relation: str, key: str
+) -> None:
+    """It runs as it stands, and its first row is the key that the error names."""
+    files(spark, tmp_path / "t", [7, 1], [7, 2])
+    spark.sql("CREATE TABLE `2x` (`my key` INT, s STRUCT<`x y`: INT>) USING parquet")
+    spark.sql(
+        "INSERT INTO `2x` SELECT /*+ REPARTITION(2, id) */ 7, named_struct('x', 7) FROM range(9)"
+    )
+    claim = f"{relation} ASSUME PARTITIONED BY ({key}) ENFORCED ON VIOLATION FAIL"
+    with pytest.raises(AnalysisException) as error:
+        spark.sql(f"SELECT count(*) FROM {claim} GROUP BY {key}").collect()
+    found = error.value.getMessageParameters()
+    assert found["statement"] in str(error.value)
+    (row,) = spark.sql(found["statement"]).collect()
+    assert row.key == found["key"]
+    units = {unit.rpartition("/")[2] for unit in row.units}
+    assert units == {found["unit1"], found["unit2"]}
 
 
 def test_one_file_needs_no_check(spark: SparkSession, tmp_path: Path) -> None:
     files(spark, tmp_path / "t", [1, 1, 2])
     frame, rows, _ = run(spark)
     assert (verdict(frame), rows) == ("holds", {1: 2, 2: 1})
-
-
-def test_a_path_that_is_read_twice(spark: SparkSession, tmp_path: Path) -> None:
-    files(spark, tmp_path / "t", [1, 1, 2], [3])
-    spark.conf.set("spark.sql.files.maxPartitionBytes", "10")
-    twice = [str(tmp_path / "t")] * 2
-    spark.read.schema("k INT").json(twice).createOrReplaceTempView("t")
-    plain = {
-        row.k: row.n for row in spark.sql("SELECT k, count(*) AS n FROM t GROUP BY k").collect()
-    }
-    assert run(spark)[1] == plain
 
 
 def test_check_assumption(spark: SparkSession, tmp_path: Path) -> None:
@@ -141,74 +97,15 @@ def test_a_check_keeps_its_verdict(spark: SparkSession, tmp_path: Path) -> None:
     assert run(spark)[2] == jobs - 1
 
 
-def checked(frame: DataFrame, metric: str) -> int:
-    """What the check of a frame that has run counted."""
-    checks = frame.sparkSession._jvm.io.eddyline.spark.assume.Checks
-    return int(checks.metric(frame._jdf, metric))
-
-
-def forget(spark: SparkSession) -> None:
-    """What the driver has in memory, as a restart would."""
-    spark._jvm.io.eddyline.spark.assume.Checks.forget()
-
-
-def files_read(spark: SparkSession, expected: dict[int, int], found: str = "holds") -> int:
-    """Run GROUPS, and say of how many files the check has read the keys."""
+def test_a_check_keeps_that_it_is_false(spark: SparkSession, tmp_path: Path) -> None:
+    files(spark, tmp_path / "t", [1, 2], [2, 4])
+    (row,) = spark.sql(
+        "CHECK ASSUMPTION ON (SELECT * FROM t WHERE k < 3) PARTITIONED BY (k)"
+    ).collect()
+    assert row.key == "(2)"
     frame, rows, _ = run(spark)
-    assert (verdict(frame), rows) == (found, expected)
-    assert (checked(frame, "keysChecked") > 0) == (checked(frame, "filesChecked") > 0)
-    return checked(frame, "filesChecked")
-
-
-def test_an_append_checks_the_new_files(spark: SparkSession, tmp_path: Path) -> None:
-    path = tmp_path / "t"
-    files(spark, path, [1, 1, 2], [3, 4, 3])
-    assert files_read(spark, {1: 2, 2: 1, 3: 2, 4: 1}) == 2
-
-    (path / "2.json").write_text('{"k": 5}\n{"k": 6}\n{"k": 5}\n')
-    listed(spark, path)
-    frame, rows, _ = run(spark)
-    assert rows == {1: 2, 2: 1, 3: 2, 4: 1, 5: 2, 6: 1}
-    assert (checked(frame, "filesChecked"), checked(frame, "keysChecked")) == (1, 2)
-
-    (path / "0.json").unlink()  # fewer files, then one more that has a key of a file read long ago
-    listed(spark, path)
-    assert files_read(spark, {3: 2, 4: 1, 5: 2, 6: 1}) == 0
-    (path / "3.json").write_text('{"k": 4}\n')
-    listed(spark, path)
-    assert files_read(spark, {3: 2, 4: 2, 5: 2, 6: 1}, "false, (4) is in two units") == 1
-
-    (path / "4.json").write_text('{"k": 9}\n')  # false of some files, so of more
-    listed(spark, path)
-    assert files_read(spark, {3: 2, 4: 2, 5: 2, 6: 1, 9: 1}, "false, (4) is in two units") == 0
-
-    (path / "3.json").unlink()
-    listed(spark, path)
-    assert files_read(spark, {3: 2, 4: 1, 5: 2, 6: 1, 9: 1}) == 1
-
-
-def test_a_rewritten_file_is_checked_anew(spark: SparkSession, tmp_path: Path) -> None:
-    path = tmp_path / "t"
-    files(spark, path, [1, 2], [3, 4], [5])
-    assert files_read(spark, {1: 1, 2: 1, 3: 1, 4: 1, 5: 1}) == 3
-    (path / "1.json").write_text('{"k": 3}\n{"k": 2}\n')  # of the same length
-    os.utime(path / "1.json", (1_700_000_000, 1_700_000_000))
-    listed(spark, path)
-    assert files_read(spark, {1: 1, 2: 2, 3: 1, 5: 1}, "false, (2) is in two units") == 1
-
-
-def test_hashes_that_are_given_up(spark: SparkSession, tmp_path: Path) -> None:
-    path = tmp_path / "t"
-    spark.conf.set("spark.eddyline.assume.check.maxKeys", "3")
-    files(spark, path, [1, 2], [3])
-    assert files_read(spark, {1: 1, 2: 1, 3: 1}) == 2
-    files(spark, tmp_path / "u", [1, 2], [3])
-    spark.read.schema("k LONG").json(str(tmp_path / "u")).createOrReplaceTempView("t")
-    assert files_read(spark, {1: 1, 2: 1, 3: 1}) == 2
-    spark.conf.unset("spark.eddyline.assume.check.maxKeys")
-    (path / "2.json").write_text('{"k": 4}\n')
-    listed(spark, path)
-    assert files_read(spark, {1: 1, 2: 1, 3: 1, 4: 1}) == 3
+    assert (verdict(frame), rows) == ("false, (2) is in two units", {1: 1, 2: 2, 4: 1})
+    assert (checked(frame, "filesChecked"), checked(frame, "fellBack")) == (0, 1)
 
 
 def stored(spark: SparkSession, folder: Path) -> list[Path]:

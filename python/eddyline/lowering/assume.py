@@ -319,7 +319,7 @@ class _StatementReader(_KeysReader):
         call = "SELECT * FROM __eddyline_check_assumption(TABLE(SELECT * FROM"
         self.replace_words(self.first, self.at - 1, call)
         relation = self.at
-        while self.key() not in ("", "PARTITIONED BY"):
+        while self.at < self.end and self.key() != "PARTITIONED BY":
             self.require_closed()
             self.at = self.tokens.after(self.at)
         if self.at == relation or self.key() != "PARTITIONED BY":

@@ -80,7 +80,7 @@ INSERT INTO lake.assumed.t SELECT * FROM facts
 -- query
 EXPLAIN ASSUMPTIONS SELECT day, count(*) FROM lake.assumed.t ASSUME PARTITIONED BY (day) GROUP BY day
 -- result
-day	BatchScan assumed.t	none	NULL	DROPPED	NULL	NULL	the source itself tells Spark how it is partitioned	NULL
+day	BatchScan assumed.t	none	NULL	DROPPED	NULL	NULL	the source is a DataSource V2, which tells Spark nothing of its partitions	NULL
 
 -- query equals
 SELECT day, count(*) AS n, sum(v) AS s FROM lake.assumed.t ASSUME PARTITIONED BY (day) NOT ENFORCED GROUP BY day

@@ -4,6 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.{ErrorClassesJsonReader, SparkThrowable}
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.eddyline.SparkErrors
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.toPrettySQL
@@ -40,6 +41,12 @@ object EddylineErrors {
       origin: Origin = Origin(),
       cause: Option[Throwable] = None): AnalysisException =
     new AnalysisException(condition, parameters, origin, cause)
+
+  /** An error of a task: an executor may not have registered the conditions yet. */
+  def runtime(condition: String, parameters: Map[String, String], origin: Origin): Throwable = {
+    register()
+    SparkErrors.runtime(condition, parameters, origin)
+  }
 
   /** An error of ours that has no place, at this one; any other error as it is. */
   def placed(error: Throwable, origin: Origin): Throwable = error match {

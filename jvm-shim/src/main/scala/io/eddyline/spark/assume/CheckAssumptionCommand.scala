@@ -36,8 +36,9 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
         Nil
       } else {
         val found = offenders(own)
-        if (found.isEmpty && limit > 0 && isWhole(plan, units)) {
-          UnitCheck(units, Enforcement.Repartition.every).keep(Verdict.Holds)
+        if (limit > 0) {
+          verdict(found, plan, units)
+            .foreach(UnitCheck(units, Enforcement.Repartition.every).keep)
         }
         found
       }
@@ -49,9 +50,18 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
       throw EddylineErrors.analysis("EDDYLINE_ASSUME.NOT_CHECKABLE",
         Map("reason" -> reasons(plan).headOption.getOrElse("it has no scan")), origin))
 
-  /** Whether all rows of the files are looked at, so that the verdict is about the files. */
-  private def isWhole(plan: SparkPlan, units: UnitScanExec): Boolean =
-    units.scan.dataFilters.isEmpty && !plan.exists(_.isInstanceOf[FilterExec])
+  /** What is true of the files; that no key was found says nothing if rows were left out. */
+  private def verdict(found: Seq[Row], plan: SparkPlan, units: UnitScanExec): Option[Verdict] =
+    found.headOption match {
+      case Some(row) =>
+        val key = row.getString(0)
+        row.getSeq[String](3).flatMap(KeyPlace(key, _).file(units.files)) match {
+          case file1 +: file2 +: _ => Some(Verdict.Violated(key, file1, file2))
+          case _ => None
+        }
+      case None => Option.when(units.scan.dataFilters.isEmpty &&
+        !plan.exists(_.isInstanceOf[FilterExec]))(Verdict.Holds)
+    }
 
   private def reasons(plan: SparkPlan): Seq[String] =
     plan.flatMap(_.getTagValue(ReportAssumptions.DROPPED).toSeq.flatten.map(_.reason))

@@ -35,13 +35,16 @@ case class CheckLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chil
     postMetrics()
     setTagValue(ReportAssumptions.VERDICT, verdict.text)
     verdict match {
-      case Verdict.Holds => child.execute()
+      case Verdict.Holds =>
+        child.foreach { case units: UnitScanExec => units.requireUnchanged() case _ => }
+        child.execute()
       case Verdict.Violated(key, file1, file2) => throw failure("LAYOUT_VIOLATED", sides,
           "key" -> key, "file1" -> nameOf(sides, file1), "file2" -> nameOf(sides, file2))
       case Verdict.TooManyKeys(limit) =>
         throw failure("LAYOUT_NOT_PROVEN", sides, "reason" -> s"there are more than $limit keys")
       case _ =>
-        throw failure("LAYOUT_NOT_PROVEN", sides, "reason" -> "their files change")
+        throw failure("LAYOUT_NOT_PROVEN", sides, 
+          "reason" -> "their files have changed since they were listed")
     }
   }
 

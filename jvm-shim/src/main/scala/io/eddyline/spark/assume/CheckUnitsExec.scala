@@ -69,7 +69,9 @@ case class CheckUnitsExec(
     val verdict = measured(check)
     setTagValue(ReportAssumptions.VERDICT, verdict.text)
     try verdict match {
-      case Verdict.Holds => child
+      case Verdict.Holds =>
+        if (units.numUnits > 1) units.requireUnchanged()
+        child
       case violated: Verdict.Violated if enforcement.fails => throw failure(units, violated)
       case misplaced: Verdict.Misplaced if enforcement.fails => throw failure(units, misplaced)
       case Verdict.Violated(key, file1, file2) =>
@@ -80,8 +82,9 @@ case class CheckUnitsExec(
       case Verdict.TooManyKeys(limit) =>
         shuffled(units, s"has more than $limit keys to check, so its rows are shuffled; " +
           "see spark.eddyline.assume.check.maxKeys")
-      case Verdict.FilesChange =>
-        shuffled(units, "cannot be checked while its files change, so its rows are shuffled")
+      case Verdict.FilesChanged =>
+        shuffled(units, "is about files that have changed since they were listed, so its rows " +
+          "are shuffled; REFRESH TABLE lists them anew")
     } finally postMetrics()
   }
 
@@ -117,7 +120,8 @@ case class CheckUnitsExec(
         "relation" -> ClaimText.relation(units.scan),
         "key" -> violated.key,
         "unit1" -> units.nameOf(violated.file1),
-        "unit2" -> units.nameOf(violated.file2)),
+        "unit2" -> units.nameOf(violated.file2),
+        "statement" -> ClaimText.check(keys, units.scan)),
       origin)
 
   private def failure(units: UnitScanExec, misplaced: Verdict.Misplaced): Throwable =
@@ -132,7 +136,7 @@ case class CheckUnitsExec(
       origin)
 
   override def simpleString(maxFields: Int): String =
-    s"$nodeName ${ClaimText.list(keys)} ${enforcement.sql}" + (if (hoisted) " by GatherKeys" else "")
+    s"$nodeName ${ClaimText.list(keys)} ${enforcement.sql}${if (hoisted) " by GatherKeys" else ""}"
 
   override protected def withNewChildInternal(newChild: SparkPlan): CheckUnitsExec =
     copy(child = newChild)

@@ -1,7 +1,7 @@
 package io.eddyline.spark.assume
 
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
-import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.catalyst.util.{quoteIdentifier, toPrettySQL}
 import org.apache.spark.sql.execution.FileSourceScanExec
 
 /** How claims read in EXPLAIN and in errors. */
@@ -18,4 +18,16 @@ private[spark] object ClaimText {
   /** The table's name, or the paths that are read. */
   def relation(scan: FileSourceScanExec): String = scan.tableIdentifier.map(_.unquotedString)
     .getOrElse(scan.relation.location.rootPaths.mkString(", "))
+
+  /** The statement that shows which keys break a claim; of several paths that of the first. */
+  def check(keys: Seq[Expression], scan: FileSourceScanExec): String = {
+    val relation = scan.tableIdentifier.map(_.quotedString).getOrElse {
+      val format = scan.relation.toString
+      s"$format.${quoteIdentifier(scan.relation.location.rootPaths.head.toString)}"
+    }
+    val columns = keys.map(_.transform {
+      case column: AttributeReference => column.withQualifier(Nil)
+    }.sql)
+    s"CHECK ASSUMPTION ON $relation PARTITIONED BY (${columns.mkString(", ")})"
+  }
 }

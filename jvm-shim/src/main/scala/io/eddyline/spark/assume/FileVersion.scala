@@ -8,7 +8,15 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata
 
 /** A file as it was listed; `modified` in milliseconds. */
-private[assume] case class FileVersion(path: String, length: Long, modified: Long)
+private[assume] case class FileVersion(path: String, length: Long, modified: Long) {
+
+  /** Object stores give some times in milliseconds and others in seconds. */
+  def isSame(other: FileVersion): Boolean = {
+    val areSeconds = modified % 1000 == 0 || other.modified % 1000 == 0
+    path == other.path && length == other.length && (modified == other.modified ||
+      areSeconds && modified / 1000 == other.modified / 1000)
+  }
+}
 
 private[assume] object FileVersion {
 

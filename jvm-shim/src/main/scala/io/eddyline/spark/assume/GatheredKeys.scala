@@ -8,9 +8,8 @@ import org.apache.spark.util.AccumulatorV2
  * None if there were too many. A task that runs twice adds the same.
  */
 private[assume] class GatheredKeys(
-    keyCheck: KeyCheck,
-    private var units: Map[Int, Option[Array[Long]]] = Map.empty)
-  extends AccumulatorV2[(Int, Option[Array[Long]]), Map[Int, Option[Array[Long]]]] {
+    keyCheck: KeyCheck, private var units: GatheredKeys.Units = Map.empty)
+  extends AccumulatorV2[GatheredKeys.Hashes, GatheredKeys.Units] {
 
   /**
    * On an executor, for the task that reads the unit. It adds the hashes when the task is done, so
@@ -30,14 +29,21 @@ private[assume] class GatheredKeys(
 
   override def reset(): Unit = units = Map.empty
 
-  override def add(unit: (Int, Option[Array[Long]])): Unit = {
+  override def add(unit: GatheredKeys.Hashes): Unit = {
     units += unit
     val isFull = units.valuesIterator.flatten.map(_.length.toLong).sum > keyCheck.limit
     if (isFull) units = units.map { case (number, _) => number -> None }
   }
 
-  override def merge(other: AccumulatorV2[(Int, Option[Array[Long]]), Map[Int, Option[Array[Long]]]])
-    : Unit = other.value.foreach(add)
+  override def merge(other: AccumulatorV2[GatheredKeys.Hashes, GatheredKeys.Units]): Unit =
+    other.value.foreach(add)
 
-  override def value: Map[Int, Option[Array[Long]]] = units
+  override def value: GatheredKeys.Units = units
+}
+
+private[assume] object GatheredKeys {
+  /** Those of the unit of a number. */
+  type Hashes = (Int, Option[Array[Long]])
+
+  type Units = Map[Int, Option[Array[Long]]]
 }

@@ -95,11 +95,13 @@ object HoistChecks extends ColumnarRule with AliasHelper {
       keysOf(operator, keys).flatMap { known =>
         val isGiven = known.forall(_.references.subsetOf(operator.outputSet))
         val higher = if (isGiven) highest(known, above.tail, grouped) else None
-        higher.orElse(Option.when(grouped)(operator -> known.collect { case key: Attribute => key }))
+        higher.orElse(Option.when(grouped) {
+          operator -> known.collect { case key: Attribute => key }
+        })
       }
     }
 
-  /** The keys in an operator's rows, or those that an aggregate drops; None if it has some no more. */
+  /** The keys in an operator's rows, also those that an aggregate drops; None if some are gone. */
   private def keysOf(operator: SparkPlan, keys: Seq[Expression]): Option[Seq[Expression]] =
     operator match {
       case ProjectExec(list, _) => columns(list, keys)

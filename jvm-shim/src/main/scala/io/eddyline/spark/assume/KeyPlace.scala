@@ -14,10 +14,10 @@ import org.apache.spark.sql.types.StringType
  */
 private[assume] case class KeyPlace(key: String, uri: String) {
 
-  /** The file among those that were listed. */
-  def file(files: Seq[FileVersion]): FileVersion = {
+  /** The file, if it is among those that were listed. */
+  def file(files: Seq[FileVersion]): Option[FileVersion] = {
     val path = new Path(new URI(uri)).toString
-    files.find(_.path == path).getOrElse(throw new IllegalStateException(s"$uri is not listed"))
+    files.find(_.path == path)
   }
 }
 

@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicLong
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.physical.KeyedPartitioning
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution._
@@ -151,7 +152,10 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     case _: ClaimExec | _: CheckExec =>
       Some("the relation carries another claim")
     case _: InMemoryTableScanExec => Some("the relation is cached, as it was partitioned then")
-    case _: DataSourceV2ScanExecBase => Some("the source itself tells Spark how it is partitioned")
+    case scan: DataSourceV2ScanExecBase => scan.outputPartitioning match {
+      case _: KeyedPartitioning => Some("the source itself tells Spark how it is partitioned")
+      case _ => Some("the source is a DataSource V2, which tells Spark nothing of its partitions")
+    }
     case leaf: LeafExecNode => Some(s"${ReportAssumptions.name(leaf)} reads no files of a table")
     case other if claim.layout.isNumbered =>
       Some(s"the rows of ${ReportAssumptions.name(other)} lie in no files with a number")

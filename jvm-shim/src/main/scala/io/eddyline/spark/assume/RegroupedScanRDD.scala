@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.datasources.FilePartition
  * the partition it is given down to the one that reads the files which stand in it.
  */
 private[assume] class RegroupedScanRDD[T: ClassTag](
-    scan: RDD[T], @transient private val units: Array[FilePartition])
+    scan: RDD[T], @transient private val units: Array[FilePartition], checked: Option[CheckedFiles])
   extends RDD[T](scan.context, Seq(new RegroupedScanRDD.Regrouped[T](scan))) {
 
   override protected def getPartitions: Array[Partition] = units.map(unit => unit: Partition)
@@ -20,8 +20,12 @@ private[assume] class RegroupedScanRDD[T: ClassTag](
     case unit: FilePartition => unit.preferredLocations().toSeq
   }
 
-  override def compute(split: Partition, context: TaskContext): Iterator[T] =
+  override def compute(split: Partition, context: TaskContext): Iterator[T] = {
+    split match {
+      case unit: FilePartition => checked.foreach(_.require(unit))
+    }
     firstParent[T].compute(split, context)
+  }
 }
 
 private object RegroupedScanRDD {

@@ -15,12 +15,14 @@ private[assume] abstract class UnitCheck(relations: Seq[UnitScanExec], every: In
   private val session = sides.head.session
   protected val limit: Int = session.sessionState.conf.getConf(EddylineConf.ASSUME_MAX_KEYS)
   private val question = Question.of(sides, every)
-  private lazy val asked = question.filter(_ => unchanged) // a listing may be older than the files
+  private lazy val isListed = unchanged // a listing may be older than the files
   private val verdicts = Verdicts.of(session)
 
   /** The verdict, if it follows from what was found before. */
   protected lazy val known: Option[Verdict] =
     if (files.isEmpty) Some(Verdict.Holds) else asked.flatMap(verdicts.get(_, subjects))
+
+  private def asked: Option[Question] = question.filter(_ => isListed)
 
   /** The hashes of the keys of some files. */
   protected lazy val knownHashes: Map[FileVersion, Array[Long]] =
@@ -30,7 +32,8 @@ private[assume] abstract class UnitCheck(relations: Seq[UnitScanExec], every: In
   protected def check(): UnitCheck.Checked
 
   def run(): UnitCheck.Result =
-    known.fold(kept(check()))(UnitCheck.Result(_, 0, 0))
+    if (files.nonEmpty && !isListed) UnitCheck.Result(Verdict.FilesChanged, 0, 0)
+    else known.fold(kept(check()))(UnitCheck.Result(_, 0, 0))
 
   /** Keeps what was found, unless a file has changed. */
   protected def kept(checked: UnitCheck.Checked): UnitCheck.Result = {
@@ -52,7 +55,7 @@ private[assume] abstract class UnitCheck(relations: Seq[UnitScanExec], every: In
   /** Of several relations a false verdict is not: it ends the query. */
   private def isKept(verdict: Verdict): Boolean = verdict match {
     case Verdict.Holds => true
-    case _: Verdict.TooManyKeys | Verdict.FilesChange => false
+    case _: Verdict.TooManyKeys | Verdict.FilesChanged => false
     case _ => sides.size == 1
   }
 

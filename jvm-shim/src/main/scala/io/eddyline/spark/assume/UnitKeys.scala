@@ -23,11 +23,13 @@ private[assume] class UnitKeys(sides: Seq[UnitScanExec]) {
   def verdict(found: KeyCheck.Result, limit: Int): Verdict = found.conflict match {
     case Some(conflict) =>
       val files = sides.flatMap(_.files)
-      Seq(conflict.unit1, conflict.unit2).flatMap(find(conflict.hash, _)) match {
-        case Seq(first, second) =>
-          Verdict.Violated(first.key, first.file(files), second.file(files))
-        case _ => Verdict.FilesChange
-      }
+      val found = for {
+        first <- find(conflict.hash, conflict.unit1)
+        second <- find(conflict.hash, conflict.unit2)
+        file1 <- first.file(files)
+        file2 <- second.file(files)
+      } yield Verdict.Violated(first.key, file1, file2)
+      found.getOrElse(Verdict.FilesChanged)
     case None if found.tooMany => Verdict.TooManyKeys(limit)
     case None => Verdict.Holds
   }

@@ -10,6 +10,7 @@ import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExcha
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
+import org.apache.spark.util.SerializableConfiguration
 
 import io.eddyline.spark.EddylineErrors
 
@@ -103,14 +104,23 @@ case class UnitScanExec(
   def isUnchanged: Boolean = FileVersion.unchanged(
     files, session.sessionState.newHadoopConfWithOptions(scan.relation.options))
 
+  @transient private var checked: Option[CheckedFiles] = None
+
+  /** From now on tasks read the files only as they were listed. */
+  private[assume] def requireUnchanged(): Unit = {
+    val conf = session.sessionState.newHadoopConfWithOptions(scan.relation.options)
+    checked = Some(new CheckedFiles(ClaimText.keys(keys), ClaimText.relation(scan), origin,
+      sparkContext.broadcast(new SerializableConfiguration(conf))))
+  }
+
   override protected def doExecute(): RDD[InternalRow] = {
     val rows = child.execute() // first: the scan waits for its subqueries
-    if (used) new RegroupedScanRDD(rows, regrouped()) else rows
+    if (used) new RegroupedScanRDD(rows, regrouped(), checked) else rows
   }
 
   override protected def doExecuteColumnar(): RDD[ColumnarBatch] = {
     val batches = child.executeColumnar()
-    if (used) new RegroupedScanRDD(batches, regrouped()) else batches
+    if (used) new RegroupedScanRDD(batches, regrouped(), checked) else batches
   }
 
   private def regrouped(): Array[FilePartition] = {

@@ -22,9 +22,9 @@ private[assume] object Verdict {
     override def text: String = s"false, $key is in unit $unit and its hash gives $expected"
   }
 
-  /** A key was found that is there no more. */
-  case object FilesChange extends Verdict {
-    override def text: String = "not proven, the files change"
+  /** The files are not those that were listed. */
+  case object FilesChanged extends Verdict {
+    override def text: String = "not proven, the files have changed since they were listed"
   }
 
   /** There are more keys than the driver may hold. */

@@ -23,17 +23,22 @@ private[assume] class WitnessCheck(units: UnitScanExec, size: Int, every: Int)
     val found = rdd.sparkContext.runJob(rdd,
       (context: TaskContext, partition: Iterator[InternalRow]) => {
         val numberOf = UnsafeProjection.create(Seq(partitioning.partitionIdExpression), input)
-        partition.find(row => numberOf(row).getInt(0) != context.partitionId()).map { row =>
+        var rows = 0L
+        val misplaced = partition.find { row =>
+          rows += 1
+          numberOf(row).getInt(0) != context.partitionId()
+        }
+        (rows, misplaced.map { row =>
           val placeOf = UnsafeProjection.create(KeyPlace.fields(keys), input)
           placeOf.initialize(context.partitionId())
           val place = KeyPlace.of(placeOf(row), keys.size)
           (place, context.partitionId(), numberOf(row).getInt(0))
-        }
+        })
       })
-    val verdict = found.flatten.headOption.fold[Verdict](Verdict.Holds) {
-      case (place, unit, expected) =>
-        Verdict.Misplaced(place.key, place.file(files), unit, expected)
+    val verdict = found.flatMap(_._2).headOption.fold[Verdict](Verdict.Holds) {
+      case (place, unit, expected) => place.file(files)
+        .fold[Verdict](Verdict.FilesChanged)(Verdict.Misplaced(place.key, _, unit, expected))
     }
-    Checked(verdict, Map.empty, files.size, 0)
+    Checked(verdict, Map.empty, files.size, found.map(_._1).sum)
   }
 }

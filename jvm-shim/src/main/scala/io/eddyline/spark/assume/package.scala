@@ -19,9 +19,11 @@ package io.eddyline.spark
  *     row, a [[assume.UnitCheck]], and shuffles if the claim is false. The check knows the
  *     [[assume.Verdicts]], which are in memory and in a folder, else it compares the keys of units
  *     ([[assume.KeyCheck]]) and keeps what it has found;
- *   - where the rows of such files are aggregated below an Exchange, [[assume.HoistChecks]] (columnar
- *     rule) lets a [[assume.GatherKeysExec]] take the keys from above the aggregate, and a
- *     [[assume.CheckedExchangeExec]] holds the rows back until they are compared;
+ *   - where the rows of such files are aggregated below an Exchange, [[assume.HoistChecks]]
+ *     (columnar rule) lets a [[assume.GatherKeysExec]] take the keys from above the aggregate, and
+ *     a [[assume.CheckedExchangeExec]] holds the rows back until they are compared;
+ *   - what was checked by a scan is read as it was listed, or not at all
+ *     ([[assume.CheckedFiles]]);
  *   - where Spark's hash gives the number of a unit, a [[assume.WitnessCheck]] compares the two,
  *     and the units are Spark's own hash partitioning;
  *   - the units of a named layout are a partitioning by a [[assume.LayoutFunction]], which Spark

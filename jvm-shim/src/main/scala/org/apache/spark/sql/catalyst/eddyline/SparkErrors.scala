@@ -1,6 +1,8 @@
 package org.apache.spark.sql.catalyst.eddyline
 
+import org.apache.spark.SparkRuntimeException
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.StringUtils
 import org.apache.spark.sql.errors.QueryCompilationErrors
 
@@ -14,4 +16,9 @@ object SparkErrors {
       name.sql,
       StringUtils.orderSuggestedIdentifiersBySimilarity(name.name, candidates),
       name.origin)
+
+  /** An error of a task, about the place in the typed text that `origin` gives. */
+  def runtime(condition: String, parameters: Map[String, String], origin: Origin): Throwable =
+    new SparkRuntimeException(
+      condition, parameters, null, origin.getQueryContext, origin.context.summary())
 }

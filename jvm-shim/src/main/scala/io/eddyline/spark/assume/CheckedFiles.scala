@@ -1,0 +1,43 @@
+package io.eddyline.spark.assume
+
+import java.io.FileNotFoundException
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.execution.datasources.FilePartition
+import org.apache.spark.util.SerializableConfiguration
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * Files whose keys were checked as they were listed. What is written in their place before a task
+ * reads them was not checked.
+ *
+ * Errors, at the clause: EDDYLINE_ASSUME.FILE_CHANGED.
+ */
+private[assume] class CheckedFiles(
+    keys: String, relation: String, origin: Origin, conf: Broadcast[SerializableConfiguration])
+  extends Serializable {
+
+  /** Fails if a file of the unit has changed. Of one that is gone the reader tells. */
+  def require(unit: FilePartition): Unit =
+    unit.files.distinctBy(_.filePath).foreach { file =>
+      val listed = FileVersion(file.toPath.toString, file.fileSize, file.modificationTime)
+      if (now(file.toPath, conf.value.value).exists(!_.isSame(listed))) {
+        throw EddylineErrors.runtime("EDDYLINE_ASSUME.FILE_CHANGED",
+          Map("file" -> listed.path, "keys" -> keys, "relation" -> relation),
+          origin)
+      }
+    }
+
+  private def now(path: Path, conf: Configuration): Option[FileVersion] =
+    try {
+      val file = path.getFileSystem(conf).getFileStatus(path)
+      Some(FileVersion(path.toString, file.getLen, file.getModificationTime))
+    } catch {
+      case _: FileNotFoundException => None
+    }
+}
