@@ -9,8 +9,8 @@ A file is a list of blocks. A line with a directive begins one; other comments b
     -- plan                            compare its physical operators with those behind `-- result`
 
 `-- result ordered` compares rows in order, also those of a value that has several lines. At the
-top, `-- conf KEY=A,B` runs the file once with each value, and `-- since 4.3` skips it on an older
-Spark.
+top, `-- conf KEY=A,B` runs the file with each value, of several such lines with each pair of their
+values, and `-- since 4.3` skips it on an older Spark.
 """
 
 from __future__ import annotations
@@ -68,9 +68,20 @@ class GoldenFile:
     since: str = "0"
 
     def confs(self) -> Iterator[dict[str, str]]:
-        """Every combination of the file's `-- conf` values."""
-        for values in itertools.product(*self.conf.values()):
-            yield dict(zip(self.conf, values, strict=True))
+        """Runs in which each value of a `-- conf` line meets each of every other line."""
+        runs = [
+            dict(zip(self.conf, values, strict=True))
+            for values in itertools.product(*self.conf.values())
+        ]
+        unmet = set().union(*map(self._pairs, runs))
+        while unmet:
+            best = max(runs, key=lambda run: len(self._pairs(run) & unmet))
+            yield best
+            unmet -= self._pairs(best)
+
+    def _pairs(self, run: dict[str, str]) -> set[tuple[tuple[str, str], ...]]:
+        varied = [(key, value) for key, value in run.items() if len(self.conf[key]) > 1]
+        return set(itertools.combinations(varied, min(len(varied), 2)))
 
 
 def read_golden(path: Path) -> GoldenFile:
