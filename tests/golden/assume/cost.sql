@@ -19,6 +19,11 @@ SELECT d, count(*) FROM one ASSUME PARTITIONED BY (d) GROUP BY d
 1	800
 
 -- query
+EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM skewed ASSUME PARTITIONED BY (d) GROUP BY d
+-- result
+d	spark_catalog.default.skewed	none	NULL	DROPPED	NULL	NULL	the largest unit has 9090 bytes, half of them have at most 200	NULL
+
+-- query
 SELECT d, count(*) FROM skewed ASSUME PARTITIONED BY (d) GROUP BY d
 -- result
 0	920

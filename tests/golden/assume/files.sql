@@ -4,6 +4,10 @@
 -- conf spark.sql.autoBroadcastJoinThreshold=-1
 
 -- statement
+-- each pair of settings in one of the runs
+EXECUTE IMMEDIATE 'SET spark.sql.codegen.wholeStage = ' || (${spark.sql.adaptive.enabled} = (${spark.sql.files.maxPartitionBytes} > 3000))
+
+-- statement
 CREATE TABLE good USING parquet AS SELECT /*+ REPARTITION(5, k) */ * FROM (
   SELECT nullif(id % 50, 7) AS k, id % 3 AS item, id AS v, named_struct('x', nullif(id % 50, 7), 'y', id) AS st FROM range(2000))
 

@@ -2,6 +2,13 @@
 -- conf spark.sql.ansi.enabled=true,false
 
 -- statement
+-- the other settings in pairs: a product of all would take longer and find no more
+SET spark.sql.adaptive.enabled = ${spark.sql.ansi.enabled}
+
+-- statement
+EXECUTE IMMEDIATE 'SET spark.sql.codegen.wholeStage = ' || (${spark.sql.ansi.enabled} = false)
+
+-- statement
 CREATE TABLE words USING parquet AS
 SELECT if(id % 2 = 0, 'Key', 'KEY') || id % 10 AS plain, (if(id % 2 = 0, 'Key', 'KEY') || id % 10) COLLATE UTF8_LCASE AS s, id % 2 AS half
 FROM range(200)
@@ -72,6 +79,49 @@ SELECT n, count(*) AS c FROM kinds GROUP BY n
 -- query error(EDDYLINE_ASSUME.VIOLATED, 22000)
   SELECT n, count(*) FROM kinds ASSUME PARTITIONED BY (n) ENFORCED ON VIOLATION FAIL GROUP BY n
 --                              ^^^^^^^^^^^^^^^^^^^^^
+
+-- statement
+-- the same kinds of keys, each in one file
+CREATE TABLE kept USING parquet AS SELECT /*+ REPARTITION(3, x) */ * FROM (
+  SELECT id AS v, id % 5 AS x, CAST(id % 5 AS DECIMAL(20, 2)) AS d, array(id % 5, NULL) AS a, struct(id % 5 AS x, CAST(NULL AS INT) AS y) AS st,
+         CAST(CAST(id % 5 AS STRING) AS BINARY) AS b, DATE'2020-01-01' + CAST(id % 5 AS INT) AS dt, id % 5 = 1 AS t,
+         make_dt_interval(CAST(id % 5 AS INT)) AS i, make_ym_interval(CAST(id % 5 AS INT)) AS y, CAST(id % 5 AS CHAR(3)) AS c,
+         CAST(id % 5 AS STRING) AS s, timestamp_seconds(id % 5) AS ts, TIMESTAMP_NTZ'2020-01-01 00:00:00' + make_dt_interval(CAST(id % 5 AS INT)) AS tn
+  FROM range(100))
+
+-- query
+SELECT count(DISTINCT _metadata.file_name) > 1 AS several FROM kept
+-- result
+true
+
+-- query equals
+-- what is true the check takes for true
+SELECT CAST(d AS STRING) AS k, count(*) AS n FROM kept ASSUME PARTITIONED BY (d) ENFORCED ON VIOLATION FAIL GROUP BY d
+UNION ALL SELECT CAST(a AS STRING), count(*) FROM kept ASSUME PARTITIONED BY (a) ENFORCED ON VIOLATION FAIL GROUP BY a
+UNION ALL SELECT CAST(st AS STRING), count(*) FROM kept ASSUME PARTITIONED BY (st) ENFORCED ON VIOLATION FAIL GROUP BY st
+UNION ALL SELECT hex(b), count(*) FROM kept ASSUME PARTITIONED BY (b) ENFORCED ON VIOLATION FAIL GROUP BY b
+UNION ALL SELECT dt || ' ' || t, count(*) FROM kept ASSUME PARTITIONED BY (dt, t) ENFORCED ON VIOLATION FAIL GROUP BY t, dt
+UNION ALL SELECT ts || '', count(*) FROM kept ASSUME PARTITIONED BY (ts) ENFORCED ON VIOLATION FAIL GROUP BY ts
+UNION ALL SELECT tn || '', count(*) FROM kept ASSUME PARTITIONED BY (tn) ENFORCED ON VIOLATION FAIL GROUP BY tn
+UNION ALL SELECT CAST(i AS STRING), count(*) FROM kept ASSUME PARTITIONED BY (i) ENFORCED ON VIOLATION FAIL GROUP BY i
+UNION ALL SELECT CAST(y AS STRING), count(*) FROM kept ASSUME PARTITIONED BY (y) ENFORCED ON VIOLATION FAIL GROUP BY y
+UNION ALL SELECT c || s, count(*) FROM kept ASSUME PARTITIONED BY (c, s) ENFORCED ON VIOLATION FAIL GROUP BY c, s
+-- to
+SELECT CAST(d AS STRING) AS k, count(*) AS n FROM kept GROUP BY d
+UNION ALL SELECT CAST(a AS STRING), count(*) FROM kept GROUP BY a
+UNION ALL SELECT CAST(st AS STRING), count(*) FROM kept GROUP BY st
+UNION ALL SELECT hex(b), count(*) FROM kept GROUP BY b
+UNION ALL SELECT dt || ' ' || t, count(*) FROM kept GROUP BY t, dt
+UNION ALL SELECT ts || '', count(*) FROM kept GROUP BY ts
+UNION ALL SELECT tn || '', count(*) FROM kept GROUP BY tn
+UNION ALL SELECT CAST(i AS STRING), count(*) FROM kept GROUP BY i
+UNION ALL SELECT CAST(y AS STRING), count(*) FROM kept GROUP BY y
+UNION ALL SELECT c || s, count(*) FROM kept GROUP BY c, s
+
+-- query error(EDDYLINE_ASSUME.VIOLATED, 22000)
+-- what is false it does not: of the kinds that are above in no query
+  SELECT ts, count(*) FROM (SELECT v, timestamp_seconds(v % 5) AS ts FROM kinds) ASSUME PARTITIONED BY (ts) ENFORCED ON VIOLATION FAIL GROUP BY ts
+--                                                                               ^^^^^^^^^^^^^^^^^^^^^
 
 -- query equals
 -- CAST depends on the time zone, so its verdict is not kept

@@ -4,6 +4,10 @@
 -- conf spark.sql.autoBroadcastJoinThreshold=-1
 
 -- statement
+-- each pair of settings in one of the runs
+EXECUTE IMMEDIATE 'SET spark.sql.codegen.wholeStage = ' || (${spark.sql.adaptive.enabled} = (${spark.sql.files.maxPartitionBytes} > 3000))
+
+-- statement
 CREATE TABLE plain USING parquet AS
 SELECT nullif(id % 50, 7) AS k, id % 3 AS item, id AS v, concat('u', id % 50) AS name FROM range(2000)
 

@@ -1,0 +1,97 @@
+"""What EXPLAIN says of a claim, on the node and in its section, and that it runs nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import Row, SparkSession
+
+DAY = "days ASSUME PARTITIONED BY (day)"
+QUERIES = {
+    # query: node, sentence of the section
+    f"SELECT day, count(*) FROM {DAY} GROUP BY day": (
+        "AssumePartitionedBy [day] structural, 3 units {CANCELLED Exchange(day) for HashAggregate}",
+        "ASSUME PARTITIONED BY (day) on spark_catalog.default.days, structural, 3 units: "
+        "CANCELLED Exchange(day) for HashAggregate",
+    ),
+    f"SELECT v, count(*) FROM {DAY} GROUP BY v": (
+        "AssumePartitionedBy [day] structural, 3 units "
+        "{KEPT Exchange(v) for HashAggregate: (v) does not contain (day)}",
+        "ASSUME PARTITIONED BY (day) on spark_catalog.default.days, structural, 3 units: "
+        "KEPT Exchange(v) for HashAggregate: (v) does not contain (day)",
+    ),
+    f"SELECT day, v FROM {DAY} WHERE v > 2": (
+        "AssumePartitionedBy [day] structural, 3 units "
+        "{UNUSED: no operator above needs rows of a key together}",
+        "ASSUME PARTITIONED BY (day) on spark_catalog.default.days, structural, 3 units: "
+        "UNUSED: no operator above needs rows of a key together",
+    ),
+    f"SELECT max(n) FROM (SELECT day, count(*) AS n FROM {DAY} GROUP BY day)": (
+        "AssumePartitionedBy [day] structural, 3 units "
+        "{CANCELLED Exchange(day) for HashAggregate; "
+        "KEPT Exchange(single) for HashAggregate: all rows are needed in one task}",
+        "ASSUME PARTITIONED BY (day) on spark_catalog.default.days, structural, 3 units: "
+        "CANCELLED Exchange(day) for HashAggregate; "
+        "KEPT Exchange(single) for HashAggregate: all rows are needed in one task",
+    ),
+    "SELECT k, count(*) FROM VALUES (1), (2) AS v(k) ASSUME PARTITIONED BY (k) GROUP BY k": (
+        "",
+        "ASSUME PARTITIONED BY (k) on LocalTableScan, none: "
+        "DROPPED: LocalTableScan reads no files of a table",
+    ),
+    "SELECT v, count(*) FROM files ASSUME PARTITIONED BY (v) INTO 4 PARTITIONS GROUP BY v": (
+        "AssumePartitionedBy [v] INTO 4 PARTITIONS checked, 4 units "
+        "{CANCELLED Exchange(v) for HashAggregate}",
+        "ASSUME PARTITIONED BY (v) INTO 4 PARTITIONS on spark_catalog.default.files, checked, "
+        "4 units: CANCELLED Exchange(v) for HashAggregate",
+    ),
+    "SELECT count(*) FROM (SELECT v FROM files ASSUME PARTITIONED BY (v) GROUP BY v)": (
+        "AssumePartitionedBy [v] checked, 2 units {CANCELLED Exchange(v) for HashAggregate; "
+        "KEPT Exchange(single) for HashAggregate: all rows are needed in one task}",
+        "ASSUME PARTITIONED BY (v) on spark_catalog.default.files, checked, 2 units: "
+        "CANCELLED Exchange(v) for HashAggregate; "
+        "KEPT Exchange(single) for HashAggregate: all rows are needed in one task",
+    ),
+}
+
+
+@pytest.fixture(params=["true", "false"], ids=["adaptive", "plain"], autouse=True)
+def tables(spark: SparkSession, request: pytest.FixtureRequest) -> None:
+    spark.conf.set("spark.sql.adaptive.enabled", request.param)
+    spark.sql(
+        "CREATE TABLE days USING json PARTITIONED BY (day) AS "
+        "SELECT id AS v, id % 3 AS day FROM range(9)"
+    )
+    spark.sql(
+        "CREATE TABLE files USING json AS SELECT /*+ REPARTITION(2, v) */ id % 9 AS v FROM range(9)"
+    )
+
+
+def ran(spark: SparkSession, statement: str) -> list[Row]:
+    """The rows of a statement that runs no job."""
+    context = spark.sparkContext
+    group = f"explain-{os.urandom(8).hex()}"
+    context.setJobGroup(group, group)
+    rows = spark.sql(statement).collect()
+    assert list(context.statusTracker().getJobIdsForGroup(group)) == []
+    return rows
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_explain(spark: SparkSession, query: str) -> None:
+    node, sentence = QUERIES[query]
+    for mode in ("", "EXTENDED", "FORMATTED"):
+        ((text,),) = ran(spark, f"EXPLAIN {mode} {query}")
+        plan, _, section = text.partition("== Extended Information (Eddyline) ==\n")
+        physical = plan.partition("== Physical Plan ==")[2]
+        assert section.strip() == sentence, mode
+        assert node in physical, mode
+        assert ("AssumePartitionedBy" in physical) == bool(node), mode
+    rows = ran(spark, f"EXPLAIN ASSUMPTIONS {query}")
+    outcomes = re.findall(r"CANCELLED|KEPT|UNUSED|DROPPED", sentence)
+    assert [(row.outcome, row.verdict) for row in rows] == [(found, None) for found in outcomes]

@@ -1,0 +1,58 @@
+"""Claims in views, which an error names, and claims about paths."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import AnalysisException
+
+from eddyline import why
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+FAIL = "ASSUME PARTITIONED BY (k) ENFORCED ON VIOLATION FAIL"
+
+
+@pytest.mark.parametrize("kind", ["VIEW", "TEMPORARY VIEW"])
+@pytest.mark.parametrize("query", ["{}", "SELECT max(n) FROM ({})"], ids=["by a scan", "by groups"])
+def test_a_false_claim_in_a_view(spark: SparkSession, kind: str, query: str) -> None:
+    """The error names the view; its place is one in the text that the view stores."""
+    spark.sql(
+        "CREATE TABLE bad USING parquet AS "
+        "SELECT /*+ REPARTITION(3, v) */ id % 20 AS k, id AS v FROM range(200)"
+    )
+    spark.sql(f"CREATE {kind} claimed AS SELECT k,\n v FROM bad {FAIL}")
+    text = query.format("SELECT k, count(*) AS n FROM claimed GROUP BY k")
+    with pytest.raises(AnalysisException) as error:
+        spark.sql(text).collect()
+    assert error.value.getCondition() == "EDDYLINE_ASSUME.VIOLATED"
+    assert error.value.getSqlState() == "22000"
+    assert "(k) on spark_catalog.default.bad is false" in str(error.value)
+    (context,) = error.value.getQueryContext()
+    name = "claimed" if kind == "TEMPORARY VIEW" else "spark_catalog.default.claimed"
+    assert (context.objectType(), context.objectName()) == ("VIEW", name)
+
+
+@pytest.mark.parametrize("kind", ["orc", "csv"])
+@pytest.mark.parametrize("adaptive", ["true", "false"])
+def test_paths(spark: SparkSession, tmp_path: Path, kind: str, adaptive: str) -> None:
+    spark.conf.set("spark.sql.adaptive.enabled", adaptive)
+    path = str(tmp_path / "t")
+    rows = spark.range(120).selectExpr("CAST(id % 20 AS STRING) AS _c0", "id", "id % 3 AS day")
+    rows.repartition(4, "id").write.partitionBy("day").format(kind).save(path)
+    for keys, found in {
+        "day": ("structural", 3, None),
+        "_c0": ("checked", 12, "false, ("),
+        "_c0, day": ("structural", 3, None),
+    }.items():
+        query = f"SELECT {keys}, count(*) AS n FROM {kind}.`{path}` {{}} GROUP BY {keys}"
+        frame = spark.sql(query.format(f"ASSUME PARTITIONED BY ({keys})"))
+        plain = spark.sql(query.format(""))
+        assert sorted(map(tuple, frame.collect())) == sorted(map(tuple, plain.collect()))
+        (claim,) = why(frame)
+        assert (claim.relation, claim.outcome) == (f"file:{path}", "CANCELLED")
+        assert (claim.proof, claim.units, (claim.verdict or "")[:8] or None) == found
