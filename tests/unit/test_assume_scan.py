@@ -53,6 +53,9 @@ def test_rows_units_and_vectors(spark: SparkSession, kind: str) -> None:
         "ASSUME PARTITIONED BY (day)",
     )
     assert [of_table(frame, "t", "numOutputRows") for frame in frames] == [200, 200]
+    for metric in ("numFiles", "filesSize", "numPartitions"):
+        claimed, plain = (of_table(frame, "t", metric) for frame in frames)
+        assert claimed == plain > 0
     assert units(frames[0]) == 2
     batched = f"Batched: {str(kind != 'json').lower()}"
     assert all(batched in plan(frame) for frame in frames)

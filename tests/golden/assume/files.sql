@@ -1,11 +1,8 @@
 -- A claim about files is checked; a true one, a false one and none give the same rows.
 -- conf spark.sql.adaptive.enabled=true,false
+-- conf spark.sql.codegen.wholeStage=true,false
 -- conf spark.sql.files.maxPartitionBytes=3000,134217728
 -- conf spark.sql.autoBroadcastJoinThreshold=-1
-
--- statement
--- each pair of settings in one of the runs
-EXECUTE IMMEDIATE 'SET spark.sql.codegen.wholeStage = ' || (${spark.sql.adaptive.enabled} = (${spark.sql.files.maxPartitionBytes} > 3000))
 
 -- statement
 CREATE TABLE good USING parquet AS SELECT /*+ REPARTITION(5, k) */ * FROM (

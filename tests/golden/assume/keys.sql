@@ -1,12 +1,7 @@
 -- Kinds of keys: what GROUP BY takes for equal, the check must take for equal.
 -- conf spark.sql.ansi.enabled=true,false
-
--- statement
--- the other settings in pairs: a product of all would take longer and find no more
-SET spark.sql.adaptive.enabled = ${spark.sql.ansi.enabled}
-
--- statement
-EXECUTE IMMEDIATE 'SET spark.sql.codegen.wholeStage = ' || (${spark.sql.ansi.enabled} = false)
+-- conf spark.sql.adaptive.enabled=true,false
+-- conf spark.sql.codegen.wholeStage=true,false
 
 -- statement
 CREATE TABLE words USING parquet AS

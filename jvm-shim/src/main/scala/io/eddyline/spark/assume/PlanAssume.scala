@@ -94,6 +94,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
           used = true, scan.copy(disableBucketedScan = true))
       }
       requireSize(claim, units)
+      units.list()
       stranger(units).orElse(tooDear(units)) match {
         case Some(reason) =>
           drop(claim, scan, reason)

@@ -4,6 +4,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec}
@@ -114,14 +115,27 @@ case class UnitScanExec(
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
+    restoreMetrics()
     val rows = child.execute() // first: the scan waits for its subqueries
     if (used) new RegroupedScanRDD(rows, regrouped(), checked) else rows
   }
 
   override protected def doExecuteColumnar(): RDD[ColumnarBatch] = {
+    restoreMetrics()
     val batches = child.executeColumnar()
     if (used) new RegroupedScanRDD(batches, regrouped(), checked) else batches
   }
+
+  /** Lists the files, and notes what is counted then: Spark forgets it before the plan runs. */
+  private[assume] def list(): Unit = {
+    units.ids
+    scan.setTagValue(UnitScanExec.LISTED, scan.driverMetrics.view.mapValues(_.value).toMap)
+  }
+
+  private def restoreMetrics(): Unit =
+    scan.getTagValue(UnitScanExec.LISTED).toSeq.flatten.foreach { case (name, value) =>
+      scan.metrics(name).set(value)
+    }
 
   private def regrouped(): Array[FilePartition] = {
     longMetric("numUnits").set(numUnits)
@@ -167,4 +181,9 @@ case class UnitScanExec(
         "reason" -> reason,
         "hint" -> "Leave LAYOUT out."),
       origin)
+}
+
+object UnitScanExec {
+  /** What the listing of a scan has counted. */
+  private[assume] val LISTED: TreeNodeTag[Map[String, Long]] = TreeNodeTag("eddyline.assume.listed")
 }
