@@ -14,118 +14,206 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 import polars
-from measure import DATA, Figure, best_of, report, session
+from measure import DATA, Figure, best_of, report, session, shuffled_bytes
 from process_cpu import NO_MORE_COMPILERS, Cpu
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 DEFAULTS = (4_000_000, 400_000)
 ROWS, USERS = (*map(int, sys.argv[1:3]), *DEFAULTS[len(sys.argv[1:3]) :])
-FILES = DATA / "assume/files"
-DAYS = DATA / "assume/days"
-BUCKETS = DATA / "assume/buckets"
+FEWER = ROWS // 8
+SIDE = ROWS // 2
+FOLDER = DATA / "assume"
+FILES, DAYS, FEW, ONE = (FOLDER / name for name in ("files", "days", "few", "one"))
+SIDES = ("a", "b", "c")
 SCHEMA = "user_id LONG, item LONG, amount DOUBLE, day INT"  # given, since to infer it is a job
+FORCE = "spark.eddyline.assume.force"
+WITNESS = "INTO 8 PARTITIONS USING HASH SPARK"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A query and where its rows lie.
+
+    Attributes:
+        query: with a claim as {claim} behind each relation, which is {t} if it is the only one.
+        views: folders of Parquet files, by the name that the query calls them.
+        keys: that are claimed.
+        layout: what a claim says besides.
+        witness: whether the files are numbered by the hash of the keys.
+        buckets: a table with the same rows, in buckets.
+        force: whether the claim has too few units to be used of itself.
+        rewrite: the same in SQL that knows no COGROUP.
+    """
+
+    query: str
+    views: dict[str, Path]
+    keys: str = "user_id"
+    layout: str = ""
+    witness: bool = True
+    buckets: str | None = "buckets"
+    force: bool = False
+    rewrite: str | None = None
+
+    def sql(self, claim: str = "", relation: str = "t") -> str:
+        """The text, with what stands behind the keys of each claim; no claim if it is empty."""
+        claim = claim and f" ASSUME PARTITIONED BY ({self.keys}) {claim}"
+        return self.query.format(t=relation, claim=claim)
+
+    def elsewhere(self) -> str:
+        """The text for other engines."""
+        return self.rewrite or self.sql()
+
+
 AIMED = "count BY user, item"
-# name: the claim, the query with the relation as {t}, and where the rows lie
-QUERIES = {
-    "sum, count BY user": (
-        "user_id",
-        "SELECT user_id, sum(amount) AS s, count(*) AS n FROM {t} GROUP BY user_id",
-        FILES,
+COGROUPED = f"COGROUP of 3 x {SIDE:,} rows"
+CASES = {
+    "sum, count BY user": Case(
+        "SELECT user_id, sum(amount) AS s, count(*) AS n FROM {t}{claim} GROUP BY user_id",
+        {"t": FILES},
     ),
-    AIMED: (
-        "user_id",
-        "SELECT user_id, item, count(*) AS n FROM {t} GROUP BY user_id, item",
-        FILES,
+    AIMED: Case(
+        "SELECT user_id, item, count(*) AS n FROM {t}{claim} GROUP BY user_id, item",
+        {"t": FILES},
     ),
-    "totals of sum BY user": (  # an Exchange above: the claim is checked by the groups
-        "user_id",
+    "totals of sum BY user": Case(  # an Exchange above: the claim is checked by the groups
         "SELECT count(*) AS users, sum(s) AS s "
-        "FROM (SELECT user_id, sum(amount) AS s FROM {t} GROUP BY user_id)",
-        FILES,
+        "FROM (SELECT user_id, sum(amount) AS s FROM {t}{claim} GROUP BY user_id)",
+        {"t": FILES},
     ),
-    "totals of count BY user, item": (
-        "user_id",
+    "totals of count BY user, item": Case(
         "SELECT count(*) AS pairs, sum(n) AS n "
-        "FROM (SELECT user_id, item, count(*) AS n FROM {t} GROUP BY user_id, item)",
-        FILES,
+        "FROM (SELECT user_id, item, count(*) AS n FROM {t}{claim} GROUP BY user_id, item)",
+        {"t": FILES},
     ),
-    "count DISTINCT item BY user": (
-        "user_id",
-        "SELECT user_id, count(DISTINCT item) AS n FROM {t} GROUP BY user_id",
-        FILES,
+    "count DISTINCT item BY user": Case(
+        "SELECT user_id, count(DISTINCT item) AS n FROM {t}{claim} GROUP BY user_id",
+        {"t": FILES},
     ),
-    "count BY day, user": (
-        "day, user_id",
-        "SELECT day, user_id, count(*) AS n FROM {t} GROUP BY day, user_id",
-        DAYS,
+    "count BY day, user": Case(
+        "SELECT day, user_id, count(*) AS n FROM {t}{claim} GROUP BY day, user_id",
+        {"t": DAYS},
+        keys="day, user_id",
+        witness=False,
+    ),
+    f"row_number BY user, {FEWER:,} rows": Case(
+        "SELECT user_id, item, row_number() OVER (PARTITION BY user_id ORDER BY item) AS r "
+        "FROM {t}{claim}",
+        {"t": FEW},
+        buckets="few_buckets",
+    ),
+    "sum, count BY user; one unit": Case(
+        "SELECT user_id, sum(amount) AS s, count(*) AS n FROM {t}{claim} GROUP BY user_id",
+        {"t": ONE},
+        witness=False,
+        buckets=None,
+        force=True,
+    ),
+    COGROUPED: Case(
+        "COGROUP a{claim} BY user_id, b{claim} BY user_id, c{claim} BY user_id "
+        "AGGREGATE count(a.item) AS n, sum(b.amount) AS s, max(c.item) AS m",
+        {side: FOLDER / side for side in SIDES},
+        layout="LAYOUT users",
+        buckets=None,
+        rewrite="SELECT user_id, coalesce(n, 0) AS n, s, m "
+        "FROM (SELECT user_id, count(item) AS n FROM a GROUP BY user_id) AS ga "
+        "FULL JOIN (SELECT user_id, sum(amount) AS s FROM b GROUP BY user_id) AS gb "
+        "USING (user_id) "
+        "FULL JOIN (SELECT user_id, max(item) AS m FROM c GROUP BY user_id) AS gc USING (user_id)",
     ),
 }
 
 
 def write(spark: SparkSession) -> None:
-    """The same rows by user, by day, and in buckets."""
-    shutil.rmtree(DATA / "assume", ignore_errors=True)
-    spark.sql("DROP TABLE IF EXISTS buckets")
-    rows = spark.range(ROWS).selectExpr(
+    """The same rows by user, by day, and in buckets; some of them; and three sides to cogroup."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    rows = made(spark, 0, ROWS)
+    few = made(spark, 0, FEWER)
+    rows.repartition(8, "user_id").write.parquet(str(FILES))
+    rows.repartition(8, "day").write.partitionBy("day").parquet(str(DAYS))
+    few.repartition(8, "user_id").write.parquet(str(FEW))
+    # row groups of 4 MiB, so that without a claim all cores read the file
+    rows.coalesce(1).write.option("parquet.block.size", 4 << 20).parquet(str(ONE))
+    for number, side in enumerate(SIDES):
+        of_side = made(spark, number * SIDE, SIDE)
+        of_side.repartition(8, "user_id").write.parquet(str(FOLDER / side))
+    for table, frame in (("buckets", rows), ("few_buckets", few)):
+        spark.sql(f"DROP TABLE IF EXISTS {table}")
+        bucketed = frame.repartition(8, "user_id").write.bucketBy(8, "user_id")
+        bucketed.option("path", str(FOLDER / table)).saveAsTable(table)
+
+
+def made(spark: SparkSession, start: int, count: int) -> DataFrame:
+    """Rows that are a function of their number."""
+    return spark.range(start, start + count).selectExpr(
         f"pmod(xxhash64(id), {USERS}) AS user_id",
         "pmod(xxhash64(id, 1), 100000) AS item",
         "pmod(xxhash64(id, 2), 1000) / 8 AS amount",  # eighths: the order of a sum means nothing
         "CAST(pmod(xxhash64(id, 3), 8) AS INT) AS day",
     )
-    rows.repartition(8, "user_id").write.parquet(str(FILES))
-    rows.repartition(8, "day").write.partitionBy("day").parquet(str(DAYS))
-    bucketed = rows.repartition(8, "user_id").write.bucketBy(8, "user_id")
-    bucketed.option("path", str(BUCKETS)).saveAsTable("buckets")
 
 
-def listed(spark: SparkSession, path: Path) -> None:
-    """List the files anew, as the relation t."""
-    spark.read.schema(SCHEMA).parquet(str(path)).createOrReplaceTempView("t")
+def listed(spark: SparkSession, case: Case) -> None:
+    """List the files anew, as the case's views."""
+    for name, path in case.views.items():
+        spark.read.schema(SCHEMA).parquet(str(path)).createOrReplaceTempView(name)
 
 
-def touched(path: Path) -> None:
+def touched(case: Case) -> None:
     """Give every file another time of change, so that no verdict holds for it."""
-    for file in path.rglob("*.parquet"):
-        os.utime(file, (time.time() + 60, time.time() + 60))
+    for path in case.views.values():
+        for file in path.rglob("*.parquet"):
+            os.utime(file, (time.time() + 60, time.time() + 60))
 
 
-def ways(spark: SparkSession, query: str, keys: str, path: Path) -> dict[str, Callable[[], object]]:
+def ways(spark: SparkSession, case: Case) -> dict[str, Callable[[], object]]:
     """Each way to run the query."""
 
-    def run(relation: str, *, cold: bool = False) -> Callable[[], object]:
+    def run(sql: str, *, cold: bool = False) -> Callable[[], object]:
         def body() -> None:
             if cold:
-                touched(path)
-            listed(spark, path)
-            sql = query.format(t=relation)
+                touched(case)
+            listed(spark, case)
             spark.sql(sql).write.format("noop").mode("overwrite").save()
 
         return body
 
-    claim = f"t ASSUME PARTITIONED BY ({keys})"
-    return {
-        "plain": run("t"),
-        "trusted": run(f"{claim} NOT ENFORCED"),
-        "cold": run(claim, cold=True),
-        "cached": run(claim),
-        "bucketed": run("buckets"),
+    texts = statements(case)
+    return {way: run(sql, cold=way in ("cold", "witness")) for way, sql in texts.items()}
+
+
+def statements(case: Case) -> dict[str, str]:
+    """The text of each way."""
+    # no shuffle can take the place of a layout
+    enforced = f"{case.layout} ENFORCED ON VIOLATION FAIL" if case.layout else "ENFORCED"
+    texts = {
+        "plain": case.sql(),
+        "trusted": case.sql(f"{case.layout} NOT ENFORCED"),
+        "cold": case.sql(enforced),
+        "cached": case.sql(enforced),
     }
+    if case.witness:
+        texts["witness"] = case.sql(WITNESS)
+    if case.buckets:
+        texts["bucketed"] = case.sql(relation=case.buckets)
+    if case.rewrite:
+        texts["rewrite"] = case.rewrite
+    return texts
 
 
-def same_groups(spark: SparkSession, query: str, keys: str, path: Path) -> bool:
-    """Whether the query gives the same groups with and without its claim, and over buckets."""
-    listed(spark, path)
+def same_groups(spark: SparkSession, case: Case) -> bool:
+    """Whether all ways give the same groups."""
+    listed(spark, case)
     checksum = "SELECT count(*), sum(xxhash64(*)) FROM ({})"
-    relations = ("t", f"t ASSUME PARTITIONED BY ({keys})", "buckets")
-    found = {spark.sql(checksum.format(query.format(t=t))).collect()[0] for t in relations}
-    return len(found) == 1
+    texts = set(statements(case).values())
+    return len({spark.sql(checksum.format(sql)).collect()[0] for sql in texts}) == 1
 
 
 def cpu_seconds(spark: SparkSession) -> float:
@@ -139,20 +227,47 @@ def floor(run: Callable[[], object]) -> Figure:
     return best_of(3, time.process_time, {"": run})[""]
 
 
-def duckdb_figure(query: str, path: Path) -> Figure:
+def duckdb_figure(case: Case) -> Figure:
     """The same groups by two threads of DuckDB; the hash needs all columns of each."""
     with duckdb.connect() as connection:
         connection.execute("SET threads TO 2")
-        relation = f"read_parquet('{path}/**/*.parquet', hive_partitioning = true)"
-        sql = f"SELECT count(*), bit_xor(hash(g)) FROM ({query.format(t=relation)}) AS g"
+        for name, path in case.views.items():
+            relation = f"read_parquet('{path}/**/*.parquet', hive_partitioning = true)"
+            connection.execute(f"CREATE VIEW {name} AS SELECT * FROM {relation}")
+        sql = f"SELECT count(*), bit_xor(hash(g)) FROM ({case.elsewhere()}) AS g"
         return floor(lambda: connection.execute(sql).fetchall())
 
 
-def polars_figure(query: str, path: Path) -> Figure:
+def polars_figure(case: Case) -> Figure:
     """The same groups by Polars, in as many threads as it likes."""
-    frame = polars.scan_parquet(f"{path}/**/*.parquet", hive_partitioning=True)
-    context = polars.SQLContext(t=frame)
-    return floor(lambda: context.execute(query.format(t="t")).collect())
+    context = polars.SQLContext()
+    for name, path in case.views.items():
+        frame = polars.scan_parquet(f"{path}/**/*.parquet", hive_partitioning=True)
+        context.register(name, frame)
+    return floor(lambda: context.execute(case.elsewhere()).collect())
+
+
+def measured(spark: SparkSession, name: str, case: Case) -> dict[str, Any]:
+    """The row of a case."""
+    spark.conf.set(FORCE, str(case.force).lower())
+    assert same_groups(spark, case), name
+    bodies = ways(spark, case)
+    figures = best_of(5, lambda: cpu_seconds(spark), bodies)
+    saved = shuffled_bytes(spark, bodies["plain"]) - shuffled_bytes(spark, bodies["trusted"])
+    plain, trusted = figures["plain"], figures["trusted"]
+    columns = ("plain", "trusted", "cold", "cached", "witness", "bucketed", "rewrite")
+    return {
+        "query": name,
+        **{way: figures[way].cpu if way in figures else None for way in columns},
+        "DuckDB": duckdb_figure(case).cpu,
+        # its FULL JOIN USING gives other keys
+        "Polars": None if case.rewrite else polars_figure(case).cpu,
+        "plain / trusted": round(plain.cpu / trusted.cpu, 2),
+        "plain / cold": round(plain.cpu / figures["cold"].cpu, 2),
+        "cached / trusted": round(figures["cached"].cpu / trusted.cpu, 2),
+        "wall: plain / trusted": round(plain.wall / trusted.wall, 2),
+        "shuffle MB saved": round(saved / 1e6, 1),
+    }
 
 
 def aims(row: dict[str, Any]) -> list[str]:
@@ -174,33 +289,23 @@ def main() -> None:
     spark = session(**{"spark.driver.extraJavaOptions": NO_MORE_COMPILERS})
     spark.conf.set("spark.sql.ansi.enabled", "false")  # the checksum overflows
     write(spark)
-    rows: list[dict[str, Any]] = []
-    for name, (keys, query, path) in QUERIES.items():
-        assert same_groups(spark, query, keys, path), name
-        figures = best_of(5, lambda: cpu_seconds(spark), ways(spark, query, keys, path))
-        others = {"DuckDB": duckdb_figure(query, path), "Polars": polars_figure(query, path)}
-        plain, trusted = figures["plain"], figures["trusted"]
-        rows.append(
-            {
-                "query": name,
-                **{way: figure.cpu for way, figure in figures.items()},
-                **{name: figure.cpu for name, figure in others.items()},
-                "plain / trusted": round(plain.cpu / trusted.cpu, 2),
-                "plain / cold": round(plain.cpu / figures["cold"].cpu, 2),
-                "cached / trusted": round(figures["cached"].cpu / trusted.cpu, 2),
-            }
-        )
+    rows = [measured(spark, name, case) for name, case in CASES.items()]
     report(
         "assume",
         f"CPU seconds: {ROWS:,} rows, {USERS:,} users, 8 files by user, 8 days",
         rows,
         [
             "trusted: NOT ENFORCED; cold: enforced, checked first; cached: enforced, verdict known",
+            f"witness: {WITNESS}, checked first",
             "bucketed: the same rows in a table of 8 buckets by user",
+            f"one unit: all rows in one file, which plain reads in parts; needs {FORCE}",
+            "COGROUP: plain is the union that it stands for, rewrite a FULL JOIN of three "
+            "aggregates; both of unclaimed files, the others LAYOUT users",
             "DuckDB: two threads; Polars: as many as it likes",
             *(f"{AIMED}: {aim}" for row in rows if row["query"] == AIMED for aim in aims(row)),
         ],
         keep=(ROWS, USERS) == DEFAULTS,
+        width=170,
     )
     spark.stop()
 

@@ -60,14 +60,38 @@ def best_of(
     return best
 
 
+def shuffled_bytes(spark: SparkSession, body: Callable[[], object]) -> int:
+    """What the stages of one run write for a shuffle."""
+    before = max((stage.stageId() for stage in _stages(spark)), default=-1)
+    body()
+    stages = _stages(spark)
+    return sum(stage.shuffleWriteBytes() for stage in stages if stage.stageId() > before)
+
+
+def _stages(spark: SparkSession) -> list[Any]:
+    """The stages that Spark remembers."""
+    jvm, context = spark._jvm, spark._jsc.sc()
+    context.listenerBus().waitUntilEmpty()
+    quantiles = spark.sparkContext._gateway.new_array(jvm.double, 0)
+    any_status = jvm.java.util.ArrayList()
+    found = context.statusStore().stageList(None, False, False, quantiles, any_status)
+    return [found.apply(index) for index in range(found.size())]
+
+
 def report(
-    name: str, title: str, rows: list[dict[str, Any]], notes: list[str], *, keep: bool = True
+    name: str,
+    title: str,
+    rows: list[dict[str, Any]],
+    notes: list[str],
+    *,
+    keep: bool = True,
+    width: int = 120,
 ) -> None:
     """Print a table and keep it in `benchmarks/results/<name>.json` with machine and load."""
     table = Table(*rows[0], title=title)
     for row in rows:
-        table.add_row(*map(str, row.values()))
-    console = Console(width=120)
+        table.add_row(*("–" if value is None else str(value) for value in row.values()))
+    console = Console(width=width)
     console.print(table)
     for note in notes:
         console.print(f"  {note}", markup=False)

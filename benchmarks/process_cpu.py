@@ -46,8 +46,14 @@ class Cpu:
 @cache
 def compilers(pid: int) -> list[Path]:
     """The compiler threads of a JVM, which do not end: `NO_MORE_COMPILERS`."""
-    tasks = Path(f"/proc/{pid}/task").iterdir()
-    return [task for task in tasks if re.match("C[12] Comp", (task / "comm").read_text())]
+    return [task for task in Path(f"/proc/{pid}/task").iterdir() if _is_compiler(task)]
+
+
+def _is_compiler(task: Path) -> bool:
+    try:
+        return bool(re.match("C[12] Comp", (task / "comm").read_text()))
+    except FileNotFoundError:  # another thread, which has ended just now
+        return False
 
 
 @dataclass

@@ -1,6 +1,7 @@
 """Runs the SQL of README and docs, and compares what they show.
 
-A block ```sql runs; a block ```text right behind it is what its last statement prints.
+A block ```sql runs; a block ```text right behind it is what its last statement prints, a plan
+without ids and paths.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import pytest
 from pyspark.errors import PySparkException
 
 from eddyline.jvm import split_statements
+from eddyline.testing import brief
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -38,7 +40,7 @@ def run(spark: SparkSession, statement: str) -> str:
     try:
         frame = spark.sql(statement)
         if frame.columns == ["plan"]:
-            return str(frame.collect()[0][0])
+            return brief(str(frame.collect()[0][0]))
         return str(frame._jdf.showString(20, 0, False)) if frame.columns else ""
     except PySparkException as error:
         return str(error).partition(";\n")[0]  # behind it stands the plan

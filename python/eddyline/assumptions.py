@@ -44,15 +44,21 @@ class Claim:
 def why(frame: DataFrame) -> list[Claim]:
     """What became of each claim in a query.
 
-    Of a frame that has run it tells the plan that ran, else the plan that would.
+    Of a frame of a classic session that has run it tells the plan that ran, else the plan that
+    would. A server of Spark Connect keeps no plan for a frame, so there it is always the plan that
+    would run, and no claim has a verdict.
 
     Args:
-        frame: of a classic session, not of Spark Connect.
+        frame: of a classic session or of Spark Connect, but no stream.
 
     Returns:
         One record for each effect of each claim, as the rows of EXPLAIN ASSUMPTIONS.
 
     Raises:
-        AnalysisException: EDDYLINE_ASSUME.NOT_USED if `spark.eddyline.assume.strict` is set.
+        AnalysisException: EDDYLINE_ASSUME.NOT_USED if `spark.eddyline.assume.strict` is set; not
+            over Spark Connect.
     """
-    return [Claim(**row) for row in claims(frame)]
+    if hasattr(frame, "_jdf"):
+        return [Claim(**row) for row in claims(frame)]
+    rows = frame.sparkSession.sql("EXPLAIN ASSUMPTIONS SELECT * FROM {frame}", frame=frame)
+    return [Claim(**row.asDict()) for row in rows.collect()]

@@ -165,9 +165,17 @@ def operators(spark: SparkSession, sql: str) -> str:
 
 
 def physical_plan(spark: SparkSession, sql: str) -> str:
-    """The physical plan of a query, without what differs between two runs: ids, paths, times."""
+    """The physical plan of a query, as `readable` gives it."""
     text = str(spark.sql(f"EXPLAIN {sql}").collect()[0][0])
-    plan = text.partition("== Physical Plan ==\n")[2].partition("\n\n== ")[0].rstrip()
+    return readable(text.partition("== Physical Plan ==\n")[2].partition("\n\n== ")[0].rstrip())
+
+
+def readable(plan: str) -> str:
+    """The text of a plan without what differs between two runs: ids, paths, times.
+
+    >>> readable("*(1) Filter (k#1L > 2)")
+    'Filter (k > 2)'
+    """
     for pattern, replacement in (
         (r"#\d+L?", ""),
         (r"\*\(\d+\) ", ""),
@@ -180,6 +188,15 @@ def physical_plan(spark: SparkSession, sql: str) -> str:
     ):
         plan = re.sub(pattern, replacement, plan)
     return plan
+
+
+def brief(plan: str) -> str:
+    """The same, with each scan of files cut behind its columns.
+
+    >>> brief("+- FileScan json t[k#1L] Batched: false, Format: JSON, ReadSchema: struct<k:int>")
+    '+- FileScan json t[k] …'
+    """
+    return re.sub(r"(FileScan [^\[]*\[[^\]]*\]) .*", r"\1 …", readable(plan))
 
 
 def _format(value: Any) -> str:

@@ -37,7 +37,7 @@ def _build(target: str, scratch: Path, **variables: str) -> None:
         **variables,
     )
     assert done.returncode == 0, done.stdout[-4_000:] + done.stderr[-4_000:]
-    assert "PASS=5 WARN=0 ERROR=0 SKIP=0" in done.stdout  # a seed, three models, a test
+    assert "PASS=6 WARN=0 ERROR=0 SKIP=0" in done.stdout  # a seed, four models, a test
     sent = (project / "logs" / "dbt.log").read_text("utf-8")
     assert "/* cogroup; written by by_customer */" in sent, "no comment stood before the clause"
 
@@ -51,6 +51,7 @@ def _check_rows(warehouse: Path) -> None:
         return sorted(tuple(row.values()) for row in found)
 
     assert rows("by_customer") == [(1, 2, 7), (2, 1, None), (3, 0, 9)]
+    assert rows("items") == [(1, 2), (2, 1)]
     assert rows("big_buyers") == [(3, 9)], "a table over the view with a clause"
 
 

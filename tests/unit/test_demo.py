@@ -42,6 +42,15 @@ def test_demo() -> None:
     assert figures["exchanges with the claim"] == 0
     assert figures["what became of it"].startswith("CANCELLED Exchange(month, origin, dest)")
     assert figures["what the check said of the false claim"].endswith("is in two units")
+    before, after = (plan.splitlines() for plan in claims["plans"].values())
+    assert [line for line in before if "Exchange" in line] == [
+        "+- Exchange hashpartitioning(month, origin, dest, 4), ENSURE_REQUIREMENTS"
+    ]
+    assert [line for line in after if "Exchange" in line] == [
+        "+- AssumePartitionedBy [month] structural, 12 units "
+        "{CANCELLED Exchange(month, origin, dest) for HashAggregate}"
+    ]
+    assert len(before) > len(after)
     assert done.returncode == 0
 
 

@@ -78,7 +78,8 @@ def relation_start(tokens: Tokens, index: int) -> int | None:
         key = tokens.key(before)
         if tokens.match.get(before, -1) > before:  # the opening bracket around the relation
             return first if key == "(" and first < index else None
-        keyword = not tokens.expects_operand(before) or tokens.key(before - 1) == "*"
+        begins = tokens.key(before - 1) == "(" and first < index  # a query in brackets
+        keyword = begins or not tokens.expects_operand(before) or tokens.key(before - 1) == "*"
         if key == ";" or (key in _INSIDE_QUERY and keyword):
             return None
         if key == "LATERAL" and tokens.key(first) == "VIEW":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pyspark.errors import AnalysisException
 
 from eddyline.assumptions import why
-from eddyline.cli.demo.plans import count_exchanges
+from eddyline.cli.demo.plans import count_exchanges, explained
 from eddyline.cli.demo.report import Part
 
 if TYPE_CHECKING:
@@ -62,5 +62,9 @@ def claims_by_month(spark: SparkSession, scratch: Path) -> Part:
             "exchanges with the claim": exchanges[1],
             "what became of it": f"{claim.outcome} Exchange({claim.exchange}) for {claim.operator}",
             "what the check said of the false claim": found.verdict,
+        },
+        {
+            "the plan without the claim": explained(spark, plain),
+            "the plan with the claim": explained(spark, sql),
         },
     )

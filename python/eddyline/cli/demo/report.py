@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rich.console import Console
 from rich.syntax import Syntax
 from rich.table import Table
+from rich.text import Text
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Part:
         row_count: of the whole result.
         checks: what was compared, and whether it held.
         figures: what was counted or measured, with its unit in the name.
+        plans: physical plans to compare, an operator a line.
     """
 
     title: str
@@ -31,6 +33,7 @@ class Part:
     row_count: int
     checks: dict[str, bool]
     figures: dict[str, Any]
+    plans: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -59,11 +62,24 @@ class Report:
             console.print(table)
             if part.row_count > len(part.rows):
                 console.print(f"… {part.row_count:,} rows in all", style="dim")
+            for name, plan in part.plans.items():
+                console.print(f"\n{name}:")
+                console.print(_plan(plan), soft_wrap=True)
+            if part.plans:
+                console.print()
             for name, figure in part.figures.items():
                 console.print(f"   {name}: {figure}")
             for name, held in part.checks.items():
                 console.print(("[green]ok[/] " if held else "[red]NO[/] ") + name)
             console.print()
+
+
+def _plan(plan: str) -> Text:
+    """With each Exchange marked, also one that was cancelled."""
+    text = Text(plan)
+    text.highlight_regex(r"Exchange \w+partitioning\(.*?\)", "bold red")
+    text.highlight_regex(r"\{.*?\}", "bold green")
+    return text
 
 
 def _cell(value: Any) -> str:
