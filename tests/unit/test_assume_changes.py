@@ -71,6 +71,21 @@ def test_files_that_change_after_the_check(
 
 
 @pytest.mark.parametrize("known", [True, False])
+def test_a_file_that_changes_while_it_is_read(
+    spark: SparkSession, tmp_path: Path, *, known: bool
+) -> None:
+    """The rows of a task are as checked only if its files are as listed when it is done."""
+    files(spark, tmp_path / "t", [1, 1, 2], [3, 4, 3])
+    if known:
+        spark.sql(GROUPS).collect()
+    touch = f"reflect('io.eddyline.spark.assume.Checks', 'touch', '{tmp_path / 't' / '1.json'}')"
+    relation = "t ASSUME PARTITIONED BY (k)"
+    rows = f"SELECT k FROM {relation} WHERE k < 3 OR {touch} IS NOT NULL"
+    with pytest.raises(SparkRuntimeException, match="FILE_CHANGED"):
+        spark.sql(f"SELECT k, count(*) FROM ({rows}) GROUP BY k").collect()
+
+
+@pytest.mark.parametrize("known", [True, False])
 def test_files_that_are_deleted(spark: SparkSession, tmp_path: Path, *, known: bool) -> None:
     """As without the claim: an error, or what is left."""
     plain = "SELECT k, count(*) AS n FROM t GROUP BY k"

@@ -88,6 +88,25 @@ def test_metrics_of_a_check(spark: SparkSession, *, held: bool) -> None:
     }
 
 
+def test_a_plan_that_loses_its_pruning(spark: SparkSession) -> None:
+    """Without a broadcast Spark takes the pruning out of the scan again."""
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
+    spark.sql(
+        "CREATE TABLE t USING parquet PARTITIONED BY (day) AS "
+        "SELECT id AS v, id % 3 AS day FROM range(300)"
+    )
+    spark.sql(
+        "CREATE TABLE days USING parquet AS SELECT id AS day, 'd' || id AS name FROM range(3)"
+    )
+    frames = both(
+        spark,
+        "SELECT t.day, sum(v) AS v FROM t {} JOIN days ON t.day = days.day "
+        "WHERE name = 'd1' GROUP BY t.day",
+        "ASSUME PARTITIONED BY (day)",
+    )
+    assert of_table(frames[0], "t", "numFiles") > 0
+
+
 def test_dynamic_pruning(spark: SparkSession) -> None:
     """It leaves the files of other values out, and their units empty."""
     spark.sql(

@@ -31,6 +31,8 @@ _STATEMENTS = {"EXPLAIN": "ASSUMPTIONS", "CHECK": "ASSUMPTION"}
 _PARTITIONED = frozenset(["PARTITION BY", "PARTITIONED BY"])
 # what may stand in front of a relation
 _BEFORE_RELATION = frozenset(["COGROUP", "FROM", "JOIN", "LATERAL", "USING", ","])
+# of these what may begin a query
+_BEGIN_QUERY = frozenset(["COGROUP", "FROM"])
 # in front of which no relation ends
 _INSIDE_QUERY = frozenset(["HAVING", "LIMIT", "ON", "SELECT", "SET", "WHERE"]) | {
     "GROUP BY",
@@ -78,8 +80,9 @@ def relation_start(tokens: Tokens, index: int) -> int | None:
         key = tokens.key(before)
         if tokens.match.get(before, -1) > before:  # the opening bracket around the relation
             return first if key == "(" and first < index else None
-        begins = tokens.key(before - 1) == "(" and first < index  # a query in brackets
-        keyword = begins or not tokens.expects_operand(before) or tokens.key(before - 1) == "*"
+        keyword = not tokens.expects_operand(before) or tokens.key(before - 1) == "*"
+        if key in _BEGIN_QUERY and tokens.key(before - 1) == "(" and first < index:
+            return first
         if key == ";" or (key in _INSIDE_QUERY and keyword):
             return None
         if key == "LATERAL" and tokens.key(first) == "VIEW":

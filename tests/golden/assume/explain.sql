@@ -28,6 +28,11 @@ EXPLAIN ASSUMPTIONS SELECT dt, row_number() OVER (PARTITION BY dt ORDER BY user_
 dt	spark_catalog.default.sales	structural	3	CANCELLED	dt	Window	NULL	NULL
 
 -- query
+EXPLAIN ASSUMPTIONS SELECT dt, user_id FROM sales ASSUME PARTITIONED BY (dt) ORDER BY dt DESC, user_id
+-- result
+dt	spark_catalog.default.sales	structural	3	KEPT	range(dt, user_id)	Sort	all rows are sorted	NULL
+
+-- query
 EXPLAIN ASSUMPTIONS SELECT DISTINCT dt, item FROM sales ASSUME PARTITIONED BY (dt)
 -- result
 dt	spark_catalog.default.sales	structural	3	CANCELLED	dt, item	HashAggregate	NULL	NULL

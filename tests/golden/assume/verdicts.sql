@@ -100,3 +100,54 @@ COGROUP (SELECT * FROM edges WHERE day = 98) AS a ASSUME PARTITIONED BY (src) LA
         (SELECT * FROM edges WHERE day = 99) AS b ASSUME PARTITIONED BY (dst) LAYOUT g BY dst
 AGGREGATE count(*) AS n
 -- result
+
+-- statement
+-- y lies whole in the files, x does not
+CREATE TABLE two USING parquet AS SELECT /*+ REPARTITION(3, y) */ id % 5 AS x, id % 20 AS y FROM range(100)
+
+-- statement
+CREATE VIEW claimed AS SELECT * FROM two ASSUME PARTITIONED BY (x)
+
+-- query
+-- asks of y alone, and not of what the view claims
+CHECK ASSUMPTION ON claimed PARTITIONED BY (y)
+-- result
+
+-- query equals
+SELECT x, count(*) AS n FROM two ASSUME PARTITIONED BY (x) GROUP BY x
+-- to
+SELECT x, count(*) AS n FROM two GROUP BY x
+
+-- statement
+CREATE TABLE parts USING parquet PARTITIONED BY (day) AS SELECT /*+ REPARTITION(2, u) */ id % 6 AS u, id % 2 + 1 AS day FROM range(60)
+
+-- statement
+INSERT INTO parts SELECT id, 2 FROM range(3)
+
+-- query
+CHECK ASSUMPTION ON (SELECT * FROM parts WHERE day = (SELECT min(day) FROM hours)) PARTITIONED BY (u)
+-- result
+
+-- query equals
+-- the subquery left a day out
+SELECT u, count(*) AS n FROM parts ASSUME PARTITIONED BY (u) GROUP BY u
+-- to
+SELECT u, count(*) AS n FROM parts GROUP BY u
+
+-- statement
+CREATE TABLE source USING parquet AS SELECT /*+ REPARTITION(3, y) */ x, y FROM two
+
+-- statement
+CACHE TABLE of_x AS SELECT x AS z FROM source
+
+-- statement
+-- its rows come from the files, not from what is cached
+CHECK ASSUMPTION ON source PARTITIONED BY (x)
+
+-- query equals
+SELECT x, count(*) AS n FROM source ASSUME PARTITIONED BY (x) GROUP BY x
+-- to
+SELECT x, count(*) AS n FROM two GROUP BY x
+
+-- statement
+UNCACHE TABLE of_x

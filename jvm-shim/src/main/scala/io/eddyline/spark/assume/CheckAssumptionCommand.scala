@@ -2,14 +2,15 @@ package io.eddyline.spark.assume
 
 import org.apache.spark.sql
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute}
-import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, InputFileName}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.Sessions
 import org.apache.spark.sql.execution.{FilterExec, SparkPlan}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.functions._
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
@@ -30,18 +31,27 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
       val own = Sessions.copyOf(classic)
       own.conf.set(EddylineConf.ASSUME_STRICT.key, false)
       own.conf.set(EddylineConf.ASSUME_FORCE.key, true)
-      val plan = Sessions.frame(own, claim).queryExecution.executedPlan
+      own.conf.set(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key, false) // the plan is to show the scan
+      val alone = bare(Sessions.frame(own, claim).queryExecution.analyzed)
+      val plan = Sessions.frame(own, alone).queryExecution.executedPlan
       val units = unitScan(plan)
       if (units.proof == Proof.Structural) {
         Nil
       } else {
-        val found = offenders(own)
+        val found = offenders(alone, classic)
         if (limit > 0) {
           verdict(found, plan, units)
             .foreach(UnitCheck(units, Enforcement.Repartition.every).keep)
         }
         found
       }
+  }
+
+  /** The claim without those that its relation carries, in a view for example. */
+  private def bare(analyzed: LogicalPlan): AssumePartitionedBy = analyzed match {
+    case claim: AssumePartitionedBy => claim.over(claim.child.transformUpWithSubqueries {
+      case other: AssumePartitionedBy => other.child
+    })
   }
 
   /** The scan that the claim would be about. */
@@ -59,17 +69,22 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
           case file1 +: file2 +: _ => Some(Verdict.Violated(key, file1, file2))
           case _ => None
         }
-      case None => Option.when(units.scan.dataFilters.isEmpty &&
-        !plan.exists(_.isInstanceOf[FilterExec]))(Verdict.Holds)
+      case None => Option.when(isWhole(plan, units))(Verdict.Holds)
     }
+
+  /** Whether all rows of the files are looked at that the units list. */
+  private def isWhole(plan: SparkPlan, units: UnitScanExec): Boolean =
+    units.scan.dataFilters.isEmpty && !units.hasSubquery && !plan.exists(_.isInstanceOf[FilterExec])
 
   private def reasons(plan: SparkPlan): Seq[String] =
     plan.flatMap(_.getTagValue(ReportAssumptions.DROPPED).toSeq.flatten.map(_.reason))
 
-  private def offenders(session: SparkSession): Seq[Row] = {
+  private def offenders(claim: AssumePartitionedBy, session: SparkSession): Seq[Row] = {
     val names = claim.keys.indices.map(i => s"key_$i")
     val columns = claim.keys.zip(names).map { case (key, name) => Alias(key, name)() }
-    Sessions.frame(session, Project(columns, claim.child)).withColumn("unit", input_file_name())
+    // the file in the same projection: a cached one of the keys knows it no more
+    val places = columns :+ Alias(InputFileName(), "unit")()
+    Sessions.frame(session, Project(places, claim.child))
       .groupBy((names :+ "unit").map(col): _*).agg(count("*").as("n"))
       .groupBy(names.map(col): _*)
       .agg(

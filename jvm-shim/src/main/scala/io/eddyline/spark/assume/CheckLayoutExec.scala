@@ -31,12 +31,18 @@ case class CheckLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chil
   override protected def doExecute(): RDD[InternalRow] = {
     val sides = getTagValue(CheckLayoutExec.SIDES).getOrElse(Seq(this))
     val every = sides.map(_.enforcement.every).min
-    val verdict = measured(new LayoutCheck(sides.map(_.units), every).run())
+    val own = child.collect { case units: UnitScanExec => units }
+    val read = own.flatMap(_.files) // before the check lists them once more
+    val check = new LayoutCheck(sides.map(_.units), every)
+    val verdict = measured(check.run()) match {
+      case Verdict.Holds if !check.covers(read) => Verdict.FilesChanged
+      case found => found
+    }
     postMetrics()
     setTagValue(ReportAssumptions.VERDICT, verdict.text)
     verdict match {
       case Verdict.Holds =>
-        child.foreach { case units: UnitScanExec => units.requireUnchanged() case _ => }
+        own.foreach(_.requireUnchanged())
         child.execute()
       case Verdict.Violated(key, file1, file2) => throw failure("LAYOUT_VIOLATED", sides,
           "key" -> key, "file1" -> nameOf(sides, file1), "file2" -> nameOf(sides, file2))

@@ -46,7 +46,12 @@ case class CheckUnitsExec(
 
   @transient private lazy val checked: SparkPlan = {
     val rows = if (byGroups.isDefined) child else checkedByScan()
-    if (rows eq child) child else CollapseCodegenStages()(rows)
+    if (rows eq child) {
+      units.filter(_.numUnits > 1).foreach(_.requireUnchanged())
+      child
+    } else {
+      CollapseCodegenStages()(rows)
+    }
   }
 
   /**
@@ -69,9 +74,7 @@ case class CheckUnitsExec(
     val verdict = measured(check)
     setTagValue(ReportAssumptions.VERDICT, verdict.text)
     try verdict match {
-      case Verdict.Holds =>
-        if (units.numUnits > 1) units.requireUnchanged()
-        child
+      case Verdict.Holds => child
       case violated: Verdict.Violated if enforcement.fails => throw failure(units, violated)
       case misplaced: Verdict.Misplaced if enforcement.fails => throw failure(units, misplaced)
       case Verdict.Violated(key, file1, file2) =>

@@ -22,8 +22,26 @@ private[assume] class CheckedFiles(
     keys: String, relation: String, origin: Origin, conf: Broadcast[SerializableConfiguration])
   extends Serializable {
 
-  /** Fails if a file of the unit has changed. Of one that is gone the reader tells. */
-  def require(unit: FilePartition): Unit =
+  /** The rows of a unit; fails before the first and behind the last if a file has changed. */
+  def required[T](unit: FilePartition, rows: Iterator[T]): Iterator[T] = new Iterator[T] {
+    private var begun = false
+    private var ended = false
+
+    override def hasNext: Boolean = {
+      if (!begun) require(unit)
+      begun = true
+      if (!ended && !rows.hasNext) {
+        require(unit)
+        ended = true
+      }
+      !ended
+    }
+
+    override def next(): T = rows.next()
+  }
+
+  /** Of a file that is gone the reader tells. */
+  private def require(unit: FilePartition): Unit =
     unit.files.distinctBy(_.filePath).foreach { file =>
       val listed = FileVersion(file.toPath.toString, file.fileSize, file.modificationTime)
       if (now(file.toPath, conf.value.value).exists(!_.isSame(listed))) {

@@ -16,10 +16,10 @@ private[assume] class FileCheck(units: UnitScanExec, every: Int)
 
   /**
    * Whether the keys that a query gathers are worth more than what is known, which may be most of
-   * the files. They are worth nothing if the query reads files that are listed otherwise by now.
+   * the files. They are worth nothing if the files have changed since the query has listed them.
    */
-  def isByGroups: Boolean =
-    known.isEmpty && knownHashes.size * 2 < files.size && units.files == files
+  def isByGroups: Boolean = isListed && units.files == files &&
+    known.isEmpty && knownHashes.size * 2 < files.size
 
   /**
    * By what a query has gathered while it read all rows.

@@ -73,8 +73,7 @@ object HoistChecks extends ColumnarRule with AliasHelper {
   private def isOfWholeFiles(check: CheckUnitsExec): Boolean = check.child match {
     case units: UnitScanExec =>
       units.columns.isEmpty && !units.layout.isNumbered && units.scan.dataFilters.isEmpty &&
-        !units.scan.partitionFilters.exists(_.exists(_.isInstanceOf[PlanExpression[_]])) &&
-        readsKeysAlone(units)
+        !units.hasSubquery && readsKeysAlone(units)
     case _ => false
   }
 

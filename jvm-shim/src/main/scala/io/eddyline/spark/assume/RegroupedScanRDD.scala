@@ -21,10 +21,11 @@ private[assume] class RegroupedScanRDD[T: ClassTag](
   }
 
   override def compute(split: Partition, context: TaskContext): Iterator[T] = {
-    split match {
-      case unit: FilePartition => checked.foreach(_.require(unit))
+    val rows = firstParent[T].compute(split, context)
+    (checked, split) match {
+      case (Some(files), unit: FilePartition) => files.required(unit, rows)
+      case _ => rows
     }
-    firstParent[T].compute(split, context)
   }
 }
 

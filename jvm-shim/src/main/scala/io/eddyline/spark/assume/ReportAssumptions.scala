@@ -111,6 +111,7 @@ object ReportAssumptions extends Rule[SparkPlan] {
     def notContained = s"(${need(exchange, unit)}) does not contain ($claimed)"
     (exchange.outputPartitioning, below.find(claim(_).isEmpty)) match {
       case (SinglePartition, _) => "all rows are needed in one task"
+      case (_: RangePartitioning, _) => "all rows are sorted"
       case (_, Some(derived: DerivedClaimExec)) =>
         s"the rows of ${name(derived.source)} are not partitioned by a hash"
       case (_, Some(_: UnionExec)) =>
@@ -150,7 +151,8 @@ object ReportAssumptions extends Rule[SparkPlan] {
     exchange.outputPartitioning match {
       case hash: HashPartitioningLike => typedKeys(hash.expressions, unit)
       case SinglePartition => "single"
-      case other => other.toString
+      case range: RangePartitioning => s"range(${typedKeys(range.ordering.map(_.child), unit)})"
+      case other => other.getClass.getSimpleName
     }
 
   /** A name that eddyline or Spark made, as that of a COGROUP's key, is none that a user knows. */

@@ -15,7 +15,7 @@ private[assume] abstract class UnitCheck(relations: Seq[UnitScanExec], every: In
   private val session = sides.head.session
   protected val limit: Int = session.sessionState.conf.getConf(EddylineConf.ASSUME_MAX_KEYS)
   private val question = Question.of(sides, every)
-  private lazy val isListed = unchanged // a listing may be older than the files
+  protected lazy val isListed: Boolean = unchanged // a listing may be older than the files
   private val verdicts = Verdicts.of(session)
 
   /** The verdict, if it follows from what was found before. */
@@ -27,6 +27,9 @@ private[assume] abstract class UnitCheck(relations: Seq[UnitScanExec], every: In
   /** The hashes of the keys of some files. */
   protected lazy val knownHashes: Map[FileVersion, Array[Long]] =
     asked.fold(Map.empty[FileVersion, Array[Long]])(verdicts.hashes(_, subjects))
+
+  /** Whether a verdict is about these files too. */
+  def covers(others: Seq[FileVersion]): Boolean = others.toSet.subsetOf(files.toSet)
 
   /** By a scan, which may leave out the files whose keys are known. */
   protected def check(): UnitCheck.Checked

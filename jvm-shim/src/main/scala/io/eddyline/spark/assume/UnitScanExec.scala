@@ -101,6 +101,10 @@ case class UnitScanExec(
       dataFilters = scan.dataFilters.filter(_.references.intersect(AttributeSet(read)).isEmpty)))
   }
 
+  /** Whether a subquery leaves files out that are listed. */
+  def hasSubquery: Boolean =
+    scan.partitionFilters.exists(_.exists(_.isInstanceOf[PlanExpression[_]]))
+
   /** Whether every file is still as it was listed. */
   def isUnchanged: Boolean = FileVersion.unchanged(
     files, session.sessionState.newHadoopConfWithOptions(scan.relation.options))
@@ -126,16 +130,27 @@ case class UnitScanExec(
     if (used) new RegroupedScanRDD(batches, regrouped(), checked) else batches
   }
 
-  /** Lists the files, and notes what is counted then: Spark forgets it before the plan runs. */
+  /** Lists the files, and notes how long it took: Spark forgets metrics before a plan runs. */
   private[assume] def list(): Unit = {
     units.ids
-    scan.setTagValue(UnitScanExec.LISTED, scan.driverMetrics.view.mapValues(_.value).toMap)
+    scan.setTagValue(UnitScanExec.LISTING_TIME, scan.metrics("metadataTime").value)
   }
 
-  private def restoreMetrics(): Unit =
-    scan.getTagValue(UnitScanExec.LISTED).toSeq.flatten.foreach { case (name, value) =>
-      scan.metrics(name).set(value)
+  private def restoreMetrics(): Unit = {
+    val listed = scan.selectedPartitions
+    val counts = if (hasSubquery) {
+      Map("staticFilesNum" -> listed.totalNumberOfFiles, "staticFilesSize" -> listed.totalFileSize)
+    } else {
+      Map(
+        "numFiles" -> listed.totalNumberOfFiles,
+        "filesSize" -> listed.totalFileSize,
+        "numPartitions" -> listed.partitionCount.toLong)
     }
+    val time = scan.getTagValue(UnitScanExec.LISTING_TIME).map("metadataTime" -> _)
+    (counts ++ time).foreach { case (name, value) =>
+      scan.metrics.get(name).foreach(_.set(value)) // some only of a table with partitions
+    }
+  }
 
   private def regrouped(): Array[FilePartition] = {
     longMetric("numUnits").set(numUnits)
@@ -184,6 +199,6 @@ case class UnitScanExec(
 }
 
 object UnitScanExec {
-  /** What the listing of a scan has counted. */
-  private[assume] val LISTED: TreeNodeTag[Map[String, Long]] = TreeNodeTag("eddyline.assume.listed")
+  /** In milliseconds. */
+  private val LISTING_TIME: TreeNodeTag[Long] = TreeNodeTag("eddyline.assume.listingTime")
 }
