@@ -94,12 +94,13 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
           used = true, scan.copy(disableBucketedScan = true))
       }
       requireSize(claim, units)
-      units.list()
       stranger(units).orElse(tooDear(units)) match {
         case Some(reason) =>
           drop(claim, scan, reason)
           child
-        case None => child.transformUp { case node if node eq scan => checked(claim, units) }
+        case None =>
+          units.list()
+          child.transformUp { case node if node eq scan => checked(claim, units) }
       }
     }
   }
