@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from interop.hive import open_cursor
 from interop.server import Server, running
 
 
@@ -19,3 +21,9 @@ def thrift(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def connect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with running("connect", tmp_path_factory.mktemp("connect")) as server:
         yield server
+
+
+@pytest.fixture
+def cursor(thrift: Server) -> Iterator[Any]:
+    with open_cursor(thrift) as cursor:
+        yield cursor

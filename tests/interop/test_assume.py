@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -35,17 +34,6 @@ def _cancelled(relation: str, key: str, proof: str, units: int) -> tuple[object,
     """The row of a claim that saves its aggregate the Exchange."""
     name = f"spark_catalog.default.{relation}"
     return (key, name, proof, units, "CANCELLED", key, "HashAggregate", None, None)
-
-
-@pytest.fixture
-def cursor(thrift: Server) -> Iterator[Any]:
-    from pyhive import hive
-
-    with (
-        closing(hive.connect("127.0.0.1", thrift.port, username="interop")) as connection,
-        closing(connection.cursor()) as cursor,
-    ):
-        yield cursor
 
 
 def test_pyhive(cursor: Any) -> None:

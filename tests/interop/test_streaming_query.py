@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,17 +17,6 @@ from interop.server import Server
 pytestmark = [pytest.mark.interop, pytest.mark.timeout(180)]
 
 WITHIN = 60.0  # seconds
-
-
-@pytest.fixture
-def cursor(thrift: Server) -> Iterator[Any]:
-    from pyhive import hive
-
-    with (
-        closing(hive.connect("127.0.0.1", thrift.port, username="interop")) as connection,
-        closing(connection.cursor()) as cursor,
-    ):
-        yield cursor
 
 
 def _rows(cursor: Any, sql: str) -> list[tuple[object, ...]]:

@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from interop.hive import open_cursor
 from interop.server import Server, running
 from interop.shop import COGROUP, ROWS, SYNTAX_ERROR, TYPE_MISMATCH, VIEWS
 
 pytestmark = [pytest.mark.interop, pytest.mark.timeout(180)]
 
 
-@contextmanager
-def _cursor(server: Server) -> Iterator[Any]:
-    """A cursor in a session of its own, which is closed."""
-    from pyhive import hive
-
-    with (
-        closing(hive.connect("127.0.0.1", server.port, username="interop")) as connection,
-        closing(connection.cursor()) as cursor,
-    ):
-        yield cursor
-
-
 def _open_shop(server: Server) -> None:
     """Create the views; once a server, as Spark's CREATE OR REPLACE VIEW is not atomic."""
-    with _cursor(server) as cursor:
+    with open_cursor(server) as cursor:
         for view in VIEWS:
             cursor.execute(view)
 
@@ -62,15 +49,15 @@ def _refusal(cursor: Any, sql: str) -> Any:
 def test_clauses_outlive_the_first_session(tmp_path: Path) -> None:
     with running("thrift", tmp_path) as server:
         _open_shop(server)
-        with _cursor(server) as first:
+        with open_cursor(server) as first:
             assert _rows(first, COGROUP) == ROWS
-        with _cursor(server) as second:
+        with open_cursor(server) as second:
             assert _rows(second, f"{COGROUP} HAVING EVERY BRANCH") == ROWS[:1]
             assert "EDDYLINE_COGROUP.SYNTAX_ERROR" in _refusal(second, SYNTAX_ERROR).errorMessage
 
 
 def test_syntax_error_points_into_what_was_typed(shop: Server) -> None:
-    with _cursor(shop) as cursor:
+    with open_cursor(shop) as cursor:
         status = _refusal(cursor, SYNTAX_ERROR)
         assert status.sqlState == "42601"
         assert "[EDDYLINE_COGROUP.SYNTAX_ERROR]" in status.errorMessage
@@ -82,7 +69,7 @@ def test_syntax_error_points_into_what_was_typed(shop: Server) -> None:
 
 
 def test_analysis_error_has_its_condition(shop: Server) -> None:
-    with _cursor(shop) as cursor:
+    with open_cursor(shop) as cursor:
         status = _refusal(cursor, TYPE_MISMATCH)
         assert status.sqlState == "42K09"
         assert "[EDDYLINE_COGROUP.KEY_TYPE_MISMATCH]" in status.errorMessage
@@ -91,9 +78,9 @@ def test_analysis_error_has_its_condition(shop: Server) -> None:
 
 
 def test_view_is_read_by_another_session(shop: Server) -> None:
-    with _cursor(shop) as author:
+    with open_cursor(shop) as author:
         author.execute(f"CREATE OR REPLACE VIEW joined AS {COGROUP}")
-    with _cursor(shop) as reader:
+    with open_cursor(shop) as reader:
         assert _rows(reader, "SELECT * FROM joined") == ROWS
         assert _rows(reader, "SELECT spent FROM joined WHERE in_cart = 0") == [(9,)]
 
@@ -104,7 +91,7 @@ def test_clients_at_once_get_their_own_rows(shop: Server) -> None:
 
     def ask(number: int) -> list[list[tuple[object, ...]]]:
         clause = COGROUP.replace("sum(purchases.price)", f"sum(purchases.price * {number})")
-        with _cursor(shop) as cursor:
+        with open_cursor(shop) as cursor:
             together.wait()
             # a text of its own each time, so that no cache answers
             return [_rows(cursor, f"{clause} /* {turn} */") for turn in range(rounds)]

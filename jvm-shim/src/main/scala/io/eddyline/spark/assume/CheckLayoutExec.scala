@@ -49,7 +49,7 @@ case class CheckLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chil
       case Verdict.TooManyKeys(limit) =>
         throw failure("LAYOUT_NOT_PROVEN", sides, "reason" -> s"there are more than $limit keys")
       case _ =>
-        throw failure("LAYOUT_NOT_PROVEN", sides, 
+        throw failure("LAYOUT_NOT_PROVEN", sides,
           "reason" -> "their files have changed since they were listed")
     }
   }

@@ -38,16 +38,19 @@ case class CheckUnitsExec(
   @transient private lazy val units: Option[UnitScanExec] =
     child.collectFirst { case units: UnitScanExec => units }
 
+  /** None where one unit, or none, holds all rows. */
+  @transient private lazy val check: Option[UnitCheck] =
+    units.filter(_.numUnits > 1).map(UnitCheck(_, enforcement.every))
+
   /** The check by the keys that are gathered above; None if it needs none, or a scan is better. */
-  @transient private[assume] lazy val byGroups: Option[FileCheck] =
-    units.filter(hoisted && _.numUnits > 1).map(UnitCheck(_, enforcement.every)).collect {
-      case files: FileCheck if files.isByGroups => files
-    }
+  @transient private[assume] lazy val byGroups: Option[FileCheck] = check.collect {
+    case files: FileCheck if hoisted && files.isByGroups => files
+  }
 
   @transient private lazy val checked: SparkPlan = {
     val rows = if (byGroups.isDefined) child else checkedByScan()
     if (rows eq child) {
-      units.filter(_.numUnits > 1).foreach(_.requireUnchanged())
+      if (check.isDefined) units.foreach(_.requireUnchanged())
       child
     } else {
       CollapseCodegenStages()(rows)
@@ -65,13 +68,11 @@ case class CheckUnitsExec(
     }.getOrElse(checkedByScan())
 
   private def checkedByScan(): SparkPlan = units.fold(child) { units =>
-    checked(units,
-      if (units.numUnits < 2) UnitCheck.Result(Verdict.Holds, 0, 0)
-      else UnitCheck(units, enforcement.every).run())
+    checked(units, check.fold(UnitCheck.Result(Verdict.Holds, 0, 0))(_.run()))
   }
 
-  private def checked(units: UnitScanExec, check: => UnitCheck.Result): SparkPlan = {
-    val verdict = measured(check)
+  private def checked(units: UnitScanExec, result: => UnitCheck.Result): SparkPlan = {
+    val verdict = measured(result)
     setTagValue(ReportAssumptions.VERDICT, verdict.text)
     try verdict match {
       case Verdict.Holds => child

@@ -54,7 +54,7 @@ private[assume] class CheckedFiles(
   private def now(path: Path, conf: Configuration): Option[FileVersion] =
     try {
       val file = path.getFileSystem(conf).getFileStatus(path)
-      Some(FileVersion(path.toString, file.getLen, file.getModificationTime))
+      Some(FileVersion(file).copy(path = path.toString))
     } catch {
       case _: FileNotFoundException => None
     }

@@ -7,9 +7,11 @@ import org.apache.spark.sql.execution.FileSourceScanExec
 /** How claims read in EXPLAIN and in errors. */
 private[spark] object ClaimText {
 
-  def key(expression: Expression): String = toPrettySQL(expression.transform {
+  def key(expression: Expression): String = toPrettySQL(unqualified(expression))
+
+  private def unqualified(expression: Expression): Expression = expression.transform {
     case column: AttributeReference => column.withQualifier(Nil)
-  })
+  }
 
   def keys(expressions: Seq[Expression]): String = expressions.map(key).mkString(", ")
 
@@ -25,9 +27,7 @@ private[spark] object ClaimText {
       val format = scan.relation.toString
       s"$format.${quoteIdentifier(scan.relation.location.rootPaths.head.toString)}"
     }
-    val columns = keys.map(_.transform {
-      case column: AttributeReference => column.withQualifier(Nil)
-    }.sql)
-    s"CHECK ASSUMPTION ON $relation PARTITIONED BY (${columns.mkString(", ")})"
+    val columns = keys.map(unqualified(_).sql).mkString(", ")
+    s"CHECK ASSUMPTION ON $relation PARTITIONED BY ($columns)"
   }
 }

@@ -3,7 +3,7 @@ package io.eddyline.spark.assume
 import scala.util.Try
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileStatus, Path}
 
 import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata
 
@@ -23,6 +23,9 @@ private[assume] object FileVersion {
   def apply(file: FileStatusWithMetadata): FileVersion =
     FileVersion(file.getPath.toString, file.getLen, file.getModificationTime)
 
+  def apply(file: FileStatus): FileVersion =
+    FileVersion(file.getPath.toString, file.getLen, file.getModificationTime)
+
   /**
    * Whether every file is still as it was listed; not if that cannot be told. One call for each
    * folder.
@@ -30,9 +33,7 @@ private[assume] object FileVersion {
   def unchanged(files: Seq[FileVersion], conf: Configuration): Boolean =
     files.groupBy(file => new Path(file.path).getParent).forall { case (folder, listed) =>
       val now = Try(folder.getFileSystem(conf).listStatus(folder)).getOrElse(Array.empty)
-      val versions = now.map { file =>
-        FileVersion(file.getPath.toString, file.getLen, file.getModificationTime)
-      }.toSet
+      val versions = now.map(FileVersion(_)).toSet
       listed.forall(versions.contains)
     }
 }

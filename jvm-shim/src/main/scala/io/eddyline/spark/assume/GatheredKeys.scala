@@ -23,16 +23,25 @@ private[assume] class GatheredKeys(
     keys
   }
 
+  private var count = units.valuesIterator.map(GatheredKeys.size).sum
+
   override def isZero: Boolean = units.isEmpty
 
   override def copy(): GatheredKeys = new GatheredKeys(keyCheck, units)
 
-  override def reset(): Unit = units = Map.empty
+  override def reset(): Unit = {
+    units = Map.empty
+    count = 0
+  }
 
   override def add(unit: GatheredKeys.Hashes): Unit = {
+    val (number, hashes) = unit
+    count += GatheredKeys.size(hashes) - units.get(number).fold(0L)(GatheredKeys.size)
     units += unit
-    val isFull = units.valuesIterator.flatten.map(_.length.toLong).sum > keyCheck.limit
-    if (isFull) units = units.map { case (number, _) => number -> None }
+    if (count > keyCheck.limit) {
+      units = units.map { case (number, _) => number -> None }
+      count = 0
+    }
   }
 
   override def merge(other: AccumulatorV2[GatheredKeys.Hashes, GatheredKeys.Units]): Unit =
@@ -46,4 +55,6 @@ private[assume] object GatheredKeys {
   type Hashes = (Int, Option[Array[Long]])
 
   type Units = Map[Int, Option[Array[Long]]]
+
+  private def size(hashes: Option[Array[Long]]): Long = hashes.fold(0L)(_.length)
 }

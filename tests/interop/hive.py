@@ -1,0 +1,21 @@
+"""A client of the Thrift server, as PyHive is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+from interop.server import Server
+
+
+@contextmanager
+def open_cursor(server: Server) -> Iterator[Any]:
+    """A cursor in a session of its own, which is closed."""
+    from pyhive import hive
+
+    with (
+        closing(hive.connect("127.0.0.1", server.port, username="interop")) as connection,
+        closing(connection.cursor()) as cursor,
+    ):
+        yield cursor
