@@ -10,6 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import javaproperties
+
 from eddyline.errors import EddylineError
 from eddyline.versions import spark_lines
 
@@ -148,12 +150,12 @@ def _pyspark_version() -> str:
 
 
 def _spark_defaults() -> dict[str, str]:
-    """What `spark-defaults.conf` sets; a key given to the builder replaces it."""
+    """What `spark-defaults.conf` sets, a Java properties file; a key of the builder replaces it."""
     home = os.environ.get("SPARK_HOME")
     folder = os.environ.get("SPARK_CONF_DIR") or (home and os.path.join(home, "conf"))
     path = Path(folder or os.devnull) / "spark-defaults.conf"
     if not path.is_file():
         return {}
-    lines = (line.strip() for line in path.read_text("utf-8").splitlines())
-    settings = (line.replace("=", " ", 1).split(None, 1) for line in lines if line[:1] not in "#")
-    return {key: value.strip() for key, value in (pair for pair in settings if len(pair) == 2)}
+    return {
+        key: value.strip() for key, value in javaproperties.loads(path.read_text("utf-8")).items()
+    }

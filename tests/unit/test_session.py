@@ -55,6 +55,22 @@ def test_configure_keeps_spark_defaults(tmp_path: Path, monkeypatch: pytest.Monk
     assert options["spark.sql.extensions"] == f"org.x.Ext,{EXTENSIONS}"
 
 
+def test_spark_defaults_are_java_properties(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Continuation lines, `key: value` and a `=` inside of a value, as Spark reads them."""
+    (tmp_path / "spark-defaults.conf").write_text(
+        "spark.sql.extensions com.acme.A,\\\n  com.acme.B  \n"
+        "spark.driver.extraClassPath   /opt/conf=prod/lib\n"
+        "spark.jars: /opt/c.jar\n"
+    )
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    options = eddyline.configure(SparkSession.Builder())._options
+    assert options["spark.sql.extensions"] == f"com.acme.A,com.acme.B,{EXTENSIONS}"
+    assert options["spark.driver.extraClassPath"] == f"/opt/conf=prod/lib{os.pathsep}{JAR}"
+    assert options["spark.jars"] == f"/opt/c.jar,{JAR}"
+
+
 def test_a_remote_builder_is_left_alone() -> None:
     builder = SparkSession.Builder().config("spark.remote", "sc://127.0.0.1:1")
     assert eddyline.configure(builder)._options == {"spark.remote": "sc://127.0.0.1:1"}
