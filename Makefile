@@ -8,7 +8,8 @@ STAMP  := $(VENV)/.installed
 INTEROP := .venv-interop
 export SPARK_LOCAL_IP := 127.0.0.1
 
-.PHONY: help setup demo test test-interop test-slow lint format jar test-jar bench clean
+.PHONY: help setup demo check test test-interop test-slow update-plans update-docs lint format jar \
+        test-jar bench clean
 
 help: ## show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-12s %s\n", $$1, $$2}'
@@ -33,6 +34,9 @@ test-jar: $(STAMP) ## build the jar and the jar of the tests' Scala classes
 demo: setup ## run the demo on the flights of 2013
 	@$(BIN)/eddyline demo
 
+check: lint test-jar ## what needs no Spark session: lint, layout, language, lowering, doctests
+	$(BIN)/python -m pytest -q tests/meta tests/unit/test_lowering.py python/eddyline
+
 test: setup test-jar ## all tests but the slow and the interop ones
 	$(BIN)/python -m pytest -m 'not slow and not interop'
 
@@ -46,6 +50,12 @@ test-interop: setup test-jar $(INTEROP)/.installed ## every client against a rea
 
 test-slow: setup test-jar ## the long random and fault tests
 	$(BIN)/python -m pytest -m slow
+
+update-plans: setup test-jar ## write tests/plans as Spark plans them now; read the difference
+	UPDATE_PLANS=1 $(BIN)/python -m pytest -q tests/test_plans.py
+
+update-docs: setup ## write the tables of docs/ that come from the code
+	UPDATE_DOCS=1 $(BIN)/python -m pytest -q tests/meta/test_docs_tables.py
 
 lint: setup ## ruff and mypy
 	$(BIN)/ruff check .

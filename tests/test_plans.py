@@ -1,6 +1,6 @@
 """Approved physical plans: `tests/plans/<stem>/<name>.sql` gives `<name>.txt`.
 
-`UPDATE_PLANS=1 make test` writes the plans anew; read the difference before you commit it.
+`make update-plans` writes the plans; read the difference before you commit it.
 """
 
 from __future__ import annotations

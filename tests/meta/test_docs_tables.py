@@ -1,4 +1,4 @@
-"""The tables in `docs/` that come from the code. `UPDATE_DOCS=1 make test` writes them anew."""
+"""The tables in `docs/` that come from the code. `make update-docs` writes them."""
 
 from __future__ import annotations
 
