@@ -52,7 +52,7 @@ object ReportAssumptions extends Rule[SparkPlan] {
   /** A claim that nothing builds on neither regroups files nor checks them. */
   private def withoutUnused(plan: SparkPlan): SparkPlan = plan.transformUp {
     case units: UnitScanExec if units.used && !units.getTagValue(USES).exists(isUsed) =>
-      val scan = units.copy(used = false)
+      val scan = units.copy(used = false)(units.planned)
       scan.copyTagsFrom(units)
       scan
     case CheckUnitsExec(_, _, units: UnitScanExec, _) if !units.used => units
