@@ -24,8 +24,8 @@ import io.eddyline.spark.streamingquery.TargetTables
  * | check         | CheckCoGroup, CheckEmit, CheckGlobalTable, CheckLayouts                |
  * | normalization | PinGlobalTables                                                        |
  * | optimizer     | RewriteGlobalViews, RewriteGlobalJoins, NarrowAssume, PushThroughAssume |
- * | before CBO    | PruneThroughAssume                                                     |
- * | strategy      | PlanEmit, PlanGlobalJoins, PlanAssume                                  |
+ * | before CBO    | KeepInputFiles, PruneThroughAssume                                     |
+ * | strategy      | PlanEmit, PlanGlobalJoins, PlanAssume, ForgetLayouts                   |
  * | query stages  | ReportAssumptions                                                      |
  * | columnar      | InsertEmit, ReportAssumptions, PairLayouts, HoistChecks                |
  *
@@ -60,10 +60,12 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
       extensions.injectOptimizerRule(_ => RewriteGlobalJoins)
       extensions.injectOptimizerRule(_ => NarrowAssume)
       extensions.injectOptimizerRule(_ => PushThroughAssume)
+      extensions.injectPreCBORule(_ => KeepInputFiles)
       extensions.injectPreCBORule(_ => PruneThroughAssume)
       extensions.injectPlannerStrategy(_ => PlanEmit)
       extensions.injectPlannerStrategy(session => PlanGlobalJoins(classicSession(session)))
       extensions.injectPlannerStrategy(session => new PlanAssume(classicSession(session)))
+      extensions.injectPlannerStrategy(_ => ForgetLayouts)
       extensions.injectQueryStagePrepRule(_ => ReportAssumptions)
       extensions.injectColumnar(_ => InsertEmit)
       extensions.injectColumnar(_ => ReportAssumptions.WithoutAdaptive)

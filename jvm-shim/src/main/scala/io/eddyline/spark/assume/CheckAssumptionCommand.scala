@@ -2,12 +2,13 @@ package io.eddyline.spark.assume
 
 import org.apache.spark.sql
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, InputFileName}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, InputFileName}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
-import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.eddyline.Sessions
-import org.apache.spark.sql.execution.{FilterExec, SparkPlan}
+import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan}
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.internal.SQLConf
@@ -23,7 +24,7 @@ import io.eddyline.spark.{EddylineConf, EddylineErrors}
  * Errors: as of the clause; at the statement EDDYLINE_ASSUME.NOT_CHECKABLE.
  */
 case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
-  extends LeafRunnableCommand {
+  extends LeafRunnableCommand with AdaptiveSparkPlanHelper {
   override lazy val output: Seq[Attribute] = toAttributes(CheckAssumptionCommand.SCHEMA)
 
   override def run(session: sql.SparkSession): Seq[Row] = session match {
@@ -33,13 +34,14 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
       own.conf.set(EddylineConf.ASSUME_FORCE.key, true)
       own.conf.set(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key, false) // the plan is to show the scan
       val alone = bare(Sessions.frame(own, claim).queryExecution.analyzed)
-      val plan = Sessions.frame(own, alone).queryExecution.executedPlan
+      val plan = Sessions.frame(own, Project(named(alone.keys), alone)).queryExecution.executedPlan
       val units = unitScan(plan)
       if (units.proof == Proof.Structural) {
         Nil
       } else {
-        val found = offenders(alone, classic)
-        if (limit > 0) {
+        val query = offenders(alone, classic)
+        val found = query.collect().toSeq
+        if (limit > 0 && hasRead(query, units)) {
           verdict(found, plan, units)
             .foreach(UnitCheck(units, Enforcement.Repartition.every).keep)
         }
@@ -79,9 +81,21 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
   private def reasons(plan: SparkPlan): Seq[String] =
     plan.flatMap(_.getTagValue(ReportAssumptions.DROPPED).toSeq.flatten.map(_.reason))
 
-  private def offenders(claim: AssumePartitionedBy, session: SparkSession): Seq[Row] = {
-    val names = claim.keys.indices.map(i => s"key_$i")
-    val columns = claim.keys.zip(names).map { case (key, name) => Alias(key, name)() }
+  /** Whether a query has read what the units would: files may have come since. */
+  private def hasRead(query: DataFrame, units: UnitScanExec): Boolean =
+    collect(query.queryExecution.executedPlan) { case scan: FileSourceScanExec => scan } match {
+      case Seq(scan) =>
+        scan.requiredSchema == units.scan.requiredSchema &&
+          ScanUnits.of(scan, Nil, Layout.Unnumbered).files == units.files
+      case _ => false
+    }
+
+  private def named(keys: Seq[Expression]): Seq[Alias] =
+    keys.zipWithIndex.map { case (key, i) => Alias(key, s"key_$i")() }
+
+  private def offenders(claim: AssumePartitionedBy, session: SparkSession): DataFrame = {
+    val columns = named(claim.keys)
+    val names = columns.map(_.name)
     // the file in the same projection: a cached one of the keys knows it no more
     val places = columns :+ Alias(InputFileName(), "unit")()
     Sessions.frame(session, Project(places, claim.child))
@@ -97,7 +111,7 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
           lit(")")).as("key"),
         col("n_units"), col("n_rows"), col("units"))
       .orderBy(desc("n_units"), desc("n_rows"), asc("key"))
-      .limit(limit).collect().toSeq
+      .limit(limit)
   }
 }
 

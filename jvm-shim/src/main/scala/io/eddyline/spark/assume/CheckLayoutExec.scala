@@ -32,10 +32,9 @@ case class CheckLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chil
     val sides = getTagValue(CheckLayoutExec.SIDES).getOrElse(Seq(this))
     val every = sides.map(_.enforcement.every).min
     val own = child.collect { case units: UnitScanExec => units }
-    val read = own.flatMap(_.files) // before the check lists them once more
     val check = new LayoutCheck(sides.map(_.units), every)
     val verdict = measured(check.run()) match {
-      case Verdict.Holds if !check.covers(read) => Verdict.FilesChanged
+      case Verdict.Holds if !check.covers(own.flatMap(_.files)) => Verdict.FilesChanged
       case found => found
     }
     postMetrics()
@@ -48,6 +47,9 @@ case class CheckLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chil
           "key" -> key, "file1" -> nameOf(sides, file1), "file2" -> nameOf(sides, file2))
       case Verdict.TooManyKeys(limit) =>
         throw failure("LAYOUT_NOT_PROVEN", sides, "reason" -> s"there are more than $limit keys")
+      case Verdict.ResultsTooLarge =>
+        throw failure("LAYOUT_NOT_PROVEN", sides,
+          "reason" -> "their keys exceed spark.driver.maxResultSize")
       case _ =>
         throw failure("LAYOUT_NOT_PROVEN", sides,
           "reason" -> "their files have changed since they were listed")

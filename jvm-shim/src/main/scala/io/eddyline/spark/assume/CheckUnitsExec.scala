@@ -86,6 +86,8 @@ case class CheckUnitsExec(
       case Verdict.TooManyKeys(limit) =>
         shuffled(units, s"has more than $limit keys to check, so its rows are shuffled; " +
           "see spark.eddyline.assume.check.maxKeys")
+      case Verdict.ResultsTooLarge =>
+        shuffled(units, "has keys that exceed spark.driver.maxResultSize, so its rows are shuffled")
       case Verdict.FilesChanged =>
         shuffled(units, "is about files that have changed since they were listed, so its rows " +
           "are shuffled; REFRESH TABLE lists them anew")
@@ -113,8 +115,9 @@ case class CheckUnitsExec(
       s"${ClaimText.relation(units.scan)} $why")
     longMetric("fellBack").set(1)
     ShuffleExchangeExec(
-      HashPartitioning(keys, outputPartitioning.numPartitions),
-      CheckUnitsExec.withoutCodegen(child))
+      HashPartitioning(
+        keys.map(key => KeyOrNull.of(Seq(key), key)), outputPartitioning.numPartitions),
+      CheckUnitsExec.withoutUnits(CheckUnitsExec.withoutCodegen(child)))
   }
 
   private def failure(units: UnitScanExec, violated: Verdict.Violated): Throwable =
@@ -147,6 +150,11 @@ case class CheckUnitsExec(
 }
 
 private[assume] object CheckUnitsExec {
+  /** As Spark reads the files. */
+  private def withoutUnits(plan: SparkPlan): SparkPlan = plan.transformUp {
+    case units: UnitScanExec => units.copy(used = false)(units.planned)
+  }
+
   /** As before Spark has chosen what becomes code. */
   def withoutCodegen(plan: SparkPlan): SparkPlan = plan.transformUp {
     case InputAdapter(child) => child

@@ -16,9 +16,10 @@ private[assume] class FileCheck(units: UnitScanExec, every: Int)
 
   /**
    * Whether the keys that a query gathers are worth more than what is known, which may be most of
-   * the files. They are worth nothing if the files have changed since the query has listed them.
+   * the files. They are worth nothing if the files have changed since the query was planned, or
+   * has listed them.
    */
-  def isByGroups: Boolean = isListed && units.files == files &&
+  def isByGroups: Boolean = isListed && units.isAsPlanned &&
     known.isEmpty && knownHashes.size * 2 < files.size
 
   /**
@@ -31,6 +32,6 @@ private[assume] class FileCheck(units: UnitScanExec, every: Int)
 
   private def checked(found: KeyCheck.Result): Checked = {
     val read = found.read.map { case (unit, hashes) => files(unit) -> hashes }
-    Checked(keys.verdict(found, limit), knownHashes ++ read, read.size, found.keysRead)
+    Checked(keys.verdict(found), knownHashes ++ read, read.size, found.keysRead)
   }
 }

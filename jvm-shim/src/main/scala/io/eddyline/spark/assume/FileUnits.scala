@@ -1,7 +1,5 @@
 package io.eddyline.spark.assume
 
-import org.apache.hadoop.fs.Path
-
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 
@@ -9,32 +7,26 @@ import org.apache.spark.sql.execution.datasources.PartitionedFile
 private[assume] sealed abstract class UnitsOfFiles(scan: FileSourceScanExec)
   extends ScanUnits(scan) {
 
-  protected def idOf(path: String): Id
+  protected def idOf(path: String): Any
 
-  override protected def idOf(file: PartitionedFile): Id = idOf(file.toPath.toString)
-
-  /** Path, length and time of change of each file, as listed. */
-  val files: Seq[FileVersion] = scan.selectedPartitions.filePartitionIterator.flatMap(_.files)
-    .map(FileVersion(_)).toSeq.distinct.sortBy(_.path)
+  override protected def idOf(file: PartitionedFile): Any = idOf(file.toPath.toString)
 
   override def sizes: Seq[Long] =
     files.groupBy(file => idOf(file.path)).values.map(_.map(_.length).sum).toSeq
-
-  /** The name of a file, in a partitioned table with its folder. */
-  def nameOf(file: FileVersion): String = {
-    val path = new Path(file.path)
-    val inFolder = scan.relation.partitionSchema.nonEmpty
-    if (inFolder) s"${path.getParent.getName}/${path.getName}" else path.getName
-  }
 }
 
 /** By file, in the order of the paths. */
 private[assume] class FileUnits(scan: FileSourceScanExec) extends UnitsOfFiles(scan) {
-  override type Id = String
 
   override val ids: Seq[String] = files.map(_.path).distinct
 
   override protected def idOf(path: String): String = path
+
+  override def misfit(planned: ScanUnits): Option[String] = None
+
+  /** A claim that is true of files is so of several as one: those that came later join any unit. */
+  override protected def places(planned: ScanUnits): Map[Any, Int] =
+    ids.zipWithIndex.map { case (id, i) => id -> i % math.max(planned.ids.size, 1) }.toMap
 }
 
 /**
@@ -45,7 +37,6 @@ private[assume] class FileUnits(scan: FileSourceScanExec) extends UnitsOfFiles(s
  */
 private[assume] class NumberedUnits(scan: FileSourceScanExec, size: Option[Int])
   extends UnitsOfFiles(scan) {
-  override type Id = Int
 
   override lazy val ids: Seq[Int] =
     size.fold(files.map(file => idOf(file.path)).distinct.sorted)(0 until _)
@@ -54,6 +45,11 @@ private[assume] class NumberedUnits(scan: FileSourceScanExec, size: Option[Int])
   def stranger: Option[String] = files.find { file =>
     !PartNumber(file.path).exists(number => size.forall(number < _))
   }.map(nameOf)
+
+  override def misfit(planned: ScanUnits): Option[String] = {
+    val known = planned.ids.toSet
+    stranger.orElse(files.find(file => !known(idOf(file.path))).map(nameOf))
+  }
 
   override protected def idOf(path: String): Int = PartNumber(path).getOrElse(
     throw new IllegalStateException(s"no part number: $path"))

@@ -1,8 +1,10 @@
 package io.eddyline.spark.assume
 
 import scala.collection.mutable
+import scala.concurrent.Await
+import scala.concurrent.duration.Duration
 
-import org.apache.spark.TaskContext
+import org.apache.spark.{FutureAction, SparkException}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -25,14 +27,33 @@ private[assume] class KeyCheck(every: Int, val limit: Int) extends Serializable 
     known.foreach { case (unit, hashes) => comparison.add(unit, hashes) }
     val unread = rows.partitions.indices.filterNot(known.contains)
     if (comparison.result.holds && unread.nonEmpty) {
-      rows.sparkContext.runJob(
-        rows,
-        (_: TaskContext, partition: Iterator[InternalRow]) => hashes(partition),
-        unread,
-        (index: Int, found: Option[Array[Long]]) => comparison.add(unread(index), found))
+      read(rows, unread, comparison)
     }
     val found = comparison.result
     found.copy(read = found.read -- known.keys)
+  }
+
+  /** Stops when there are too many: what tasks return may be as much as they may hold each. */
+  private def read(
+      rows: RDD[InternalRow], units: Seq[Int], comparison: KeyCheck.Comparison): Unit = {
+    @volatile var started: Option[FutureAction[Unit]] = None
+    def stopIfFull(): Unit = if (comparison.isFull) started.foreach(_.cancel())
+    val job = rows.sparkContext.submitJob(
+      rows,
+      (partition: Iterator[InternalRow]) => hashes(partition),
+      units,
+      (index: Int, found: Option[Array[Long]]) => {
+        comparison.add(units(index), found)
+        stopIfFull()
+      },
+      ())
+    started = Some(job)
+    stopIfFull()
+    try Await.result(job, Duration.Inf) catch {
+      case _: SparkException if comparison.isFull => // stopped
+      case e: SparkException if e.getMessage.contains(KeyCheck.MAX_RESULT_SIZE) =>
+        comparison.stop(Verdict.ResultsTooLarge)
+    }
   }
 
   /** What the tasks of another job have found. */
@@ -46,22 +67,26 @@ private[assume] class KeyCheck(every: Int, val limit: Int) extends Serializable 
 
   private def hashes(rows: Iterator[InternalRow]): Option[Array[Long]] = {
     val keys = gatherer
-    while (rows.hasNext && !keys.isFull) keys.add(rows.next().getLong(0))
+    while (rows.hasNext && !keys.isFull) {
+      val row = rows.next()
+      if (!row.isNullAt(0)) keys.add(row.getLong(0))
+    }
     keys.hashes
   }
 }
 
 private[assume] object KeyCheck {
+  private val MAX_RESULT_SIZE = "spark.driver.maxResultSize"
 
   /** The key of a hash is in two units. */
   case class Conflict(hash: Long, unit1: Int, unit2: Int)
 
   /**
-   * @param tooMany whether some keys were not compared
+   * @param unproven why some keys were not compared
    * @param read the hashes of each unit that was read
    */
-  case class Result(conflict: Option[Conflict], tooMany: Boolean, read: Map[Int, Array[Long]]) {
-    def holds: Boolean = conflict.isEmpty && !tooMany
+  case class Result(conflict: Option[Conflict], unproven: Option[Verdict], read: Map[Int, Array[Long]]) {
+    def holds: Boolean = conflict.isEmpty && unproven.isEmpty
 
     def keysRead: Long = read.valuesIterator.map(_.length.toLong).sum
   }
@@ -71,17 +96,22 @@ private[assume] object KeyCheck {
     private val seen = new KeyUnits
     private val read = mutable.Map.empty[Int, Array[Long]]
     private var conflict: Option[Conflict] = None
-    private var tooMany = false
+    @volatile private var unproven: Option[Verdict] = None
+
+    /** Whether nothing more is compared. */
+    def isFull: Boolean = unproven.nonEmpty
+
+    def stop(why: Verdict): Unit = unproven = unproven.orElse(Some(why))
 
     /** @param found None if there were too many */
     def add(unit: Int, found: Option[Array[Long]]): Unit = {
-      tooMany ||= found.isEmpty
+      if (found.isEmpty) stop(Verdict.TooManyKeys(limit))
       found.foreach(add(unit, _))
     }
 
     def add(unit: Int, hashes: Array[Long]): Unit = {
-      tooMany ||= seen.size + hashes.length > limit
-      if (!tooMany) {
+      if (seen.size + hashes.length > limit) stop(Verdict.TooManyKeys(limit))
+      if (!isFull) {
         read(unit) = hashes
         hashes.foreach { hash =>
           val before = seen.put(hash, unit)
@@ -92,6 +122,6 @@ private[assume] object KeyCheck {
       }
     }
 
-    def result: Result = Result(conflict, tooMany, read.toMap)
+    def result: Result = Result(conflict, unproven, read.toMap)
   }
 }

@@ -25,7 +25,9 @@ private[assume] object KeyPlace {
 
   /** What [[of]] needs of a row. */
   def fields(keys: Seq[Expression]): Seq[NamedExpression] =
-    keys.map(key => Alias(Cast(key, StringType, Some("UTC")), "text")()) :+
+    keys.map { key =>
+      Alias(KeyOrNull.of(Seq(key), Cast(key, StringType, Some("UTC"))), "text")()
+    } :+
       Alias(InputFileName(), "uri")()
 
   /** Of a row that ends with the fields. */

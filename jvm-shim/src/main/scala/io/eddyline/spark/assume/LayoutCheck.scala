@@ -13,6 +13,6 @@ private[assume] class LayoutCheck(relations: Seq[UnitScanExec], every: Int)
   override protected def check(): Checked = {
     val keys = new UnitKeys(sides)
     val found = new KeyCheck(every, limit).run(keys.hashes, Map.empty)
-    Checked(keys.verdict(found, limit), Map.empty, files.size, found.keysRead)
+    Checked(keys.verdict(found), Map.empty, files.size, found.keysRead)
   }
 }

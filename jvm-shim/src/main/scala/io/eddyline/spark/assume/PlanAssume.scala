@@ -33,6 +33,9 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       case _ if ofGlobalTable.nonEmpty =>
         ofGlobalTable.foreach(drop(child, _))
         child
+      case Traced(end, _) if claim.unusable.nonEmpty =>
+        claim.unusable.foreach(drop(claim, end, _))
+        child
       case Traced(scan: FileSourceScanExec, keys) => claimed(claim, child, scan, keys)
       case Traced(end, _) if isDerived(claim, end) => derived(claim, child)
       case Traced(end, _) =>
@@ -83,36 +86,43 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     val names = keys.collect { case column: Attribute => column.name }
     val bucketed = scan.bucketedScan && scan.relation.bucketSpec.exists(
       _.bucketColumnNames.forall(column => names.exists(scan.conf.resolver(_, column))))
-    if (bucketed) {
-      drop(claim, scan, "not needed, the table is bucketed by its keys")
+    val proof = if (columns.nonEmpty) Proof.Structural else claim.enforcement.proof(claim.layout)
+    val unusable =
+      if (bucketed) Some("not needed, the table is bucketed by its keys")
+      else if (!keys.forall(_.deterministic)) Some("its keys are not deterministic")
+      else None
+    if (unusable.nonEmpty) {
+      unusable.foreach(drop(claim, scan, _))
       child
     } else {
-      val proof =
-        if (columns.nonEmpty) Proof.Structural else claim.enforcement.proof(claim.layout)
-      val units = CurrentOrigin.withOrigin(claim.origin) {
-        UnitScanExec(keys, columns, claim.layout, proof, PlanAssume.claims.incrementAndGet(),
-          used = true, scan.copy(disableBucketedScan = true))
-      }
-      requireSize(claim, units)
-      stranger(units).orElse(tooDear(units)) match {
+      val listed = scan.copy(disableBucketedScan = true)
+      val planned = ScanUnits.of(listed, columns, claim.layout)
+      requireSize(claim, planned)
+      stranger(claim, planned).orElse(tooDear(planned)) match {
         case Some(reason) =>
           drop(claim, scan, reason)
           child
         case None =>
-          units.list()
+          val units = CurrentOrigin.withOrigin(claim.origin) {
+            UnitScanExec(keys, columns, claim.layout, proof, PlanAssume.claims.incrementAndGet(),
+              used = true, listed.copy())(planned)
+          }
           child.transformUp { case node if node eq scan => checked(claim, units) }
       }
     }
   }
 
-  private def tooDear(units: UnitScanExec): Option[String] =
-    if (units.conf.getConf(EddylineConf.ASSUME_FORCE)) None else UnitCost.reason(units, session)
+  private def tooDear(units: ScanUnits): Option[String] =
+    if (units.scan.conf.getConf(EddylineConf.ASSUME_FORCE)) None
+    else UnitCost.reason(units, session)
 
   /** Refuses a number of units that they cannot have. */
-  private def requireSize(claim: AssumePartitionedBy, units: UnitScanExec): Unit = {
-    val reason =
-      if (units.columns.nonEmpty) Some(s"a unit is a value of (${ClaimText.keys(units.columns)})")
-      else stranger(units).filter(_ => claim.enforcement.fails)
+  private def requireSize(claim: AssumePartitionedBy, units: ScanUnits): Unit = {
+    val reason = units match {
+      case byValue: PartitionValueUnits =>
+        Some(s"a unit is a value of (${ClaimText.keys(byValue.columns)})")
+      case _ => stranger(claim, units).filter(_ => claim.enforcement.fails)
+    }
     claim.layout.size.zip(reason).foreach { case (size, why) =>
       throw EddylineErrors.analysis("EDDYLINE_ASSUME.BAD_OPTION",
         Map(
@@ -124,9 +134,13 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
   }
 
   /** Why the files cannot be numbered. */
-  private def stranger(units: UnitScanExec): Option[String] = units.stranger.map { file =>
-    units.layout.size.fold(s"$file has no part number")(n => s"$file is not one of $n parts")
-  }
+  private def stranger(claim: AssumePartitionedBy, units: ScanUnits): Option[String] =
+    units match {
+      case numbered: NumberedUnits => numbered.stranger.map { file =>
+        claim.layout.size.fold(s"$file has no part number")(n => s"$file is not one of $n parts")
+      }
+      case _ => None
+    }
 
   private def checked(claim: AssumePartitionedBy, units: UnitScanExec): SparkPlan =
     units.proof match {

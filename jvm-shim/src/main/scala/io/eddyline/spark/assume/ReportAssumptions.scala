@@ -43,6 +43,7 @@ object ReportAssumptions extends Rule[SparkPlan] {
       plan
     } else {
       visit(plan, Nil)
+      requireUsed(plan)
       requireNoneDropped(plan)
       val without = withoutUnused(plan)
       if ((without eq plan) || ValidateRequirements.validate(without)) without else plan
@@ -51,7 +52,7 @@ object ReportAssumptions extends Rule[SparkPlan] {
   /** A claim that nothing builds on neither regroups files nor checks them. */
   private def withoutUnused(plan: SparkPlan): SparkPlan = plan.transformUp {
     case units: UnitScanExec if units.used && !units.getTagValue(USES).exists(isUsed) =>
-      val scan = units.copy(used = false)
+      val scan = units.copy(used = false)(units.planned)
       scan.copyTagsFrom(units)
       scan
     case CheckUnitsExec(_, _, units: UnitScanExec, _) if !units.used => units
@@ -62,23 +63,31 @@ object ReportAssumptions extends Rule[SparkPlan] {
 
   private def visit(plan: SparkPlan, above: List[SparkPlan]): Unit = {
     plan match {
-      case unit: ClaimExec =>
-        val uses = usesOf(unit, above)
-        unit.setTagValue(USES, uses)
-        if (strict && !isUsed(uses)) {
-          notUsed(unit.keys, uses.head.reason.getOrElse(""), unit.origin)
-        }
+      case unit: ClaimExec => unit.setTagValue(USES, usesOf(unit, above))
       case _ =>
     }
     plan.children.foreach(visit(_, plan :: above))
   }
 
-  private def requireNoneDropped(plan: SparkPlan): Unit = if (strict) {
+  private def requireUsed(plan: SparkPlan): Unit = if (isRefused(plan)) {
+    plan.foreach {
+      case unit: ClaimExec =>
+        val uses = unit.getTagValue(USES).getOrElse(Nil)
+        if (!isUsed(uses)) {
+          notUsed(unit.keys, uses.flatMap(_.reason).headOption.mkString, unit.origin)
+        }
+      case _ =>
+    }
+  }
+
+  private def requireNoneDropped(plan: SparkPlan): Unit = if (isRefused(plan)) {
     plan.foreach(_.getTagValue(DROPPED).toSeq.flatten.headOption.foreach(claim =>
       notUsed(claim.keys, claim.reason, claim.origin)))
   }
 
-  private def strict: Boolean = conf.getConf(EddylineConf.ASSUME_STRICT)
+  /** Not what adaptive execution makes of it, which depends on what the stages have found. */
+  private def isRefused(plan: SparkPlan): Boolean =
+    conf.getConf(EddylineConf.ASSUME_STRICT) && !plan.exists(_.isInstanceOf[QueryStageExec])
 
   private def notUsed(keys: Seq[Expression], reason: String, origin: Origin): Nothing =
     throw EddylineErrors.analysis("EDDYLINE_ASSUME.NOT_USED",

@@ -3,7 +3,7 @@ package io.eddyline.spark.assume
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, SubqueryAlias}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.WithOrigin
 import org.apache.spark.sql.types._
@@ -11,12 +11,12 @@ import org.apache.spark.sql.types._
 import io.eddyline.spark.EddylineErrors
 
 /**
- * Checks the keys of every claim.
+ * Checks the keys of every claim, and lets none stand above an outer column.
  *
  * Errors, at the key: EDDYLINE_ASSUME.KEY_NOT_ALLOWED, KEY_TYPE_NOT_SUPPORTED, UNKNOWN_COLUMN; at
  * the clause: STREAMING_NOT_SUPPORTED.
  */
-object ResolveAssume extends Rule[LogicalPlan] {
+object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case claim: AssumePartitionedBy if claim.child.resolved =>
@@ -25,8 +25,29 @@ object ResolveAssume extends Rule[LogicalPlan] {
       if (claim.resolved) claim.keys.foreach(requireFact)
       // Spark resolves `st.x` to a field AS x
       val bare = claim.keys.map { case alias: Alias => alias.child; case other => other }
-      if (bare == claim.keys) claim else claim.over(claim.child, bare)
+      val checked = if (bare == claim.keys) claim else claim.over(claim.child, bare)
+      if (checked.resolved) belowOuterColumns(checked) else checked
   }
+
+  /**
+   * The claim below what names columns of an outer query, where Spark allows only nodes that it
+   * knows. What is true of the rows below a filter or a projection is so above. Where an outer
+   * column stands deeper, the claim is given up.
+   */
+  private def belowOuterColumns(claim: AssumePartitionedBy): LogicalPlan = claim.child match {
+    case child if !child.exists(hasOuterColumn) => claim
+    case alias: SubqueryAlias => alias.copy(child = belowOuterColumns(claim.over(alias.child)))
+    case filter: Filter => filter.copy(child = belowOuterColumns(claim.over(filter.child)))
+    case project: Project =>
+      val keys = claim.keys.map(replaceAlias(_, getAliasMap(project)))
+      val isBelow = keys.forall(_.references.subsetOf(project.child.outputSet))
+      if (!isBelow || keys.exists(SubExprUtils.containsOuter)) project
+      else project.copy(child = belowOuterColumns(claim.over(project.child, keys)))
+    case other => other
+  }
+
+  private def hasOuterColumn(plan: LogicalPlan): Boolean =
+    plan.expressions.exists(SubExprUtils.containsOuter)
 
   private def requireColumns(claim: AssumePartitionedBy, key: Expression): Unit =
     key.collectFirst {

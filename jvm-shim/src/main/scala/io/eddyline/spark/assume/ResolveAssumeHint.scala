@@ -9,6 +9,9 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
  * Makes of the hint `ASSUME_PARTITIONED_BY(relation, key, …)` the same node as of the clause. Like
  * Spark's own hints it names a relation of its FROM by name or alias; one that is not found, or is
  * followed by something else than columns, is left to Spark, which drops it with a warning.
+ *
+ * A claim about what the hint REBALANCE is to shuffle goes with the hint, which Spark leaves out
+ * without adaptive execution. It would be one about files.
  */
 object ResolveAssumeHint extends Rule[LogicalPlan] {
   private val NAME = "ASSUME_PARTITIONED_BY"
@@ -19,6 +22,14 @@ object ResolveAssumeHint extends Rule[LogicalPlan] {
       val columns = keys.collect { case column: UnresolvedAttribute => column }
       val claimed = claim(parts(relation), columns, hint)(child)
       if (columns.size == keys.size && claimed.isDefined) claimed.get else hint
+    case claim @ AssumePartitionedBy(_, _, Enforcement.NotEnforced, child, _)
+        if !conf.adaptiveExecutionEnabled && child.exists(isRebalance) =>
+      claim.dropped("REBALANCE shuffles nothing without adaptive execution")
+  }
+
+  private def isRebalance(plan: LogicalPlan): Boolean = plan match {
+    case hint: UnresolvedHint => hint.name.equalsIgnoreCase("REBALANCE")
+    case _ => false
   }
 
   private def claim(relation: Seq[String], keys: Seq[UnresolvedAttribute], hint: UnresolvedHint)(

@@ -35,7 +35,7 @@ private[assume] abstract class UnitCheck(relations: Seq[UnitScanExec], every: In
   protected def check(): UnitCheck.Checked
 
   def run(): UnitCheck.Result =
-    if (files.nonEmpty && !isListed) UnitCheck.Result(Verdict.FilesChanged, 0, 0)
+    if (relations.exists(_.misfit.isDefined) || files.nonEmpty && !isListed) UnitCheck.Result(Verdict.FilesChanged, 0, 0)
     else known.fold(kept(check()))(UnitCheck.Result(_, 0, 0))
 
   /** Keeps what was found, unless a file has changed. */
@@ -58,7 +58,7 @@ private[assume] abstract class UnitCheck(relations: Seq[UnitScanExec], every: In
   /** Of several relations a false verdict is not: it ends the query. */
   private def isKept(verdict: Verdict): Boolean = verdict match {
     case Verdict.Holds => true
-    case _: Verdict.TooManyKeys | Verdict.FilesChanged => false
+    case _: Verdict.TooManyKeys | Verdict.ResultsTooLarge | Verdict.FilesChanged => false
     case _ => sides.size == 1
   }
 

@@ -11,8 +11,8 @@ private[assume] object UnitCost {
   private val SKEW = 5
 
   /** Why the units should not be used; None if they should. */
-  def reason(units: UnitScanExec, session: SparkSession): Option[String] = {
-    val sizes = units.unitSizes.sorted
+  def reason(units: ScanUnits, session: SparkSession): Option[String] = {
+    val sizes = units.sizes.sorted
     val split = FilePartition.maxSplitBytes(session, units.scan.selectedPartitions)
     val tasks = (sizes.sum + split - 1) / split
     val cores = math.min(session.sparkContext.defaultParallelism.toLong, tasks)

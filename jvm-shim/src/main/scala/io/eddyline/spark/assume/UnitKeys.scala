@@ -16,11 +16,14 @@ import org.apache.spark.sql.execution._
  */
 private[assume] class UnitKeys(sides: Seq[UnitScanExec]) {
 
-  /** The hash of the keys of each row, equal for equal keys, under a collation too. */
-  def hashes: RDD[InternalRow] = project(side => Seq(UnitKeys.hash(side.keys)))
+  /**
+   * The hash of the keys of each row, equal for equal keys, under a collation too. It is NULL in a
+   * row whose keys cannot be computed, which no query can group.
+   */
+  def hashes: RDD[InternalRow] = project(side => Seq(hash(side)))
 
   /** What was found by the hashes, with the key and the files that tell it. */
-  def verdict(found: KeyCheck.Result, limit: Int): Verdict = found.conflict match {
+  def verdict(found: KeyCheck.Result): Verdict = found.conflict match {
     case Some(conflict) =>
       val files = sides.flatMap(_.files)
       val found = for {
@@ -30,19 +33,23 @@ private[assume] class UnitKeys(sides: Seq[UnitScanExec]) {
         file2 <- second.file(files)
       } yield Verdict.Violated(first.key, file1, file2)
       found.getOrElse(Verdict.FilesChanged)
-    case None if found.tooMany => Verdict.TooManyKeys(limit)
-    case None => Verdict.Holds
+    case None => found.unproven.getOrElse(Verdict.Holds)
   }
 
   /** A key of that hash in a unit. */
   private def find(hashed: Long, unit: Int): Option[KeyPlace] = {
-    val rows = project(side => UnitKeys.hash(side.keys) +: KeyPlace.fields(side.keys))
+    val rows = project(side => hash(side) +: KeyPlace.fields(side.keys))
     val count = sides.head.keys.size
     rows.sparkContext.runJob(
       rows,
       (partition: Iterator[InternalRow]) =>
-        partition.find(_.getLong(0) == hashed).map(KeyPlace.of(_, count)),
+        partition.find(row => !row.isNullAt(0) && row.getLong(0) == hashed).map(KeyPlace.of(_, count)),
       Seq(unit)).head
+  }
+
+  private def hash(side: UnitScanExec): NamedExpression = {
+    val hash = UnitKeys.hash(side.keys)
+    Alias(KeyOrNull.of(side.keys, hash.child), hash.name)()
   }
 
   private def project(fields: UnitScanExec => Seq[NamedExpression]): RDD[InternalRow] = {
@@ -64,7 +71,7 @@ private[assume] object UnitKeys {
   def rows(units: UnitScanExec): SparkPlan =
     if (units.supportsColumnar) ColumnarToRowExec(units) else units
 
-  def hash(keys: Seq[Expression]): NamedExpression =
+  def hash(keys: Seq[Expression]): Alias =
     Alias(new CollationAwareXxHash64(keys), "hash")()
 
   /** Puts the partitions of a number together, in the order of the numbers. */

@@ -4,12 +4,10 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
-import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
-import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.util.SerializableConfiguration
 
@@ -26,6 +24,8 @@ import io.eddyline.spark.EddylineErrors
  * @param proof how the claim is known to be true
  * @param claim tells the claims of a plan apart
  * @param used whether anything above builds on it; if not, it is the scan and nothing more
+ * @param planned the units by the listing that the query was planned by. The scan lists once more
+ *                when it runs, as every scan does, and what it finds is read as these units
  */
 case class UnitScanExec(
     keys: Seq[Expression],
@@ -34,8 +34,11 @@ case class UnitScanExec(
     proof: Proof,
     claim: Long,
     used: Boolean,
-    child: FileSourceScanExec)
+    child: FileSourceScanExec)(
+    @transient val planned: ScanUnits)
   extends ClaimExec {
+
+  override protected def otherCopyArgs: Seq[AnyRef] = planned :: Nil
 
   override def output: Seq[Attribute] = child.output
 
@@ -46,59 +49,45 @@ case class UnitScanExec(
   override lazy val metrics: Map[String, SQLMetric] =
     Map("numUnits" -> SQLMetrics.createMetric(sparkContext, "number of units"))
 
-  @transient private lazy val byValue = new PartitionValueUnits(scan, columns)
-  @transient private lazy val byFile: UnitsOfFiles =
-    if (layout.isNumbered) new NumberedUnits(scan, layout.size) else new FileUnits(scan)
+  /** The units by the listing that is read. */
+  @transient private lazy val listed: ScanUnits = ScanUnits.of(scan, columns, layout)
 
   /** The partition columns, or all keys. */
   override def unitKeys: Seq[Expression] = if (columns.nonEmpty) columns else keys
 
   override def serves(need: ClusteredDistribution, partitioning: Partitioning): Boolean = true
 
-  private def units: ScanUnits = if (columns.nonEmpty) byValue else byFile
-
-  /** Bytes of each unit, as listed. */
-  def unitSizes: Seq[Long] = units.sizes
-
-  def numUnits: Int = units.ids.size
-
-  def files: Seq[FileVersion] = byFile.files
+  def numUnits: Int = planned.ids.size
 
   /** The numbers of units that are numbered. */
-  def unitNumbers: Seq[Int] = byFile match {
+  def unitNumbers: Seq[Int] = planned match {
     case numbered: NumberedUnits => numbered.ids
     case other => other.ids.indices
   }
 
-  def nameOf(file: FileVersion): String = byFile.nameOf(file)
+  /** The files that are read. */
+  def files: Seq[FileVersion] = listed.files
 
-  /** The name of a file that lies in no unit. */
-  def stranger: Option[String] = byFile match {
-    case numbered: NumberedUnits if columns.isEmpty => numbered.stranger
-    case _ => None
+  def nameOf(file: FileVersion): String = listed.nameOf(file)
+
+  /** Whether the units are those of the plan, one by one. */
+  def isAsPlanned: Boolean = listed.ids == planned.ids
+
+  /** Something that came after the query was planned, and is in none of its units. */
+  def misfit: Option[String] = listed.misfit(planned)
+
+  override def outputPartitioning: Partitioning = planned match {
+    case _ if !used => child.outputPartitioning
+    case byValue: PartitionValueUnits => KeyedPartitioning(columns, byValue.values)
+    case _ if layout.hashed => HashPartitioning(keys, numUnits)
+    case _ => layout.id.flatMap(LayoutFunction.partitioning(_, keys, unitNumbers))
+      .getOrElse(AssumedPartitioning(keys, numUnits, claim))
   }
 
-  override def outputPartitioning: Partitioning =
-    if (!used) child.outputPartitioning
-    else if (columns.nonEmpty) KeyedPartitioning(columns, byValue.values)
-    else if (layout.hashed) HashPartitioning(keys, numUnits)
-    else layout.id.flatMap(LayoutFunction.partitioning(_, keys, unitNumbers))
-      .getOrElse(AssumedPartitioning(keys, numUnits, claim))
-
-  /**
-   * All rows of the units, with the keys alone: of the columns that are read from the files others
-   * are left out, and filters on them. What the reader adds, partition columns and metadata, stays.
-   */
+  /** The same files by a scan of the keys in all their rows. */
   @transient lazy val ofKeys: UnitScanExec = {
-    val (read, added) = scan.output.splitAt(scan.requiredSchema.size)
-    val needed = AttributeSet(keys)
-    val kept = read.zip(scan.requiredSchema).filter { case (column, _) => needed.contains(column) }
-    copy(child = scan.copy(
-      output = kept.map(_._1) ++ added,
-      requiredSchema = StructType(kept.map(_._2)),
-      partitionFilters =
-        scan.partitionFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]])),
-      dataFilters = scan.dataFilters.filter(_.references.intersect(AttributeSet(read)).isEmpty)))
+    val scan = KeyScan(this.scan, keys)
+    copy(child = scan)(ScanUnits.of(scan, columns, layout))
   }
 
   /** Whether a subquery leaves files out that are listed. */
@@ -119,46 +108,30 @@ case class UnitScanExec(
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
-    restoreMetrics()
     val rows = child.execute() // first: the scan waits for its subqueries
     if (used) new RegroupedScanRDD(rows, regrouped(), checked) else rows
   }
 
   override protected def doExecuteColumnar(): RDD[ColumnarBatch] = {
-    restoreMetrics()
     val batches = child.executeColumnar()
     if (used) new RegroupedScanRDD(batches, regrouped(), checked) else batches
   }
 
-  /** Lists the files, and notes how long it took: Spark forgets metrics before a plan runs. */
-  private[assume] def list(): Unit = {
-    units.ids
-    scan.setTagValue(UnitScanExec.LISTING_TIME, scan.metrics("metadataTime").value)
-  }
-
-  private def restoreMetrics(): Unit = {
-    val listed = scan.selectedPartitions
-    val counts = if (hasSubquery) {
-      Map("staticFilesNum" -> listed.totalNumberOfFiles, "staticFilesSize" -> listed.totalFileSize)
-    } else {
-      Map(
-        "numFiles" -> listed.totalNumberOfFiles,
-        "filesSize" -> listed.totalFileSize,
-        "numPartitions" -> listed.partitionCount.toLong)
-    }
-    val time = scan.getTagValue(UnitScanExec.LISTING_TIME).map("metadataTime" -> _)
-    (counts ++ time).foreach { case (name, value) =>
-      scan.metrics.get(name).foreach(_.set(value)) // some only of a table with partitions
-    }
-  }
-
   private def regrouped(): Array[FilePartition] = {
+    misfit.foreach { file =>
+      throw EddylineErrors.runtime("EDDYLINE_ASSUME.PLAN_OUTDATED",
+        Map(
+          "keys" -> ClaimText.keys(keys),
+          "relation" -> ClaimText.relation(scan),
+          "file" -> file),
+        origin)
+    }
     longMetric("numUnits").set(numUnits)
     SQLMetrics.postDriverMetricUpdates(
       sparkContext,
       sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
       metrics.values.toSeq)
-    units.regroup()
+    listed.regroup(planned)
   }
 
   def scan: FileSourceScanExec = child
@@ -167,13 +140,13 @@ case class UnitScanExec(
     s"$nodeName ${ClaimText.list(keys)}${layout.sql} ${proof.name}, $numUnits units$usesText"
 
   override protected def doCanonicalize(): SparkPlan = super.doCanonicalize() match {
-    case same: UnitScanExec => same.copy(claim = 0)
+    case same: UnitScanExec => same.copy(claim = 0)(same.planned)
     case other => other
   }
 
   /** Where another extension reads the files in its own way, by no units, its rows are shuffled. */
   override protected def withNewChildInternal(newChild: SparkPlan): SparkPlan = newChild match {
-    case scan: FileSourceScanExec => copy(child = scan)
+    case scan: FileSourceScanExec => copy(child = scan)(planned)
     case other if !used => other
     case other =>
       val reason = s"${ReportAssumptions.name(other)} reads the files, and knows of no units"
@@ -196,9 +169,4 @@ case class UnitScanExec(
         "reason" -> reason,
         "hint" -> "Leave LAYOUT out."),
       origin)
-}
-
-object UnitScanExec {
-  /** In milliseconds. */
-  private val LISTING_TIME: TreeNodeTag[Long] = TreeNodeTag("eddyline.assume.listingTime")
 }

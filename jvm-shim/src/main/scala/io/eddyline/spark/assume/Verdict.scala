@@ -27,6 +27,11 @@ private[assume] object Verdict {
     override def text: String = "not proven, the files have changed since they were listed"
   }
 
+  /** There are more hashes of keys than the driver may be sent. */
+  case object ResultsTooLarge extends Verdict {
+    override def text: String = "not proven, its keys exceed spark.driver.maxResultSize"
+  }
+
   /** There are more keys than the driver may hold. */
   case class TooManyKeys(limit: Int) extends Verdict {
     override def text: String = s"not proven, more than $limit keys"

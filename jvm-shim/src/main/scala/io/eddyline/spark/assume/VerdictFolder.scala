@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileMana
  *
  * It saves work and nothing depends on it: what cannot be read or written is logged.
  */
-private[assume] class VerdictFolder(root: Path, conf: Configuration) extends Logging {
+private[assume] class VerdictFolder(val root: Path, conf: Configuration) extends Logging {
 
   private lazy val manager = CheckpointFileManager.create(root, conf)
 

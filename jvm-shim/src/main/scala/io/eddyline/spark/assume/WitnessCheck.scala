@@ -19,14 +19,16 @@ private[assume] class WitnessCheck(units: UnitScanExec, size: Int, every: Int)
   override protected def check(): Checked = {
     val (keys, rows) = (units.keys, UnitKeys.rows(sides.head))
     val (partitioning, input) = (HashPartitioning(keys, size), rows.output)
+    val number = KeyOrNull.of(keys, partitioning.partitionIdExpression)
     val rdd = rows.execute()
     val found = rdd.sparkContext.runJob(rdd,
       (context: TaskContext, partition: Iterator[InternalRow]) => {
-        val numberOf = UnsafeProjection.create(Seq(partitioning.partitionIdExpression), input)
+        val numberOf = UnsafeProjection.create(Seq(number), input)
         var rows = 0L
         val misplaced = partition.find { row =>
           rows += 1
-          numberOf(row).getInt(0) != context.partitionId()
+          val found = numberOf(row)
+          !found.isNullAt(0) && found.getInt(0) != context.partitionId()
         }
         (rows, misplaced.map { row =>
           val placeOf = UnsafeProjection.create(KeyPlace.fields(keys), input)

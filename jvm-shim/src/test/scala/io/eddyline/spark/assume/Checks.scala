@@ -1,8 +1,9 @@
 package io.eddyline.spark.assume
 
 import java.io.File
+import java.util.concurrent.FutureTask
 
-import org.apache.spark.sql.Row
+import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.classic.Dataset
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 
@@ -16,6 +17,15 @@ object Checks extends AdaptiveSparkPlanHelper {
   def touch(path: String): String = {
     require(new File(path).setLastModified(1700000000000L), s"no file: $path")
     path
+  }
+
+  /** Runs a statement; for `reflect` in a query, whose tasks know of no session. */
+  def run(statement: String): String = {
+    val run = new FutureTask[Array[Row]](() =>
+      SparkSession.getDefaultSession.get.sql(statement).collect())
+    new Thread(run).start()
+    run.get()
+    statement
   }
 
   /** A metric of the only check in a query that has run. */

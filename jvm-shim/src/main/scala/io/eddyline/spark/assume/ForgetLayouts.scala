@@ -1,0 +1,30 @@
+package io.eddyline.spark.assume
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, TransformExpression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
+import org.apache.spark.sql.execution.{LogicalRDD, RDDScanExec, SparkPlan, SparkStrategy}
+
+/**
+ * Plans the rows of a checkpoint() or localCheckpoint() that was made of a layout without its
+ * partitioning. A checkpoint keeps nothing of the plan that could be checked together with the
+ * other side of a join.
+ */
+object ForgetLayouts extends SparkStrategy {
+
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case rows: LogicalRDD if isByLayout(rows.outputPartitioning) =>
+      RDDScanExec(rows.output, rows.rdd, "ExistingRDD",
+        UnknownPartitioning(rows.outputPartitioning.numPartitions), rows.outputOrdering,
+        rows.stream) :: Nil
+    case _ => Nil
+  }
+
+  private def isByLayout(partitioning: Partitioning): Boolean = partitioning match {
+    case by: Expression => by.exists {
+      case transform: TransformExpression => transform.function.isInstanceOf[LayoutFunction]
+      case _ => false
+    }
+    case _ => false
+  }
+}

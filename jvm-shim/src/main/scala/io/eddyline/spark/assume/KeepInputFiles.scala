@@ -1,0 +1,35 @@
+package io.eddyline.spark.assume
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+
+/**
+ * Drops the claims on a relation that input_file_name() and its like are asked about. What they
+ * give depends on where the rows are shuffled: the name of the file that a task reads just then.
+ */
+object KeepInputFiles extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (plan.exists(_.isInstanceOf[AssumePartitionedBy])) {
+      plan.transformUp {
+        case claim: AssumePartitionedBy if claim.child.exists(asksForFile) => dropped(claim)
+        case operator if asksForFile(operator) => operator.transformUp {
+          case claim: AssumePartitionedBy => dropped(claim)
+        }
+      }
+    } else {
+      plan
+    }
+
+  private def dropped(claim: AssumePartitionedBy): AssumePartitionedBy =
+    claim.dropped(REASON)
+
+  private def asksForFile(operator: LogicalPlan): Boolean = operator.expressions.exists(_.exists {
+    case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
+    case _ => false
+  })
+
+  private val REASON = "input_file_name() and its like depend on where rows are shuffled; " +
+    "_metadata.file_path does not"
+}
