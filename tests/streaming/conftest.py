@@ -1,4 +1,4 @@
-"""What the tests of streams over global tables share."""
+"""What the tests of streams over global tables, and of streaming queries by SQL, share."""
 
 from __future__ import annotations
 
@@ -30,3 +30,11 @@ def restarting(spark: SparkSession) -> Iterator[None]:
     """For tests that give the driver other settings."""
     yield
     drivers(spark).restart(spark._jsparkSession, {})
+
+
+@pytest.fixture
+def events_and_copy(spark: SparkSession, tmp_path: Path) -> None:
+    """A table to read and one to write, and a root for checkpoints."""
+    spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path))
+    for name in ("events", "copy"):
+        spark.sql(f"CREATE TABLE {name} (k INT, v INT) USING parquet")

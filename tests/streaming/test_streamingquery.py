@@ -1,4 +1,4 @@
-"""Streaming queries that SQL starts: sessions, failures, stops, secrets."""
+"""Streaming queries that SQL starts: sessions, failures, stops."""
 
 from __future__ import annotations
 
@@ -12,42 +12,14 @@ from pyspark.errors import AnalysisException
 from eddyline import streaming_queries
 from eddyline.testing import error_place
 
+from .streamingquery_harness import COPY, NOW, arrive, copied, eventually, one
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from pyspark.sql import Row, SparkSession
+    from pyspark.sql import SparkSession
 
-COPY = "AS INSERT INTO copy SELECT k, v FROM STREAM events"
-NOW = "TRIGGER AVAILABLE NOW"
-
-
-@pytest.fixture(autouse=True)
-def tables(spark: SparkSession, tmp_path: Path) -> None:
-    spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path))
-    for name in ("events", "copy"):
-        spark.sql(f"CREATE TABLE {name} (k INT, v INT) USING parquet")
-
-
-def one(spark: SparkSession, sql: str) -> Row:
-    (row,) = spark.sql(sql).collect()
-    return row
-
-
-def arrive(spark: SparkSession, *keys: int) -> None:
-    values = ", ".join(f"({key}, {key})" for key in keys)
-    spark.sql(f"INSERT INTO events SELECT /*+ COALESCE(1) */ * FROM VALUES {values}")
-
-
-def copied(spark: SparkSession) -> list[int]:
-    return sorted(row.k for row in spark.sql("SELECT k FROM copy").collect())
-
-
-def eventually(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+pytestmark = pytest.mark.usefixtures("events_and_copy")
 
 
 def test_start_runs_once(spark: SparkSession) -> None:
@@ -208,31 +180,6 @@ def test_one_name_one_query(spark: SparkSession) -> None:
         ]
 
 
-def test_checkpoints(spark: SparkSession, tmp_path: Path) -> None:
-    spark.sql(f"START STREAMING QUERY a {NOW} CHECKPOINT '{tmp_path}/x' {COPY}")
-    with pytest.raises(AnalysisException) as caught:
-        spark.sql(f"START STREAMING QUERY b CHECKPOINT 'file:{tmp_path}/y/../x' {COPY}")
-    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE"
-    other = (
-        spark.sql("SELECT k FROM STREAM events")
-        .writeStream.format("noop")
-        .option("checkpointLocation", str(tmp_path / "other"))
-        .start()
-    )
-    with pytest.raises(AnalysisException) as caught:
-        spark.sql(f"START STREAMING QUERY c CHECKPOINT '{tmp_path}/other' {COPY}")
-    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE"
-    assert other.isActive
-    other.stop()
-    spark.conf.unset("spark.sql.streaming.checkpointLocation")
-    sql = f"START STREAMING QUERY b {COPY}"
-    with pytest.raises(AnalysisException) as caught:
-        spark.sql(sql)
-    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_MISSING"
-    assert error_place(caught.value, sql)[0] == sql.index("b ")
-    assert [info.name for info in streaming_queries(spark)] == ["a"]
-
-
 def test_already_running(spark: SparkSession) -> None:
     spark.sql(f"START STREAMING QUERY q TRIGGER EVERY 1 HOUR {COPY}")
     with pytest.raises(AnalysisException) as caught:
@@ -240,28 +187,6 @@ def test_already_running(spark: SparkSession) -> None:
     assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING"
     assert error_place(caught.value, "START STREAMING QUERY q")[0] == 22
     assert one(spark, "AWAIT STREAMING QUERY q TIMEOUT 1 MILLISECOND").status == "RUNNING"
-
-
-def test_secrets(spark: SparkSession) -> None:
-    spark.conf.set("spark.sql.redaction.string.regex", "hush\\w*")
-    arrive(spark, 1)
-    started = spark.sql(
-        f"START STREAMING QUERY q {NOW} OPTIONS ('password' 'abc123', 'plain' 'x') AS INSERT INTO "
-        "copy SELECT k, if(v < 0, v, raise_error('hush456')) FROM STREAM events"
-    )
-    with pytest.raises(AnalysisException) as caught:
-        spark.sql("AWAIT STREAMING QUERY q")
-    shown = [
-        str(caught.value),
-        str(spark.sql("SHOW STREAMING QUERIES").collect()),
-        str(spark.sql("DESCRIBE STREAMING QUERY q").collect()),
-        one(spark, "SHOW CREATE STREAMING QUERY q").statement,
-        str(started._jdf.queryExecution().toString()),
-    ]
-    for text in shown:
-        assert "abc123" not in text
-        assert "hush456" not in text
-    assert "plain" in shown[2]
 
 
 def test_show_create_can_be_run(spark: SparkSession, tmp_path: Path) -> None:
@@ -301,3 +226,45 @@ def test_what_can_be_seen(spark: SparkSession) -> None:
     assert described["status"] == "RUNNING"
     assert described["state_rows"] == "3"
     assert "EmitOnChange keys=" in one(spark, "EXPLAIN STREAMING QUERY q").plan
+
+
+def test_stop_and_restart_end_and_outlast_an_await(spark: SparkSession) -> None:
+    spark.sql(f"START STREAMING QUERY q {COPY}")
+    with ThreadPoolExecutor(1) as pool:
+        awaited = pool.submit(one, spark, "AWAIT STREAMING QUERY q TIMEOUT 1 MINUTE")
+        eventually(awaited.running)
+        for _ in range(3):
+            restarted = one(spark, "RESTART STREAMING QUERY q")
+            assert not awaited.done(), "a restart is no end"
+        spark.sql("STOP STREAMING QUERY q")
+        assert awaited.result(60)[1:4:2] == ("STOPPED", restarted.run_id)
+
+
+def test_restarts_at_once(spark: SparkSession) -> None:
+    arrive(spark, 1)
+    spark.sql(f"START STREAMING QUERY q {COPY}")
+    with ThreadPoolExecutor(4) as pool:
+        restarts = pool.map(lambda _: one(spark, "RESTART STREAMING QUERY q"), range(8))
+        runs = {row.run_id for row in restarts}
+    assert one(spark, "STOP STREAMING QUERY q").run_id in runs
+    arrive(spark, 2)
+    spark.sql("START STREAMING QUERY q")
+    eventually(lambda: 2 in copied(spark))
+    assert copied(spark) == [1, 2]
+
+
+def test_start_and_drop_at_once(spark: SparkSession) -> None:
+    """Each START has its query or is told that it is gone; none is left that nobody knows."""
+    sql = f"START STREAMING QUERY IF NOT EXISTS q TRIGGER EVERY 1 HOUR {COPY}"
+
+    def run(i: int) -> str:
+        try:
+            return str(one(spark, "DROP STREAMING QUERY q" if i % 3 == 2 else sql).status)
+        except AnalysisException as error:
+            return str(error.getCondition())
+
+    with ThreadPoolExecutor(6) as pool:
+        outcomes = set(pool.map(run, range(24)))
+    assert outcomes <= {"RUNNING", "STOPPED", "DROPPED", "EDDYLINE_STREAMING_QUERY.NOT_FOUND"}
+    spark.sql("DROP STREAMING QUERY IF EXISTS q")
+    assert one(spark, sql).status == "RUNNING", "the checkpoint belongs to no one"

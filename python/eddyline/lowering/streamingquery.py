@@ -173,6 +173,13 @@ class _Reader(StatementReader):
     def read_name(self, lead: str) -> None:
         if not self.tokens.is_name(self.at) or self.at >= self.end:
             raise self.expected("the name of a streaming query", _HINT)
-        name = self.tokens.words[self.at].text.strip("`").replace("``", "`")
-        self.replace(self.tokens.words[self.at], f"{lead}name => {literal(name)}")
+        name = self.tokens.words[self.at].text
+        if name.startswith("`"):
+            name = name[1:-1].replace("``", "`")
+        if not name:
+            raise self.expected("the name of a streaming query", _HINT)
+        # what a string literal means is for spark.sql.parser.escapedStringLiterals to say
+        special = "'" in name or "\\" in name
+        value = f"X'{name.encode().hex()}'" if special else literal(name)
+        self.replace(self.tokens.words[self.at], f"{lead}name => {value}")
         self.at += 1

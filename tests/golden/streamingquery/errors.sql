@@ -11,6 +11,14 @@ CREATE TABLE copy (k INT, v INT) USING parquet
 --
 
 -- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY `` AS INSERT INTO copy SELECT k, v FROM STREAM events
+--                      ^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.BAD_CHECKPOINT, 22023)
+  START STREAMING QUERY q CHECKPOINT 'a:b' AS INSERT INTO copy SELECT k, v FROM STREAM events
+--                      ^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
   START STREAMING QUERIES q
 --                ^^^^^^^
 

@@ -1,15 +1,116 @@
 package io.eddyline.spark
 
+import scala.annotation.tailrec
+import scala.util.matching.Regex
+import scala.util.matching.Regex.Match
+
 import org.apache.spark.sql.internal.SQLConf
 
-/** Spark's own redaction, of what users see of a statement. */
+/**
+ * What users see of options, statements, errors, plans and paths: the same everywhere.
+ *
+ * Redacted is what Spark redacts (`spark.redaction.regex`, `spark.sql.redaction.options.regex`,
+ * `spark.sql.redaction.string.regex`), and besides, whatever those say, values whose names are
+ * known for secrets, what stands before the `@` of a URL, and private keys.
+ */
 private[spark] object Redaction {
+  /** As Spark writes it. */
+  private val REDACTED = "*********(redacted)"
 
-  /** Values of options whose names look secret: `spark.sql.redaction.options.regex`. */
+  /** Shorter values may be anything, so they are not looked for in texts. */
+  private val MIN_SECRET = 4
+
+  /** What a secret's name contains. */
+  private val SECRET = Seq(
+    "password", "passwd", "passphrase", "pwd", "secret", "token", "credential", "jaas",
+    "access[._-]?key", "account[._-]?key", "api[._-]?key", "encryption[._-]?key",
+    "private[._-]?key", "shared[._-]?key", "connection[._-]?string", "authorization",
+    "(?<![a-z])sig(?:nature)?(?![a-z])").mkString("(?:", "|", ")")
+
+  /** A word that contains it. It begins once and is read once, so a text takes linear time. */
+  private val NAME = s"(?<![\\w.-])(?>[\\w.-]*?$SECRET[\\w.-]*+)"
+
+  private val NAMED = s"(?i)$SECRET".r
+
+  /** What comes before the literal in `'password' = 'x'`, `token "x"`, `map('secret', 'x')`. */
+  private val BEFORE_LITERAL = (s"(?i)(?:$NAME['`\"]?\\s*(?:(?:=>|==?|:)\\s*)?|" +
+    s"['\"]$NAME['\"]\\s*,\\s*)(?=['\"])").r
+
+  /** `password=x`, `"apiKey": x`, `Authorization: Bearer x`; in SQL these may be columns. */
+  private val FIELD = (s"(?i)($NAME(?:=|['\"]?:\\s*)(?:(?:basic|bearer)\\s+)?+)" +
+    s"(?!${Regex.quote(REDACTED)})([^\\s,;&'\"(){}]+)").r
+
+  /** `jdbc:x://user:x@host`, of the web also `//x@host`; but `abfss://x@account` is no secret. */
+  private val USER_INFO = ("""(?i)((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,99}://)""" +
+    """(?:[^\s/'":@]*:[^\s/'"]*|(?<=https?://)[^\s/'"]+)(@)""").r
+
+  /** `jdbc:oracle:thin:user/x@host`. */
+  private val ORACLE = """(?i)(jdbc:oracle:\w{1,9}:)[^\s/'"@]{1,99}/[^\s'"@]{1,99}(@)""".r
+
+  private val PRIVATE_KEY =
+    """(?s)(-----BEGIN [A-Z ]*PRIVATE KEY-----).*?(-----END|\z)""".r
+
+  /** Options as they are shown. */
   def options(conf: SQLConf, options: Map[String, String]): Map[String, String] =
-    conf.redactOptions(options).toMap
+    conf.redactOptions(options).map {
+      case (key, _) if NAMED.findFirstIn(key).isDefined => key -> REDACTED
+      case (key, value) => key -> text(conf, value)
+    }
 
-  /** What `spark.sql.redaction.string.regex` matches. */
-  def text(conf: SQLConf, text: String): String =
-    conf.stringRedactionPattern.fold(text)(_.replaceAllIn(text, "*********(redacted)"))
+  /** The values among options and in SQL that must not be seen anywhere else. */
+  def secrets(conf: SQLConf, options: Map[String, String], sql: String): Set[String] = {
+    val shown = this.options(conf, options)
+    val ofOptions = options.collect { case (key, value) if shown(key) == REDACTED => value }
+    val ofText = literals(sql).map { case (start, end) => sql.slice(start + 1, end - 1) }
+    (ofOptions ++ ofText).filter(_.length >= MIN_SECRET).toSet
+  }
+
+  /** An error, a path, a plan, or what else is no SQL. */
+  def text(conf: SQLConf, text: String, secrets: Set[String] = Set.empty): String = {
+    val without = secrets.toSeq.sortBy(-_.length).foldLeft(text)(_.replace(_, REDACTED))
+    replace(FIELD, statement(conf, without), m => m.group(1) + REDACTED)
+  }
+
+  /** SQL, which can be run again: of what stands in for a secret, only literals are replaced. */
+  def statement(conf: SQLConf, sql: String): String = {
+    val literals = withoutLiterals(sql)
+    val keys = Seq(USER_INFO, ORACLE, PRIVATE_KEY).foldLeft(literals) { (shown, pattern) =>
+      replace(pattern, shown, m => m.group(1) + REDACTED + m.group(2))
+    }
+    conf.stringRedactionPattern.fold(keys)(replace(_, keys, _ => REDACTED))
+  }
+
+  private def withoutLiterals(sql: String): String = {
+    val shown = new StringBuilder
+    val done = literals(sql).foldLeft(0) { case (done, (start, end)) =>
+      shown ++= sql.substring(done, start) ++= s"${sql(start)}$REDACTED${sql(start)}"
+      end
+    }
+    (shown ++= sql.substring(done)).toString
+  }
+
+  /**
+   * Where the literals that stand for a secret begin and end. By hand where one ends: the stack of
+   * a regex would grow with its length.
+   */
+  private def literals(sql: String): Seq[(Int, Int)] =
+    BEFORE_LITERAL.findAllMatchIn(sql).foldLeft(Vector.empty[(Int, Int)]) { (found, before) =>
+      if (found.lastOption.exists(_._2 > before.start)) found
+      else found :+ (before.end -> literalEnd(sql, before.end))
+    }
+
+  /** The index after the literal that begins at `start`. */
+  private def literalEnd(sql: String, start: Int): Int = {
+    val quote = sql(start)
+    @tailrec def end(at: Int): Int =
+      if (at >= sql.length) sql.length
+      else if (sql(at) == '\\') end(at + 2)
+      else if (sql(at) != quote) end(at + 1)
+      else if (sql.startsWith(quote.toString, at + 1)) end(at + 2)
+      else at + 1
+    end(start + 1)
+  }
+
+  private def replace(pattern: Regex, text: String, by: Match => String): String =
+    pattern.replaceAllIn(text, m => Regex.quoteReplacement(by(m)))
 }

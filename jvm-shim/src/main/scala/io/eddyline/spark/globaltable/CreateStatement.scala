@@ -2,9 +2,10 @@ package io.eddyline.spark.globaltable
 
 import org.apache.spark.sql.classic.SparkSession
 
+import io.eddyline.spark.Redaction
 import io.eddyline.spark.SqlText.literal
 
-/** The statement that makes a global table, for SHOW CREATE GLOBAL TABLE. */
+/** The statement that makes a global table, without secrets, for SHOW CREATE GLOBAL TABLE. */
 private[globaltable] object CreateStatement {
   private val HEAD = "^CREATE (EXTERNAL )?TABLE".r
   private val PROPERTIES = """(?s)\nTBLPROPERTIES \(\n.*?'\)(?=\n|$)""".r
@@ -23,7 +24,7 @@ private[globaltable] object CreateStatement {
         val shown = session.sql(s"SHOW CREATE TABLE ${entry.id.sql}").head().getString(0).trim
         HEAD.replaceFirstIn(PROPERTIES.replaceAllIn(shown, ""), "CREATE GLOBAL TABLE") +: clauses
     }
-    lines.mkString("\n")
+    Redaction.statement(session.sessionState.conf, lines.mkString("\n"))
   }
 
   /** The user's own properties. */

@@ -28,13 +28,13 @@ private[streamingquery] class BatchInsert(session: SparkSession, sink: InsertSin
   private var holding = false
 
   /** As Spark's own parser marks what an INSERT writes to. */
-  private val target = CurrentOrigin.withOrigin(sink.table.origin) {
-    sink.table.requireWritePrivileges(Set(TableWritePrivilege.INSERT))
+  private def target: LogicalPlan = CurrentOrigin.withOrigin(sink.table.origin) {
+    FreshCopy.of(sink.table).requireWritePrivileges(Set(TableWritePrivilege.INSERT))
   }
 
   private val template =
     session.sessionState.sqlParser.parsePlan("INSERT INTO t TABLE t") match {
-      case insert: InsertIntoStatement => insert.copy(table = target, byName = sink.byName)
+      case insert: InsertIntoStatement => insert.copy(byName = sink.byName)
     }
 
   private lazy val columns: Seq[String] = sink.batchId match {
@@ -43,7 +43,7 @@ private[streamingquery] class BatchInsert(session: SparkSession, sink: InsertSin
     case Some(batchId) if sink.columns.nonEmpty => sink.columns :+ batchId
     case Some(batchId) =>
       val resolver = session.sessionState.conf.resolver
-      val all = Sessions.frame(session, sink.table).columns.toSeq
+      val all = Sessions.frame(session, FreshCopy.of(sink.table)).columns.toSeq
       if (!all.exists(resolver(_, batchId))) {
         throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.COLUMN_MISSING",
           Map("table" -> sink.tableName, "column" -> batchId, "columns" -> all.mkString(", ")),
@@ -83,6 +83,6 @@ private[streamingquery] class BatchInsert(session: SparkSession, sink: InsertSin
     val numbered = sink.batchId.fold(rows) { column =>
       Project(rows.output :+ Alias(Literal(id, LongType), column)(), rows)
     }
-    template.copy(userSpecifiedCols = columns, query = numbered)
+    template.copy(table = target, userSpecifiedCols = columns, query = numbered)
   }
 }

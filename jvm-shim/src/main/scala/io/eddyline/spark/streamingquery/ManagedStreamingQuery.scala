@@ -2,44 +2,45 @@ package io.eddyline.spark.streamingquery
 
 import java.nio.channels.ClosedByInterruptException
 import java.time.{Duration, Instant}
+import java.util.concurrent.TimeUnit.NANOSECONDS
 
-import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.catalyst.analysis.UnsupportedOperationChecker
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import scala.annotation.tailrec
+
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.eddyline.Sessions
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, StreamingQueryProgress}
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 
 import io.eddyline.spark.{EddylineConf, EddylineErrors, Redaction}
-import io.eddyline.spark.emit.{Emit, EmitStrategy}
-import io.eddyline.spark.globaltable.GlobalTables
 
 /**
- * A streaming query that SQL started. It lives in a session of its own, a copy of the one that
- * started it, so it goes on when that is closed.
+ * A streaming query that SQL started. It lives in a session of its own, so it goes on when that of
+ * its START is closed.
  *
- * Errors, from `start`: EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING, COLUMN_MISSING, EMIT_MISSING,
- * NOT_FOUND, NOT_STREAMING, TRIGGER, and Spark's own of the query and of an INSERT into its table.
+ * Errors, from `start` and `restart`: EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING, CHECKPOINT_IN_USE,
+ * NOT_FOUND, and those of [[ResolvedQuery]]. They leave the query as it was.
  *
  * @param checkpoint qualified path
- * @param user who started it
  */
 private[streamingquery] class ManagedStreamingQuery(
     val definition: StreamingQueryDefinition,
     val checkpoint: String,
-    val user: String,
-    session: SparkSession) {
+    own: QuerySession) {
   private case class Run(query: StreamingQuery, insert: BatchInsert, started: Instant)
 
   @volatile private var run: Option[Run] = None
   @volatile private var stopped = false
+  @volatile private var restarting = false
   private var dropped = false
   @volatile private var earlierError: Option[String] = None
 
   def name: String = definition.name
+
+  /** Who defined it. */
+  def user: String = own.user
+
+  /** Whether it was started and not dropped; waits for a statement about it that runs. */
+  def isThere: Boolean = synchronized(!dropped)
 
   def status: QueryStatus = run match {
     case None => QueryStatus.Stopped
@@ -55,7 +56,7 @@ private[streamingquery] class ManagedStreamingQuery(
   /** Of this run. A stop interrupts it, which is no error. */
   private def error: Option[String] =
     run.flatMap(_.query.exception).filterNot(stopped && causes(_).exists(isInterruption))
-      .map(error => Redaction.text(session.sessionState.conf, rootMessage(error)))
+      .map(error => shown(rootMessage(error)))
 
   def started: Option[Instant] = run.map(_.started)
 
@@ -66,16 +67,20 @@ private[streamingquery] class ManagedStreamingQuery(
   /** The micro-batches that Spark remembers, oldest first. */
   def progress: Seq[StreamingQueryProgress] = run.toSeq.flatMap(_.query.recentProgress)
 
-  /** The plan of the last micro-batch. */
+  /** The plan of the last micro-batch, without secrets. */
   def explain: String = run.map(_.query).collect {
-    case query: StreamingQueryWrapper => query.explainInternal(false)
+    case query: StreamingQueryWrapper => shown(query.explainInternal(false))
   }.getOrElse("")
 
   /** The statement that makes this query, without secrets. */
-  def sql: String = definition.sql(session.sessionState.conf)
+  def sql: String = definition.sql(conf)
 
-  def options: Map[String, String] =
-    Redaction.options(session.sessionState.conf, definition.options)
+  def options: Map[String, String] = Redaction.options(conf, definition.options)
+
+  /** A text about this query, without secrets. */
+  def shown(text: String): String = definition.shown(conf, text)
+
+  private def conf: SQLConf = own.session.sessionState.conf
 
   /**
    * Starts the query where its checkpoint ends; returns when it is set up.
@@ -83,33 +88,35 @@ private[streamingquery] class ManagedStreamingQuery(
    * @param place of the name in the statement that starts it
    */
   def start(place: Origin): Unit = synchronized {
-    if (dropped) fail("NOT_FOUND", place)
+    requireThere(place)
     if (status == QueryStatus.Running) fail("ALREADY_RUNNING", place)
-    earlierError = lastError
-    val (confs, ofWriter) = definition.options.partition(_._1.startsWith("spark."))
-    confs.foreach { case (key, value) => session.conf.set(key, value) }
-    // else Spark would stop a query of a program that has this checkpoint
-    session.conf.set(SQLConf.STREAMING_STOP_ACTIVE_RUN_ON_RESTART.key, "false")
-    val frame = Sessions.frame(session, definition.query)
-    if (!frame.isStreaming) fail("NOT_STREAMING", place)
-    GlobalTables.of(session).load(Sessions.plan(frame))
-    val pace = paceOf(Sessions.plan(frame))
-    val insert = new BatchInsert(session, definition.sink)
-    insert.check(frame.schema)
-    val writer = frame.writeStream
-      .queryName(name)
-      .trigger(pace.trigger)
-      .options(ofWriter)
-      .option("checkpointLocation", checkpoint)
-      .foreachBatch(insert)
-    val query = try writer.start() catch {
+    launch(ResolvedQuery(definition, own, place), place)
+  }
+
+  /** Stops the query, and starts it again. One that could not start is not stopped. */
+  def restart(place: Origin): Unit = synchronized {
+    requireThere(place)
+    restarting = true
+    try {
+      if (status == QueryStatus.Running) {
+        ResolvedQuery(definition, own, place)
+        stop()
+      }
+      // what the last micro-batch wrote may be among the tables that the query reads
+      launch(ResolvedQuery(definition, own, place), place)
+    } finally restarting = false
+  }
+
+  private def launch(resolved: ResolvedQuery, place: Origin): Unit = {
+    val query = try own.as(resolved.writer(checkpoint).start()) catch {
       case e: IllegalStateException => // of StreamingQueryManager, which knows programs' queries
         throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE",
-          Map("checkpoint" -> checkpoint, "other" -> "a query that a program started"),
+          Map("checkpoint" -> shown(checkpoint), "other" -> "a query that a program started"),
           place, Some(e))
     }
+    earlierError = lastError
     stopped = false
-    run = Some(Run(query, insert, Instant.now()))
+    run = Some(Run(query, resolved.insert, Instant.now()))
   }
 
   /** Lets the micro-batch that runs come to its end, for as long as the conf allows, and stops. */
@@ -118,7 +125,7 @@ private[streamingquery] class ManagedStreamingQuery(
       stopped = true
       insert.close()
       try {
-        val patience = session.sessionState.conf.getConf(EddylineConf.STOP_TIMEOUT)
+        val patience = conf.getConf(EddylineConf.STOP_TIMEOUT)
         val deadline = System.nanoTime() + Duration.ofMillis(patience).toNanos
         while (query.isActive && query.status.isTriggerActive && !insert.isHolding &&
             System.nanoTime() < deadline) {
@@ -134,41 +141,31 @@ private[streamingquery] class ManagedStreamingQuery(
     dropped = true
   }
 
-  /** Waits until the query has ended, at most so long. */
-  def await(timeout: Option[Duration]): Unit = run.foreach { current =>
-    try {
-      timeout match {
-        case Some(limit) => current.query.awaitTermination(limit.toMillis)
-        case None => current.query.awaitTermination()
+  /** Waits until the query has ended, at most so long. A RESTART is no end. */
+  def await(timeout: Option[Duration]): Unit = {
+    val deadline = timeout.map(System.nanoTime + _.toNanos)
+    @tailrec def awaitEnd(current: Option[Run]): Unit = {
+      val left = deadline.map(at => NANOSECONDS.toMillis(at - System.nanoTime))
+      if (left.forall(_ > 0)) {
+        current.foreach(run => awaitRun(run.query, left))
+        if (restarting) {
+          Thread.sleep(ManagedStreamingQuery.POLL_MS)
+          awaitEnd(run)
+        } else if (run != current) {
+          awaitEnd(run)
+        }
       }
-    } catch {
-      case e: Exception if current.query.exception.contains(e) => // told by the status
     }
+    awaitEnd(run)
   }
 
-  /** The pace of EMIT EVERY, else of TRIGGER; a query without EMIT must be able to append. */
-  private def paceOf(plan: LogicalPlan): Pace = {
-    val emit = plan.collectFirst { case emit: Emit => emit }
-    if (emit.isEmpty) requireAppend(plan)
-    val every = emit.flatMap(_.every)
-    (every, definition.pace) match {
-      case (Some(interval), Pace.Continuous) => Pace.Every(interval)
-      case (Some(interval), pace) if pace != Pace.Every(interval) =>
-        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.TRIGGER",
-          Map("trigger" -> pace.sql.mkString, "every" -> EmitStrategy.pace(interval)),
-          emit.get.origin)
-      case (_, pace) => pace
-    }
-  }
-
-  private def requireAppend(plan: LogicalPlan): Unit =
-    try UnsupportedOperationChecker.checkForStreaming(plan, OutputMode.Append())
+  private def awaitRun(query: StreamingQuery, millis: Option[Long]): Unit =
+    try millis.fold(query.awaitTermination())(query.awaitTermination(_): Unit)
     catch {
-      case cannotAppend: AnalysisException =>
-        UnsupportedOperationChecker.checkForStreaming(plan, OutputMode.Update())
-        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.EMIT_MISSING",
-          Map.empty, definition.query.origin, Some(cannotAppend))
+      case e: Exception if query.exception.contains(e) => // told by the status
     }
+
+  private def requireThere(place: Origin): Unit = if (dropped) fail("NOT_FOUND", place)
 
   private def rootMessage(error: Throwable): String = {
     val root = causes(error).last

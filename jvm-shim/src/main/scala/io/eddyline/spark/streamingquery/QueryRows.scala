@@ -34,7 +34,7 @@ private[streamingquery] object QueryRows {
   def control(query: ManagedStreamingQuery): Row = control(query, query.status.name)
 
   def control(query: ManagedStreamingQuery, status: String): Row =
-    Row(query.name, status, query.id.orNull, query.runId.orNull, query.checkpoint)
+    Row(query.name, status, query.id.orNull, query.runId.orNull, query.shown(query.checkpoint))
 
   def overview(query: ManagedStreamingQuery): Row = {
     val last = query.progress.lastOption
@@ -52,7 +52,7 @@ private[streamingquery] object QueryRows {
       last.flatMap(watermark).orNull,
       query.started.orNull,
       query.user,
-      query.definition.comment.orNull,
+      query.definition.comment.map(query.shown).orNull,
       query.lastError.orNull)
   }
 
@@ -77,7 +77,7 @@ private[streamingquery] object QueryRows {
     val more = Seq(
       "id" -> query.id.orNull,
       "run_id" -> query.runId.orNull,
-      "checkpoint" -> query.checkpoint,
+      "checkpoint" -> query.shown(query.checkpoint),
       "options" -> query.options.map { case (key, value) => s"$key=$value" }.mkString(", "),
       "statement" -> query.sql)
     (values ++ more).toSeq.collect {

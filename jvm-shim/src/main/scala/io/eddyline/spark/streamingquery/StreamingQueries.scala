@@ -1,26 +1,24 @@
 package io.eddyline.spark.streamingquery
 
-import java.util.Locale
-
+import scala.annotation.tailrec
 import scala.collection.mutable
 
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{Path, UnsupportedFileSystemException}
 import org.apache.spark.SparkContext
 import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
 import org.apache.spark.sql
-import org.apache.spark.sql.catalyst.CurrentUserContext
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.eddyline.Sessions
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.{EddylineErrors, Redaction}
 
 /**
  * The streaming queries that SQL started in this JVM, by name, whatever session started them. Names
  * are unique and their case does not matter.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE, CHECKPOINT_MISSING, EXISTS, NOT_FOUND.
+ * Errors: EDDYLINE_STREAMING_QUERY.BAD_CHECKPOINT, CHECKPOINT_IN_USE, CHECKPOINT_MISSING, EXISTS,
+ * NAME_TOO_LONG, NOT_FOUND.
  */
 private[streamingquery] class StreamingQueries {
   private val queries = mutable.LinkedHashMap.empty[String, ManagedStreamingQuery]
@@ -32,28 +30,27 @@ private[streamingquery] class StreamingQueries {
   def get(name: String, place: Origin): ManagedStreamingQuery = find(name).getOrElse(
     fail("NOT_FOUND", place, "name" -> name))
 
-  /** Makes and starts a query; one that cannot start leaves nothing behind. */
-  def start(
+  /** Makes and starts a query; one that cannot start leaves nothing in its place. */
+  @tailrec final def start(
       definition: StreamingQueryDefinition,
       ifNotExists: Boolean,
       session: SparkSession): ManagedStreamingQuery = find(definition.name) match {
-    case Some(existing) if ifNotExists => existing
+    case Some(existing) if ifNotExists && existing.isThere => existing
+    case Some(_) if ifNotExists => start(definition, ifNotExists, session)
     case _ =>
       val query = new ManagedStreamingQuery(
-        definition,
-        checkpointOf(definition, session),
-        CurrentUserContext.getCurrentUser,
-        Sessions.copyOf(session))
-      val added = add(query, ifNotExists)
-      if (added eq query) {
+        definition, checkpointOf(definition, session), QuerySession.copyOf(session))
+      if (add(query, ifNotExists)) {
         try query.start(definition.place)
         catch {
           case e: Throwable =>
             drop(query)
             throw e
         }
+        query
+      } else {
+        start(definition, ifNotExists, session)
       }
-      added
   }
 
   /** Stops a query and forgets it. */
@@ -64,34 +61,45 @@ private[streamingquery] class StreamingQueries {
     }
   }
 
-  /** The query, or the one of that name that there was. */
-  private def add(query: ManagedStreamingQuery, ifNotExists: Boolean): ManagedStreamingQuery =
-    synchronized {
-      val place = query.definition.place
-      find(query.name) match {
-        case Some(existing) if ifNotExists => existing
-        case Some(existing) =>
-          fail("EXISTS", place, "name" -> query.name, "status" -> existing.status.name)
-        case None =>
-          queries.values.find(_.checkpoint == query.checkpoint).foreach { other =>
-            fail("CHECKPOINT_IN_USE", place,
-              "checkpoint" -> query.checkpoint, "other" -> s"the streaming query ${other.name}")
-          }
-          queries.put(key(query.name), query)
-          query
-      }
+  /** Whether the query takes its name, which another may have if that is no error. */
+  private def add(query: ManagedStreamingQuery, ifNotExists: Boolean): Boolean = synchronized {
+    val place = query.definition.place
+    find(query.name) match {
+      case Some(_) if ifNotExists => false
+      case Some(existing) =>
+        fail("EXISTS", place, "name" -> query.name, "status" -> existing.status.name)
+      case None =>
+        queries.values.find(_.checkpoint == query.checkpoint).foreach { other =>
+          fail("CHECKPOINT_IN_USE", place, "checkpoint" -> query.shown(query.checkpoint),
+            "other" -> s"the streaming query ${other.name}")
+        }
+        queries.put(key(query.name), query)
+        true
     }
-
-  private def checkpointOf(definition: StreamingQueryDefinition, session: SparkSession): String = {
-    val given = definition.checkpoint.orElse(
-      session.sessionState.conf.getConf(SQLConf.CHECKPOINT_LOCATION)
-        .map(root => new Path(root, definition.name).toString))
-    val path = new Path(given.getOrElse(
-      fail("CHECKPOINT_MISSING", definition.place, "name" -> definition.name)))
-    path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path).toString
   }
 
-  private def key(name: String): String = name.toLowerCase(Locale.ROOT)
+  private def checkpointOf(definition: StreamingQueryDefinition, session: SparkSession): String = {
+    val conf = session.sessionState.conf
+    val checkpoint = definition.checkpoint.orElse(
+      conf.getConf(SQLConf.CHECKPOINT_LOCATION).map(root => s"$root/${folderOf(definition)}"))
+    val given = checkpoint.getOrElse(
+      fail("CHECKPOINT_MISSING", definition.place, "name" -> definition.name))
+    try {
+      val path = new Path(given)
+      path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path).toString
+    } catch {
+      case e @ (_: IllegalArgumentException | _: UnsupportedFileSystemException) =>
+        fail("BAD_CHECKPOINT", definition.place,
+          "checkpoint" -> Redaction.text(conf, given),
+          "reason" -> Redaction.text(conf, String.valueOf(e.getMessage)))
+    }
+  }
+
+  private def folderOf(definition: StreamingQueryDefinition): String =
+    CheckpointFolder.of(definition.name).getOrElse(fail("NAME_TOO_LONG", definition.place,
+      "name" -> definition.name, "bytes" -> CheckpointFolder.MAX_BYTES.toString))
+
+  private def key(name: String): String = CheckpointFolder.key(name)
 
   private def fail(condition: String, place: Origin, parameters: (String, String)*): Nothing =
     throw EddylineErrors.analysis(

@@ -52,8 +52,11 @@ case class ControlStreamingQueryCommand(action: String, name: String, place: Ori
       Seq(QueryRows.control(query, "DROPPED"))
     case other =>
       val query = queries.get(name, place)
-      if (other != "start") query.stop()
-      if (other != "stop") query.start(place)
+      other match {
+        case "start" => query.start(place)
+        case "restart" => query.restart(place)
+        case "stop" => query.stop()
+      }
       Seq(QueryRows.control(query))
   }
 }

@@ -16,7 +16,7 @@ import io.eddyline.spark.emit.EmitStrategy
 /**
  * What START STREAMING QUERY says.
  *
- * @param query as parsed: it is resolved anew whenever the query starts
+ * @param query as parsed: it is resolved again whenever the query starts
  * @param text of the query, as typed
  * @param place of the name, for errors
  */
@@ -31,19 +31,30 @@ case class StreamingQueryDefinition(
     text: String,
     place: Origin) {
 
+  /** Confs of the query's session, among the options. */
+  def confs: Map[String, String] = options.filter(isConf)
+
+  def writerOptions: Map[String, String] = options.filterNot(isConf)
+
+  private def isConf(option: (String, String)): Boolean = option._1.startsWith("spark.")
+
+  /** A text about this query, without secrets. */
+  def shown(conf: SQLConf, text: String): String =
+    Redaction.text(conf, text, Redaction.secrets(conf, options, this.text))
+
   /** The statement that makes this query, without secrets. */
   def sql(conf: SQLConf): String = {
-    val shown = Redaction.options(conf, options).map { case (key, value) =>
+    val pairs = Redaction.options(conf, options).map { case (key, value) =>
       s"${literal(key)} ${literal(value)}"
     }
     Seq(
       Some(s"START STREAMING QUERY ${quoteIfNeeded(name)}"),
       pace.sql.map(pace => s"TRIGGER $pace"),
-      checkpoint.map(path => s"CHECKPOINT ${literal(path)}"),
-      if (shown.isEmpty) None else Some(shown.mkString("OPTIONS (", ", ", ")")),
-      comment.map(text => s"COMMENT ${literal(text)}"),
+      checkpoint.map(path => s"CHECKPOINT ${literal(shown(conf, path))}"),
+      if (pairs.isEmpty) None else Some(pairs.mkString("OPTIONS (", ", ", ")")),
+      comment.map(text => s"COMMENT ${literal(shown(conf, text))}"),
       Some(s"AS ${sink.sql}"),
-      Some(Redaction.text(conf, text))).flatten.mkString("\n")
+      Some(Redaction.statement(conf, text))).flatten.mkString("\n")
   }
 }
 
@@ -75,7 +86,7 @@ object Pace {
  * Where a query writes.
  *
  * @param table as parsed
- * @param columns that were listed behind the table
+ * @param columns that were listed after the table
  * @param batchId the column that takes the number of the micro-batch
  */
 case class InsertSink(

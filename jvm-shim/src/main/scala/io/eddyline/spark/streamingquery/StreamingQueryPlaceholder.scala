@@ -1,6 +1,7 @@
 package io.eddyline.spark.streamingquery
 
 import org.apache.spark.sql.catalyst.analysis._
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
@@ -64,8 +65,10 @@ object StreamingQueryPlaceholder {
     }
   }
 
-  private def name(arguments: PlaceholderArguments): String =
-    arguments.text("name").getOrElse(arguments.refused())
+  private def name(arguments: PlaceholderArguments): String = arguments.expression("name") match {
+    case Some(Literal(_: Array[Byte], _)) => arguments.typedText("name")
+    case _ => arguments.text("name").getOrElse(arguments.refused())
+  }
 
   private def sink(arguments: PlaceholderArguments): InsertSink = arguments.table("target") match {
     case relation: UnresolvedRelation => InsertSink(

@@ -10,6 +10,8 @@ package io.eddyline.spark
  *     run it and return rows, so that every JDBC client sees them;
  *   - [[streamingquery.StreamingQueries]] holds the queries of the JVM, whatever session started
  *     them, each a [[streamingquery.ManagedStreamingQuery]];
+ *   - each start makes a [[streamingquery.ResolvedQuery]] of the parsed one, by what the catalog
+ *     says then, in the [[streamingquery.QuerySession]] of its definition;
  *   - [[streamingquery.BatchInsert]] writes each micro-batch by an INSERT, and lets none begin when
  *     the query is to stop; [[streamingquery.TargetTables]] lets queries into one table take
  *     turns, and all sessions see the rows.

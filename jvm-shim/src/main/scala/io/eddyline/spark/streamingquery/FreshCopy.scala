@@ -1,0 +1,29 @@
+package io.eddyline.spark.streamingquery
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.TreeNode
+import org.apache.spark.sql.types.DataType
+
+/**
+ * Copies of a parsed plan that no analysis has seen.
+ *
+ * Spark notes on each node which rules did nothing to it, and does not try them again
+ * (SPARK-34906). What could not be resolved once would stay unresolved: a table that was missing
+ * and is there again. `TreeNode.clone` copies children alone, but plans and expressions lie in all
+ * constructor arguments: CTE definitions, subqueries, windows.
+ */
+private[streamingquery] object FreshCopy {
+  def of[T <: LogicalPlan](plan: T): T = copy(plan).asInstanceOf[T]
+
+  private def copy(value: Any): Any = value match {
+    case node: TreeNode[_] =>
+      node.makeCopy(node.productIterator.map(copy(_).asInstanceOf[AnyRef]).toArray)
+    case dataType: DataType => dataType // a StructType is a sequence, too
+    case items: Seq[_] => items.map(copy)
+    case items: Map[_, _] => items.map { case (key, item) => key -> copy(item) }
+    case Some(item) => Some(copy(item))
+    case (a, b) => (copy(a), copy(b))
+    case (a, b, c) => (copy(a), copy(b), copy(c))
+    case other => other
+  }
+}

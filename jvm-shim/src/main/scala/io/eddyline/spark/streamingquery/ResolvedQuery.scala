@@ -1,0 +1,85 @@
+package io.eddyline.spark.streamingquery
+
+import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.catalyst.analysis.UnsupportedOperationChecker
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.streaming.{DataStreamWriter, OutputMode}
+
+import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.emit.{Emit, EmitStrategy}
+import io.eddyline.spark.globaltable.GlobalTables
+
+/**
+ * A streaming query that could start: its tables are there, its columns fit into the table it
+ * writes. What is resolved is what the catalog says now.
+ */
+private[streamingquery] class ResolvedQuery(
+    definition: StreamingQueryDefinition,
+    frame: DataFrame,
+    pace: Pace,
+    val insert: BatchInsert) {
+
+  def writer(checkpoint: String): DataStreamWriter[Row] = frame.writeStream
+    .queryName(definition.name)
+    .trigger(pace.trigger)
+    .options(definition.writerOptions)
+    .option("checkpointLocation", checkpoint)
+    .foreachBatch(insert)
+}
+
+private[streamingquery] object ResolvedQuery {
+
+  /**
+   * Errors: EDDYLINE_STREAMING_QUERY.COLUMN_MISSING, EMIT_MISSING, NOT_STREAMING, TRIGGER, and
+   * Spark's own of the query and of an INSERT into its table.
+   *
+   * @param place of the name in the statement that starts it
+   */
+  def apply(
+      definition: StreamingQueryDefinition,
+      own: QuerySession,
+      place: Origin): ResolvedQuery = {
+    definition.confs.foreach { case (key, value) => own.session.conf.set(key, value) }
+    // else Spark would stop a query of a program that has this checkpoint
+    own.session.conf.set(SQLConf.STREAMING_STOP_ACTIVE_RUN_ON_RESTART.key, "false")
+    val frame = own.resolve(definition.query)
+    val plan = Sessions.plan(frame)
+    if (!frame.isStreaming) {
+      throw EddylineErrors.analysis(
+        "EDDYLINE_STREAMING_QUERY.NOT_STREAMING", Map("name" -> definition.name), place)
+    }
+    own.as(GlobalTables.of(own.session).load(plan))
+    val pace = paceOf(plan, definition)
+    val insert = new BatchInsert(own.session, definition.sink)
+    own.as(insert.check(frame.schema))
+    new ResolvedQuery(definition, frame, pace, insert)
+  }
+
+  /** The pace of EMIT EVERY, else of TRIGGER; a query without EMIT must be able to append. */
+  private def paceOf(plan: LogicalPlan, definition: StreamingQueryDefinition): Pace = {
+    val emit = plan.collectFirst { case emit: Emit => emit }
+    if (emit.isEmpty) requireAppend(plan, definition)
+    val every = emit.flatMap(_.every)
+    (every, definition.pace) match {
+      case (Some(interval), Pace.Continuous) => Pace.Every(interval)
+      case (Some(interval), pace) if pace != Pace.Every(interval) =>
+        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.TRIGGER",
+          Map("trigger" -> pace.sql.mkString, "every" -> EmitStrategy.pace(interval)),
+          emit.get.origin)
+      case (_, pace) => pace
+    }
+  }
+
+  private def requireAppend(plan: LogicalPlan, definition: StreamingQueryDefinition): Unit =
+    try UnsupportedOperationChecker.checkForStreaming(plan, OutputMode.Append())
+    catch {
+      case cannotAppend: AnalysisException =>
+        UnsupportedOperationChecker.checkForStreaming(plan, OutputMode.Update())
+        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.EMIT_MISSING",
+          Map.empty, definition.query.origin, Some(cannotAppend))
+    }
+}

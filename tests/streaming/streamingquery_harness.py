@@ -1,0 +1,64 @@
+"""Streaming queries by SQL that copy one table into another."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import AnalysisException
+
+from eddyline import streaming_queries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import Row, SparkSession
+
+COPY = "AS INSERT INTO copy SELECT k, v FROM STREAM events"
+NOW = "TRIGGER AVAILABLE NOW"
+
+
+def one(spark: SparkSession, sql: str) -> Row:
+    (row,) = spark.sql(sql).collect()
+    return row
+
+
+def arrive(spark: SparkSession, *keys: int) -> None:
+    values = ", ".join(f"({key}, {key})" for key in keys)
+    spark.sql(f"INSERT INTO events SELECT /*+ COALESCE(1) */ * FROM VALUES {values}")
+
+
+def copied(spark: SparkSession) -> list[int]:
+    return sorted(row.k for row in spark.sql("SELECT k FROM copy").collect())
+
+
+def rows(spark: SparkSession) -> list[tuple[object, ...]]:
+    """Of the table `copy`, in order."""
+    return sorted(tuple(row) for row in spark.sql("SELECT * FROM copy").collect())
+
+
+def eventually(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def finish(spark: SparkSession, statement: str, name: str = "q") -> None:
+    """Run a statement that starts a query of AVAILABLE NOW, and wait for the query's end."""
+    spark.sql(statement)
+    assert one(spark, f"AWAIT STREAMING QUERY {name}").status == "FINISHED"
+
+
+def refused(spark: SparkSession, sql: str) -> str:
+    """The condition of the error that a statement gives."""
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(sql)
+    return str(caught.value.getCondition())
+
+
+def status(spark: SparkSession) -> str:
+    """Of the only query."""
+    (info,) = streaming_queries(spark)
+    return info.status

@@ -1,0 +1,111 @@
+"""Names of streaming queries, and where their checkpoints lie."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import AnalysisException
+
+from eddyline import streaming_queries
+from eddyline.testing import error_place
+
+from .streamingquery_harness import COPY, NOW, arrive, copied, finish, one, refused
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.usefixtures("events_and_copy")
+
+SLOW = "TRIGGER EVERY 1 HOUR"
+COUNT = "AS INSERT INTO copy SELECT k, int(count(*)) FROM STREAM events GROUP BY k EMIT ON CHANGE"
+
+
+def quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("plain_2", "plain_2"),
+        ("my-query", "my-query"),
+        ("Rooms", "rooms"),
+        ("../up", "%2e%2e%2fup"),
+        ("..", "%2e%2e"),
+        ("a:b c", "a%3ab%20c"),
+        ("100%", "100%25"),
+        ("it's \\n", "it%27s%20%5cn"),
+        ("`\n\x01", "%60%0a%01"),
+        ("Émile 🌊", "%c3%a9mile%20%f0%9f%8c%8a"),
+    ],
+)
+def test_folders(spark: SparkSession, tmp_path: Path, name: str, folder: str) -> None:
+    """Each goes on after a restart, with its state, in a folder of its own below the root."""
+    arrive(spark, 1, 1)
+    finish(spark, f"START STREAMING QUERY {quoted(name)} {NOW} {COUNT}", quoted(name))
+    assert [path.name for path in tmp_path.iterdir()] == [folder]
+    arrive(spark, 1)
+    finish(spark, f"RESTART STREAMING QUERY {quoted(name)}", quoted(name))
+    assert [info.name for info in streaming_queries(spark)] == [name]
+    assert sorted(row.v for row in spark.table("copy").collect()) == [2, 3]
+    spark.sql(f"DROP STREAMING QUERY {quoted(name)}")
+
+
+def test_string_literals_as_regexes(spark: SparkSession) -> None:
+    spark.conf.set("spark.sql.parser.escapedStringLiterals", "true")
+    name = "it's a \\ name"
+    assert one(spark, f"START STREAMING QUERY {quoted(name)} {SLOW} {COPY}").name == name
+
+
+def test_the_case_of_a_name(spark: SparkSession) -> None:
+    arrive(spark, 1)
+    finish(spark, f"START STREAMING QUERY Rooms {NOW} {COPY}", "ROOMS")
+    spark.sql("DROP STREAMING QUERY rooms")
+    finish(spark, f"START STREAMING QUERY rooms {NOW} {COPY}", "rooms")
+    assert copied(spark) == [1], "it went on from the checkpoint"
+
+
+def test_a_name_that_is_too_long(spark: SparkSession, tmp_path: Path) -> None:
+    longest, longer = "é" * 42 + "abc", "é" * 42 + "abcd"
+    one(spark, f"START STREAMING QUERY {quoted(longest)} {SLOW} {COPY}")
+    sql = f"START STREAMING QUERY {quoted(longer)} {SLOW} {COPY}"
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(sql)
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.NAME_TOO_LONG"
+    assert error_place(caught.value, sql)[0] == sql.index("`")
+    one(spark, f"START STREAMING QUERY {quoted(longer)} {SLOW} CHECKPOINT '{tmp_path}/c' {COPY}")
+
+
+@pytest.mark.parametrize("path", ["a:b", "", "nowhere://host/path"])
+def test_a_checkpoint_that_is_no_path(spark: SparkSession, path: str) -> None:
+    sql = f"START STREAMING QUERY q CHECKPOINT '{path}' {COPY}"
+    assert refused(spark, sql) == "EDDYLINE_STREAMING_QUERY.BAD_CHECKPOINT"
+    assert streaming_queries(spark) == []
+
+
+def test_checkpoints(spark: SparkSession, tmp_path: Path) -> None:
+    spark.sql(f"START STREAMING QUERY a {NOW} CHECKPOINT '{tmp_path}/x' {COPY}")
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(f"START STREAMING QUERY b CHECKPOINT 'file:{tmp_path}/y/../x' {COPY}")
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE"
+    other = (
+        spark.sql("SELECT k FROM STREAM events")
+        .writeStream.format("noop")
+        .option("checkpointLocation", str(tmp_path / "other"))
+        .start()
+    )
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(f"START STREAMING QUERY c CHECKPOINT '{tmp_path}/other' {COPY}")
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE"
+    assert other.isActive
+    other.stop()
+    spark.conf.unset("spark.sql.streaming.checkpointLocation")
+    sql = f"START STREAMING QUERY b {COPY}"
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(sql)
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_MISSING"
+    assert error_place(caught.value, sql)[0] == sql.index("b ")
+    assert [info.name for info in streaming_queries(spark)] == ["a"]
