@@ -11,6 +11,7 @@ import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
 import org.apache.spark.sql
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.CachedPlans
 
 /** The global tables that an application uses, whatever session uses them. */
 class GlobalTables private (user: SparkSession) {
@@ -61,10 +62,13 @@ class GlobalTables private (user: SparkSession) {
     }
   }
 
-  /** Forgets a table, its replicas and its snapshots, once no refresh of it runs any more. */
+  /** Forgets a table and all that is kept of it, once no refresh of it runs any more. */
   private[globaltable] def drop(table: GlobalTable): Unit = {
     table.drop()
     forget(table)
+    new CachedPlans(sessions.plain).remove(_.collectWithSubqueries {
+      case pinned: PinnedTable if pinned.id == table.id => pinned
+    }.nonEmpty)
   }
 
   /** Queries that use another table of the name, which the catalog has no more, end. */

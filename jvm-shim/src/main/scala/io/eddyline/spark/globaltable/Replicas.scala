@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.eddyline.{CachedPlans, Sessions}
 import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.joins.eddyline.Relations
 
@@ -62,7 +62,8 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
     cache.values.asScala.filter(_.pins.exists(_.id == id)).toSeq
 
   /**
-   * Builds the replicas in use of a table at its next version, then swaps: all or none.
+   * Builds the replicas in use of a table at its next version, then swaps: all or none. What CACHE
+   * TABLE holds of the table follows.
    *
    * @param commit makes the version the current one
    */
@@ -86,6 +87,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
     renewed.foreach(fresh => cache.put(fresh.key, fresh))
     commit
     of(table.id).filterNot(renewed.contains).foreach(release)
+    new CachedPlans(sessions.plain).replace(at(_, table, next))
   }
 
   /** Releases all replicas that hold rows of the table. */
@@ -111,7 +113,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
       replica.pins.forall(pin => pin.version == pin.table.current))
 
   private def at(plan: LogicalPlan, table: GlobalTable, next: Version): LogicalPlan =
-    plan.transform {
+    plan.transformDownWithSubqueries {
       case pin: PinnedTable if pin.id == table.id =>
         pin.copy(version = Some(next))(pin.table, pin.settings)
     }
