@@ -157,3 +157,23 @@ def test_a_source_that_is_gone(spark: SparkSession, tmp_path: Path) -> None:
     (info,) = global_tables(spark)
     assert info.status == "FAILING"
     assert "FileNotFoundException" in str(info.last_error)
+
+
+@pytest.mark.parametrize("type", ["GEOMETRY", "GEOGRAPHY"])
+def test_spatial_columns(spark: SparkSession, type: str) -> None:
+    point = "X'0101000000000000000000F03F0000000000000040'"
+    made = {
+        "GEOMETRY": f"ST_GeomFromWKB({point}, 4326)",
+        "GEOGRAPHY": f"ST_GeogFromWKB({point})",
+    }
+    # the time makes eddyline compare the rows
+    spark.sql(
+        f"CREATE GLOBAL TABLE g PRIMARY KEY (k) REFRESH MANUAL AS "
+        f"SELECT 1 AS k, {made[type]} AS p, current_date() AS d"
+    )
+    for query in (
+        "SELECT ST_AsBinary(p) FROM g",
+        "SELECT ST_AsBinary(p) FROM VALUES (1) AS f(k) JOIN g USING (k)",
+    ):
+        (row,) = spark.sql(query).collect()
+        assert bytes(row[0]).hex().upper() == point[2:-1]

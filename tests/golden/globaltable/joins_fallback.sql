@@ -27,6 +27,9 @@ SELECT d.k FROM d LEFT ANTI JOIN f ON f.k = d.k
 -- query error(EDDYLINE_GLOBAL_TABLE.JOIN_TYPE, 0A000)
 SELECT id, d.k FROM f FULL JOIN (d JOIN e USING (k)) ON f.k = d.k
 
+-- query error(EDDYLINE_GLOBAL_TABLE.JOIN_TYPE, 0A000)
+SELECT k FROM d WHERE k IN (SELECT k FROM f) OR name = 'c'
+
 -- query
 -- two global tables have no facts to look up for
 SELECT d.k, label FROM d FULL JOIN e ON d.k = e.k

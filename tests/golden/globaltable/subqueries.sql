@@ -173,3 +173,54 @@ b
 SELECT * FROM said WHERE s IN (SELECT s FROM words)
 -- result
 A
+
+-- statement
+CREATE TABLE plain_many USING parquet AS
+SELECT /*+ COALESCE(1) */ * FROM VALUES (1, 'a', 10), (2, 'b', 20), (2, 'c', 21), (3, 'd', NULL), (NULL, 'n', 5)
+  AS t(k, v, w)
+
+-- statement
+CREATE GLOBAL TABLE many REFRESH MANUAL AS SELECT * FROM plain_many
+
+-- query equals
+-- the first row of each group by a column that is not selected
+SELECT id, (SELECT v FROM many AS x WHERE x.k = f.k ORDER BY w DESC LIMIT 1) AS v FROM f
+-- to
+SELECT id, (SELECT v FROM plain_many AS x WHERE x.k = f.k ORDER BY w DESC LIMIT 1) AS v FROM f
+
+-- query equals
+SELECT id, (SELECT v FROM many AS x WHERE x.k = f.k ORDER BY w DESC, v LIMIT 1) AS v FROM f
+-- to
+SELECT id, (SELECT v FROM plain_many AS x WHERE x.k = f.k ORDER BY w DESC, v LIMIT 1) AS v FROM f
+
+-- query equals
+SELECT id, (SELECT v FROM many AS x WHERE x.k = f.k ORDER BY w, v LIMIT 1 OFFSET 1) AS v FROM f
+-- to
+SELECT id, (SELECT v FROM plain_many AS x WHERE x.k = f.k ORDER BY w, v LIMIT 1 OFFSET 1) AS v FROM f
+
+-- query equals
+-- which row is not said, so how many there are
+SELECT id, count(x.v) AS n FROM f, LATERAL (SELECT v FROM many AS x WHERE x.k = f.k LIMIT 1) AS x GROUP BY id
+-- to
+SELECT id, count(x.v) AS n FROM f, LATERAL (SELECT v FROM plain_many AS x WHERE x.k = f.k LIMIT 1) AS x GROUP BY id
+
+-- query equals
+SELECT id FROM f WHERE EXISTS (SELECT 1 FROM many AS x WHERE x.k = f.k LIMIT 1)
+-- to
+SELECT id FROM f WHERE EXISTS (SELECT 1 FROM plain_many AS x WHERE x.k = f.k LIMIT 1)
+
+-- query equals
+SELECT id FROM f WHERE EXISTS (SELECT 1 FROM many AS x WHERE x.k = f.k LIMIT 1 OFFSET 1)
+-- to
+SELECT id FROM f WHERE EXISTS (SELECT 1 FROM plain_many AS x WHERE x.k = f.k LIMIT 1 OFFSET 1)
+
+-- query equals
+-- the global side is the one whose rows stay
+SELECT * FROM many WHERE k IN (SELECT k FROM f WHERE v > 15) OR w = 10
+-- to
+SELECT * FROM plain_many WHERE k IN (SELECT k FROM f WHERE v > 15) OR w = 10
+
+-- query equals
+SELECT k, EXISTS (SELECT 1 FROM f WHERE f.k = many.k AND v > 15) AS found FROM many
+-- to
+SELECT k, EXISTS (SELECT 1 FROM f WHERE f.k = many.k AND v > 15) AS found FROM plain_many AS many

@@ -24,6 +24,9 @@ private[globaltable] case class CatalogEntry(
 
   def isView: Boolean = metadata.exists(_.tableType == CatalogTableType.VIEW)
 
+  /** Of the session that made it. */
+  def settings: Map[String, String] = SessionSettings.stored(properties)
+
   /** The defaults if a property cannot be read, so that ALTER can mend it and DROP works. */
   def options: GlobalTableOptions =
     Try(GlobalTableOptions.of(properties)).getOrElse(GlobalTableOptions())

@@ -52,7 +52,7 @@ case class CreateGlobalTableCommand(
       before: Option[CatalogEntry],
       session: SparkSession): GlobalTable = {
     val globals = GlobalTables.of(session)
-    Sessions.frame(session, form.statement(name, options, ifNotExists))
+    Sessions.frame(session, form.statement(name, options, ifNotExists, session))
     val entry = CatalogEntry.find(full, session).get
     if (!entry.isGlobal) { // of another session, meanwhile
       fail("NOT_GLOBAL", place, "table" -> name.map(quoteIfNeeded).mkString("."))

@@ -24,7 +24,15 @@ private[globaltable] object CreateStatement {
         val shown = session.sql(s"SHOW CREATE TABLE ${entry.id.sql}").head().getString(0).trim
         HEAD.replaceFirstIn(PROPERTIES.replaceAllIn(shown, ""), "CREATE GLOBAL TABLE") +: clauses
     }
-    Redaction.statement(session.sessionState.conf, lines.mkString("\n"))
+    Redaction.statement(
+      session.sessionState.conf, (needed(entry, session) ++ lines).mkString("\n"))
+  }
+
+  /** The settings that a session must have for the same rows, where this one has others. */
+  private def needed(entry: CatalogEntry, session: SparkSession): Seq[String] = {
+    val here = SessionSettings.of(session)
+    val others = entry.settings.filterNot { case (key, value) => here.get(key).contains(value) }
+    SessionSettings.shown(others, session).map(setting => s"-- SET $setting")
   }
 
   /** The user's own properties. */

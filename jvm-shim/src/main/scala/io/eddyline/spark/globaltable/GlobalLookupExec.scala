@@ -39,7 +39,7 @@ case class GlobalLookupExec(
   override def nodeName: String = "GlobalLookup"
 
   /** The replica, and whether it was there already; tasks, which may hold this plan, need none. */
-  @transient private lazy val found: (Replica, Boolean) = replicas.get(plan, mode)
+  @transient private lazy val found: (Replica, Boolean) = replicas.get(plan, mode, settings)
 
   override protected def doPrepare(): Unit = found
 
@@ -69,7 +69,7 @@ case class GlobalLookupExec(
 
   /** Versions, keys, size, age, and whether the replica is there; of a plan that may never run. */
   def description: String = {
-    val known = replicas.find(plan, mode)
+    val known = replicas.find(plan, mode, settings)
     val built = known.flatMap(_.built)
     val lastError = pins.flatMap(_.table.history.lastError).headOption
     val rows = built.map(_.rows).orElse(pins.flatMap(_.version).flatMap(_.rows).headOption)
@@ -86,6 +86,13 @@ case class GlobalLookupExec(
   private def plain(key: Expression): String = key.transform {
     case attribute: Attribute => attribute.withQualifier(Nil)
   }.sql
+
+  /** A table's own rows are the same for every session; what a query makes of them may not be. */
+  @transient private lazy val settings: Map[String, String] = plan match {
+    case pinned: PinnedTable if keys.forall(_.isInstanceOf[Attribute]) =>
+      pinned.settings
+    case _ => SessionSettings.of(session)
+  }
 
   private def replicas: Replicas = GlobalTables.of(session).replicas
 

@@ -18,6 +18,9 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 case class GlobalRelation(id: TableId, properties: Map[String, String], plan: LogicalPlan) {
   def options: GlobalTableOptions = GlobalTableOptions.of(properties)
 
+  /** Of the session that made it. */
+  def settings: Map[String, String] = SessionSettings.stored(properties)
+
   def output: Seq[AttributeReference] = GlobalRelation.references(plan.output)
 
   /** The columns of the source itself, without those that Spark makes up for each file. */

@@ -229,7 +229,7 @@ class GlobalTable private[globaltable] (
     refreshing.lockInterruptibly()
     try {
       val isAnswered = demand == Demand.Query && history.isConfirmedSince(asked)
-      if (!isAnswered) Sessions.detached(globals.session)(look(demand))
+      if (!isAnswered) Sessions.detached(globals.session(id))(look(demand))
     } catch {
       case NonFatal(e) =>
         history.failed(e)

@@ -87,7 +87,8 @@ case class AlterGlobalTableCommand(name: Seq[String], changes: OptionChanges, pl
     val altered = table(entry, session)
     val options = changes.applyTo(entry.options)
     val others = entry.properties.filter { case (key, _) =>
-      key == GlobalTableOptions.QUERY || !GlobalTableOptions.isOurs(key)
+      key == GlobalTableOptions.QUERY || SessionSettings.isStored(key) ||
+        !GlobalTableOptions.isOurs(key)
     }
     val properties = others ++ changes.properties ++ changes.comment.map("comment" -> _) ++
       options.properties
@@ -117,7 +118,7 @@ case class DescribeGlobalTableCommand(name: Seq[String], place: Origin)
   override protected def columns: StructType = GlobalTableRows.DESCRIPTION
 
   override protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row] =
-    GlobalTableRows.description(entry, GlobalTables.of(session))
+    GlobalTableRows.description(entry, session)
 }
 
 case class ShowCreateGlobalTableCommand(name: Seq[String], place: Origin)

@@ -2,6 +2,7 @@ package io.eddyline.spark.globaltable
 
 import org.apache.spark.sql.catalyst.analysis.{SchemaCompensation, UnresolvedIdentifier}
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.classic.SparkSession
 
 import io.eddyline.spark.parser.StoredText
 
@@ -11,9 +12,12 @@ sealed trait GlobalTableForm {
   /** Whether an object of the name gives way to it. */
   def orReplace: Boolean
 
-  /** Spark's own statement that makes the object. */
+  /** Spark's own statement that makes the object, in a session that its rows are to be of. */
   def statement(
-      name: Seq[String], options: GlobalTableOptions, ifNotExists: Boolean): LogicalPlan
+      name: Seq[String],
+      options: GlobalTableOptions,
+      ifNotExists: Boolean,
+      session: SparkSession): LogicalPlan
 }
 
 /**
@@ -25,10 +29,14 @@ case class TableForm(create: CreateTable) extends GlobalTableForm {
   override def orReplace: Boolean = false
 
   override def statement(
-      name: Seq[String], options: GlobalTableOptions, ifNotExists: Boolean): LogicalPlan = {
+      name: Seq[String],
+      options: GlobalTableOptions,
+      ifNotExists: Boolean,
+      session: SparkSession): LogicalPlan = {
     val spec = create.tableSpec match {
       case spec: UnresolvedTableSpec =>
-        spec.copy(properties = spec.properties ++ options.properties)
+        spec.copy(properties =
+          spec.properties ++ options.properties ++ SessionSettings.properties(session))
     }
     create.copy(tableSpec = spec)
   }
@@ -49,7 +57,10 @@ case class QueryForm(
   extends GlobalTableForm {
 
   override def statement(
-      name: Seq[String], options: GlobalTableOptions, ifNotExists: Boolean): LogicalPlan = {
+      name: Seq[String],
+      options: GlobalTableOptions,
+      ifNotExists: Boolean,
+      session: SparkSession): LogicalPlan = {
     val stored = StoredText.of(text)
     val typed = Option.when(stored != text)(GlobalTableOptions.QUERY -> text)
     CreateView(

@@ -4,6 +4,7 @@ import java.time.Instant
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
 
 /** The rows that statements about global tables return, and their schemas. */
@@ -48,13 +49,15 @@ private[globaltable] object GlobalTableRows {
       table.flatMap(_.history.lastError).orNull)
   }
 
-  def description(entry: CatalogEntry, globals: GlobalTables): Seq[Row] = {
+  def description(entry: CatalogEntry, session: SparkSession): Seq[Row] = {
+    val globals = GlobalTables.of(session)
     val row = overview(entry, globals)
     val values = OVERVIEW.fieldNames.zipWithIndex.map { case (field, i) => field -> row.get(i) }
     val table = globals.find(entry.id)
     val version = table.flatMap(_.current)
     val more = Seq(
       "clauses" -> Some(entry.options.sql.mkString(", ")),
+      "settings" -> Some(SessionSettings.shown(entry.settings, session).mkString(", ")),
       "snapshots" -> Some(globals.settings.folder(entry.id)),
       "snapshotBytes" -> version.flatMap(_.bytes),
       "nullKeysDropped" -> version.map(_.nullKeys),

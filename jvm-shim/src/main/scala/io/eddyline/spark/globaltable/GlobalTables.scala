@@ -11,20 +11,26 @@ import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
 import org.apache.spark.sql
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
+import org.apache.spark.sql.eddyline.CachedPlans
 
-/**
- * The global tables that an application uses, whatever session uses them.
- *
- * @param session refreshes and builds; it sees the sources as they are, no versions
- */
-class GlobalTables private (val session: SparkSession) {
-  private[globaltable] val settings = new GlobalTableSettings(session.sparkContext.getConf)
-  private[globaltable] val replicas = new Replicas(session)
+/** The global tables that an application uses, whatever session uses them. */
+class GlobalTables private (user: SparkSession) {
+  private[globaltable] val sessions = new OwnSessions(user)
+  private[globaltable] val settings = new GlobalTableSettings(user.sparkContext.getConf)
+  private[globaltable] val replicas = new Replicas(sessions)
   private[globaltable] val refresher = new Refresher
   private val tables = new ConcurrentHashMap[TableId, GlobalTable]
 
-  private[globaltable] def hadoopConf: Configuration = session.sessionState.newHadoopConf()
+  /** In which this thread refreshes a table; it sees the sources as they are, no versions. */
+  def session: SparkSession = sessions.current
+
+  /** With the settings that a table is stored with. Errors: those of its catalog. */
+  private[globaltable] def session(id: TableId): SparkSession = sessions.of(
+    CatalogEntry.find(id.name, sessions.plain).filter(_.id == id).fold(
+      Map.empty[String, String])(_.settings))
+
+  private[globaltable] def hadoopConf: Configuration =
+    sessions.plain.sessionState.newHadoopConf()
 
   /** The table that a plan reads; the first time nothing of it is loaded. */
   def table(relation: GlobalRelation): GlobalTable = table(relation.id, relation.options)
@@ -46,17 +52,23 @@ class GlobalTables private (val session: SparkSession) {
   /** Loads a table, and builds the replica of a lookup by its primary key. */
   private[globaltable] def load(relation: GlobalRelation): Unit = {
     val loaded = table(relation)
-    val pinned = PinnedTable(relation.id, Some(loaded.version()), relation.output)(loaded)
-    val resolver = session.sessionState.conf.resolver
+    val pinned = PinnedTable(relation.id, Some(loaded.version()), relation.output)(
+      loaded, relation.settings)
+    val resolver = sessions.of(relation.settings).sessionState.conf.resolver
     val keys = loaded.options.primaryKey.flatMap(key =>
       pinned.output.find(column => resolver(column.name, key)))
-    if (keys.nonEmpty) replicas.get(pinned, ReplicaKey.mode(keys, pinned.output))._1.get
+    if (keys.nonEmpty) {
+      replicas.get(pinned, ReplicaKey.mode(keys, pinned.output), relation.settings)._1.get
+    }
   }
 
-  /** Forgets a table, its replicas and its snapshots, once no refresh of it runs any more. */
+  /** Forgets a table and all that is kept of it, once no refresh of it runs any more. */
   private[globaltable] def drop(table: GlobalTable): Unit = {
     table.drop()
     forget(table)
+    new CachedPlans(sessions.plain).remove(_.collectWithSubqueries {
+      case pinned: PinnedTable if pinned.id == table.id => pinned
+    }.nonEmpty)
   }
 
   /** Queries that use another table of the name, which the catalog has no more, end. */
@@ -89,7 +101,7 @@ object GlobalTables {
   def of(session: sql.SparkSession): GlobalTables = byContext.synchronized {
     val context = session.sparkContext
     byContext.getOrElseUpdate(context, {
-      val tables = new GlobalTables(ownSession(session.asInstanceOf[SparkSession]))
+      val tables = new GlobalTables(session.asInstanceOf[SparkSession])
       context.addSparkListener(new SparkListener {
         override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit = {
           byContext.synchronized(byContext.remove(context))
@@ -102,16 +114,5 @@ object GlobalTables {
 
   /** Whether a session refreshes global tables, and so reads sources as they are. */
   def isOwn(session: sql.SparkSession): Boolean = byContext.synchronized(
-    byContext.get(session.sparkContext).exists(_.session eq session))
-
-  private def ownSession(session: SparkSession): SparkSession = {
-    val own = session.newSession()
-    Map(
-      SQLConf.IGNORE_CORRUPT_FILES.key -> "false",
-      SQLConf.IGNORE_MISSING_FILES.key -> "false",
-      SQLConf.PARQUET_REBASE_MODE_IN_WRITE.key -> LegacyBehaviorPolicy.CORRECTED.toString,
-      SQLConf.PARQUET_INT96_REBASE_MODE_IN_WRITE.key -> LegacyBehaviorPolicy.CORRECTED.toString
-    ).foreach { case (key, value) => own.conf.set(key, value) }
-    own
-  }
+    byContext.get(session.sparkContext).exists(_.sessions.isOwn(session)))
 }

@@ -36,7 +36,7 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
         val table = globals.table(relation)
         val version = versions.getOrElseUpdate(relation.id,
           if (table.isReady || !isOnlyShown(table)) Some(versionOf(table)) else table.current)
-        PinnedTable(relation.id, version, relation.output)(table)
+        PinnedTable(relation.id, version, relation.output)(table, relation.settings)
     }
   }
 

@@ -11,9 +11,11 @@ import org.apache.spark.sql.classic.SparkSession
  * in a replica and everything else a scan of the version.
  *
  * @param version None in EXPLAIN, if nothing has loaded the table yet
+ * @param settings of the session that made the table
  */
 case class PinnedTable(id: TableId, version: Option[Version], output: Seq[AttributeReference])(
-    val table: GlobalTable)
+    val table: GlobalTable,
+    val settings: Map[String, String] = Map.empty)
   extends LeafNode with MultiInstanceRelation {
 
   /** Reads exactly this version; Spark's rules can push filters and columns into it. */
@@ -21,16 +23,17 @@ case class PinnedTable(id: TableId, version: Option[Version], output: Seq[Attrib
 
   def label: String = s"${id.shortName}@${version.fold("<not loaded>")(_.name)}"
 
-  override def newInstance(): LogicalPlan = copy(output = output.map(_.newInstance()))(table)
+  override def newInstance(): LogicalPlan = copy(
+    output = output.map(_.newInstance()))(table, settings)
 
   override def computeStats(): Statistics = Statistics(
     sizeInBytes = version.flatMap(_.bytes).fold(PinnedTable.UNKNOWN_BYTES)(BigInt(_)).max(1),
     rowCount = version.flatMap(_.rows).map(BigInt(_)))
 
   override protected def doCanonicalize(): LogicalPlan = copy(
-    output = output.map(QueryPlan.normalizeExpressions(_, output)))(table)
+    output = output.map(QueryPlan.normalizeExpressions(_, output)))(table, settings)
 
-  override protected def otherCopyArgs: Seq[AnyRef] = table :: Nil
+  override protected def otherCopyArgs: Seq[AnyRef] = table :: settings :: Nil
 
   override def simpleString(maxFields: Int): String =
     s"GlobalTable $label ${output.map(_.toString).mkString("[", ", ", "]")}"

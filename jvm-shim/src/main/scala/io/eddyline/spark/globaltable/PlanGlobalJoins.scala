@@ -203,12 +203,15 @@ case class PlanGlobalJoins(session: SparkSession)
 
   private def fallBack(join: Join): Unit = {
     val tables = join.collectLeaves().collect { case pin: PinnedTable => pin.id.shortName }
-    val parameters = Map(
-      "joinType" -> join.joinType.sql, "tables" -> tables.distinct.mkString(", "))
+    val joinType = join.joinType match {
+      case _: ExistenceJoin => "LEFT EXISTENCE" // has no SQL in Spark
+      case other => other.sql
+    }
+    val parameters = Map("joinType" -> joinType, "tables" -> tables.distinct.mkString(", "))
     session.sessionState.conf.getConf(EddylineConf.GLOBAL_TABLE_FALLBACK) match {
       case "ERROR" => throw EddylineErrors.analysis(
         "EDDYLINE_GLOBAL_TABLE.JOIN_TYPE", parameters, join.origin)
-      case _ => logWarning(s"A ${join.joinType.sql} join reads ${parameters("tables")} by a scan")
+      case _ => logWarning(s"A $joinType join reads ${parameters("tables")} by a scan")
     }
   }
 }

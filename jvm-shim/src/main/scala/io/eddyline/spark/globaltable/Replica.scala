@@ -10,12 +10,19 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
 import org.apache.spark.sql.execution.joins.{HashedRelationBroadcastMode, HashJoin}
 
-/** What equal replicas have in common: the versions they hold, and what they are looked up by. */
-private[globaltable] case class ReplicaKey(plan: LogicalPlan, mode: BroadcastMode)
+/**
+ * What equal replicas have in common: the versions they hold, what they are looked up by, and the
+ * settings of the session that both are computed with.
+ */
+private[globaltable] case class ReplicaKey(
+    plan: LogicalPlan,
+    mode: BroadcastMode,
+    settings: Map[String, String])
 
 private[globaltable] object ReplicaKey {
-  def of(plan: LogicalPlan, mode: BroadcastMode): ReplicaKey =
-    ReplicaKey(plan.canonicalized, mode.canonicalized)
+  def of(
+      plan: LogicalPlan, mode: BroadcastMode, settings: Map[String, String]): ReplicaKey =
+    ReplicaKey(plan.canonicalized, mode.canonicalized, settings)
 
   /** Of a lookup by these keys in rows with these columns. */
   def mode(keys: Seq[Expression], columns: Seq[Attribute]): HashedRelationBroadcastMode =
@@ -40,12 +47,14 @@ private[globaltable] case class BuiltReplica(
  * A replica that is being built or is there.
  *
  * @param plan what it holds, over [[PinnedTable]]s
+ * @param settings of the session that it is computed in
  */
 private[globaltable] class Replica(
     val plan: LogicalPlan,
-    val mode: BroadcastMode)(
+    val mode: BroadcastMode,
+    val settings: Map[String, String])(
     build: Callable[BuiltReplica]) {
-  val key: ReplicaKey = ReplicaKey.of(plan, mode)
+  val key: ReplicaKey = ReplicaKey.of(plan, mode, settings)
   private[globaltable] val task = new FutureTask(build)
   @volatile var lastUsed: Long = System.currentTimeMillis
 

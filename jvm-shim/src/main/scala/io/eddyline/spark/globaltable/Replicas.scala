@@ -12,7 +12,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.eddyline.{CachedPlans, Sessions}
+import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.joins.eddyline.Relations
 
 /**
@@ -27,15 +28,19 @@ import org.apache.spark.sql.execution.joins.eddyline.Relations
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.TOO_LARGE.
  */
-private[globaltable] class Replicas(session: SparkSession) extends Logging {
+private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
   private val cache = new ConcurrentHashMap[ReplicaKey, Replica]
-  private val idleTimeout = new GlobalTableSettings(session.sparkContext.getConf).idleTimeout
+  private val idleTimeout =
+    new GlobalTableSettings(sessions.plain.sparkContext.getConf).idleTimeout
   private val threads =
     Executors.newFixedThreadPool(Replicas.THREADS, DaemonThreads("eddyline-global-build"))
 
   /** The replica, and whether it was there already. A new one is built in the background. */
-  def get(plan: LogicalPlan, mode: BroadcastMode): (Replica, Boolean) = {
-    val fresh = replica(plan, mode)
+  def get(
+      plan: LogicalPlan,
+      mode: BroadcastMode,
+      settings: Map[String, String]): (Replica, Boolean) = {
+    val fresh = replica(plan, mode, settings)
     val found = cache.computeIfAbsent(fresh.key, _ => fresh)
     found.lastUsed = System.currentTimeMillis
     found.isShared |= found ne fresh
@@ -48,15 +53,17 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
   }
 
   /** The replica, if it is there or being built. */
-  def find(plan: LogicalPlan, mode: BroadcastMode): Option[Replica] =
-    Option(cache.get(ReplicaKey.of(plan, mode)))
+  def find(
+      plan: LogicalPlan, mode: BroadcastMode, settings: Map[String, String]): Option[Replica] =
+    Option(cache.get(ReplicaKey.of(plan, mode, settings)))
 
   /** All that hold rows of the table. */
   def of(id: TableId): Seq[Replica] =
     cache.values.asScala.filter(_.pins.exists(_.id == id)).toSeq
 
   /**
-   * Builds the replicas in use of a table at its next version, then swaps: all or none.
+   * Builds the replicas in use of a table at its next version, then swaps: all or none. What CACHE
+   * TABLE holds of the table follows.
    *
    * @param commit makes the version the current one
    */
@@ -65,7 +72,7 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
     val renewed = mutable.Buffer.empty[Replica]
     try {
       inUse(table).foreach { old =>
-        val fresh = replica(at(old.plan, table, next), old.mode)
+        val fresh = replica(at(old.plan, table, next), old.mode, old.settings)
         fresh.lastUsed = old.lastUsed
         fresh.isShared = old.isShared
         fresh.task.run()
@@ -80,6 +87,7 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
     renewed.foreach(fresh => cache.put(fresh.key, fresh))
     commit
     of(table.id).filterNot(renewed.contains).foreach(release)
+    new CachedPlans(sessions.plain).replace(at(_, table, next))
   }
 
   /** Releases all replicas that hold rows of the table. */
@@ -105,8 +113,9 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
       replica.pins.forall(pin => pin.version == pin.table.current))
 
   private def at(plan: LogicalPlan, table: GlobalTable, next: Version): LogicalPlan =
-    plan.transform {
-      case pin: PinnedTable if pin.id == table.id => pin.copy(version = Some(next))(pin.table)
+    plan.transformDownWithSubqueries {
+      case pin: PinnedTable if pin.id == table.id =>
+        pin.copy(version = Some(next))(pin.table, pin.settings)
     }
 
   private def release(replica: Replica): Unit =
@@ -115,9 +124,10 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
   /** Executors give up their copies; a query that still has it fetches it from the driver. */
   private def unpersist(replica: Replica): Unit = replica.built.foreach(_.broadcast.unpersist())
 
-  private def replica(plan: LogicalPlan, mode: BroadcastMode): Replica = {
-    lazy val made: Replica = new Replica(plan, mode)(() =>
-      try build(plan, mode)
+  private def replica(
+      plan: LogicalPlan, mode: BroadcastMode, settings: Map[String, String]): Replica = {
+    lazy val made: Replica = new Replica(plan, mode, settings)(() =>
+      try build(plan, mode, sessions.of(settings))
       catch {
         case e: Throwable =>
           cache.remove(made.key, made) // the next query tries again
@@ -126,21 +136,23 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
     made
   }
 
-  private def build(plan: LogicalPlan, mode: BroadcastMode): BuiltReplica =
+  private def build(
+      plan: LogicalPlan, mode: BroadcastMode, session: SparkSession): BuiltReplica =
     Sessions.detached(session) {
       val started = System.nanoTime
-      val source = plan.transform { case pin: PinnedTable => pin.relation(session) }
-      val (count, rows) = collect(plan, source)
+      val (count, rows) = collect(plan, session)
       val relation = Relations.build(mode, within(plan, rows), count)
       val bytes = Relations.size(relation)
       val broadcast = Sessions.broadcast(session.sparkContext, relation)
       BuiltReplica(broadcast, count, bytes, (System.nanoTime - started) / 1000000)
     }
 
-  private def collect(plan: LogicalPlan, source: LogicalPlan): (Long, Iterator[InternalRow]) = {
+  private def collect(plan: LogicalPlan, session: SparkSession): (Long, Iterator[InternalRow]) = {
     val limit = limits(plan).map(_.maxRows).min
     val (count, rows) =
-      try Relations.collect(session.sessionState.executePlan(source).executedPlan)
+      try SQLExecution.withSQLConfPropagated(session) {
+        Relations.collect(physical(plan, session))
+      }
       catch {
         case NonFatal(e) if Option(e.getMessage).exists(_.contains(Replicas.RESULT_SIZE)) =>
           throw SnapshotWriter.tooLarge(
@@ -150,6 +162,15 @@ private[globaltable] class Replicas(session: SparkSession) extends Logging {
       throw SnapshotWriter.tooLarge(label(plan), s"$count rows", s"MAX ROWS $limit")
     }
     (count, rows)
+  }
+
+  /**
+   * Planned, and not analyzed again: the optimizer has made of it what no query may say, such as
+   * the rank of rows in no order for a LIMIT of each group.
+   */
+  private def physical(plan: LogicalPlan, session: SparkSession): SparkPlan = {
+    val rows = plan.transform { case pin: PinnedTable => pin.relation(session) }
+    QueryExecution.prepareExecutedPlan(session, session.sessionState.optimizer.execute(rows))
   }
 
   /** Fails as soon as the rows are more than MAX BYTES. */

@@ -144,6 +144,9 @@ private[globaltable] object SnapshotWriter {
       case _: StringType => column.cast(BinaryType)
       case _: ArrayType | _: MapType | _: StructType | _: VariantType =>
         functions.to_json(functions.struct(column))
+      case _: GeometryType | _: GeographyType =>
+        functions.to_json(functions.struct(
+          functions.st_asbinary(column), functions.st_srid(column)))
       case _ => column
     }
   }

@@ -126,8 +126,8 @@ private[globaltable] class Source(val relation: GlobalRelation, globals: GlobalT
   }
 
   private def definition: String = relation.plan match {
-    case view: View => view.desc.viewText.mkString
-    case _ => ""
+    case view: View => view.desc.viewText.mkString + relation.settings.toSeq.sorted
+    case _ => relation.settings.toSeq.sorted.mkString
   }
 
   private def pinned(base: GlobalRelation): PinnedTable = {

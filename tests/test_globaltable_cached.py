@@ -1,0 +1,79 @@
+"""What CACHE TABLE and `DataFrame.cache` hold of a global table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+class Cached:
+    """What Spark's cache holds, for all sessions."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self.spark = spark
+        self.manager = spark._jsparkSession.sharedState().cacheManager()
+        self.before = self.count()
+
+    def count(self) -> tuple[int, int]:
+        blocks = self.spark.sparkContext._jsc.getPersistentRDDs().size()
+        return self.manager.numCachedEntries(), blocks
+
+    def __call__(self) -> tuple[int, int]:
+        """Entries and RDDs that have come since."""
+        entries, blocks = self.count()
+        return entries - self.before[0], blocks - self.before[1]
+
+
+@pytest.mark.parametrize("name", ["g", "t", "lake.cached.t"])
+def test_cache_table_follows_the_refresh(spark: SparkSession, name: str) -> None:
+    cached = Cached(spark)
+    source = "source" if name == "g" else name
+    if name == "g":
+        spark.sql("CREATE TABLE source (k INT) USING parquet")
+        spark.sql("CREATE GLOBAL TABLE g REFRESH MANUAL AS SELECT k FROM source")
+    else:
+        using = "" if name.startswith("lake") else "USING parquet "
+        spark.sql(f"CREATE GLOBAL TABLE {name} (k INT) {using}REFRESH MANUAL")
+    spark.sql(f"CACHE TABLE {name}")
+    spark.sql(f"CACHE TABLE sums AS SELECT sum(k) AS k FROM {name}")
+    for number in range(3):
+        spark.sql(f"INSERT INTO {source} VALUES ({number})")
+        spark.sql(f"REFRESH GLOBAL TABLE {name}")
+        for frame in (spark.table(name), spark.table("sums")):
+            assert "InMemoryRelation" in frame._jdf.queryExecution().toString()
+            assert frame.groupBy().sum("k").head()[0] == number * (number + 1) // 2
+        assert cached() == (2, 2), "of the newest version alone"
+    spark.sql("UNCACHE TABLE sums")
+    assert cached() == (1, 1)
+    spark.sql(f"DROP GLOBAL TABLE {name}")
+    assert cached() == (0, 0)
+
+
+def test_uncache_frees_all(spark: SparkSession) -> None:
+    cached = Cached(spark)
+    spark.sql("CREATE TABLE source (k INT) USING parquet")
+    spark.sql("CREATE GLOBAL TABLE g REFRESH MANUAL AS SELECT k FROM source")
+    spark.sql("CACHE TABLE g")
+    spark.sql("INSERT INTO source VALUES (1)")
+    spark.sql("REFRESH GLOBAL TABLE g")
+    assert spark.catalog.isCached("g")
+    spark.sql("UNCACHE TABLE g")
+    assert cached() == (0, 0)
+
+
+def test_a_cached_frame_keeps_its_version(spark: SparkSession) -> None:
+    cached = Cached(spark)
+    spark.sql("CREATE TABLE source (k INT) USING parquet")
+    spark.sql("CREATE GLOBAL TABLE g REFRESH MANUAL AS SELECT k FROM source")
+    frame = spark.table("g").cache()
+    assert frame.collect() == []
+    spark.sql("INSERT INTO source VALUES (1)")
+    spark.sql("REFRESH GLOBAL TABLE g")
+    assert frame.collect() == []
+    assert spark.table("g").count() == 1
+    frame.unpersist()
+    assert cached() == (0, 0)
