@@ -173,6 +173,6 @@ class _Reader(StatementReader):
     def read_name(self, lead: str) -> None:
         if not self.tokens.is_name(self.at) or self.at >= self.end:
             raise self.expected("the name of a streaming query", _HINT)
-        name = self.tokens.words[self.at].text.strip("`").replace("``", "`")
+        name = self.tokens.words[self.at].name
         self.replace(self.tokens.words[self.at], f"{lead}name => {literal(name)}")
         self.at += 1
