@@ -76,7 +76,11 @@ def versions(root: Path) -> dict[str, object]:
 def resources(root: Path, spark: str) -> dict[str, bytes]:
     """The jar's resources by path: service file, conditions, keywords, build properties."""
     keywords = tomllib.loads((root / "sql/keywords.toml").read_text())
-    starting = sorted(word for word, facts in keywords.items() if facts.get("starts"))
+    starting = [
+        " ".join([word, *facts.get("before", [])])
+        for word, facts in sorted(keywords.items())
+        if facts.get("starts")
+    ]
     properties = f"version={versions(root)['eddyline']}\nspark={spark}\n"
     conditions = json.loads((root / "sql/errors/error-conditions.json").read_text())
     return {

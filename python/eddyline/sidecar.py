@@ -1,8 +1,8 @@
 """The sidecar: `python -m eddyline.sidecar`, started by the jar, ends when its input ends.
 
 Frames on standard input and output are a length (4 bytes, big-endian) and that many bytes of
-UTF-8. The first frame out is the version of eddyline. Then each frame in is a text, and its
-answer is JSON:
+UTF-8. The first frame out is the version of eddyline. Then each frame in is a byte, 1 where "x" is
+a name and no string, else 0, and a text; its answer is JSON:
 
     {"kind": "unchanged"}
     {"kind": "lowered", "text": …, "edits": [{"start", "stop", "text"}, …], "masked": …}
@@ -25,23 +25,28 @@ from eddyline.lowering import mask, read
 from eddyline.versions import eddyline_version
 
 
-def answer(sql: str) -> dict[str, Any]:
+def answer(sql: str, *, double_quoted_identifiers: bool = False) -> dict[str, Any]:
     """The answer to one text.
+
+    Args:
+        sql: any text.
+        double_quoted_identifiers: whether "x" is a name, and no string.
 
     >>> answer("SELECT 1")
     {'kind': 'unchanged'}
     """
     offset = _utf16_offsets(sql)
     try:
-        lowering = read(sql)
+        lowering = read(sql, double_quoted_identifiers=double_quoted_identifiers)
     except ClauseError as error:
+        masked = mask(sql, double_quoted_identifiers=double_quoted_identifiers)
         return {
             "kind": "refused",
             "condition": error.condition,
             "parameters": error.parameters,
             "start": offset(error.start),
             "stop": offset(error.stop),
-            "masked": _same_utf16_length(mask(sql), sql),
+            "masked": _same_utf16_length(masked, sql),
         }
     if lowering is None:
         return {"kind": "unchanged"}
@@ -57,8 +62,9 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
     """Answer frames until `requests` ends."""
     _write(replies, eddyline_version())
     while (frame := requests.read(4)) and len(frame) == 4:
-        text = requests.read(struct.unpack(">i", frame)[0]).decode("utf-8", "surrogatepass")
-        _write(replies, json.dumps(answer(text)))
+        body = requests.read(struct.unpack(">i", frame)[0])
+        text = body[1:].decode("utf-8", "surrogatepass")
+        _write(replies, json.dumps(answer(text, double_quoted_identifiers=body[0] == 1)))
 
 
 def _write(replies: BinaryIO, text: str) -> None:

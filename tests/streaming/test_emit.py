@@ -187,6 +187,29 @@ def test_wide_rows_are_hashed(
     assert stream.run() == []
 
 
+@pytest.mark.usefixtures("provider")
+@pytest.mark.parametrize("sql", [AGGREGATE, CHANGELOG], ids=["aggregation", "changelog"])
+def test_a_batch_that_is_only_looked_at_is_committed(
+    spark: SparkSession, tmp_path: Path, sql: str
+) -> None:
+    """As in plain Update mode: `isEmpty` asks each partition for its first row and no more."""
+    empty = []
+    for values in [(1, 5), (2, 7), (3, 1), (4, 2)], [(1, 5), (2, 8), (3, 9), (4, 9)], [(1, 5)]:
+        arrive(spark, "t", rows(*values))
+        query = (
+            spark.sql(sql)
+            .writeStream.foreachBatch(lambda batch, _: empty.append(batch.isEmpty()))
+            .option("checkpointLocation", str(tmp_path / "checkpoint"))
+            .trigger(availableNow=True)
+            .start()
+        )
+        query.awaitTermination()
+        (operator,) = query.lastProgress["stateOperators"]
+    assert empty == [False, False, True]
+    assert (operator["numRowsTotal"], operator["numRowsUpdated"]) == (4, 0)
+    assert operator["customMetrics"]["numIdempotentUpdatesDropped"] == 1
+
+
 def test_a_plan_of_another_shape_fails(spark: SparkSession, tmp_path: Path) -> None:
     """It never runs as plain Update mode."""
     jvm = spark._jvm

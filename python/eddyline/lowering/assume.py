@@ -83,7 +83,8 @@ def relation_start(tokens: Tokens, index: int) -> int | None:
         keyword = not tokens.expects_operand(before) or tokens.key(before - 1) == "*"
         if key in _BEGIN_QUERY and tokens.key(before - 1) == "(" and first < index:
             return first
-        if key == ";" or (key in _INSIDE_QUERY and keyword):
+        behind_claim = key == "ASSUME" and tokens.key(first) in _PARTITIONED
+        if key == ";" or ((key in _INSIDE_QUERY or behind_claim) and keyword):
             return None
         if key == "LATERAL" and tokens.key(first) == "VIEW":
             return None
@@ -149,9 +150,10 @@ class _KeysReader(ClauseReader):
             start = end + 1
         self.at = close + 1
 
-    def is_word(self, text: str) -> bool:
+    def is_own_by(self) -> bool:
+        """Whether BY follows that belongs to PARTITIONED, with a comment between the two."""
         word = self.tokens.words[self.at] if self.at < self.end else None
-        return word is not None and not word.quoted and word.text.upper() == text
+        return word is not None and not word.key and word.text.upper() == "BY"
 
 
 class _Reader(_KeysReader):
@@ -167,7 +169,7 @@ class _Reader(_KeysReader):
             raise self.expected("PARTITIONED BY", _FORM)
         else:
             self.at += 1
-            if self.is_word("BY"):  # a comment stands before it
+            if self.is_own_by():
                 self.at += 1
                 last = self.at - 1
         self.read_keys()
@@ -231,7 +233,7 @@ class _Reader(_KeysReader):
         if not self.tokens.is_name(self.at) or self.at >= self.end or self.key() == "INTO":
             raise self.expected("a name", "Write LAYOUT name.")
         self.at += 1
-        return self.tokens.words[self.at - 1].text.replace("`", "")
+        return self.tokens.words[self.at - 1].name
 
     def read_partitions(self) -> str | None:
         """[INTO n PARTITIONS]; INTO may follow a relation in other places too."""
@@ -330,7 +332,7 @@ class _StatementReader(_KeysReader):
             raise self.expected("a relation and PARTITIONED BY", _CHECK_FORM)
         self.replace(self.tokens.words[self.at], "), keys => array")
         self.at += 1
-        if self.is_word("BY"):  # a comment stands before it
+        if self.is_own_by():
             self.replace(self.tokens.words[self.at], "")
             self.at += 1
         self.read_keys()

@@ -185,7 +185,7 @@ class _Reader(ClauseReader):
             raise self.expected("the name of the key", "A key is an expression [AS name].")
         name = self.tokens.words[named + 1]
         self.replace_range(self.tokens.words[named].start, name.stop, "")
-        return _KeyName(name.text.strip("`").replace("``", "`"), named + 1)
+        return _KeyName(name.name, named + 1)
 
     def read_using(self) -> None:
         """USING (column, …): the keys of all branches without BY."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from eddyline.lowering.tokens import Tokens
 
 _BEGINS = frozenset(["COGROUP", "FROM", "MAP", "REDUCE", "SELECT", "VALUES"])
@@ -17,7 +19,7 @@ _BEFORE_TABLE = frozenset(
 # in front of a name
 _BEFORE_NAME = frozenset(["EXISTS", "FUNCTION", "INTO", "OVERWRITE", "TABLE", "VIEW", "."])
 _BLOCKS = frozenset(["ATOMIC", "BEGIN", "ELSE", "LOOP", "REPEAT"])
-_CONDITIONS = frozenset(["CASE", "ELSEIF", "IF", "WHEN", "WHILE"])
+_CONDITIONS = frozenset(["CASE", "ELSEIF", "FOR", "IF", "WHEN", "WHILE"])
 _BEHIND_CONDITION = frozenset(["DO", "THEN"])
 
 
@@ -31,7 +33,7 @@ def query_start(tokens: Tokens, index: int) -> int | None:
     >>> query_start(tokens, len(tokens) - 1)
     3
     """
-    first = _group_start(tokens, index)
+    first = tokens.group_start(index)
     if first > 0 and tokens.key(first - 1) != ";":
         return first
     first = _behind_script(tokens, first, index)
@@ -62,7 +64,7 @@ def begins_statement(tokens: Tokens, index: int) -> bool:
     >>> [tokens.key(i) for i in range(len(tokens)) if begins_statement(tokens, i)]
     ['BEGIN', 'IF', 'STOP', 'END', '(', 'END']
     """
-    first = _group_start(tokens, index)
+    first = tokens.group_start(index)
     if first > 0 and tokens.key(first - 1) != ";":
         return False
     return _behind_script(tokens, first, index) == index
@@ -75,30 +77,19 @@ def statement_verb(tokens: Tokens, index: int) -> str:
     >>> statement_verb(read_tokens("MERGE INTO t USING (SELECT 1 EMIT) s ON true"), 6)
     'MERGE'
     """
-    first = _group_start(tokens, index)
-    while first > 0 and tokens.key(first - 1) != ";":
-        first = _group_start(tokens, first - 1)
-    first = _behind_script(tokens, first, index)
+    first = _behind_script(tokens, tokens.statement_start(index), index)
     if tokens.key(first) == "WITH":
         first = _behind_with(tokens, first, len(tokens))
     return tokens.key(first)
 
 
-def _group_start(tokens: Tokens, index: int) -> int:
-    """The index of the first word of the group around `index`, behind its bracket or `;`."""
-    while index > 0:
-        before = index - 1
-        if tokens.key(before) == ";" or tokens.match.get(before, -1) > before:
-            return index
-        index = tokens.match.get(before, before)
-    return 0
-
-
 def begins_query(tokens: Tokens, index: int) -> bool:
     """Whether the word at `index` begins a query; it may stand behind the head of a statement."""
+    while tokens.key(index) == "(":
+        if is_column_list(tokens, index):
+            return False
+        index += 1
     key, before = tokens.key(index), tokens.key(index - 1)
-    if key == "(":
-        return begins_query(tokens, index + 1) and not is_column_list(tokens, index)
     if key == "WITH":
         recursive = tokens.key(index + 1) == "RECURSIVE"
         return tokens.key(index + 2) in ("AS", "(") or recursive
@@ -119,34 +110,45 @@ def is_column_list(tokens: Tokens, opening: int) -> bool:
 
 def _behind_with(tokens: Tokens, first: int, stop: int) -> int:
     """Of `WITH … INSERT INTO t SELECT` the index of INSERT; else `first`."""
-    for index in tokens.top_level(first + 1, stop):
-        if tokens.key(index) in _BEGINS:
-            return first
-        if tokens.key(index) in _CHANGES_ROWS and tokens.key(index - 1) == ")":
-            return index
-    return first
+    end = tokens.find(first + 1, _ends_with)
+    return end if end < stop and tokens.key(end) in _CHANGES_ROWS else first
+
+
+def _ends_with(tokens: Tokens, index: int) -> bool:
+    """Whether the word may follow the last query of a WITH."""
+    changes_rows = tokens.key(index) in _CHANGES_ROWS and tokens.key(index - 1) == ")"
+    return changes_rows or tokens.key(index) in _BEGINS
 
 
 def _behind_script(tokens: Tokens, first: int, stop: int) -> int:
     """Behind the words of a script that may stand before a statement: BEGIN, IF … THEN, …."""
-    while first < stop:
-        key = tokens.key(first)
-        if key in _BLOCKS:
-            first += 1
-        elif tokens.key(first + 1) == ":" or (key, tokens.key(first + 1)) == ("NOT", "ATOMIC"):
-            first += 2
-        elif key == "DECLARE" and (handler := _behind_handler(tokens, first, stop)) is not None:
-            first = handler
-        elif key in _CONDITIONS or key == "FOR":
-            behind = _behind_condition(tokens, first + 1, stop)
-            if behind is None and key == "FOR":
-                behind = first + 3 if tokens.key(first + 2) == "AS" else first + 1
-            if behind is None:
-                return first
-            first = behind
-        else:
-            return first
-    return first
+    steps = tokens.once(_script_steps, first)
+    return steps[bisect_right(steps, stop) - 1]
+
+
+def _script_steps(tokens: Tokens, first: int) -> list[int]:
+    """Where a query or a statement can begin in a group: at `first`, and behind such words."""
+    steps, end = [first], tokens.group_end(first)
+    at: int | None = first
+    while at is not None:
+        if tokens.key(at) == "FOR":
+            steps.append(at + 3 if tokens.key(at + 2) == "AS" else at + 1)
+        at = _behind_word(tokens, at, end)
+        if at is not None:
+            steps.append(at)
+    return steps
+
+
+def _behind_word(tokens: Tokens, at: int, end: int) -> int | None:
+    """Where a statement can begin behind the word of a script at `at`; None if it is none."""
+    key = tokens.key(at)
+    if key in _BLOCKS:
+        return at + 1
+    if tokens.key(at + 1) == ":" or (key, tokens.key(at + 1)) == ("NOT", "ATOMIC"):
+        return at + 2
+    if key == "DECLARE":
+        return _behind_handler(tokens, at, end)
+    return _behind_condition(tokens, at + 1, end) if key in _CONDITIONS else None
 
 
 def _behind_condition(tokens: Tokens, first: int, stop: int) -> int | None:

@@ -143,7 +143,9 @@ class ClauseReader:
 
     def is_text(self) -> bool:
         """Whether a string follows."""
-        return self.at < self.end and self.tokens.words[self.at].text[0] in "'\""
+        if self.at >= self.end or self.tokens.is_name(self.at):
+            return False
+        return self.tokens.words[self.at].text[0] in "'\""
 
     def is_unit(self, index: int) -> bool:
         """Whether the word at `index` is a unit of time."""
@@ -243,9 +245,10 @@ class StatementReader(ClauseReader):
             self.at += 1
         if self.at == first:
             raise self.expected("a key", hint)
-        words = self.tokens.words
-        name = self.tokens.sql[words[first].start : words[self.at - 1].stop]
-        return name if name[0] in "'\"" else literal(name.replace("`", ""))
+        words = self.tokens.words[first : self.at]
+        if len(words) == 1 and not words[0].identifier:
+            return words[0].text
+        return literal("".join(word.name for word in words))
 
     def end_query(self, hint: str) -> Clause:
         """The statement, whose rest is the query: given as a text and as a table."""

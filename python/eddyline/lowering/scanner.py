@@ -35,11 +35,13 @@ class Lowering:
     masked: str
 
 
-def read(sql: str) -> Lowering | None:
+def read(sql: str, *, double_quoted_identifiers: bool = False) -> Lowering | None:
     """Lower the clauses of `sql`.
 
     Args:
         sql: any text: a statement, a script, several statements.
+        double_quoted_identifiers: whether "x" is a name, and no string, as Spark has it under
+            `spark.sql.ansi.doubleQuotedIdentifiers`.
 
     Returns:
         The lowering, or None if `sql` holds no clause.
@@ -48,7 +50,7 @@ def read(sql: str) -> Lowering | None:
         ClauseError: a clause is not valid; condition EDDYLINE_<CLAUSE>.*.
     """
     try:
-        tokens = read_tokens(sql)
+        tokens = read_tokens(sql, double_quoted_identifiers=double_quoted_identifiers)
     except TokenError:
         return None  # Spark's parser says what is wrong
     clauses = list(_clauses(tokens))
@@ -92,7 +94,7 @@ def _is_raw(tokens: Tokens, index: int) -> bool:
     return not tokens.any_keyword_before(index, "BEGIN")
 
 
-def mask(sql: str) -> str:
+def mask(sql: str, *, double_quoted_identifiers: bool = False) -> str:
     """The text with every clause blanked out, also one that is not valid: up to its end.
 
     The spark-sql CLI splits a text into statements by it.
@@ -100,7 +102,8 @@ def mask(sql: str) -> str:
     >>> mask("COGROUP a BY ; SELECT 1")
     'TABLE c      ; SELECT 1'
     """
-    return _masked(sql, _clauses(read_tokens(sql), tolerant=True))
+    tokens = read_tokens(sql, double_quoted_identifiers=double_quoted_identifiers)
+    return _masked(sql, _clauses(tokens, tolerant=True))
 
 
 def _masked(sql: str, clauses: Iterable[Clause]) -> str:

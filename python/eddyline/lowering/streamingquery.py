@@ -173,9 +173,7 @@ class _Reader(StatementReader):
     def read_name(self, lead: str) -> None:
         if not self.tokens.is_name(self.at) or self.at >= self.end:
             raise self.expected("the name of a streaming query", _HINT)
-        name = self.tokens.words[self.at].text
-        if name.startswith("`"):
-            name = name[1:-1].replace("``", "`")
+        name = self.tokens.words[self.at].name
         if not name:
             raise self.expected("the name of a streaming query", _HINT)
         # what a string literal means is for spark.sql.parser.escapedStringLiterals to say

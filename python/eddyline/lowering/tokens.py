@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, TypeVar
 
 from sqlglot.tokens import TokenType
 
@@ -24,7 +26,7 @@ _WITH_BY = frozenset(
     ["CLUSTER", "DISTRIBUTE", "GROUP", "ORDER", "PARTITION", "PARTITIONED", "SORT"]
 )
 _CLOSE = frozenset([*_OPEN.values(), ";"])
-_NAME = re.compile(r"[^\W\d]\w*\Z")
+_NAME = re.compile(r"\d*[^\W\d]\w*\Z")
 
 # Behind these an operand must follow, so the next word is a name and not a keyword. The first
 # group may be names themselves, where an operand must follow: BY by AGGREGATE.
@@ -40,6 +42,8 @@ _PREFIX = frozenset(
         ", ( [ . + - * / % = == < > <= >= <> != <=> | || & ^ ~ ! :: : => ->"
     ).split()
 )
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -62,12 +66,25 @@ class Word:
     quoted: bool
     identifier: bool
 
+    @property
+    def name(self) -> str:
+        """The text without the quotes of an identifier.
+
+        >>> Word("`it``s`", "", 0, 7, True, True).name
+        'it`s'
+        """
+        quote = self.text[0]
+        if quote not in '`"':
+            return self.text
+        return self.text[1:-1].replace(quote * 2, quote)
+
 
 @dataclass(frozen=True)
 class Tokens:
     """A text and its words; `match` leads from each bracket to its partner.
 
-    What is asked of every word is computed once, so that a text is read in linear time.
+    What is asked of every word is computed once, so that a text is read in linear time: whatever
+    looks further than a few words back or ahead belongs here.
     """
 
     sql: str
@@ -105,6 +122,34 @@ class Tokens:
         """The index of the word that ends the group around `index`: `)`, `;` or the end."""
         return self._group_ends[index] if index < len(self) else len(self)
 
+    def group_start(self, index: int) -> int:
+        """The index of the first word of the group around `index`, behind its bracket or `;`."""
+        return self._group_starts[index]
+
+    def statement_start(self, index: int) -> int:
+        """The index of the first word of the statement around `index`, out of all brackets."""
+        return self._statement_starts[self._group_starts[index]]
+
+    def find(self, index: int, test: Callable[[Tokens, int], bool]) -> int:
+        """The first word at `index` or behind it in its group that passes; else the length."""
+        if test not in self._passing:
+            found = [len(self)] * (len(self) + 1)
+            for at in range(len(self) - 1, -1, -1):
+                if test(self, at):
+                    found[at] = at
+                elif self.key(at) not in _CLOSE:
+                    found[at] = found[self.after(at)]
+            self._passing[test] = found
+        return self._passing[test][index] if index < len(self) else len(self)
+
+    def once(self, function: Callable[[Tokens, int], _T], index: int) -> _T:
+        """`function` of this and the index, computed by the first call."""
+        results = self._results.setdefault(function, {})
+        if index not in results:
+            results[index] = function(self, index)
+        result: _T = results[index]
+        return result
+
     def expects_operand(self, index: int) -> bool:
         """Whether the word at `index` stands where an operand must, so that it is no keyword."""
         return index < len(self) and self._operands[index]
@@ -139,6 +184,32 @@ class Tokens:
         return ends
 
     @cached_property
+    def _group_starts(self) -> list[int]:
+        starts, outer, first = [], [], 0
+        for index in range(len(self)):
+            starts.append(first)
+            partner = self.match.get(index, index)
+            if partner > index:
+                outer.append(first)
+                first = index + 1
+            elif partner < index:
+                first = outer.pop()
+            elif self.key(index) == ";":
+                first = index + 1
+        return starts
+
+    @cached_property
+    def _statement_starts(self) -> dict[int, int]:
+        """By the first word of each group."""
+        starts = {0: 0}
+        for index in range(len(self)):
+            if self.match.get(index, index) > index:
+                starts[index + 1] = starts[self._group_starts[index]]
+            elif self.key(index) == ";":
+                starts[index + 1] = index + 1
+        return starts
+
+    @cached_property
     def _operands(self) -> list[bool]:
         operands = [False] * len(self)
         for index in range(1, len(self)):
@@ -160,9 +231,18 @@ class Tokens:
     def _found(self) -> dict[frozenset[str], list[bool]]:
         return {}
 
+    @cached_property
+    def _passing(self) -> dict[Callable[[Tokens, int], bool], list[int]]:
+        return {}
 
-def read_tokens(sql: str) -> Tokens:
+    @cached_property
+    def _results(self) -> dict[Callable[[Tokens, int], Any], dict[int, Any]]:
+        return {}
+
+
+def read_tokens(sql: str, *, double_quoted_identifiers: bool = False) -> Tokens:
     """Split `sql` into words. Raises `sqlglot.errors.TokenError`, as on an unclosed string."""
+    name_quotes = '`"' if double_quoted_identifiers else "`"
     words: list[Word] = []
     match: dict[int, int] = {}
     stack: list[int] = []
@@ -172,9 +252,8 @@ def read_tokens(sql: str) -> Tokens:
         text = sql[token.start : token.end + 1]
         quoted = token.token_type in _QUOTED
         key = "" if quoted else " ".join(text.upper().split())
-        identifier = token.token_type == TokenType.IDENTIFIER or (
-            not quoted and _NAME.match(text) is not None
-        )
+        names = not quoted and token.token_type != TokenType.NUMBER and _NAME.match(text)
+        identifier = text[0] in name_quotes or bool(names)
         if key == "BY" and words and words[-1].key in _WITH_BY:
             # a comment stood between; else sqlglot had made one token of the two words
             words[-1] = replace(words[-1], key=f"{words[-1].key} BY", identifier=False)

@@ -1,12 +1,15 @@
 package io.eddyline.spark.emit
 
-import java.util.NoSuchElementException
-
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.execution.streaming.eddyline.RowBuffer
 
 /**
- * The rows of one partition that an operator forwards; the end of its input commits its store.
+ * The rows of one partition that an operator forwards. It takes in all rows and commits its store
+ * before it gives away the first: `isEmpty` and `limit` ask for no second row, and Spark fails a
+ * micro-batch with a store that is not committed. An aggregation, in whose place the operator may
+ * stand, takes in all rows first too.
  *
  * @param emitted counts them for the progress
  * @param outputRows counts them for the UI
@@ -14,33 +17,25 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 private[emit] abstract class ChangesIterator(
     input: Iterator[InternalRow], emitted: SQLMetric, outputRows: SQLMetric)
   extends Iterator[InternalRow] {
-  private var upcoming: InternalRow = _
-  private var ended = false
 
   /** Take in one row; the row to forward for it, or null if there is none. */
-  protected def changed(row: InternalRow): InternalRow
+  protected def changed(row: InternalRow): UnsafeRow
 
   /** Runs once, behind the last row. */
   protected def commit(): Unit
 
-  override def hasNext: Boolean = {
-    while (upcoming == null && !ended) {
-      if (input.hasNext) {
-        upcoming = changed(input.next())
-      } else {
-        ended = true
-        commit()
-      }
+  private lazy val changes: Iterator[UnsafeRow] = {
+    val buffer = new RowBuffer
+    input.map(changed).filter(_ != null).foreach { row =>
+      buffer.add(row)
+      emitted += 1
+      outputRows += 1
     }
-    upcoming != null
+    commit()
+    buffer.iterator
   }
 
-  override def next(): InternalRow = {
-    if (!hasNext) throw new NoSuchElementException("end of the changes")
-    val row = upcoming
-    upcoming = null
-    emitted += 1
-    outputRows += 1
-    row
-  }
+  override def hasNext: Boolean = changes.hasNext
+
+  override def next(): InternalRow = changes.next()
 }

@@ -104,7 +104,7 @@ case class EmitOnChangeExec(
     private val updated = longMetric("numUpdatedStateRows")
     private val start = System.nanoTime()
 
-    override protected def changed(row: InternalRow): InternalRow =
+    override protected def changed(row: InternalRow): UnsafeRow =
       update(row.asInstanceOf[UnsafeRow])
 
     /** Updates the state of a key; its new result if that differs from the previous, else null. */

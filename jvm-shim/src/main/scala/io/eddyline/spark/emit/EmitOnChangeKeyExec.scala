@@ -95,14 +95,18 @@ case class EmitOnChangeKeyExec(
     private val keyOf = UnsafeProjection.create(
       keyExpressions.map(CanonicalForm.ofFloats), output)
     private val columnsOf = UnsafeProjection.create(ComparedColumns.expressions(compared), output)
+    private val toUnsafe = UnsafeProjection.create(output, output)
     private val hash = new RowHash
     private val dropped = longMetric(EmitMetrics.DROPPED)
     private val updated = longMetric("numUpdatedStateRows")
     private val start = System.nanoTime()
 
-    override protected def changed(row: InternalRow): InternalRow =
+    override protected def changed(row: InternalRow): UnsafeRow =
       if (isChange(row)) {
-        row
+        row match {
+          case unsafe: UnsafeRow => unsafe
+          case other => toUnsafe(other)
+        }
       } else {
         dropped += 1
         null

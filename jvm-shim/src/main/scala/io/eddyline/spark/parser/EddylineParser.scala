@@ -1,6 +1,7 @@
 package io.eddyline.spark.parser
 
-import org.apache.spark.sql.SparkSession
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser._
@@ -16,9 +17,10 @@ import io.eddyline.spark.EddylineConf
  * refuses is lowered and read again, so ordinary SQL keeps its meaning and its cost.
  *
  * Errors: EDDYLINE_<CLAUSE>.* as `ParseException` at the offending word; EDDYLINE_SIDECAR.* if the
- * text holds a clause and cannot be lowered; else Spark's own, placed in the text as typed.
+ * text may hold a clause and cannot be lowered; else Spark's own, placed in the text as typed.
  */
-class EddylineParser(session: SparkSession, delegate: ParserInterface) extends ParserInterface {
+class EddylineParser(session: SparkSession, delegate: ParserInterface)
+  extends ParserInterface with Logging {
 
   override def parsePlan(text: String): LogicalPlan =
     parse(text)(delegate.parsePlan)(lowered => (delegate.parsePlan, lowered))
@@ -55,9 +57,9 @@ class EddylineParser(session: SparkSession, delegate: ParserInterface) extends P
       second: Positions => (String => T, Positions)): T =
     try PlaceholderResolver(text, plain(text))
     catch {
-      case refused: ParseException if enabled && Keywords.mayStartClause(text) =>
+      case refused: ParseException if enabled =>
         val typed = new VariableSubstitution().substitute(text)
-        Sidecar.read(typed) match {
+        reply(typed, refused) match {
           case Reply.Unchanged => throw refused
           case refusal: Reply.Refused => throw Positions.parseError(typed, refusal)
           case Reply.Lowered(newText, edits, _) =>
@@ -71,19 +73,40 @@ class EddylineParser(session: SparkSession, delegate: ParserInterface) extends P
     }
 
   /**
+   * What the sidecar says of a text that Spark refused. Where there is none, Spark's error stands
+   * if it lies before all that may be a clause: it is about something else.
+   */
+  private def reply(typed: String, refused: ParseException): Reply =
+    if (!Keywords.mayStartClause(typed)) {
+      Reply.Unchanged
+    } else {
+      try Sidecar.read(typed)
+      catch {
+        case missing: AnalysisException if Keywords.mayStartBy(typed, refused.start) =>
+          missing.addSuppressed(refused)
+          throw missing
+        case missing: AnalysisException =>
+          refused.addSuppressed(missing)
+          Reply.Unchanged
+      }
+    }
+
+  /**
    * The spark-sql CLI splits its input by parsing it, and a clause of ours would tear a script at
    * its first semicolon. So a text of the same length, in which each clause is a plain query, is
-   * split, and the typed text is cut at the same places.
+   * split, and the typed text is cut at the same places. Where there is no sidecar, Spark splits
+   * the text as typed, and a clause in it is refused when its statement runs.
    */
   override def splitStatements(text: String): SqlStatementSplitResult =
     if (!enabled || !Keywords.mayStartClause(text)) {
       delegate.splitStatements(text)
     } else {
-      val masked = Sidecar.read(text) match {
-        case lowered: Reply.Lowered => lowered.masked
-        case refused: Reply.Refused => refused.masked
-        case Reply.Unchanged => text
-      }
+      val masked = try Sidecar.read(text).masked.getOrElse(text)
+        catch {
+          case missing: AnalysisException =>
+            logWarning("A text is split as Spark splits it", missing)
+            text
+        }
       StatementCutter.cut(text, masked, delegate.splitStatements(masked))
     }
 

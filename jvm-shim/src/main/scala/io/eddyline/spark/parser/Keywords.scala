@@ -5,16 +5,55 @@ import java.util.regex.Pattern
 import scala.io.Source
 import scala.util.Using
 
+import org.antlr.v4.runtime.{CharStreams, Token}
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
+import org.apache.spark.sql.catalyst.trees.Origin
+
 /** The words that can begin a clause of eddyline, as the build took them from `keywords.toml`. */
 private[parser] object Keywords {
 
-  val starting: Seq[String] = Using.resource(
+  /** Each word and the words of which one must follow it; none, if any may. */
+  private val starting: Map[String, Set[String]] = Using.resource(
     Source.fromInputStream(getClass.getResourceAsStream("/eddyline/keywords.txt"), "UTF-8"))(
-    _.getLines().toIndexedSeq)
+    _.getLines().map(_.split(' ')).map(words => words.head -> words.tail.toSet).toMap)
 
   private val anyOfThem = Pattern.compile(
-    starting.map(Pattern.quote).mkString("\\b(?:", "|", ")\\b"), Pattern.CASE_INSENSITIVE)
+    starting.keys.map(Pattern.quote).mkString("\\b(?:", "|", ")\\b"), Pattern.CASE_INSENSITIVE)
 
-  /** Whether a text that Spark refused is worth showing to the sidecar. */
-  def mayStartClause(text: String): Boolean = anyOfThem.matcher(text).find()
+  /**
+   * Whether a text that Spark refused is worth showing to the sidecar: such words stand in it, and
+   * not in a string, a quoted name or a comment.
+   */
+  def mayStartClause(text: String): Boolean =
+    anyOfThem.matcher(text).find() && clauseStarts(text).nonEmpty
+
+  /** Whether a clause may begin at the place or before it, so that Spark saw it there. */
+  def mayStartBy(text: String, place: Origin): Boolean = place match {
+    case Origin(Some(line), Some(column), _, _, _, _, _, _, _, _) =>
+      clauseStarts(text).exists { start =>
+        start.getLine < line || (start.getLine == line && start.getCharPositionInLine <= column)
+      }
+    case _ => true
+  }
+
+  /** The words before those words, since a statement begins with a verb. */
+  private def clauseStarts(text: String): Iterator[Token] = {
+    val words = tokens(text)
+    words.indices.iterator.drop(1).collect {
+      case i if begins(words(i - 1), words(i)) => words(math.max(i - 2, 0))
+    }
+  }
+
+  private def begins(word: Token, follower: Token): Boolean =
+    starting.get(word.getText).exists(next => next.isEmpty || next(follower.getText))
+
+  /** The tokens of Spark's lexer in upper case, with the end of the text, without comments. */
+  private def tokens(text: String): IndexedSeq[Token] = {
+    val upper = text.map(c => if (c >= 'a' && c <= 'z') c.toUpper else c)
+    val lexer = new SqlBaseLexer(CharStreams.fromString(upper))
+    lexer.removeErrorListeners()
+    val all = Iterator.continually(lexer.nextToken()).filter(_.getChannel == 0)
+    val (words, rest) = all.span(_.getType != Token.EOF)
+    (words ++ rest.take(1)).toIndexedSeq
+  }
 }

@@ -1,6 +1,5 @@
 package io.eddyline.spark.parser
 
-import scala.collection.Searching.{Found, InsertionPoint}
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.QueryContext
@@ -22,65 +21,36 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin, SQLQueryConte
 private[parser] class Positions(
     val typed: String, val lowered: String, edits: List[Substitution]) {
 
-  private val inCodePoints: List[Substitution] = {
-    val edited = new java.util.BitSet
-    edits.foreach(edit => edited.set(edit.start, edit.end))
-    val pairs = typed.indices
-      .filter(i => Character.isHighSurrogate(typed.charAt(i)) && i + 1 < typed.length)
-      .filterNot(edited.get)
-      .map(i => Substitution(ParameterLocation(i, i + 2), "?"))
-    (edits.map(e => e.copy(replacement = oneUnitEach(e.replacement))) ++ pairs).sortBy(_.start)
-  }
-
-  /** Spark's own mapper, for the errors that its parser raises. */
-  val mapper: PositionMapper = PositionMapper(typed, lowered, inCodePoints)
-
-  /** Where each edit begins in the lowered text, in code points. */
-  private val loweredStarts: Array[Int] = inCodePoints.scanLeft(0) { (shift, edit) =>
-    shift + edit.replacement.length - (edit.end - edit.start)
-  }.zip(inCodePoints).map { case (shift, edit) => edit.start + shift }.toArray
-
-  private val editAt: Array[Substitution] = inCodePoints.toArray
+  /** Where each character that takes two units begins. */
+  private val pairs: Array[Int] = typed.indices
+    .filter(i => Character.isHighSurrogate(typed.charAt(i)) && i + 1 < typed.length).toArray
 
   private val lineStarts: Array[Int] =
     0 +: typed.indices.filter(typed.charAt(_) == '\n').map(_ + 1).toArray
 
-  private val inOneUnit: Boolean = typed.codePointCount(0, typed.length) == typed.length
+  /** For the errors that Spark's parser raises. */
+  val mapper: EditMapper = {
+    val edited = new java.util.BitSet
+    edits.foreach(edit => edited.set(edit.start, edit.end))
+    val untouched = pairs.toSeq.filterNot(edited.get(_))
+      .map(i => Substitution(ParameterLocation(i, i + 2), "?"))
+    val ofOneUnit = edits.map(e => e.copy(replacement = oneUnitEach(e.replacement)))
+    new EditMapper(typed, lowered, (ofOneUnit ++ untouched).sortBy(_.start))
+  }
 
   /** The typed offset at which the code point at `offset` of the lowered text begins. */
-  def start(offset: Int): Int = typedOffset(offset, _.start)
+  def start(offset: Int): Int = mapper.mapToOriginal(offset)
 
   /** The typed offset at which it ends, inclusive; of an edit, where what it replaced ends. */
-  def stop(offset: Int): Int = typedOffset(offset, _.end - 1)
-
-  private def typedOffset(offset: Int, ofEdit: Substitution => Int): Int = {
-    val i = last(loweredStarts, offset)
-    if (i < 0) {
-      offset
-    } else {
-      val behind = offset - loweredStarts(i) - editAt(i).replacement.length
-      if (behind < 0) ofEdit(editAt(i)) else editAt(i).end + behind
-    }
-  }
+  def stop(offset: Int): Int = mapper.mapLastToOriginal(offset)
 
   /** Line and column, as Spark counts them, of a typed offset. */
   def place(at: Int): Origin = {
     val offset = math.min(math.max(at, 0), typed.length)
-    val line = last(lineStarts, offset)
-    val column = if (inOneUnit) offset - lineStarts(line)
-      else typed.codePointCount(lineStarts(line), offset)
-    Origin(line = Some(line + 1), startPosition = Some(column))
-  }
-
-  /** The index of the last value that is not above `limit`, or -1. */
-  private def last(sorted: Array[Int], limit: Int): Int = {
-    val found = sorted.search(limit) match {
-      case Found(i) => i
-      case InsertionPoint(i) => i - 1
-    }
-    // of equal values the last: an insertion stands before the edit at its place
-    Iterator.from(found).takeWhile(i => i + 1 < sorted.length && sorted(i + 1) <= limit)
-      .foldLeft(found)((_, i) => i + 1)
+    val line = EditMapper.last(lineStarts, offset)
+    val before = lineStarts(line)
+    val pairsBetween = EditMapper.last(pairs, offset - 1) - EditMapper.last(pairs, before - 1)
+    Origin(line = Some(line + 1), startPosition = Some(offset - before - pairsBetween))
   }
 
   /** Run `body`, in which Spark's parser raises its errors in the typed text. */

@@ -7,19 +7,24 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.apache.spark.sql.catalyst.parser.{ParameterLocation, Substitution}
 
 /** What the sidecar says of a text. Offsets count UTF-16 units, as Java does. */
-private[parser] sealed trait Reply
+private[parser] sealed trait Reply {
+
+  /** The typed text with each clause blanked out to a query of the same length, if it has one. */
+  def masked: Option[String]
+}
 
 private[parser] object Reply {
 
   /** The text holds no clause of ours. */
-  case object Unchanged extends Reply
+  case object Unchanged extends Reply {
+    override def masked: Option[String] = None
+  }
 
   /**
    * @param text the lowered text
    * @param edits how it came about, in the order of the typed text, never overlapping
-   * @param masked the typed text with each clause blanked out to a query of the same length
    */
-  case class Lowered(text: String, edits: List[Substitution], masked: String) extends Reply
+  case class Lowered(text: String, edits: List[Substitution], masked: Some[String]) extends Reply
 
   /** The text holds a clause of ours that is wrong at [start, stop). */
   case class Refused(
@@ -27,7 +32,7 @@ private[parser] object Reply {
       parameters: Map[String, String],
       start: Int,
       stop: Int,
-      masked: String) extends Reply
+      masked: Some[String]) extends Reply
 
   private val mapper = new ObjectMapper
 
@@ -39,7 +44,7 @@ private[parser] object Reply {
         Lowered(
           node.get("text").asText,
           node.get("edits").elements.asScala.map(edit).toList,
-          node.get("masked").asText)
+          Some(node.get("masked").asText))
       case "refused" =>
         val parameters = node.get("parameters").properties.asScala
           .map(entry => entry.getKey -> entry.getValue.asText).toMap
@@ -48,7 +53,7 @@ private[parser] object Reply {
           parameters,
           node.get("start").asInt,
           node.get("stop").asInt,
-          node.get("masked").asText)
+          Some(node.get("masked").asText))
     }
   }
 

@@ -1,21 +1,25 @@
 package io.eddyline.spark.parser
 
-import java.io.{BufferedInputStream, BufferedOutputStream, BufferedReader, DataInputStream}
-import java.io.{DataOutputStream, EOFException, IOException, InputStreamReader}
+import java.io.{BufferedInputStream, BufferedOutputStream, DataInputStream, DataOutputStream}
+import java.io.{EOFException, IOException}
 import java.nio.charset.StandardCharsets.UTF_8
-import java.util.concurrent.{Executors, ScheduledExecutorService, TimeUnit}
-import java.util.concurrent.atomic.AtomicBoolean
+import java.util.concurrent.{Callable, ExecutionException, Executors, TimeoutException, TimeUnit}
 
-import scala.util.control.NonFatal
-
+import org.apache.spark.SparkConf
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.AnalysisException
+
+import io.eddyline.spark.{EddylineConf, EddylineErrors, EddylineVersion}
 
 /**
  * One running `python -m eddyline.sidecar`. Frames on its standard input and output are a length of
- * four bytes and that many bytes of UTF-8. The process ends when its standard input closes, so it
- * cannot outlive this JVM. Not thread-safe: [[Sidecar]] holds the lock.
+ * four bytes and that many bytes. The process ends when its standard input closes, so it cannot
+ * outlive this JVM. Not thread-safe: [[SidecarProcesses]] gives it to one thread at a time.
+ *
+ * @param timeout of one answer, in milliseconds
  */
-private[parser] class SidecarProcess(val python: String, timeout: Long) extends Logging {
+private[parser] class SidecarProcess private (python: String, timeout: Long) {
+  import SidecarProcess.error
 
   private val process: Process = {
     val builder = new ProcessBuilder(python, "-u", "-m", "eddyline.sidecar")
@@ -26,39 +30,59 @@ private[parser] class SidecarProcess(val python: String, timeout: Long) extends 
   private val requests = new DataOutputStream(new BufferedOutputStream(process.getOutputStream))
   private val replies = new DataInputStream(new BufferedInputStream(process.getInputStream))
   private val diagnostics = new SidecarDiagnostics(process.getErrorStream)
-  private val expired = new AtomicBoolean(false)
+
+  /** Reads and writes: a thread that waits for it can be interrupted, one that reads cannot. */
+  private val talk = Executors.newSingleThreadExecutor { task =>
+    val thread = new Thread(task, s"eddyline-sidecar-$pid")
+    thread.setDaemon(true)
+    thread
+  }
 
   def pid: Long = process.pid
 
   def isAlive: Boolean = process.isAlive
 
-  /** Whether the watchdog ended the process. */
-  def timedOut: Boolean = expired.get
+  /** One round trip. Errors: EDDYLINE_SIDECAR.FAILED, TIMEOUT. */
+  def ask(request: Request): String =
+    try {
+      await {
+        val frame = request.frame
+        requests.writeInt(frame.length)
+        requests.write(frame)
+        requests.flush()
+        readFrame()
+      }
+    } catch {
+      case e: TimeoutException => throw error("TIMEOUT", e, "timeout" -> timeout.toString)
+      case e: IOException => throw error("FAILED", e, "python" -> python, "reason" -> lastWords)
+    }
 
-  /** The last words on standard error, else the exit status. */
-  def lastWords: String = {
-    process.waitFor(1, TimeUnit.SECONDS)
-    diagnostics.lastLine.getOrElse(
-      if (process.isAlive) "it closed its standard output"
-      else s"exit status ${process.exitValue}")
+  def stop(): Unit = {
+    talk.shutdownNow()
+    try requests.close()
+    catch { case _: IOException => } // it has ended by itself
+    if (!process.waitFor(SidecarProcess.GRACE_SECONDS, TimeUnit.SECONDS)) process.destroyForcibly()
   }
 
   /** The first frame: the version of eddyline that the process runs. */
-  def hello(): String = watched(readFrame())
+  private def hello(): String =
+    try await(readFrame())
+    catch {
+      case e @ (_: IOException | _: TimeoutException) =>
+        throw error("NOT_STARTED", e, "python" -> python, "reason" -> lastWords)
+    }
 
-  /** One round trip. Throws `IOException` if the process ends before it has answered. */
-  def ask(text: String): String = watched {
-    val bytes = text.getBytes(UTF_8)
-    requests.writeInt(bytes.length)
-    requests.write(bytes)
-    requests.flush()
-    readFrame()
-  }
-
-  def stop(): Unit = {
-    try requests.close()
-    catch { case e: IOException => logDebug("The sidecar was already gone", e) }
-    if (!process.waitFor(SidecarProcess.GRACE_SECONDS, TimeUnit.SECONDS)) process.destroyForcibly()
+  /** What `body` reads. Without an answer in time, or if this thread is interrupted, it is killed. */
+  private def await(body: => String): String = {
+    val read: Callable[String] = () => body
+    val answer = talk.submit(read)
+    try answer.get(timeout, TimeUnit.MILLISECONDS)
+    catch {
+      case e: ExecutionException => throw e.getCause
+      case e @ (_: TimeoutException | _: InterruptedException) =>
+        process.destroyForcibly()
+        throw e
+    }
   }
 
   private def readFrame(): String = {
@@ -71,40 +95,47 @@ private[parser] class SidecarProcess(val python: String, timeout: Long) extends 
     new String(bytes, UTF_8)
   }
 
-  private def watched[T](body: => T): T = {
-    val kill: Runnable = () => { expired.set(true); process.destroyForcibly() }
-    val guard = SidecarProcess.watchdog.schedule(kill, timeout, TimeUnit.MILLISECONDS)
-    try body
-    finally guard.cancel(false)
+  /** The last words on standard error, else the exit status. */
+  private def lastWords: String = {
+    process.waitFor(1, TimeUnit.SECONDS)
+    diagnostics.lastLine.getOrElse(
+      if (process.isAlive) "it closed its standard output"
+      else s"exit status ${process.exitValue}")
   }
 }
 
-private object SidecarProcess {
+private[parser] object SidecarProcess extends Logging {
   private val GRACE_SECONDS = 2L
   private val MAX_FRAME = 256 << 20
 
-  private lazy val watchdog: ScheduledExecutorService =
-    Executors.newSingleThreadScheduledExecutor { task =>
-      val thread = new Thread(task, "eddyline-sidecar-watchdog")
-      thread.setDaemon(true)
-      thread
+  /** Start one of this version. Errors: EDDYLINE_SIDECAR.NOT_STARTED, VERSION_MISMATCH. */
+  def start(conf: SparkConf): SidecarProcess = {
+    val python = PythonLocator.find(conf)
+    val sidecar =
+      try new SidecarProcess(python, EddylineConf.sidecarTimeout(conf))
+      catch {
+        case e: IOException =>
+          throw error("NOT_STARTED", e, "python" -> python, "reason" -> e.getMessage)
+      }
+    try {
+      requireVersion(python, sidecar.hello())
+      logInfo(s"Started the sidecar by $python, process id ${sidecar.pid}")
+      sidecar
+    } catch {
+      case e: Throwable =>
+        sidecar.stop()
+        throw e
     }
-}
-
-/** Drains the process's standard error into Spark's log and remembers its last line. */
-private class SidecarDiagnostics(stream: java.io.InputStream) extends Logging {
-  @volatile private var last: Option[String] = None
-
-  private val drain = new Thread("eddyline-sidecar-stderr") {
-    override def run(): Unit =
-      try {
-        val reader = new BufferedReader(new InputStreamReader(stream, UTF_8))
-        Iterator.continually(reader.readLine()).takeWhile(_ != null).filter(_.trim.nonEmpty)
-          .foreach { line => logWarning(s"sidecar: $line"); last = Some(line.trim) }
-      } catch { case NonFatal(e) => logDebug("The sidecar's standard error is closed", e) }
   }
-  drain.setDaemon(true)
-  drain.start()
 
-  def lastLine: Option[String] = { drain.join(1000); last }
+  private def requireVersion(python: String, version: String): Unit =
+    if (version != EddylineVersion.eddyline) {
+      throw error("VERSION_MISMATCH", null, "python" -> python, "pythonVersion" -> version,
+        "jarVersion" -> EddylineVersion.eddyline)
+    }
+
+  private def error(
+      condition: String, cause: Throwable, parameters: (String, String)*): AnalysisException =
+    EddylineErrors.analysis(
+      s"EDDYLINE_SIDECAR.$condition", parameters.toMap, cause = Option(cause))
 }
