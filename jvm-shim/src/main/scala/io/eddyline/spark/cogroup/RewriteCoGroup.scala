@@ -69,6 +69,7 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       case inner: AggregateFunction => inner.mapChildren(argument)
       case order: SortOrder => order.mapChildren(argument)
       case e if e.foldable || !e.deterministic => e
+      case e if e.exists(_.isInstanceOf[AggregateExpression]) => e // Spark refuses it
       // One DISTINCT without a FILTER needs no Expand.
       case e if padded.isSafe(e) && (padded.isNull(e) || !function.isDistinct) => e
       case e => arguments.in(branch, function.filter.fold(e)(If(_, e, Literal(null, e.dataType))))
