@@ -68,7 +68,10 @@ class Branch:
 
 @dataclass(frozen=True)
 class Piece:
-    """An aggregate of one branch, or of all if `branch` is None. `empty`: its value for no row."""
+    """An aggregate of one branch, or of all if `branch` is None. `empty`: its value for no row.
+
+    Inside of it `{k[0]}` is the first key, in DuckDB the branch's own expression for it.
+    """
 
     branch: int | None
     spark: str
@@ -116,7 +119,7 @@ class CoGroup:
         def write(expression: Expression) -> str:
             pieces = [
                 piece.spark.format(
-                    b="" if piece.branch is None else self.branches[piece.branch].name
+                    b="" if piece.branch is None else self.branches[piece.branch].name, k=keys
                 )
                 for piece in expression.pieces
             ]
@@ -214,7 +217,7 @@ class CoGroup:
         items = [f"{key} AS k{i}" for i, key in enumerate(keys)]
         items.append(f"count(*) AS n{index}")
         items += [
-            f"{piece.duckdb.format(b=branch.name)} AS p{i}"
+            f"{piece.duckdb.format(b=branch.name, k=keys)} AS p{i}"
             for i, piece in enumerate(pieces)
             if piece.branch == index
         ]

@@ -29,7 +29,7 @@ PLAIN = {
 }
 
 
-@examples(25, 400)
+@examples(50, 1000)
 def test_equals_the_full_outer_join_of_aggregates(spark: SparkSession, count: int) -> None:
     with duckdb.connect() as connection:
 

@@ -186,6 +186,91 @@ def test_a_branch_without_watermark(spark: SparkSession, first: str, second: str
     assert sql[start:stop] == ("b.ts" if second == "b" else "ts")
 
 
+@pytest.mark.parametrize(("first", "second"), [("a_wm", "b"), ("a", "b_wm")])
+@pytest.mark.parametrize("key", ["ts", "(k, ts)", "ts AS at"])
+def test_a_watermarked_time_as_a_plain_key(
+    spark: SparkSession, first: str, second: str, key: str
+) -> None:
+    sql = f"COGROUP {STREAMS[first]} BY {key}, {STREAMS[second]} BY {key} AGGREGATE count(*) AS n"
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(sql)
+    assert caught.value.getCondition() == "EDDYLINE_COGROUP.WATERMARK_MISSING"
+    start, stop = error_place(caught.value, sql)
+    assert sql[start:stop] == "ts"
+    assert (start > sql.index("STREAM b")) == (second == "b")
+
+
+@pytest.mark.parametrize(("first", "second"), [("a_wm", "b"), ("a", "b_wm")])
+def test_a_window_computed_in_the_branch(spark: SparkSession, first: str, second: str) -> None:
+    branches = ", ".join(
+        f"(SELECT window(ts, '5 seconds') AS w, v FROM {STREAMS[name]}) AS {name} BY w"
+        for name in (first, second)
+    )
+    sql = f"COGROUP {branches} AGGREGATE count(*) AS n"
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(sql)
+    assert caught.value.getCondition() == "EDDYLINE_COGROUP.WATERMARK_MISSING"
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("a_wm", "b_wm")])
+def test_a_time_as_a_plain_key(spark: SparkSession, tmp_path: Path, names: tuple[str, str]) -> None:
+    """No row is lost without a watermark, nor within that of both branches."""
+    first, second = names
+    sql = (
+        f"COGROUP {STREAMS[first]} BY ts, {STREAMS[second]} BY ts "
+        "AGGREGATE count(a.*) AS a, count(b.*) AS b "
+        "|> SELECT unix_seconds(ts) % 3600 AS at, a, b"
+    )
+    stream = Stream(lambda: spark.sql(sql), tmp_path, "update")
+    arrive(spark, "a", [at(1, 0, 0), at(1, 0, 30)])
+    arrive(spark, "b", [at(1, 0, 0)])
+    assert stream.run() == [[(0, 1, 1), (30, 1, 0)]]
+    arrive(spark, "b", [at(1, 0, 4), at(1, 0, 5)])
+    assert stream.run() == [[(4, 0, 1), (5, 0, 1)]]
+
+
+def test_keys_in_aggregates(spark: SparkSession, tmp_path: Path) -> None:
+    """A key is not NULL in the rows of the other branches."""
+    spark.udf.register("py_size", lambda number: number.bit_length(), "int")
+    sql = (
+        "COGROUP STREAM a BY k, STREAM b BY k AGGREGATE sum(k * 100 + coalesce(a.v, 0)) AS s, "
+        "count(k + coalesce(a.v, 0)) AS n, max(60 / coalesce(b.v, 0)) AS m, "
+        "sum(60 / coalesce(b.v, 0)) AS t, sum(py_size(b.v)) AS u"
+    )
+    stream = Stream(lambda: spark.sql(sql), tmp_path, "update")
+    arrive(spark, "a", [at(1, 10, 0), "(1L, NULL, NULL)"])
+    arrive(spark, "b", [at(1, 30, 0), at(2, 60, 0), at(2, 60, 0)])
+    assert stream.run() == [[(1, 210, 2, 2.0, 2.0, 5), (2, None, 0, 1.0, 2.0, 12)]]
+    assert stateful(stream) == 1
+    arrive(spark, "a", [at(2, 1, 0)])
+    arrive(spark, "b", [at(1, 20, 0)])
+    assert stream.run() == [[(1, 210, 2, 3.0, 5.0, 10), (2, 201, 1, 1.0, 2.0, 12)]]
+    batch = spark.sql(sql.replace("STREAM ", ""))
+    assert stream.final() == sorted(map(tuple, batch.collect()), key=str)
+
+
+def test_keys_in_aggregates_with_windows(spark: SparkSession, tmp_path: Path) -> None:
+    window = "window(ts, '10 seconds', '5 seconds')"
+    sql = (
+        f"COGROUP {STREAMS['a_wm']} BY ({window} AS w, k), {STREAMS['b_wm']} BY ({window}, k) "
+        "AGGREGATE sum(k + coalesce(a.v, 0)) AS s, sum(60 / coalesce(b.v, 0)) AS m, "
+        "max(60 / coalesce(b.v, 0)) AS t, count(b.*) AS n "
+        "|> SELECT unix_seconds(w.start) % 3600 AS at, k, s, m, t, n"
+    )
+    stream = Stream(lambda: spark.sql(sql), tmp_path, "update")
+    arrive(spark, "a", [at(1, 10, 7), "(2L, NULL, TIMESTAMP'2026-01-01 00:00:07')"])
+    arrive(spark, "b", [at(1, 20, 12)])
+    assert stream.run() == [
+        [
+            (0, 1, 11, None, None, 0),
+            (0, 2, 2, None, None, 0),
+            (10, 1, None, 3.0, 3.0, 1),
+            (5, 1, 11, 3.0, 3.0, 1),
+            (5, 2, 2, None, None, 0),
+        ]
+    ]
+
+
 def test_sessions_in_update_mode_are_sparks_to_refuse(spark: SparkSession, tmp_path: Path) -> None:
     sql = (
         f"COGROUP {STREAMS['a_wm']} BY session_window(ts, '10 seconds'), "

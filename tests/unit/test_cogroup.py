@@ -41,6 +41,53 @@ def test_python_functions_in_keys_and_filters(spark: SparkSession) -> None:
     assert format_rows(frame) == ["0\t2\t1", "1\t2\t1"]
 
 
+@pytest.mark.parametrize("preaggregate", ["true", "false"])
+def test_python_functions_never_see_rows_of_other_branches(
+    spark: SparkSession, preaggregate: str
+) -> None:
+    """Each is called with what its branch holds, where no value is NULL."""
+    spark.conf.set("spark.eddyline.cogroup.preaggregate", preaggregate)
+    spark.udf.register("py_length", len, "int")
+    spark.udf.register("py_add", lambda text, key: len(text) + key, "bigint")
+    spark.sql("CREATE TEMPORARY VIEW t AS SELECT id AS k, repeat('x', id) AS s FROM range(3)")
+    frame = spark.sql(
+        "COGROUP t BY k, range(2, 5) AS r BY id AGGREGATE sum(py_length(t.s)) AS s, "
+        "max(py_add(t.s, k)) AS m, count(py_length(t.s)) FILTER (WHERE py_length(t.s) > 1) AS f, "
+        "sum(r.id) FILTER (WHERE py_add(CAST(r.id AS STRING), r.id) > 4) AS g, count(r.*) AS n"
+    )
+    assert format_rows(frame) == [
+        "0\t0\t0\t0\tNULL\t0",
+        "1\t1\t2\t0\tNULL\t0",
+        "2\t2\t4\t1\tNULL\t1",
+        "3\tNULL\tNULL\t0\tNULL\t1",
+        "4\tNULL\tNULL\t0\t4\t1",
+    ]
+
+
+def test_python_functions_of_a_window_and_a_branch_are_refused(spark: SparkSession) -> None:
+    """The window is computed above the union, where the function would see all branches' rows."""
+    spark.udf.register("py_at", lambda number, at: number, "bigint")
+    spark.sql("CREATE TEMPORARY VIEW t AS SELECT id, timestamp_seconds(id) AS ts FROM range(3)")
+    sql = (
+        "COGROUP t BY window(ts, '2 seconds') AS w, t AS u BY window(ts, '2 seconds') "
+        "AGGREGATE sum(py_at(t.id, w.start)) AS s"
+    )
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(sql)
+    assert caught.value.getCondition() == "EDDYLINE_COGROUP.PYTHON_FUNCTION_OF_WINDOW"
+    start, stop = error_place(caught.value, sql)
+    assert sql[start:stop] == "py_at(t.id, w.start)"
+
+
+def test_plans_show_no_name_of_ours(spark: SparkSession) -> None:
+    frame = spark.sql(
+        "EXPLAIN EXTENDED COGROUP range(2) AS x BY id, range(1) AS y BY id + 1 AGGREGATE "
+        "count(x.*), first(y.id), sum(id + coalesce(x.id, 1)), collect_list(y.id) "
+        "HAVING EVERY BRANCH"
+    )
+    assert "__eddyline" not in frame.first()[0].split("== Analyzed")[1]
+
+
 def test_names_of_one_case_when_case_matters(spark: SparkSession) -> None:
     spark.conf.set("spark.sql.caseSensitive", "true")
     frame = spark.sql(

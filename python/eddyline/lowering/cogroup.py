@@ -29,6 +29,8 @@ _NO_QUERY_BEFORE = frozenset(["FROM", "JOIN", "LATERAL", ",", "STREAM"])
 _TELLING = frozenset(["BY", "AGGREGATE", "USING"])
 _BRANCH_END = frozenset(["WHERE", "BY", ",", "USING", "AGGREGATE"])
 _BEHIND_TABLE = _BRANCH_END - {"AGGREGATE"} | {"AS", "."}
+_NOT_IN_BRANCH = frozenset(["GROUP BY", "JOIN", "LATERAL", "ON"])
+_QUERY = frozenset(["COGROUP", "FROM", "SELECT", "TABLE", "VALUES", "WITH"])
 _TAIL = _SET_OPERATORS | {
     "ORDER BY",
     "SORT BY",
@@ -36,6 +38,7 @@ _TAIL = _SET_OPERATORS | {
     "DISTRIBUTE BY",
     "LIMIT",
     "OFFSET",
+    "QUALIFY",
     "WINDOW",
     "DO",
     "|>",
@@ -46,6 +49,7 @@ _NOT_HERE = {
     "SELECT": "The aggregates stand behind AGGREGATE.",
     "FROM": "The branches stand behind COGROUP.",
     "JOIN": "Put a join in parentheses and use it as a branch.",
+    "ON": "The key stands in BY, not in ON.",
     "LATERAL": "Put a LATERAL VIEW into a subquery and use it as a branch.",
     "AGGREGATE": "Write AGGREGATE once, with a comma between the aggregates.",
     "BY": "The keys stand in BY behind each branch.",
@@ -121,17 +125,12 @@ class _Reader(ClauseReader):
             and self.tokens.key(first + 1) not in _BEHIND_TABLE
         ):
             raise self.expected("a table or subquery", "No comma stands before AGGREGATE.")
-        if self.tokens.key(first) == "VALUES":
-            self.at, _ = read_primary(self.tokens, first)  # its rows are separated by commas
-        self.skip_to(_BRANCH_END | {"JOIN", "LATERAL"})
-        while self.key() == "USING" and self.tokens.key(self.at + 1) == "HASH":
-            self.at += 1  # of ASSUME
-            self.skip_to(_BRANCH_END | {"JOIN", "LATERAL"})
+        self.skip_relation()
         if self.at == first:
             raise self.expected("a table or subquery", "Each branch is a table or a subquery.")
-        if self.tokens.key(self.at) in ("JOIN", "LATERAL") and self.at < self.end:
+        if self.tokens.key(self.at) in _NOT_IN_BRANCH and self.at < self.end:
             raise self.expected("BY", _NOT_HERE[self.tokens.key(self.at)])
-        name = relation_name(self.tokens, first, self.at) or f"branch_{len(self.branches) + 1}"
+        name = self.branch_name(first)
         if self.tokens.key(self.at) == "WHERE" and self.at < self.end:
             self.at += 1
             condition = self.at
@@ -145,6 +144,43 @@ class _Reader(ClauseReader):
         else:
             self.insert_after(self.at - 1, ")")
             self.branches.append(_Branch(name, first, False, ()))
+
+    def skip_relation(self) -> None:
+        """A table, a subquery and the like, with what belongs to it."""
+        if self.tokens.key(self.at) == "VALUES":
+            if self.tokens.key(self.at + 1) != "(":
+                self.at += 1
+                raise self.expected("'('", "Write each row of VALUES in parentheses.")
+            self.at, _ = read_primary(self.tokens, self.at)  # its rows are separated by commas
+        while True:
+            self.skip_to(_BRANCH_END | _NOT_IN_BRANCH)
+            follower = self.tokens.key(self.at + 1)
+            is_of_assume = self.key() == "USING" and follower == "HASH"
+            is_name = self.key() == "ON" and follower in _BRANCH_END
+            if not is_of_assume and not is_name:
+                return
+            self.at += 1
+
+    def branch_name(self, first: int) -> str:
+        """The name of the relation from `first` on; made up for a table function or a join."""
+        last = self.at - 1
+        if self.tokens.key(last - 1) == "AS" and self.tokens.words[last].text[0].isdigit():
+            return self.tokens.words[last].text  # a name to Spark, as in AS 2nd
+        name = relation_name(self.tokens, first, self.at)
+        if name is None and self.is_query(first):
+            raise self.error("BRANCH_UNNAMED", first)
+        return name or f"branch_{len(self.branches) + 1}"
+
+    def is_query(self, index: int) -> bool:
+        """Whether a query begins at `index`, and not a join in parentheses."""
+        while self.tokens.key(index) == "(" and self.tokens.key(index + 1) == "(":
+            follower = self.tokens.after(index + 1)
+            if self.tokens.key(follower) != ")" and self.tokens.key(follower) not in _SET_OPERATORS:
+                return False
+            index += 1
+        if self.tokens.key(index) == "(":
+            index += 1
+        return self.tokens.key(index) in _QUERY
 
     def read_keys(self) -> tuple[_KeyName | None, ...]:
         """BY key, or BY (key, …); returns the names given by AS."""

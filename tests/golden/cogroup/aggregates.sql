@@ -107,3 +107,20 @@ AGGREGATE count(NULL) AS n, count(1, CAST(NULL AS INT)) AS m, count(1) AS rows, 
 1	0	0	4	3
 2	0	0	3	0
 3	0	0	1	0
+
+-- query
+-- DISTINCT with an order, beside an aggregate of the key
+COGROUP a BY k, b BY k
+AGGREGATE listagg(DISTINCT a.s, '+') WITHIN GROUP (ORDER BY a.s) AS s, max(k) AS m
+-- result
+1	x+y	1
+2	z	2
+3	NULL	3
+
+-- query
+COGROUP a BY k, b BY k
+AGGREGATE listagg(DISTINCT coalesce(a.s, '?')) WITHIN GROUP (ORDER BY coalesce(a.s, '?')) AS s, max(k) AS m
+-- result
+1	xy	1
+2	z	2
+3	NULL	3

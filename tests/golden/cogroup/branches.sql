@@ -78,3 +78,25 @@ AGGREGATE count(branch.*) AS branches, sum(`every`.v) AS cogroup, max(least.usin
 0	1	3	NULL
 1	2	5	2
 2	2	7	NULL
+
+-- query
+-- a name that begins with a digit; the parts of a table's name before a star
+COGROUP t AS 2nd BY k, default.t BY t.k
+AGGREGATE sum(2nd.v) AS s, count(2nd.*) AS n, count(default.t.*) AS m, count(spark_catalog.default.t.*) AS o
+-- result
+0	3	2	2	2
+1	5	2	2	2
+2	7	2	2	2
+
+-- query
+-- a correlated subquery in an aggregate
+COGROUP t BY k, t AS u BY v
+AGGREGATE sum(t.v + (SELECT count(*) FROM t AS w WHERE w.v < t.v)) AS s,
+          sort_array(collect_list((SELECT max(w.k) FROM t AS w WHERE w.v = u.v))) AS l
+-- result
+0	6	[0]
+1	10	[1]
+2	14	[2]
+3	NULL	[0]
+4	NULL	[1]
+5	NULL	[2]

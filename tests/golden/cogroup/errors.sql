@@ -36,6 +36,11 @@ CREATE TABLE b USING parquet AS SELECT 1 AS k, 20 AS w, 'y' AS s, named_struct('
   COGROUP a BY CAST(dec AS DECIMAL(38, 20)), b BY CAST(k AS DECIMAL(38, 0)) AGGREGATE count(*) AS n
 --                                                ^^^^^^^^^^^^^^^^^^^^^^^^^
 
+-- query error(EDDYLINE_COGROUP.KEY_TYPE_MISMATCH, 42K09)
+-- bare columns, of which Spark knows only the first's place
+  COGROUP a BY (k, s), b BY (k, w) AGGREGATE count(*) AS n
+--                              ^
+
 -- query error(EDDYLINE_COGROUP.KEY_COUNT_MISMATCH, 42601)
   COGROUP a BY (k, s), b BY k AGGREGATE count(*) AS n
 --                          ^
@@ -131,6 +136,27 @@ CREATE TABLE b USING parquet AS SELECT 1 AS k, 20 AS w, 'y' AS s, named_struct('
   COGROUP a BY ts, b BY window(ts, '2 hours') AGGREGATE count(*) AS n
 --                      ^^^^^^^^^^^^^^^^^^^^^
 
+-- query error(EDDYLINE_COGROUP.NOT_AGGREGATED, 42803)
+-- in a lambda
+  COGROUP a BY k, b BY k AGGREGATE transform(collect_list(a.v), x -> x + a.k) AS vs
+--                                                                       ^^^
+
+-- query error(EDDYLINE_COGROUP.UNKNOWN_BRANCH, 42703)
+  COGROUP a BY k, b BY k AGGREGATE count(c.*) AS n
+--                                       ^^^
+
+-- query error(EDDYLINE_COGROUP.UNKNOWN_BRANCH, 42703)
+  COGROUP a BY k, b BY k AGGREGATE max(struct(c.*)) AS n
+--                                            ^^^
+
+-- query error(EDDYLINE_COGROUP.UNKNOWN_BRANCH, 42703)
+  COGROUP a BY k, b BY k AGGREGATE count(*) AS n HAVING count(c.*) > 1
+--                                                            ^^^
+
+-- query error(EDDYLINE_COGROUP.WINDOW_NOT_CONSTANT, 42K0E)
+  COGROUP a BY session_window(ts, concat(k, ' seconds')), b BY session_window(ts, concat(k, ' seconds')) AGGREGATE count(*) AS n
+--                                       ^
+
 -- query error(EDDYLINE_COGROUP.WINDOW_NESTED, 42K0E)
   COGROUP a BY session_window(ts, '1 hour').start AS s, b BY ts AGGREGATE count(*) AS n
 --             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -144,6 +170,15 @@ CREATE TABLE b USING parquet AS SELECT 1 AS k, 20 AS w, 'y' AS s, named_struct('
 -- query error(UNRESOLVED_COLUMN.WITH_SUGGESTION, 42703)
   COGROUP a BY k, b BY k AGGREGATE count(a.*) AS n, max(a.nope) AS m
 --                                                      ^^^^^^
+
+-- query error(UNRESOLVED_COLUMN.WITH_SUGGESTION, 42703)
+-- the limit of Spark: an aggregate in HAVING and another in ORDER BY
+  COGROUP a BY k, b BY k AGGREGATE count(*) AS n HAVING max(a.v) > 1 ORDER BY count(b.*)
+--                                                                                  ^^^
+
+-- query error(UNRESOLVED_COLUMN.WITH_SUGGESTION, 42703)
+  COGROUP a BY k, b BY k AGGREGATE count(*) AS n QUALIFY rank() OVER (ORDER BY count(b.*)) = 1
+--                                                                                   ^^^
 
 -- query error(UNRESOLVED_COLUMN.WITH_SUGGESTION, 42703)
   COGROUP a, b USING (k, v) AGGREGATE count(*) AS n

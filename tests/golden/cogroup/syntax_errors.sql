@@ -128,6 +128,30 @@ CREATE TEMPORARY VIEW a AS SELECT 1 AS k
 --  ^^^^^
   END
 
+-- query error(EDDYLINE_COGROUP.SYNTAX_ERROR, 42601)
+  COGROUP a ON k, a AS b BY k AGGREGATE count(*) AS n
+--          ^^
+
+-- query error(EDDYLINE_COGROUP.SYNTAX_ERROR, 42601)
+  COGROUP a BY k, a AS b GROUP BY k AGGREGATE count(*) AS n
+--                       ^^^^^^^^
+
+-- query error(EDDYLINE_COGROUP.BRANCH_UNNAMED, 42601)
+  COGROUP a BY k, (SELECT 1 AS k) BY k AGGREGATE count(*) AS n
+--                ^
+
+-- query error(EDDYLINE_COGROUP.BRANCH_UNNAMED, 42601)
+  COGROUP a BY k, ((TABLE a) UNION ALL (TABLE a)) BY k AGGREGATE count(*) AS n
+--                ^
+
+-- query error(EDDYLINE_COGROUP.BRANCH_UNNAMED, 42601)
+  COGROUP VALUES (1), (2) BY col1, a BY k AGGREGATE count(*) AS n
+--        ^^^^^^
+
+-- query error(EDDYLINE_COGROUP.SYNTAX_ERROR, 42601)
+  COGROUP VALUES 1, 2 BY col1, a BY k AGGREGATE count(*) AS n
+--               ^
+
 -- Spark's own parse errors in the second reading, where the user typed them.
 
 -- query error(PARSE_SYNTAX_ERROR, 42601)

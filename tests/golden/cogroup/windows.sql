@@ -51,3 +51,18 @@ AGGREGATE count(*) AS n ORDER BY s |> SELECT second(s) AS s, n
 10	1
 20	2
 30	1
+
+-- query
+-- one length, written in two ways
+COGROUP a BY window(ts, '60 second'), b BY window(at, '1 minute') AGGREGATE count(*) AS n |> SELECT n
+-- result
+7
+
+-- query
+-- the name of a window in a lambda; a branch's column that is called as a key, above sliding windows
+COGROUP a BY (window(ts, '20 seconds', '10 seconds') AS w, k), b BY (window(at, '20 seconds', '10 seconds'), k)
+AGGREGATE transform(array(1), x -> second(w.start) + x) AS l, transform(array(1), w -> w + 1) AS m, max(a.k) AS ak
+HAVING max(b.k) > 1 |> SELECT k, l, m, ak
+-- result
+2	[21]	[2]	2
+2	[31]	[2]	NULL

@@ -2,16 +2,21 @@ package io.eddyline.spark.cogroup
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.trees.Origin
 
 /**
  * One branch of a COGROUP as typed.
  *
  * @param alias the name of the branch
  * @param keys its key expressions, resolved against `child`; of a window key only the time column
+ * @param places of the keys; Spark gives a resolved column the place of where it was first named
  * @param child the relation with its WHERE
  */
-case class CoGroupBranch(alias: String, keys: Seq[Expression], child: LogicalPlan)
-  extends UnaryNode {
+case class CoGroupBranch(
+    alias: String,
+    keys: Seq[Expression],
+    places: Seq[Origin],
+    child: LogicalPlan) extends UnaryNode {
 
   override def output: Seq[Attribute] = child.output
 

@@ -1,11 +1,13 @@
 package io.eddyline.spark.cogroup
 
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction}
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedStar, UnresolvedTableValuedFunction}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.util.IntervalUtils
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.parser.SelectStar
@@ -16,7 +18,7 @@ import io.eddyline.spark.parser.SelectStar
  * `__eddyline_key_names => array('name' or NULL, …)`.
  *
  * Errors, at the branch or key: EDDYLINE_COGROUP.DUPLICATE_ALIAS, KEY_COUNT_MISMATCH,
- * KEY_IS_LITERAL, WINDOW_MISMATCH, WINDOW_NESTED.
+ * KEY_IS_LITERAL, WINDOW_MISMATCH, WINDOW_NESTED, WINDOW_NOT_CONSTANT.
  */
 object CoGroupPlaceholder {
   val NAME = "__eddyline_cogroup"
@@ -32,7 +34,7 @@ object CoGroupPlaceholder {
       case NamedArgumentExpression(alias, table: FunctionTableSubqueryArgumentExpression) =>
         val keys = if (table.partitionByExpressions.nonEmpty) table.partitionByExpressions
           else options.getOrElse(USING, Nil)
-        CoGroupBranch(alias, keys, branch(table.plan))
+        CoGroupBranch(alias, keys, keys.map(_.origin), branch(table.plan))
     }
     if (typed.size + options.size != f.functionArgs.size || typed.size < 2 ||
         typed.exists(_.keys.isEmpty)) {
@@ -42,36 +44,12 @@ object CoGroupPlaceholder {
     val names = options.get(KEY_NAMES).fold(typed.head.keys.map(_ => Option.empty[String]))(
       _.map { case Literal(name, _) => Option(name).map(_.toString); case _ => None })
     UnresolvedCoGroup(
-      typed.map(branch => branch.copy(keys = branch.keys.map(timeOrKey))),
+      typed.map { branch =>
+        val keys = branch.keys.map(timeOrKey)
+        branch.copy(keys = keys, places = keys.map(_.origin))
+      },
       names,
       typed.head.keys.map(window(_).map(WindowKey)))
-  }
-
-  /**
-   * `count(branch.*)` counts the rows of a branch; Spark itself refuses a qualified star there. It
-   * may stand in the list, in HAVING and in ORDER BY: in any unary node over the branches.
-   */
-  def countStars(plan: UnaryNode): LogicalPlan = over(plan).fold[LogicalPlan](plan) { cogroup =>
-    val aliases = cogroup.branches.map { case branch: CoGroupBranch => branch.alias }
-    plan.mapExpressions(_.transformUp {
-      case count @ UnresolvedFunction(
-            name, Seq(UnresolvedStar(Some(Seq(alias)))), false, filter, _, _, _)
-          if name.last.equalsIgnoreCase("count") &&
-            aliases.exists(SQLConf.get.resolver(_, alias)) =>
-        val branch = aliases.indexWhere(SQLConf.get.resolver(_, alias))
-        val isOf = EqualTo(
-          UnresolvedAttribute(Seq(CoGroupUnion.TAG)), Literal(CoGroupUnion.bit(branch)))
-        count.copy(
-          arguments = Seq(Literal(1)),
-          filter = Some(filter.fold[Expression](isOf)(And(isOf, _))))
-    })
-  }
-
-  private def over(plan: LogicalPlan): Option[UnresolvedCoGroup] = plan match {
-    case cogroup: UnresolvedCoGroup => Some(cogroup)
-    case _: SubqueryAlias => None
-    case unary: UnaryNode => over(unary.child)
-    case _ => None
   }
 
   private def check(branches: Seq[CoGroupBranch]): Unit = {
@@ -95,6 +73,10 @@ object CoGroupPlaceholder {
         fail("KEY_IS_LITERAL", key, "key" -> key.sql)
       case _ =>
     }
+    for {
+      call <- window(key)
+      column <- call.arguments.tail.flatMap(_.collectFirst { case c: UnresolvedAttribute => c })
+    } fail("WINDOW_NOT_CONSTANT", column, "column" -> column.sql, "window" -> key.sql)
     if (window(key).map(shape) != window(firstKey).map(shape)) {
       fail("WINDOW_MISMATCH", key, "window" -> key.sql, "firstWindow" -> firstKey.sql)
     }
@@ -105,8 +87,12 @@ object CoGroupPlaceholder {
   }
 
   /** What must be the same in all branches: the function and its arguments but the time. */
-  private def shape(call: UnresolvedFunction): (String, Seq[Expression]) =
-    (call.nameParts.last.toLowerCase(java.util.Locale.ROOT), call.arguments.drop(1))
+  private def shape(call: UnresolvedFunction): (String, Seq[Any]) =
+    (call.nameParts.last.toLowerCase(java.util.Locale.ROOT), call.arguments.drop(1).map {
+      case text @ Literal(value: UTF8String, _) =>
+        Option(IntervalUtils.safeStringToInterval(value)).getOrElse(text)
+      case other => other
+    })
 
   private def window(key: Expression): Option[UnresolvedFunction] = key match {
     case f: UnresolvedFunction if isCall(f, WINDOWS) && f.arguments.nonEmpty => Some(f)

@@ -3,12 +3,19 @@ package io.eddyline.spark.cogroup
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeMap, EqualTo}
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{Expand, Filter, LogicalPlan, Project, UnaryNode}
+import org.apache.spark.sql.catalyst.util.MetadataColumnHelper
+import org.apache.spark.sql.internal.SQLConf
 
 /**
  * The padded union of a COGROUP's branches, until [[RewriteCoGroup]] has seen the aggregates above.
  *
- * The columns of `child`: the tag (BIGINT, one bit a branch), the keys, then the columns of all
- * branches in their order, NULL in the rows of the other branches.
+ * The columns of `child`: the tag (BIGINT, one bit a branch), the keys, for each branch a constant
+ * that is NULL in the rows of the others, then the columns of all branches in their order, NULL in
+ * the rows of the other branches.
+ *
+ * Names resolve as over a FULL OUTER JOIN … USING (keys), and by the same means of Spark: a bare
+ * name is a key before it is a column, and a column of that name needs its branch before it. The
+ * tag, the constants and the times of windows have no names that a text could take.
  *
  * @param names of the keys
  * @param windows for each key the window that it is
@@ -22,27 +29,34 @@ case class CoGroupUnion(
     widths: Seq[Int],
     child: LogicalPlan) extends UnaryNode {
 
-  override def output: Seq[Attribute] = child.output
+  private lazy val (keyLike, columns) = child.output.drop(1 + names.size + aliases.size)
+    .partition(column => names.exists(SQLConf.get.resolver(_, column.name)))
 
-  def tag: Attribute = output.head
+  override lazy val output: Seq[Attribute] =
+    keys.zip(windows).collect { case (key, None) => key } ++ columns
 
-  def keys: Seq[Attribute] = output.slice(1, 1 + names.size)
+  override def metadataOutput: Seq[Attribute] = keyLike.map(_.markAsQualifiedAccessOnly())
 
-  /** The branch, by number, of every column that belongs to one. */
-  lazy val branchOf: AttributeMap[Int] = AttributeMap(
-    output.drop(1 + names.size).zip(widths.zipWithIndex.flatMap { case (width, branch) =>
-      Seq.fill(width)(branch)
-    }))
+  def tag: Attribute = child.output.head
 
-  /** The branches whose columns, or whose rows by their tag, `expression` takes, by number. */
-  def branchesIn(expression: Expression): Seq[Int] = {
-    val columns = expression.references.toSeq.flatMap(branchOf.get)
-    val rows = expression.collect {
-      case EqualTo(column: Attribute, Literal(bit: Long, _)) if column.semanticEquals(tag) =>
-        java.lang.Long.numberOfTrailingZeros(bit)
-    }
-    (columns ++ rows).distinct.sorted
-  }
+  def keys: Seq[Attribute] = child.output.slice(1, 1 + names.size)
+
+  /** For each branch a column that is NULL in the rows of the others, and never in its own. */
+  def rows: Seq[Attribute] = child.output.slice(1 + names.size, 1 + names.size + aliases.size)
+
+  /** The columns of a branch, in its order. */
+  def columnsOf(branch: Int): Seq[Attribute] =
+    child.output.slice(child.output.size - widths.drop(branch).sum,
+      child.output.size - widths.drop(branch + 1).sum)
+
+  /** The branch, by number, of every column that is NULL in the rows of the others. */
+  lazy val branchOf: AttributeMap[Int] = AttributeMap(aliases.indices.flatMap { branch =>
+    (rows(branch) +: columnsOf(branch)).map(_ -> branch)
+  })
+
+  /** The branches whose columns `expression` takes, by number. */
+  def branchesIn(expression: Expression): Seq[Int] =
+    expression.references.toSeq.flatMap(branchOf.get).distinct.sorted
 
   /** Whether a row is of the branch. */
   def isOf(branch: Int): Expression = EqualTo(tag, Literal(CoGroupUnion.bit(branch)))
@@ -55,7 +69,8 @@ case class CoGroupUnion(
 }
 
 object CoGroupUnion {
-  val TAG = "__eddyline_branch"
+  /** The tag, as plans show it. */
+  val TAG = "branch"
   val KEYS = "__eddyline_keys"
   val MAX_BRANCHES = 63
 

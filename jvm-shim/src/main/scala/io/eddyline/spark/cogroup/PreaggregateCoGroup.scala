@@ -5,6 +5,7 @@ import scala.util.Try
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Union}
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 
 /**
  * Aggregates each branch by itself and merges the results, where one aggregation of the union costs
@@ -86,14 +87,16 @@ private[cogroup] object PreaggregateCoGroup {
       union: CoGroupUnion,
       functions: Seq[(AggregateExpression, Part)]): LogicalPlan = {
     val branches = union.child.children.zipWithIndex.map { case (child, branch) =>
-      val own = AttributeMap(union.output.zip(child.output))
-      val keys = union.keys.map(own(_))
+      val own = BranchArguments.inBranch(union, child)
+      val keys = child.output.slice(1, 1 + union.keys.size)
       val values = functions.map {
-        case (f, OfBranch(`branch`, _)) => f.transform { case a: Attribute => own.getOrElse(a, a) }
+        case (f, OfBranch(`branch`, _)) => own(f)
         case (_, Rows) => Count(Literal(1)).toAggregateExpression()
         case (f, _) => Literal(null, f.dataType)
       }
-      val named = values.zipWithIndex.map { case (v, i) => Alias(v, s"__eddyline_aggregate_$i")() }
+      val named = values.zip(functions).map { case (value, (f, _)) =>
+        Alias(value, toPrettySQL(f))()
+      }
       Aggregate(
         keys,
         (Alias(Literal(CoGroupUnion.bit(branch)), CoGroupUnion.TAG)() +: keys) ++ named,

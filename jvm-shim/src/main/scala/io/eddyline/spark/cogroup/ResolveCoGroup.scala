@@ -1,13 +1,13 @@
 package io.eddyline.spark.cogroup
 
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedExtractValue}
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedFunction, UnresolvedStar}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.{TreeNodeTag, WithOrigin}
+import org.apache.spark.sql.catalyst.trees.{Origin, TreeNodeTag}
 import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.types.{DataType, IntegerType}
 
 import io.eddyline.spark.EddylineErrors
 
@@ -18,13 +18,13 @@ import io.eddyline.spark.EddylineErrors
  * that a key is evaluated once; Spark pushes it into the scans.
  *
  * Errors, at the odd branch's key: EDDYLINE_COGROUP.AGGREGATE_IN_KEY, KEY_TYPE_MISMATCH,
- * STREAM_EXPECTED, UNQUALIFIED_STAR, WATERMARK_MISSING. They must be raised here: the aggregates
- * above cannot resolve without the union, and Spark's complaint about them would come first.
+ * STREAM_EXPECTED, WATERMARK_MISSING. They must be raised here: the aggregates above cannot resolve
+ * without the union, and Spark's complaint about them would come first.
  */
 object ResolveCoGroup extends Rule[LogicalPlan] {
 
-  /** On the Aggregate: its columns with their places, which Spark loses as it resolves them. */
-  val COLUMNS_AS_TYPED: TreeNodeTag[Seq[UnresolvedAttribute]] =
+  /** On the Aggregate: its columns as typed with their places, which Spark loses as it resolves. */
+  val COLUMNS_AS_TYPED: TreeNodeTag[Seq[(Seq[String], Origin)]] =
     TreeNodeTag("eddyline.cogroup.columnsAsTyped")
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
@@ -32,15 +32,18 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     case aggregate @ Aggregate(
           Seq(UnresolvedAttribute(Seq(CoGroupUnion.KEYS))), _, union: CoGroupUnion, _) =>
       withKeys(aggregate, union)
+    case node: UnaryNode if !node.resolved => BranchStars.above(node)
   }
 
   private def unite(cogroup: UnresolvedCoGroup): LogicalPlan = {
     val branches = cogroup.branches.map { case branch: CoGroupBranch => branch }
+    branches.foreach(branch => branch.keys.zip(branch.places).foreach { case (key, place) =>
+      checkKey(key, place)
+    })
     val types = branches.map(_.keys).transpose.zipWithIndex.map { case (keys, position) =>
-      keys.foreach(checkKey)
       CoGroupKeyType.common(keys.map(_.dataType)).getOrElse(mismatch(branches, position))
     }
-    checkStreams(branches, cogroup.windows)
+    checkStreams(branches)
     val names = cogroup.names.zip(cogroup.windows).zip(branches.head.keys).map {
       case ((name, window), key) => name.getOrElse(window.fold(nameOf(key))(_.call.nameParts.last))
     }
@@ -49,20 +52,18 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
       cogroup.windows,
       branches.map(_.alias),
       branches.map(_.output.size),
-      Union(branches.indices.map(padded(branches, _, types))))
+      Union(branches.indices.map(padded(branches, _, names.zip(types)))))
   }
 
   private def padded(
-      branches: Seq[CoGroupBranch], own: Int, types: Seq[org.apache.spark.sql.types.DataType]) = {
+      branches: Seq[CoGroupBranch], own: Int, keyTypes: Seq[(String, DataType)]): LogicalPlan = {
     val branch = branches(own)
     val tag = Alias(Literal(CoGroupUnion.bit(own)), CoGroupUnion.TAG)()
-    val keys = branch.keys.zip(types).zipWithIndex.map { case ((key, dataType), i) =>
-      val bare = key match { // Spark resolves `st.x` to a field AS x
-        case alias: Alias => alias.child
-        case other => other
-      }
-      val typed = if (key.dataType == dataType) bare else Cast(bare, dataType)
-      Alias(typed, s"__eddyline_key_$i")()
+    val keys = branch.keys.zip(keyTypes).map { case (key, (name, dataType)) =>
+      Alias(if (key.dataType == dataType) bare(key) else Cast(bare(key), dataType), name)()
+    }
+    val rows = branches.zipWithIndex.map { case (other, i) =>
+      Alias(if (i == own) Literal(1) else Literal(null, IntegerType), s"${other.alias}.*")()
     }
     // New ids for all columns: the same table may be a branch twice.
     val columns = branches.zipWithIndex.flatMap { case (other, i) =>
@@ -71,49 +72,59 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
         Alias(value, column.name)(qualifier = column.qualifier)
       }
     }
-    val project = Project((tag +: keys) ++ columns, branch.child)
+    val project = Project((tag +: keys) ++ rows ++ columns, branch.child)
     keys.map(_.toAttribute).filter(_.nullable).map(IsNotNull(_): Expression).reduceOption(And(_, _))
       .fold[LogicalPlan](project)(Filter(_, project))
   }
 
   private def withKeys(aggregate: Aggregate, union: CoGroupUnion): Aggregate = {
-    aggregate.aggregateExpressions.foreach(checkStar(_, union))
     val groups = union.keys.zip(union.windows).map { case (key, window) =>
       window.fold[Expression](key)(w => w.call.copy(arguments = key +: w.call.arguments.drop(1)))
     }
     val keyColumns = groups.zip(union.names).map { case (group, name) => Alias(group, name)() }
-    val named = union.names.zip(groups)
-    val aggregates = aggregate.aggregateExpressions.map(
-      _.transformUp { case column: UnresolvedAttribute => keyOrColumn(column, named, union) })
+    val windows = union.names.zip(groups).filter { case (_, group) => !group.resolved }
+    val aggregates = aggregate.aggregateExpressions.map(expression =>
+      withWindows(BranchStars.inList(expression, union), windows, union))
     val resolvable = aggregate.copy(
       groupingExpressions = groups,
-      aggregateExpressions = keyColumns ++ aggregates.map { case named: NamedExpression => named })
+      aggregateExpressions =
+        keyColumns ++ aggregates.map { case named: NamedExpression => named })
     resolvable.setTagValue(COLUMNS_AS_TYPED, aggregates.flatMap(_.collect {
-      case column: UnresolvedAttribute => column
+      case column: UnresolvedAttribute => column.nameParts -> column.origin
+      case column: UnresolvedNamedLambdaVariable => column.nameParts -> column.origin
     }))
     resolvable
   }
 
-  private def checkStar(expression: Expression, union: CoGroupUnion): Unit = expression match {
-    case star @ UnresolvedStar(None) =>
-      fail("UNQUALIFIED_STAR", star, "alias" -> union.aliases.head)
-    case UnresolvedFunction(name, Seq(UnresolvedStar(None)), false, _, _, _, _)
-        if name.last.equalsIgnoreCase("count") =>
-    case other => other.children.foreach(checkStar(_, union))
+  /** A window is no column of the union: its name stands for the call. Other keys are columns. */
+  private def withWindows(
+      expression: Expression,
+      windows: Seq[(String, Expression)],
+      union: CoGroupUnion): Expression = {
+    def window(nameParts: Seq[String]): Expression = {
+      val isAlias = nameParts.size > 1 && union.aliases.exists(conf.resolver(_, nameParts.head))
+      windows.collectFirst {
+        case (name, call) if !isAlias && conf.resolver(name, nameParts.head) =>
+          nameParts.tail.foldLeft(call)((value, field) =>
+            UnresolvedExtractValue(value, Literal(field)))
+      }.getOrElse(expression)
+    }
+    expression match {
+      case column: UnresolvedAttribute => window(column.nameParts)
+      case column: UnresolvedNamedLambdaVariable => window(column.nameParts)
+      case lambda @ LambdaFunction(body, arguments, _) =>
+        val free = windows.filterNot { case (name, _) =>
+          arguments.exists(argument => conf.resolver(argument.name, name))
+        }
+        lambda.copy(function = withWindows(body, free, union))
+      case other => other.mapChildren(withWindows(_, windows, union))
+    }
   }
 
-  /** An unqualified name is a key before it is a column of a branch. */
-  private def keyOrColumn(
-      column: UnresolvedAttribute,
-      keys: Seq[(String, Expression)],
-      union: CoGroupUnion): Expression = {
-    val isAlias = column.nameParts.size > 1 &&
-      union.aliases.exists(conf.resolver(_, column.nameParts.head))
-    keys.collectFirst {
-      case (name, key) if !isAlias && conf.resolver(name, column.nameParts.head) =>
-        column.nameParts.tail.foldLeft(key)((value, field) =>
-          UnresolvedExtractValue(value, Literal(field)))
-    }.getOrElse(column)
+  /** Spark resolves `st.x` to a field AS x. */
+  private def bare(key: Expression): Expression = key match {
+    case alias: Alias => alias.child
+    case other => other
   }
 
   private def nameOf(key: Expression): String = key match {
@@ -122,9 +133,9 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     case other => toPrettySQL(other)
   }
 
-  private def checkKey(key: Expression): Unit =
+  private def checkKey(key: Expression, place: Origin): Unit =
     key.collectFirst { case aggregate: AggregateExpression => aggregate }.foreach { _ =>
-      fail("AGGREGATE_IN_KEY", key, "key" -> toPrettySQL(key))
+      fail("AGGREGATE_IN_KEY", place, "key" -> toPrettySQL(key))
     }
 
   private def mismatch(branches: Seq[CoGroupBranch], position: Int): Nothing = {
@@ -132,33 +143,34 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     val firstType = first.keys(position).dataType
     val odd = branches.find(branch =>
       CoGroupKeyType.common(Seq(firstType, branch.keys(position).dataType)).isEmpty).get
-    fail("KEY_TYPE_MISMATCH", odd.keys(position),
+    fail("KEY_TYPE_MISMATCH", odd.places(position),
       "position" -> (position + 1).toString,
       "alias" -> odd.alias, "type" -> odd.keys(position).dataType.sql,
       "firstAlias" -> first.alias, "firstType" -> firstType.sql)
   }
 
   /**
-   * Spark takes the watermark of a union's column from its first child alone, so a branch without
-   * one would lose rows in silence, and a batch branch is refused late and without a position.
+   * Spark takes the watermark of a union's column from its first child alone. Where that has one,
+   * the rows of a branch without would be dropped in silence; where it has none, no state would
+   * ever be dropped. So it is for every key that carries a watermark, as a window computed in a
+   * subquery does. A batch branch is refused late and without a position.
    */
-  private def checkStreams(branches: Seq[CoGroupBranch], windows: Seq[Option[WindowKey]]): Unit =
+  private def checkStreams(branches: Seq[CoGroupBranch]): Unit =
     if (branches.exists(_.isStreaming)) {
       branches.find(!_.isStreaming).foreach(branch =>
-        fail("STREAM_EXPECTED", branch.child, "alias" -> branch.alias))
-      windows.zipWithIndex.collect { case (Some(_), i) => i }.foreach { i =>
+        fail("STREAM_EXPECTED", branch.child.origin, "alias" -> branch.alias))
+      branches.head.keys.indices.foreach { i =>
         val (with_, without) = branches.partition(branch => hasWatermark(branch.keys(i)))
         if (with_.nonEmpty) without.headOption.foreach(branch =>
-          fail("WATERMARK_MISSING", branch.keys(i),
+          fail("WATERMARK_MISSING", branch.places(i),
             "alias" -> branch.alias, "time" -> toPrettySQL(branch.keys(i))))
       }
     }
 
-  private def hasWatermark(time: Expression): Boolean = time match {
-    case column: Attribute => column.metadata.contains(EventTimeWatermark.delayKey)
-    case _ => false
-  }
+  /** Whether the key's column in the union carries the watermark on. */
+  private def hasWatermark(key: Expression): Boolean =
+    Alias(bare(key), nameOf(key))().metadata.contains(EventTimeWatermark.delayKey)
 
-  private def fail(condition: String, at: WithOrigin, parameters: (String, String)*): Nothing =
-    throw EddylineErrors.analysis(s"EDDYLINE_COGROUP.$condition", parameters.toMap, at.origin)
+  private def fail(condition: String, at: Origin, parameters: (String, String)*): Nothing =
+    throw EddylineErrors.analysis(s"EDDYLINE_COGROUP.$condition", parameters.toMap, at)
 }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, UnresolvedAttrib
 import org.apache.spark.sql.catalyst.eddyline.SparkErrors
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
@@ -15,23 +15,29 @@ import io.eddyline.spark.{EddylineConf, EddylineErrors}
  * Gives every aggregate the FILTER of its branch and takes [[CoGroupUnion]] away. It runs post hoc,
  * because HAVING and ORDER BY move aggregates into the Aggregate until the end of resolution.
  *
- * Errors: EDDYLINE_COGROUP.NOT_AGGREGATED, PYTHON_AGGREGATE; Spark's UNRESOLVED_COLUMN without the
- * columns that only eddyline knows.
+ * Errors: EDDYLINE_COGROUP.MIXED_BRANCHES, NOT_AGGREGATED, PYTHON_AGGREGATE,
+ * PYTHON_FUNCTION_OF_WINDOW; Spark's UNRESOLVED_COLUMN without the columns that eddyline alone
+ * knows.
  */
 object RewriteCoGroup extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case aggregate: Aggregate if CoGroupUnion.below(aggregate.child).isDefined =>
-      rewrite(aggregate, CoGroupUnion.below(aggregate.child).get)
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    plan.foreach {
+      case node: UnaryNode if node.resolved => BranchStars.checkFound(node)
+      case _ =>
+    }
+    plan.resolveOperatorsUp {
+      case aggregate: Aggregate if CoGroupUnion.below(aggregate.child).isDefined =>
+        rewrite(aggregate, CoGroupUnion.below(aggregate.child).get)
+    }
   }
 
   private def rewrite(aggregate: Aggregate, union: CoGroupUnion): LogicalPlan =
     if (!aggregate.resolved) {
       unresolvedColumn(aggregate, union)
       aggregate
-    } else if (CheckCoGroup.mixed(aggregate, union).isDefined) {
-      aggregate // CheckCoGroup says so, after Spark's own checks
     } else {
+      checkBranches(aggregate, union)
       checkPython(aggregate)
       checkAggregated(aggregate, union)
       Some(aggregate).filter(_ => conf.getConf(EddylineConf.PREAGGREGATE))
@@ -40,23 +46,49 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
     }
 
   private def withFilters(aggregate: Aggregate, union: CoGroupUnion): Aggregate = {
+    val arguments = new BranchArguments(union)
     val filtered = aggregate.aggregateExpressions.map(_.transform {
-      case function: AggregateExpression => withFilter(function, union)
-    })
+      case function: AggregateExpression =>
+        union.branchesIn(function).headOption
+          .fold(function)(withFilter(function, union, _, arguments))
+    }).map { case named: NamedExpression => named }
+    val required = AttributeSet(aggregate.groupingExpressions ++ filtered)
     aggregate.copy(
-      aggregateExpressions = filtered.map { case named: NamedExpression => named },
-      child = aggregate.child.transformUp {
-        case node: CoGroupUnion if node eq union => node.child
-      })
+      aggregateExpressions = filtered,
+      child = arguments.under(aggregate.child, required))
   }
 
-  private def withFilter(function: AggregateExpression, union: CoGroupUnion): AggregateExpression =
-    union.branchesIn(function) match {
-      case Seq(branch) if !ignoresPadding(function) =>
-        val isOf = union.isOf(branch)
-        function.copy(filter = Some(function.filter.fold(isOf)(And(isOf, _))))
-      case _ => function
+  private def withFilter(
+      function: AggregateExpression,
+      union: CoGroupUnion,
+      branch: Int,
+      arguments: BranchArguments): AggregateExpression = {
+    import arguments.padded
+    val filter = function.filter.map(f => if (padded.isSafe(f)) f else arguments.in(branch, f))
+    def argument(expression: Expression): Expression = expression match {
+      case inner: AggregateFunction => inner.mapChildren(argument)
+      case order: SortOrder => order.mapChildren(argument)
+      case e if e.foldable || !e.deterministic => e
+      case e if e.exists(_.isInstanceOf[AggregateExpression]) => e // Spark refuses it
+      // One DISTINCT without a FILTER needs no Expand.
+      case e if padded.isSafe(e) && (padded.isNull(e) || !function.isDistinct) => e
+      case e => arguments.in(branch, function.filter.fold(e)(If(_, e, Literal(null, e.dataType))))
     }
+    val own = argument(function.aggregateFunction) match {
+      case f: AggregateFunction => function.copy(aggregateFunction = f, filter = filter)
+    }
+    if (ignoresPadding(own, padded)) own
+    else own.copy(filter = Some(filter.fold(union.isOf(branch))(And(union.isOf(branch), _))))
+  }
+
+  private def checkBranches(aggregate: Aggregate, union: CoGroupUnion): Unit =
+    aggregate.aggregateExpressions.flatMap(_.collect { case f: AggregateExpression => f })
+      .find(union.branchesIn(_).size > 1).foreach { function =>
+        throw EddylineErrors.analysis("EDDYLINE_COGROUP.MIXED_BRANCHES",
+          Map("aggregate" -> EddylineErrors.typed(function),
+            "branches" -> union.branchesIn(function).map(union.aliases).mkString(" and ")),
+          function.origin)
+      }
 
   /** A FILTER that is added after analysis is ignored by Spark's operator for Python aggregates. */
   private def checkPython(aggregate: Aggregate): Unit =
@@ -71,23 +103,15 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
    * The NULLs of the other branches' rows change nothing, so no FILTER is needed; one would cost an
    * Expand for a single DISTINCT.
    */
-  private def ignoresPadding(function: AggregateExpression): Boolean =
-    function.filter.isEmpty &&
-      function.aggregateFunction.children.headOption.exists(nullIfPadded) &&
-      (function.aggregateFunction match {
-        case _: Sum | _: Average | _: Min | _: Max | _: Count | _: HyperLogLogPlusPlus => true
-        case list: CollectList => list.ignoreNulls
-        case set: CollectSet => set.ignoreNulls
-        case _ => false
-      })
-
-  private def nullIfPadded(expression: Expression): Boolean = expression match {
-    case _: Attribute => true
-    case cast: Cast => nullIfPadded(cast.child)
-    case field: GetStructField => nullIfPadded(field.child)
-    case arithmetic: BinaryArithmetic => arithmetic.children.exists(nullIfPadded)
-    case _ => false
-  }
+  private def ignoresPadding(function: AggregateExpression, padded: PaddedRows): Boolean =
+    function.filter.isEmpty && (function.aggregateFunction match {
+      case count: Count => count.children.exists(padded.isNull)
+      case list: CollectList => list.ignoreNulls && padded.isNull(list.child)
+      case set: CollectSet => set.ignoreNulls && padded.isNull(set.child)
+      case f @ (_: Sum | _: Average | _: Min | _: Max | _: HyperLogLogPlusPlus | _: ListAgg) =>
+        padded.isNull(f.children.head)
+      case _ => false
+    })
 
   /** Spark's MISSING_AGGREGATION has no position and advises a GROUP BY that COGROUP has not. */
   private def checkAggregated(aggregate: Aggregate, union: CoGroupUnion): Unit = {
@@ -107,19 +131,20 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
 
   /** The place of a column that stands outside an aggregate: its last, where it stands in both. */
   private def asTyped(aggregate: Aggregate, column: AttributeReference): Origin =
-    aggregate.getTagValue(ResolveCoGroup.COLUMNS_AS_TYPED).toSeq.flatten
-      .filter(typed => conf.resolver(typed.nameParts.last, column.name) &&
-        typed.nameParts.init.zip(column.qualifier.takeRight(typed.nameParts.size - 1)).forall {
-          case (part, qualifier) => conf.resolver(part, qualifier)
-        })
-      .lastOption.fold(column.origin)(_.origin)
+    aggregate.getTagValue(ResolveCoGroup.COLUMNS_AS_TYPED).toSeq.flatten.collect {
+      case (nameParts, origin)
+          if (column.qualifier :+ column.name).takeRight(nameParts.size)
+            .corresponds(nameParts)(conf.resolver) =>
+        origin
+    }.lastOption.getOrElse(column.origin)
 
   private def unresolvedColumn(aggregate: Aggregate, union: CoGroupUnion): Unit =
     if (AnalysisContext.get.outerPlan.isEmpty) {
       aggregate.expressions.flatMap(_.collectFirst { case name: UnresolvedAttribute => name })
         .headOption.foreach { name =>
-          val candidates = union.branchOf.keys.toSeq.map(c => c.qualifier :+ c.name)
-          throw SparkErrors.unresolvedColumn(name, candidates ++ union.names.map(Seq(_)))
+          val columns = union.aliases.indices.flatMap(union.columnsOf)
+            .map(column => column.qualifier.takeRight(1) :+ column.name)
+          throw SparkErrors.unresolvedColumn(name, columns ++ union.names.map(Seq(_)))
         }
     }
 }

@@ -41,7 +41,6 @@ private[parser] object PlaceholderResolver {
         case SelectStar(emit: Emit) => emit
         case s: SingleStatement =>
           s.copy(parsedPlan = statement(s.parsedPlan))
-        case u: UnaryNode => CoGroupPlaceholder.countStars(u)
         case other => other
       }
     }

@@ -1,0 +1,91 @@
+package io.eddyline.spark.cogroup
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Expand, Filter, LogicalPlan, Project, Union}
+import org.apache.spark.sql.catalyst.util.toPrettySQL
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * Expressions over a branch that its own rows alone may evaluate. Each becomes a column of the
+ * union, computed in its branch and NULL in the others: a FILTER above the union is no guard, as
+ * Spark evaluates Python functions, and what several aggregates share, before it.
+ *
+ * Errors: EDDYLINE_COGROUP.PYTHON_FUNCTION_OF_WINDOW.
+ */
+private[cogroup] class BranchArguments(union: CoGroupUnion) {
+
+  private val columns = mutable.LinkedHashMap.empty[Expression, (Int, Expression, Alias)]
+
+  /** The value of `expression` in the rows of `branch`, NULL in all others. */
+  def in(branch: Int, expression: Expression): Expression =
+    if (expression.references.subsetOf(union.child.outputSet)) {
+      val (_, _, alias) = columns.getOrElseUpdate(expression.canonicalized,
+        (branch, expression, Alias(expression, toPrettySQL(expression))()))
+      alias.toAttribute.withNullability(true)
+    } else { // the key is a window, which stands above the union
+      expression.foreach {
+        case function: PythonUDF =>
+          throw EddylineErrors.analysis("EDDYLINE_COGROUP.PYTHON_FUNCTION_OF_WINDOW",
+            Map("function" -> EddylineErrors.typed(function)), function.origin)
+        case _ =>
+      }
+      If(union.isOf(branch), expression, Literal(null, expression.dataType))
+    }
+
+  /** In a padded row of the union with the columns. */
+  val padded = new PaddedRows(column =>
+    union.branchOf.contains(column) ||
+      columns.values.exists { case (_, _, alias) => alias.exprId == column.exprId })
+
+  /** `plan` without its [[CoGroupUnion]], over a union with the columns. */
+  def under(plan: LogicalPlan, required: AttributeSet): LogicalPlan = plan match {
+    case node: CoGroupUnion if node eq union => widened
+    case filter @ Filter(condition, child) =>
+      filter.copy(child = under(child, required ++ condition.references))
+    case project @ Project(list, child) =>
+      val below = under(child, required ++ AttributeSet(list.flatMap(_.references)))
+      project.copy(list ++ missing(project, below, required), below)
+    case expand: Expand =>
+      val below = under(expand.child, required ++ expand.references)
+      val more = missing(expand, below, required)
+      expand.copy(expand.projections.map(_ ++ more), expand.output ++ more, below)
+    case other => other
+  }
+
+  private def missing(
+      node: LogicalPlan, below: LogicalPlan, required: AttributeSet): Seq[Attribute] =
+    below.output.filter(column => required.contains(column) && !node.outputSet.contains(column))
+
+  private def widened: LogicalPlan =
+    if (columns.isEmpty) union.child
+    else Union(union.child.children.zipWithIndex.map { case (child, i) =>
+      val own = BranchArguments.inBranch(union, child)
+      val more = columns.values.map { case (branch, expression, alias) =>
+        val value = if (branch == i) own(expression) else Literal(null, expression.dataType)
+        // A union's columns have the ids of its first child's.
+        if (i == 0) alias.copy(child = value)(alias.exprId, Nil, None, Nil)
+        else Alias(value, alias.name)()
+      }
+      Project(child.output ++ more, child)
+    })
+}
+
+private[cogroup] object BranchArguments {
+
+  /** Takes an expression over the union to the rows of one of its children. */
+  def inBranch(union: CoGroupUnion, child: LogicalPlan): Expression => Expression = {
+    val own = AttributeMap(union.child.output.zip(child.output))
+    def columns(expression: Expression): Expression = expression.transform {
+      case column: Attribute => own.getOrElse(column, column)
+      case subquery: SubqueryExpression =>
+        subquery.withNewPlan(subquery.plan.transformAllExpressionsWithSubqueries {
+          case OuterReference(column: Attribute) =>
+            OuterReference(own.getOrElse(column, column))
+        })
+    }
+    columns
+  }
+}

@@ -1,0 +1,116 @@
+package io.eddyline.spark.cogroup
+
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedStar
+import org.apache.spark.sql.catalyst.eddyline.SparkErrors
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{SubqueryAlias, UnaryNode}
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.internal.SQLConf
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * What only the union can resolve in the list of a COGROUP, in HAVING, QUALIFY and ORDER BY:
+ * `count(branch.*)`, which counts the rows of a branch (Spark refuses a qualified star there), the
+ * star of a branch in other functions, and the tag by which HAVING sees who has a key.
+ *
+ * Errors: at the star EDDYLINE_COGROUP.UNKNOWN_BRANCH, UNQUALIFIED_STAR; Spark's UNRESOLVED_COLUMN.
+ */
+private[cogroup] object BranchStars {
+
+  /** The union's tag, in what the lowering makes of EVERY BRANCH and AT LEAST n BRANCHES. */
+  private val TAG = "__eddyline_branch"
+
+  /** In the list. */
+  def inList(expression: Expression, union: CoGroupUnion): Expression = {
+    checkQualified(expression, union)
+    stars(expression, union)
+  }
+
+  /** In a node above the Aggregate of a COGROUP. */
+  def above(node: UnaryNode): LogicalPlan = under(node.child).fold[LogicalPlan](node) { union =>
+    node.mapExpressions(stars(_, union).transform {
+      case UnresolvedAttribute(Seq(TAG)) => union.tag
+      // Above the Expand of a sliding window Spark sees no such columns any more.
+      case name: UnresolvedAttribute =>
+        new AttributeSeq(union.metadataOutput).resolve(name.nameParts, SQLConf.get.resolver)
+          .fold[Expression](name)(column => CurrentOrigin.withOrigin(name.origin)(column match {
+            case field: Alias => field.child
+            case attribute: Attribute => attribute.withMetadata(attribute.metadata)
+          }))
+    })
+  }
+
+  /**
+   * In a resolved node above: what Spark has not moved into the Aggregate, as ORDER BY does not
+   * where HAVING holds another aggregate, is no column of the result.
+   */
+  def checkFound(node: UnaryNode): Unit = under(node.child).foreach { union =>
+    node.expressions.flatMap(_.collectFirst {
+      case column: Attribute if union.child.outputSet.contains(column) => column
+    }).filterNot(node.child.outputSet.contains).foreach { column =>
+      val name = CurrentOrigin.withOrigin(column.origin)(
+        UnresolvedAttribute(column.qualifier.takeRight(1) :+ column.name))
+      throw SparkErrors.unresolvedColumn(name, node.child.output.map(output => Seq(output.name)))
+    }
+  }
+
+  private def under(plan: LogicalPlan): Option[CoGroupUnion] = plan match {
+    case aggregate: Aggregate => CoGroupUnion.below(aggregate.child)
+    case _: SubqueryAlias => None
+    case unary: UnaryNode => under(unary.child)
+    case _ => None
+  }
+
+  private def stars(expression: Expression, union: CoGroupUnion): Expression =
+    expression.transformUp {
+      case count @ UnresolvedFunction(name, Seq(star: UnresolvedStar), false, _, _, _, _)
+          if name.last.equalsIgnoreCase("count") =>
+        branch(star, union).fold(count) { i =>
+          val rows = union.rows(i)
+          count.copy(arguments =
+            Seq(CurrentOrigin.withOrigin(star.origin)(rows.withMetadata(rows.metadata))))
+        }
+      case function: UnresolvedFunction if !function.nameParts.last.equalsIgnoreCase("count") =>
+        function.copy(arguments = function.arguments.flatMap {
+          case star: UnresolvedStar =>
+            branch(star, union).fold(Seq[Expression](star))(union.columnsOf)
+          case other => Seq(other)
+        })
+      case struct: CreateNamedStruct =>
+        CreateNamedStruct(struct.children.grouped(2).toSeq.flatMap {
+          case field @ Seq(_, star: UnresolvedStar) =>
+            branch(star, union).fold(field)(i => CreateStruct(union.columnsOf(i)).children)
+          case field => field
+        })
+    }
+
+  /** The branch of a star, by number; None for the star of a struct, which Spark resolves. */
+  private def branch(star: UnresolvedStar, union: CoGroupUnion): Option[Int] =
+    star.target.flatMap { parts =>
+      val resolver = SQLConf.get.resolver
+      union.aliases.indices.find { i =>
+        parts.corresponds(Seq(union.aliases(i)))(resolver) ||
+          star.isQualifiedByTable(union.columnsOf(i), resolver)
+      }.orElse {
+        if (union.resolve(parts, resolver).isEmpty) {
+          throw EddylineErrors.analysis("EDDYLINE_COGROUP.UNKNOWN_BRANCH",
+            Map("star" -> (parts :+ "*").mkString("."), "branches" -> union.aliases.mkString(", ")),
+            star.origin)
+        }
+        None
+      }
+    }
+
+  private def checkQualified(expression: Expression, union: CoGroupUnion): Unit =
+    expression match {
+      case star @ UnresolvedStar(None) =>
+        throw EddylineErrors.analysis("EDDYLINE_COGROUP.UNQUALIFIED_STAR",
+          Map("alias" -> union.aliases.head), star.origin)
+      case UnresolvedFunction(name, Seq(UnresolvedStar(None)), false, _, _, _, _)
+          if name.last.equalsIgnoreCase("count") =>
+      case other => other.children.foreach(checkQualified(_, union))
+    }
+}

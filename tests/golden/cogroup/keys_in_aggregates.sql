@@ -1,0 +1,92 @@
+-- A key is not NULL in the rows of the other branches: aggregates over keys and columns.
+-- conf spark.sql.codegen.wholeStage=true,false
+-- conf spark.eddyline.cogroup.preaggregate=true,false
+
+-- statement
+CREATE TEMPORARY VIEW a AS
+SELECT * FROM VALUES (1, 10, 'p'), (1, 20, NULL), (2, NULL, 'q'), (NULL, 5, 'r') AS t(k, x, s)
+
+-- statement
+CREATE TEMPORARY VIEW b AS
+SELECT * FROM VALUES (1L, 1.5), (3L, 2.5), (3L, NULL) AS t(k, y)
+
+-- query equals
+-- without and with an aggregate that makes a batch aggregate each branch by itself
+COGROUP a BY k, b BY k AGGREGATE sum(k + coalesce(a.x, 0)) AS n
+-- to
+SELECT coalesce(a.k, b.k) AS k, n
+FROM (SELECT k, sum(k + coalesce(x, 0)) AS n FROM a WHERE k IS NOT NULL GROUP BY k) AS a
+FULL OUTER JOIN (SELECT DISTINCT k FROM b) AS b ON a.k = b.k
+
+-- query
+COGROUP a BY k, b BY k
+AGGREGATE sum(k + coalesce(a.x, 0)) AS s, count(k, coalesce(a.x, 0)) AS n, count(k, a.x) AS x,
+          min(k - coalesce(a.x, 0)) AS lo, max(k * CASE WHEN a.x > 15 THEN a.x ELSE 1 END) AS hi,
+          avg(k + nvl(b.y, 0)) AS mean, count(k + if(b.y IS NULL, 1, 2)) AS m,
+          approx_count_distinct(k + coalesce(a.x, 0)) AS d
+-- result
+1	32	2	2	-19	20	2.50000	1	2
+2	2	1	0	2	2	NULL	0	1
+3	NULL	0	0	NULL	NULL	4.25000	2	0
+
+-- query
+COGROUP a BY k, b BY k
+AGGREGATE sum(k + coalesce(a.x, 0)) AS s, sort_array(collect_list(k + coalesce(a.x, 0))) AS l,
+          count(DISTINCT k, coalesce(a.x, 0)) AS d, count(DISTINCT k + nvl(b.y, 0)) AS e
+-- result
+1	32	[11, 21]	2	1
+2	2	[2]	1	0
+3	NULL	[]	0	2
+
+-- query
+-- in FILTER, alone and with a column
+COGROUP a BY k, b BY k
+AGGREGATE count(a.*) FILTER (WHERE k = 1) AS n, sum(a.x) FILTER (WHERE k + coalesce(a.x, 0) > 15) AS s,
+          sum(coalesce(b.y, k)) FILTER (WHERE k > 1) AS t, count(*) FILTER (WHERE k > 1) AS rows
+-- result
+1	2	20	NULL	0
+2	0	NULL	NULL	1
+3	0	NULL	5.5	2
+
+-- query
+-- in HAVING
+COGROUP a BY k, b BY k AGGREGATE count(*) AS n
+HAVING coalesce(sum(k + coalesce(a.x, 0)), 0) IN (0, 32) ORDER BY k DESC
+-- result ordered
+3	2
+1	3
+
+-- query
+-- nested conditions
+COGROUP a BY k, b BY k
+AGGREGATE sum(CASE WHEN k > 1 THEN k WHEN coalesce(a.x, k) > 15 THEN nullif(a.x, 20) ELSE k + 1 END) AS s,
+          count(nullif(k, coalesce(b.y, 1))) AS n, max(coalesce(a.s, CAST(k AS STRING))) AS c
+-- result
+1	2	1	p
+2	2	0	q
+3	NULL	2	NULL
+
+-- query
+-- a bare name is the key also in a lambda, where a branch has a column of that name
+COGROUP a BY x AS k, b BY CAST(y * 4 AS INT)
+AGGREGATE max(transform(array(a.s), v -> concat(v, k))) AS lambda, max(concat(a.s, k)) AS outside,
+          transform(collect_list(b.y), v -> v + k) AS sums
+-- result
+5	[r5]	r5	[]
+6	NULL	NULL	[7.5]
+10	[p10]	p10	[12.5]
+20	[NULL]	NULL	[]
+
+-- query
+-- and in a subquery
+COGROUP a BY k AS g, b BY k AGGREGATE count(a.*) AS n
+HAVING EXISTS (SELECT 1 FROM b AS u WHERE u.k = g AND u.y > 2)
+-- result
+3	0
+
+-- query
+COGROUP a BY x AS y, b BY CAST(y * 4 AS INT) AGGREGATE count(a.*) AS n
+HAVING (SELECT count(*) FROM VALUES (10), (20) AS u(v) WHERE u.v = y) > 0
+-- result
+10	1
+20	1
