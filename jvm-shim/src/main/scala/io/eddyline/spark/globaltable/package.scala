@@ -9,8 +9,9 @@ package io.eddyline.spark
  *     keeps an ordinary table or view with [[globaltable.GlobalTableOptions]] as properties;
  *   - [[globaltable.GlobalTables]] holds the tables in use, each a [[globaltable.GlobalTable]] with
  *     its current [[globaltable.Version]]. The [[globaltable.Refresher]] lets each look at its
- *     [[globaltable.Source]]; the [[globaltable.SnapshotWriter]] makes a version of what is there,
- *     kept in [[globaltable.Snapshots]];
+ *     [[globaltable.Source]]; the [[globaltable.SourceWatch]] tells which of its files are complete
+ *     ([[globaltable.CommittedFiles]]), and the [[globaltable.SnapshotWriter]] makes a version of
+ *     them, kept in [[globaltable.Snapshots]];
  *   - [[globaltable.PinGlobalTables]] puts a [[globaltable.PinnedTable]] in the place of each
  *     global table of a plan, once for each query and micro-batch; [[globaltable.BatchVersions]]
  *     keeps the versions of micro-batches in the checkpoint;
