@@ -68,7 +68,7 @@ def test_two_drivers_publish_into_one_folder(spark: SparkSession, count: int) ->
     assert all(len(value) == 1 for value in found.values()), found
     assert {value for (value,) in found.values()} == {f"v{n}" for n in range(1, count + 1)}
     assert len({name.split("-")[1] for name in found}) == len(found), "each was copied once"
-    eventually(lambda: list(snapshots(spark).glob("_draft-*")) == [])
+    eventually(lambda: list(snapshots(spark).glob("draft-*")) == [])
 
 
 def test_old_versions_go_when_their_time_has_passed(spark: SparkSession) -> None:
@@ -101,7 +101,7 @@ def test_a_version_is_as_old_as_its_successor(spark: SparkSession) -> None:
 def test_the_drafts_of_others_stay(spark: SparkSession) -> None:
     new_driver(spark, keepVersions="1", retention="0ms")
     create(spark)
-    draft = snapshots(spark) / "_draft-of-another-driver"
+    draft = snapshots(spark) / "draft-of-another-driver"
     draft.mkdir()
     time.sleep(0.01)
     refresh(spark, "v2")
@@ -124,7 +124,7 @@ def test_a_folder_that_cannot_be_written(spark: SparkSession, fault: str, error:
     assert error in shown(spark).lastError
     file_faults(spark).mend()
     eventually(lambda: values(spark) == ["v2"])
-    assert list(snapshots(spark).glob("_draft-*")) == []
+    assert list(snapshots(spark).glob("draft-*")) == []
 
 
 def test_a_broken_snapshot_is_none(spark: SparkSession) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyspark.errors import AnalysisException
+from tests.streaming.globaltable_harness import eventually
 
 from eddyline import global_tables
 
@@ -147,6 +149,50 @@ def test_a_function_of_time_is_read_each_time(spark: SparkSession) -> None:
     spark.sql("CREATE GLOBAL TABLE d REFRESH MANUAL AS SELECT 1 AS k, current_timestamp() AS t")
     first, second = refresh(spark), refresh(spark)
     assert first != second
+
+
+def test_bits_that_no_text_shows(spark: SparkSession) -> None:
+    """Of a source whose rows alone tell; the clock in the query makes it one."""
+    spark.sql("CREATE TABLE base (k INT, s STRUCT<t: TIMESTAMP>, z DOUBLE) USING parquet")
+    spark.sql(
+        "CREATE GLOBAL TABLE d REFRESH MANUAL AS SELECT k, s, z, current_date() > DATE'2000-01-01' "
+        "AS now FROM base"
+    )
+
+    def shows(micros: str, zero: str) -> None:
+        row = f"1, named_struct('t', TIMESTAMP'2024-01-01 00:00:00.{micros}'), {zero}"
+        spark.sql(f"INSERT OVERWRITE base SELECT {row}")
+        refresh(spark)
+        found = spark.sql("SELECT STRING(s.t), STRING(z) FROM d").collect()
+        assert found == [(f"2024-01-01 00:00:00.{micros}", zero.removesuffix("D"))]
+
+    shows("000001", "0.0D")
+    shows("000999", "0.0D")
+    shows("000999", "-0.0D")
+
+
+def test_a_refresh_by_hand_reads_the_files(spark: SparkSession, tmp_path: Path) -> None:
+    """Also where a look finds nothing new."""
+    file = tmp_path / "drop" / "1.csv"
+    file.parent.mkdir()
+    file.write_text("1,a\n")
+    os.utime(file, (1, 1))
+    spark.sql(f"CREATE TABLE base (k INT, name STRING) USING csv LOCATION '{tmp_path}/drop'")
+    spark.sql("CREATE GLOBAL TABLE d PRIMARY KEY (k) REFRESH MANUAL AS SELECT * FROM base")
+    version = refresh(spark)
+    assert version.startswith("1-"), "equal rows"
+    file.write_text("1,b\n")
+    os.utime(file, (1, 1))
+    assert refresh(spark).startswith("2-")
+    assert looked_up(spark) == ["b", None, None, None]
+
+
+def test_a_view_below_gets_another_query(spark: SparkSession) -> None:
+    spark.sql("CREATE TABLE base USING parquet AS SELECT 1 AS k, 'a' AS name")
+    spark.sql("CREATE VIEW over AS SELECT k, name FROM base")
+    spark.sql("CREATE GLOBAL TABLE d REFRESH EVERY 100 MILLISECONDS AS SELECT * FROM over")
+    spark.sql("CREATE OR REPLACE VIEW over AS SELECT k + 1 AS k, name FROM base")
+    eventually(lambda: looked_up(spark) == [None, "a", None, None])
 
 
 class Lake:

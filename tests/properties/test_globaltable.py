@@ -28,6 +28,10 @@ POOLS = {
     "STRING": ("''", "'a'", "'A'", "'a '"),
     "DECIMAL(5, 2)": ("0", "1", "1.25", "-1"),
     "DECIMAL(20, 2)": ("0", "1", "123456789012345678.25"),
+    "TIMESTAMP_NTZ": (
+        "TIMESTAMP_NTZ'2024-02-29 01:00:00.000001'",
+        "TIMESTAMP_NTZ'2024-02-29 01:00:00.000999'",
+    ),
     "DATE": ("DATE'2024-02-29'", "DATE'1969-12-31'"),
     "TIMESTAMP": ("TIMESTAMP'2024-02-29 01:00:00'", "TIMESTAMP'1969-12-31 23:59:59.999999'"),
     "DOUBLE": ("0.0D", "-0.0D", "1.5D", "double('NaN')"),
@@ -38,7 +42,12 @@ POOLS = {
         "named_struct('a', 1, 'b', 'x')",
         "named_struct('a', 1, 'b', NULL)",
     ),
+    "STRUCT<t: TIMESTAMP>": (
+        "named_struct('t', TIMESTAMP'2024-02-29 01:00:00.000001')",
+        "named_struct('t', TIMESTAMP'2024-02-29 01:00:00.000999')",
+    ),
     "ARRAY<INT>": ("array(1, NULL)", "array()"),
+    "ARRAY<DOUBLE>": ("array(0.0D)", "array(-0.0D)", "array(NULL, double('NaN'))"),
 }
 WHERE = ("true", "d.w > 0", "d.s IS NULL OR d.s <> 'x'", "d.w BETWEEN -1 AND 1", "d.k IS NOT NULL")
 ON = (
@@ -87,10 +96,24 @@ QUERIES = (
 
 @dataclass(frozen=True)
 class Case:
-    """A dimension, facts and some queries over them."""
+    """A dimension, what it changes to, facts and queries over them.
+
+    Attributes:
+        type: of the key.
+        dimension: its rows.
+        changed: its rows after a refresh.
+        told: whether a look tells that it has changed, else its rows do.
+        facts: what joins it.
+        primary_key: whether it has one.
+        queries: the first half runs before the refresh.
+        adaptive: execution.
+        codegen: whether Spark compiles the stages.
+    """
 
     type: str
     dimension: tuple[tuple[str, ...], ...]
+    changed: tuple[tuple[str, ...], ...]
+    told: bool
     facts: tuple[tuple[str, ...], ...]
     primary_key: bool
     queries: tuple[str, ...]
@@ -114,14 +137,17 @@ def cases(draw: st.DrawFn) -> Case:
     keys = st.sampled_from((*POOLS[of], "NULL"))
     small = st.sampled_from(("0", "1", "2", "-1", "NULL"))
     names = st.sampled_from(("'x'", "'1'", "'y'", "NULL"))
-    dimension = draw(st.lists(st.tuples(keys, small, small, names), min_size=1, max_size=8))
+    rows = st.lists(st.tuples(keys, small, small, names), min_size=1, max_size=8)
+    dimension, changed = draw(rows), draw(rows)
     facts = draw(st.lists(st.tuples(keys, small), min_size=1, max_size=8))
     unique = draw(st.booleans())
     if unique:
         # by the text, which is one for each value but of the folded collation and both zeros
         fold = str.lower if "LCASE" in of else str
-        first = {fold(row[0].replace("-0.0D", "0.0D")): row for row in reversed(dimension)}
-        dimension = list(first.values())
+        dimension, changed = (
+            list({fold(row[0].replace("-0.0D", "0.0D")): row for row in reversed(of_one)}.values())
+            for of_one in (dimension, changed)
+        )
     drawn = st.tuples(st.sampled_from(QUERIES), st.sampled_from(ON), st.sampled_from(WHERE))
     queries = [
         sql.replace("{on}", on).replace("{where}", where)
@@ -130,6 +156,8 @@ def cases(draw: st.DrawFn) -> Case:
     return Case(
         of,
         tuple(dimension),
+        tuple(changed),
+        draw(st.booleans()),
         tuple(facts),
         unique,
         tuple(queries),
@@ -143,20 +171,30 @@ def test_joins_give_the_rows_of_plain_spark(spark: SparkSession, count: int) -> 
     @repeated(count)
     @given(cases())
     def check(case: Case) -> None:
-        dimension = case.rows(case.dimension, "k j w s")
         key = "PRIMARY KEY (k)" if case.primary_key else ""
         kept = "WHERE k IS NOT NULL" if case.primary_key else ""
         spark.conf.set("spark.sql.adaptive.enabled", case.adaptive)
         spark.conf.set("spark.sql.codegen.wholeStage", case.codegen)
         spark.sql(f"CREATE OR REPLACE TEMP VIEW f AS {case.rows(case.facts, 'k j')}")
-        spark.sql(f"CREATE OR REPLACE TEMP VIEW plain_d AS SELECT * FROM ({dimension}) {kept}")
-        spark.sql(f"CREATE GLOBAL TABLE d {key} REFRESH MANUAL AS {dimension}")
+        told = "" if case.told else ", rand() < 2 AS r"
+        half = len(case.queries) // 2
+        create = f"CREATE GLOBAL TABLE d {key} REFRESH MANUAL AS SELECT *{told} FROM source"
+        turns = (
+            (case.dimension, create, case.queries[:half]),
+            (case.changed, "REFRESH GLOBAL TABLE d", case.queries[half:]),
+        )
         try:
-            for query in case.queries:
-                found = spark.sql(query.format(d="d"))
-                expected = spark.sql(query.format(d="plain_d"))
-                assert found.dtypes == expected.dtypes
-                assert format_rows(found) == format_rows(expected), query
+            for rows, statement, queries in turns:
+                source = case.rows(rows, "k j w s")
+                spark.sql(f"CREATE OR REPLACE VIEW source AS {source}")
+                spark.sql(statement)
+                plain = f"SELECT *{told} FROM ({source}) {kept}"
+                spark.sql(f"CREATE OR REPLACE TEMP VIEW plain_d AS {plain}")
+                for query in queries:
+                    found = spark.sql(query.format(d="d"))
+                    expected = spark.sql(query.format(d="plain_d"))
+                    assert found.dtypes == expected.dtypes
+                    assert format_rows(found) == format_rows(expected), query
         finally:
             spark.sql("DROP GLOBAL TABLE d")
 

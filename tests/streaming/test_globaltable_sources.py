@@ -67,12 +67,6 @@ def corrupt(spark: SparkSession, folder: Path) -> str:
     return "is not a Parquet file"
 
 
-def half_written(spark: SparkSession, folder: Path) -> str:
-    shutil.copy(a_part(folder), folder / "part-more.parquet")
-    touch(folder / "part-more.parquet", 5)
-    return "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED"
-
-
 def never_committed(spark: SparkSession, folder: Path) -> str:
     (folder / "_SUCCESS").unlink()
     a_part(folder).unlink()
@@ -90,7 +84,7 @@ def ambiguous(spark: SparkSession, folder: Path) -> str:
     return "DUPLICATE_KEY"
 
 
-DAMAGES = [deleted, emptied, corrupt, half_written, never_committed, being_overwritten, ambiguous]
+DAMAGES = [deleted, emptied, corrupt, never_committed, being_overwritten, ambiguous]
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -109,6 +103,29 @@ def test_a_broken_source(
     reaches(spark, 2)
     eventually(lambda: (shown(spark).status, shown(spark).lastError) == ("OK", None))
     assert stream.see(1) == [(1, "v2")]
+
+
+def test_files_of_a_job_that_runs(spark: SparkSession, stream: Lookups) -> None:
+    """They wait for its `_SUCCESS`, and the table is no older for them."""
+    create(spark, SOON)
+    folder = folder_of(spark, "base")
+    stream.start()
+    assert stream.see(1, 5) == [(1, "v1"), (5, None)]
+    (folder / "_temporary").mkdir()
+    job = spark.sql("SELECT 5 AS k, 'v1' AS v").coalesce(1)
+    job.write.parquet(str(folder.with_name("job")))
+    part = a_part(folder.with_name("job"))
+    touch(part, 1)
+    part.rename(folder / part.name)
+    written = time.monotonic()
+    eventually(lambda: shown(spark).ageMs < (time.monotonic() - written) * 1000 - 500)
+    assert (shown(spark).status, described(spark)["failures"]) == ("OK", "0")
+    assert stream.see(5) == [(5, None)]
+    (folder / "_temporary").rmdir()
+    touch(folder / "_SUCCESS", 2)
+    reaches(spark, 2)
+    assert stream.see(1, 5) == [(1, "v1"), (5, "v1")]
+    shutil.rmtree(folder.with_name("job"))
 
 
 def test_a_source_without_its_table(spark: SparkSession, stream: Lookups) -> None:
@@ -137,7 +154,7 @@ def test_a_source_deleted_while_it_is_copied(spark: SparkSession, stream: Lookup
     eventually(lambda: shown(spark).status == "FAILING")
     assert stream.see(1) == [(1, "v1")]
     assert len(versions(spark)) == 1
-    assert list(snapshots(spark).glob("_draft-*")) == []
+    assert list(snapshots(spark).glob("draft-*")) == []
     overwrite(spark, "v3")
     eventually(lambda: shown(spark).status == "OK")
     assert stream.see(1) == [(1, "v3")]
@@ -286,7 +303,7 @@ def test_a_driver_starts_without_the_source(
 def test_a_driver_starts_while_the_source_is_written(spark: SparkSession, stream: Lookups) -> None:
     create(spark, SOON)
     folder = folder_of(spark, "base")
-    half_written(spark, folder)
+    being_overwritten(spark, folder)
     new_driver(spark)
     stream.start()
     assert stream.see(1) == [(1, "v1")]
@@ -328,17 +345,24 @@ def test_a_version_that_another_driver_removed(spark: SparkSession) -> None:
     }
 
 
-@pytest.mark.parametrize("mode", [0o700, 0o750, 0o755])
-def test_who_may_not_read_a_source_may_not_read_its_copy(spark: SparkSession, mode: int) -> None:
+@pytest.mark.usefixtures("restarting")
+@pytest.mark.parametrize(
+    ("settings", "folders", "files"),
+    [({}, 0o700, 0o600), ({"snapshotPermissions": "750"}, 0o750, 0o640)],
+)
+def test_who_may_read_snapshots(
+    spark: SparkSession, settings: dict[str, str], folders: int, files: int
+) -> None:
+    """By default nobody but the driver's user, who alone may have been able to read the source."""
+    new_driver(spark, **settings)
     create(spark)
-    folder_of(spark, "base").chmod(mode)
     overwrite(spark, "v2")
-    folder_of(spark, "base").chmod(mode)
     spark.sql("REFRESH GLOBAL TABLE g")
-    overwrite(spark, "v3")
-    folder_of(spark, "base").chmod(mode)
-    spark.sql("REFRESH GLOBAL TABLE g")
-    assert snapshots(spark).stat().st_mode & 0o777 == mode
+    root = snapshots(spark)
+    found = [root, *root.rglob("*")]
+    assert len(found) > 6
+    for path in found:
+        assert path.stat().st_mode & 0o777 == (folders if path.is_dir() else files), path
 
 
 @pytest.mark.usefixtures("restarting")

@@ -23,6 +23,8 @@ from .globaltable_harness import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import SparkSession
 
 SLOW = "REFRESH EVERY 1 HOUR MAX STALENESS 300 MILLISECONDS"
@@ -165,6 +167,21 @@ def test_a_table_that_nobody_uses_sleeps(spark: SparkSession, clauses: str, woke
     assert values(spark) == [woken]
     assert shown(spark).status == "OK"
     eventually(lambda: shown(spark).status == "SUSPENDED")
+
+
+@pytest.mark.usefixtures("restarting")
+def test_a_sleeper_that_may_not_be_stale(spark: SparkSession, tmp_path: Path) -> None:
+    """Its first query waits for the second look that files without `_SUCCESS` need."""
+    new_driver(spark, idleTimeout="700ms")
+    (tmp_path / "drop").mkdir()
+    (tmp_path / "drop/1.csv").write_text("1,v1\n")
+    spark.sql(f"CREATE TABLE base (k INT, v STRING) USING csv LOCATION '{tmp_path}/drop'")
+    clauses = f"{SOON} MAX STALENESS 300 MILLISECONDS"
+    spark.sql(f"CREATE GLOBAL TABLE g {clauses} AS SELECT k, v FROM base")
+    assert values(spark) == ["v1"]
+    eventually(lambda: shown(spark).replicas == 0 and shown(spark).status == "STALE")
+    (tmp_path / "drop/2.csv").write_text("1,v2\n")
+    assert sorted(values(spark)) == ["v1", "v2"]
 
 
 @pytest.mark.usefixtures("restarting")

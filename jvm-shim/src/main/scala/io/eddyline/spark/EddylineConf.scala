@@ -87,6 +87,15 @@ object EddylineConf {
       .stringConf
       .createOptional
 
+  val GLOBAL_TABLE_SNAPSHOT_PERMISSIONS =
+    SQLConf.buildStaticConf("spark.eddyline.globalTable.snapshotPermissions")
+      .doc("Permissions of the folders of snapshots, in octal digits; files have them too, but " +
+        "for the right to execute. By default nobody reads them but the driver's user.")
+      .version("0.1.0")
+      .stringConf
+      .checkValue(_.matches("[0-7]{3,4}"), "must be three or four octal digits")
+      .createWithDefault("700")
+
   val GLOBAL_TABLE_KEEP_VERSIONS =
     SQLConf.buildStaticConf("spark.eddyline.globalTable.keepVersions")
       .doc("How many snapshots of a global table stay, however old they are.")
@@ -134,8 +143,9 @@ object EddylineConf {
   val keys: Seq[String] = Seq(
     ENABLED, PREAGGREGATE, EMIT_KEY_STATE, ASSUME_FORCE, ASSUME_STRICT, ASSUME_MAX_KEYS,
     ASSUME_VERDICTS, GLOBAL_TABLE_FALLBACK, GLOBAL_TABLE_ON_MISSING_VERSION,
-    GLOBAL_TABLE_SNAPSHOT_LOCATION, GLOBAL_TABLE_KEEP_VERSIONS, GLOBAL_TABLE_RETENTION,
-    GLOBAL_TABLE_IDLE_TIMEOUT, STOP_TIMEOUT, PYTHON, SIDECAR_TIMEOUT).map(_.key)
+    GLOBAL_TABLE_SNAPSHOT_LOCATION, GLOBAL_TABLE_SNAPSHOT_PERMISSIONS, GLOBAL_TABLE_KEEP_VERSIONS,
+    GLOBAL_TABLE_RETENTION, GLOBAL_TABLE_IDLE_TIMEOUT, STOP_TIMEOUT, PYTHON,
+    SIDECAR_TIMEOUT).map(_.key)
 
   /** Make the keys known to `SET` before a session reads them, by initializing this object. */
   def register(): Unit = require(keys.forall(_.startsWith("spark.eddyline.")))

@@ -56,7 +56,7 @@ private[globaltable] object CatalogVersions {
       .fold(rows)(Filter(_, rows))
 
   /** Spelled out as of a version, since Spark brings every other relation up to the latest one. */
-  private def at(table: DataSourceV2Relation, version: String): DataSourceV2Relation =
+  def at(table: DataSourceV2Relation, version: String): DataSourceV2Relation =
     (table.catalog, table.identifier) match {
       case (Some(catalog: TableCatalog), Some(identifier)) => table.copy(
           table = catalog.loadTable(identifier, version),

@@ -30,9 +30,10 @@ class GlobalTable private[globaltable] (
     given: GlobalTableOptions,
     globals: GlobalTables) extends Logging {
   private[globaltable] val snapshots =
-    new Snapshots(globals.settings.folder(id), globals.hadoopConf)
+    new Snapshots(globals.settings.folder(id), globals.settings.permissions, globals.hadoopConf)
   private[globaltable] val history = new RefreshLog
   private val catalogVersions = new CatalogVersions(id, globals)
+  private val watch = new SourceWatch(id, snapshots, globals)
   private val refreshing = new ReentrantLock
 
   @volatile private var opts = given
@@ -41,7 +42,7 @@ class GlobalTable private[globaltable] (
   @volatile private var replaced = false
   @volatile private var asleep = false
   @volatile private var used = System.currentTimeMillis
-  private var candidate: Option[String] = None
+  @volatile private var looked = 0L
 
   def options: GlobalTableOptions = opts
 
@@ -158,9 +159,12 @@ class GlobalTable private[globaltable] (
 
   /** How long until the refresher is to look again: at the source, or whether anybody uses it. */
   private[globaltable] def nextTick: Duration = opts.refresh.filterNot(_ => replaced) match {
-    case Some(_) if history.backoff.isDefined => history.backoff.get
-    case Some(interval) if candidate.isDefined => Seq(interval, GlobalTable.CONFIRM).min
-    case Some(interval) => interval
+    case Some(interval) if watch.isWaiting =>
+      Seq(Seq(interval.dividedBy(2), GlobalTable.SOON).max, GlobalTable.CONFIRM).min
+    case Some(interval) if history.backoff.isDefined =>
+      if (watch.isWriting) Seq(history.backoff.get, interval).min else history.backoff.get
+    case Some(interval) =>
+      Seq(interval.plusMillis(looked - System.currentTimeMillis), Duration.ZERO).max
     case None => globals.settings.idleTimeout
   }
 
@@ -240,6 +244,7 @@ class GlobalTable private[globaltable] (
 
   private def look(demand: Demand): Unit = {
     val started = System.currentTimeMillis
+    looked = started
     val source = this.source()
     opts = source.options
     val kept = Option.when(isManual && demand != Demand.User)(loaded.orElse(snapshots.newest))
@@ -247,62 +252,28 @@ class GlobalTable private[globaltable] (
       case Some(version) =>
         loaded = Some(version)
         if (opts.maxStaleness.isDefined && source.holds(version)) history.succeeded(started)
-      case None => if (advance(source, demand)) history.succeeded(started)
+      case None => advance(source, demand, started).foreach(history.succeeded)
     }
   }
 
-  /** Whether the current version is now known to be what the source holds. */
-  private def advance(source: Source, demand: Demand): Boolean = source.versioned match {
-    case Some(table) =>
-      catalogVersions.follow(table)
-      val name = table.table.version
-      if (!loaded.exists(_.name == name)) {
-        val plan = CatalogVersions.withoutNullKeys(table, opts.primaryKey)
-        val rows = Sessions.frame(globals.session, plan)
-        swap(Version(name, 0, name, rows = Some(SnapshotWriter.check(id, opts, rows))))
-      }
-      true
-    case None =>
-      val probe = source.probe()
-      val last = loaded.orElse(snapshots.newest)
-      val writing = last.exists(version => !probe.fingerprint.contains(version.fingerprint) &&
-        (probe.writing || version.gates > probe.gates))
-      if (probe.fingerprint.isDefined && loaded.map(_.fingerprint) == probe.fingerprint) {
-        candidate = None
-        true
-      } else if (writing && demand != Demand.User) {
-        throw EddylineErrors.analysis(
-          "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED", Map("table" -> id.shortName))
-      } else if (demand != Demand.User && !probe.committed && last.isDefined &&
-          !candidate.contains(probe.seen)) {
-        loaded = last
-        candidate = Some(probe.seen) // a second look will tell whether it is complete
-        false
-      } else {
-        candidate = None
-        take(probe)
-        true
-      }
-  }
-
-  /**
-   * Makes the version that the probe has seen, or finds that another driver has made it. The source
-   * is resolved once more, since Spark lists files then: between two probes that agree.
-   */
-  private def take(probe: Probe): Unit = {
-    val made = probe.fingerprint.flatMap(snapshots.newest)
-    made.orElse(copy(this.source(), probe)).filterNot(loaded.contains).foreach(swap)
-  }
-
-  private def copy(source: Source, probe: Probe): Option[Version] =
-    snapshots.publish(source.folders) { draft =>
-      val version =
-        new SnapshotWriter(source, globals.session).write(draft, probe.fingerprint, probe.gates)
-      if (source.probe() != probe) {
-        throw EddylineErrors.analysis(
-          "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED", Map("table" -> id.shortName))
-      }
-      Option.when(!loaded.map(_.fingerprint).contains(version.fingerprint))(version)
+  /** Since when the current version is known to be what the source holds; None: it is not. */
+  private def advance(source: Source, demand: Demand, started: Long): Option[Long] =
+    source.versioned match {
+      case Some(table) =>
+        catalogVersions.follow(table)
+        val name = table.table.version
+        if (!loaded.exists(_.name == name)) {
+          val plan = CatalogVersions.withoutNullKeys(table, opts.primaryKey)
+          val rows = Sessions.frame(globals.session, plan)
+          swap(Version(name, 0, name, rows = Some(SnapshotWriter.check(id, opts, rows))))
+        }
+        Some(started)
+      case None =>
+        val last = loaded.orElse(snapshots.newest)
+        val held = watch.advance(source, last, demand)
+        held.map(_.version).filterNot(loaded.contains).foreach(swap)
+        if (loaded.isEmpty) loaded = last
+        held.map(_.since)
     }
 
   private def swap(next: Version): Unit = {
@@ -351,14 +322,19 @@ class GlobalTable private[globaltable] (
   /** So that a healthy source never fails: what a look or its copy left open the next one tells. */
   private def lookTwice(): Unit = {
     attempt(Demand.Query)
-    if (isStale && history.error.isEmpty) attempt(Demand.Query)
+    if (isStale && history.error.isEmpty) {
+      if (watch.isWaiting) Thread.sleep(GlobalTable.SOON.toMillis)
+      attempt(Demand.Query)
+    }
   }
-
 }
 
 private object GlobalTable {
   private val STALE_POLL_MS = 100L
+
+  /** Between a look and the one that confirms it. */
   private val CONFIRM = Duration.ofSeconds(1)
+  private val SOON = Duration.ofMillis(100)
 }
 
 /** Who asks for a refresh. */

@@ -3,6 +3,7 @@ package io.eddyline.spark.globaltable
 import java.time.Duration
 
 import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.internal.StaticSQLConf
 
@@ -28,6 +29,10 @@ private[globaltable] class GlobalTableSettings(conf: SparkConf) {
       .getOrElse(StaticSQLConf.WAREHOUSE_PATH.defaultValueString)
     s"${warehouse.stripSuffix("/")}-eddyline/globaltable"
   }
+
+  /** Of the folders of snapshots. */
+  val permissions: FsPermission = new FsPermission(conf.get(
+    GLOBAL_TABLE_SNAPSHOT_PERMISSIONS.key, GLOBAL_TABLE_SNAPSHOT_PERMISSIONS.defaultValueString))
 
   /** Of a table's snapshots. */
   def folder(id: TableId): Path = new Path(location, id.folder)

@@ -18,7 +18,11 @@ import io.eddyline.spark.EddylineErrors
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY, TOO_LARGE, UNKNOWN_COLUMN.
  */
-private[globaltable] class SnapshotWriter(source: Source, session: SparkSession) {
+private[globaltable] class SnapshotWriter(
+    source: Source,
+    look: Look,
+    staged: Option[StagedFiles],
+    session: SparkSession) {
   import SnapshotWriter._
 
   private val id = source.relation.id
@@ -26,30 +30,32 @@ private[globaltable] class SnapshotWriter(source: Source, session: SparkSession)
   private lazy val keys = options.primaryKey.map(name => functions.col(quoteIfNeeded(name)))
 
   /** @param fingerprint of the source; None: that of the rows */
-  def write(draft: Path, fingerprint: Option[String], gates: Int): Version = {
-    val rows = Sessions.frame(session, source.content)
+  def write(draft: Path, fingerprint: Option[String]): Version = {
+    val rows = Sessions.frame(session, source.content(look, staged))
     requireKeys(id, options, rows.schema)
     val (read, written) = (Observation(), Observation())
     val counted = rows.observe(read, functions.count_if(isNullKey).as(NULL_KEYS))
     val kept = latest(counted.where(!isNullKey))
-    val columns = kept.schema.map(hashable)
-    kept.observe(written,
-        functions.count(functions.lit(1)).as(ROWS),
-        bytesOf(kept).as(BYTES),
-        functions.sum(functions.xxhash64(columns: _*).cast(HASH_SUM)).as(HASH))
+    val sums = hashesOf(kept).zip(HASHES).map { case (hash, name) =>
+      functions.sum(hash.cast(HASH_SUM)).as(name)
+    }
+    kept.observe(
+        written, functions.count(functions.lit(1)).as(ROWS), bytesOf(kept).as(BYTES) +: sums: _*)
       .write.parquet(draft.toString)
     val count = written.get(ROWS).asInstanceOf[Long]
     requireSize(id, options, count, bytes(written.get(BYTES)))
     val snapshot = session.read.schema(kept.schema).parquet(draft.toString)
     if (options.latestBy.isEmpty) requireUnique(id, options, snapshot)
+    val hashes = HASHES.map(name => Option(written.get(name)).mkString)
+    val content = Source.digest(count.toString +: hashes, bits = 128)
     Version(
       name = "",
       number = 0,
-      fingerprint = fingerprint.getOrElse(
-        s"${count.toHexString}-${Option(written.get(HASH)).getOrElse(0)}"),
+      fingerprint = fingerprint.getOrElse(content),
       rows = Some(count),
       nullKeys = read.get(NULL_KEYS).asInstanceOf[Long],
-      gates = gates)
+      gates = look.files.gates,
+      content = Some(content))
   }
 
   private def isNullKey: Column =
@@ -58,9 +64,8 @@ private[globaltable] class SnapshotWriter(source: Source, session: SparkSession)
   /** Equal rows are told apart by their hash, so that a second attempt keeps the same row. */
   private def latest(rows: classic.DataFrame): classic.DataFrame = options.latestBy.fold(rows) {
     expression =>
-      val newestFirst = Window.partitionBy(keys: _*).orderBy(
-        functions.expr(expression).desc_nulls_last,
-        functions.xxhash64(rows.schema.map(hashable): _*))
+      val newestFirst = Window.partitionBy(keys: _*)
+        .orderBy(functions.expr(expression).desc_nulls_last +: hashesOf(rows): _*)
       val columns = rows.columns.map(name => functions.col(quoteIfNeeded(name)))
       rows.withColumn(RANK, functions.row_number().over(newestFirst))
         .where(functions.col(RANK) === 1)
@@ -72,7 +77,10 @@ private[globaltable] object SnapshotWriter {
   private val NULL_KEYS = "nullKeys"
   private val ROWS = "rows"
   private val BYTES = "bytes"
-  private val HASH = "hash"
+
+  /** Two of 64 bits, each with a seed of its own. */
+  private val SEEDS = Seq(42L, -7046029254386353131L)
+  private val HASHES = SEEDS.indices.map(i => s"hash$i")
 
   /** Of hashes, in any order; equal rows do not cancel each other. */
   private val HASH_SUM = DecimalType(38, 0)
@@ -101,6 +109,9 @@ private[globaltable] object SnapshotWriter {
 
   private def bytesOf(rows: classic.DataFrame): Column =
     functions.sum(Sessions.column(RowBytes(rows.queryExecution.analyzed.output)))
+
+  private def hashesOf(rows: classic.DataFrame): Seq[Column] = SEEDS.map(seed =>
+    Sessions.column(RowHash(rows.queryExecution.analyzed.output, seed)))
 
   private def bytes(sum: Any): Long = Option(sum).fold(0L)(_.asInstanceOf[Long])
 
@@ -136,18 +147,4 @@ private[globaltable] object SnapshotWriter {
           "count" -> repeated.count().toString))
       }
     }
-
-  /** In a form that every byte of the value counts in, also where Spark's hash refuses a type. */
-  private def hashable(field: StructField): Column = {
-    val column = functions.col(quoteIfNeeded(field.name))
-    field.dataType match {
-      case _: StringType => column.cast(BinaryType)
-      case _: ArrayType | _: MapType | _: StructType | _: VariantType =>
-        functions.to_json(functions.struct(column))
-      case _: GeometryType | _: GeographyType =>
-        functions.to_json(functions.struct(
-          functions.st_asbinary(column), functions.st_srid(column)))
-      case _ => column
-    }
-  }
 }

@@ -9,6 +9,7 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileAlreadyExistsException, FileContext, FileStatus, FileSystem}
 import org.apache.hadoop.fs.{Options, Path}
+import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.spark.internal.Logging
 
 /**
@@ -18,8 +19,13 @@ import org.apache.spark.internal.Logging
  * A snapshot is written beside its place and renamed into it, so a reader sees all of it or
  * nothing. Several drivers may publish into one folder: the names of two snapshots differ unless
  * their content is the same, and then the first one stands.
+ *
+ * @param permissions of the folders; files have them too, but for the right to execute
  */
-private[globaltable] class Snapshots(val root: Path, conf: Configuration) extends Logging {
+private[globaltable] class Snapshots(
+    val root: Path,
+    permissions: FsPermission,
+    conf: Configuration) extends Logging {
   import Snapshots._
 
   private lazy val files: FileSystem = root.getFileSystem(conf)
@@ -38,28 +44,33 @@ private[globaltable] class Snapshots(val root: Path, conf: Configuration) extend
 
   def newest: Option[Version] = all.lastOption
 
-  /** The newest, or one that another driver published at the same time, if it has that content. */
-  def newest(fingerprint: String): Option[Version] = {
+  /** The newest, or one that another driver published at the same time, if it is of that source. */
+  def newest(fingerprint: String): Option[Version] = newest(_.fingerprint == fingerprint)
+
+  private def newest(isWanted: Version => Boolean): Option[Version] = {
     val there = all
-    there.find(version =>
-      version.number == there.last.number && version.fingerprint == fingerprint)
+    there.find(version => version.number == there.last.number && isWanted(version))
+  }
+
+  /** A place for files that go before they have been read. */
+  def stage(): StagedFiles = {
+    makeRoot()
+    new StagedFiles(draft(), conf)
   }
 
   /**
    * Writes and publishes a snapshot.
    *
-   * @param sources the folders that are copied; who may not read them may not read the snapshots
    * @param write makes the files, and says what they hold; the name and number are given here.
    *              None: nothing new, the snapshot is dropped
    */
-  def publish(sources: Seq[Path])(write: Path => Option[Version]): Option[Version] = {
-    files.mkdirs(root)
-    FolderAccess.restrict(root, sources, conf)
-    val draft = new Path(root, s"$DRAFT${UUID.randomUUID}")
+  def publish(write: Path => Option[Version]): Option[Version] = {
+    makeRoot()
+    val draft = this.draft()
     try write(draft).map { content =>
       // before the look: who publishes the same content after it takes the same name
       val number = numbers.maxOption.getOrElse(0L) + 1
-      newest(content.fingerprint).getOrElse(place(draft, content, number))
+      newest(_.hasRowsOf(content)).getOrElse(place(draft, content, number))
     }
     finally remove(draft)
   }
@@ -73,6 +84,7 @@ private[globaltable] class Snapshots(val root: Path, conf: Configuration) extend
         .map(_.getLen).sum))
     val info = files.create(new Path(draft, VersionFile.NAME), false)
     try info.write(VersionFile.write(version)) finally info.close()
+    restrict(draft)
     try FileContext.getFileContext(root.toUri, conf)
       .rename(draft, path(version), Options.Rename.NONE)
     catch { case _: FileAlreadyExistsException => }
@@ -97,6 +109,20 @@ private[globaltable] class Snapshots(val root: Path, conf: Configuration) extend
     (old ++ drafts).foreach(name => remove(new Path(root, name)))
   } catch {
     case NonFatal(e) => logWarning(s"$root cannot be cleaned", e)
+  }
+
+  private def draft(): Path = new Path(root, s"$DRAFT${UUID.randomUUID}")
+
+  private def makeRoot(): Unit = {
+    files.mkdirs(root)
+    files.setPermission(root, permissions)
+  }
+
+  private def restrict(draft: Path): Unit = {
+    files.listStatus(draft).foreach { file =>
+      files.setPermission(file.getPath, permissions.applyUMask(NOT_EXECUTABLE))
+    }
+    files.setPermission(draft, permissions)
   }
 
   /** Removes everything. */
@@ -127,6 +153,7 @@ private[globaltable] object Snapshots {
   private val PREFIX = "v="
   private val NAME = s"$PREFIX(\\d+)-.*".r
   private val DRAFT = "draft-"
+  private val NOT_EXECUTABLE = new FsPermission("111")
 
   /** Longer than any driver writes. */
   private val DRAFT_MS = Duration.ofDays(1).toMillis

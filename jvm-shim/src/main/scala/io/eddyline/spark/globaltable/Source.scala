@@ -9,31 +9,32 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTablePartition}
 import org.apache.spark.sql.catalyst.catalog.HiveTableRelation
+import org.apache.spark.sql.catalyst.expressions.{InputFileBlockLength, InputFileBlockStart}
+import org.apache.spark.sql.catalyst.expressions.InputFileName
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.TreePattern
+import org.apache.spark.sql.catalyst.util.METADATA_COL_ATTR_KEY
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * What a source looks like at one moment.
+ * What a look at a source has found, which reads none of its rows.
  *
- * @param seen a digest of all that shows without reading it
- * @param tells whether equal digests mean equal rows; else only reading all of it can tell
- * @param gates how many of its folders have a `_SUCCESS`
- * @param committed whether all of it tells when a write is complete
- * @param writing whether a write is not complete
+ * @param started in ms since the epoch
+ * @param partitions of tables that have them in the catalog, by the table's name
+ * @param bases the versions of the global tables that it reads
  */
-private[globaltable] case class Probe(
-    seen: String,
-    tells: Boolean = true,
-    gates: Int = 0,
-    committed: Boolean = true,
-    writing: Boolean = false) {
+private[globaltable] case class Look(
+    started: Long,
+    files: FileListing,
+    partitions: Map[String, Seq[CatalogTablePartition]],
+    bases: Map[TableId, Version]) {
 
-  /** Equal if nothing has changed. */
-  def fingerprint: Option[String] = Option.when(tells)(seen)
+  /** The part of it that is complete. */
+  def of(found: CommittedFiles): Look = copy(files = files.restrictedTo(found.files))
 }
 
 /**
@@ -51,11 +52,46 @@ private[globaltable] class Source(val relation: GlobalRelation, globals: GlobalT
     case table => table
   }
 
-  /** Without GlobalTable nodes: a query over global tables reads their current versions. */
-  def content: LogicalPlan = live.transformDownWithSubqueries {
-    case GlobalRelation(base) if base.id != relation.id => pinned(base).relation(globals.session)
-    case leaf: LeafNode => Source.uncached(leaf)
+  /**
+   * What to read: the files of a look, and the versions that it saw.
+   *
+   * @param moved where files lie that were copied, so that nobody removes them
+   */
+  def content(look: Look, moved: Option[StagedFiles] = None): LogicalPlan = {
+    val files = new ListedFiles(look.files.files)
+    live.transformDownWithSubqueries {
+      case GlobalRelation(base) if base.id != relation.id =>
+        val version = look.bases.get(base.id)
+        PinnedTable(base.id, version, base.output)(globals.table(base)).relation(globals.session)
+      case table @ LogicalRelation(of: HadoopFsRelation, _, _, _, _) if !Source.isLogged(of) =>
+        val index = files.index(of, look.partitions.get(Source.name(table)), globals.session)
+        Source.uncached(table.copy(relation = of.copy(
+          location = moved.fold(index)(_.index(index, look.files.files)))(of.sparkSession)))
+      case table: DataSourceV2Relation if table.table.version != null =>
+        Source.uncached(CatalogVersions.at(table, table.table.version))
+      case leaf: LeafNode => Source.uncached(leaf)
+    }
   }
+
+  /** Whether catalogs keep versions of all that it reads, which never change. */
+  def readsVersions: Boolean = leaves(live).forall {
+    case GlobalRelation(base) if base.id != relation.id => true
+    case table: DataSourceV2Relation => table.table.version != null
+    case _ => false
+  }
+
+  /** Whether a reader gets all that lies in a folder, not the files that it is given. */
+  def readsFolders: Boolean = leaves(live).exists(_.isInstanceOf[HiveTableRelation])
+
+  /** Whether the rows are the same if the files lie elsewhere. */
+  def canMove: Boolean = !readsFolders && !leaves(live).exists {
+    case LogicalRelation(of: HadoopFsRelation, output, _, _, _) =>
+      Source.isLogged(of) || output.exists(_.metadata.contains(METADATA_COL_ATTR_KEY))
+    case _ => false
+  } && !live.exists(_.expressions.exists(_.exists {
+    case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
+    case _ => false
+  }))
 
   /** The catalog's own version, if every version can be read again as it was. */
   def versioned: Option[DataSourceV2Relation] = live match {
@@ -67,72 +103,75 @@ private[globaltable] class Source(val relation: GlobalRelation, globals: GlobalT
   /** Whether it has not moved on since a version. */
   def holds(version: Version): Boolean = versioned match {
     case Some(table) => table.table.version == version.name
-    case None => probe().fingerprint.contains(version.fingerprint)
+    case None => fingerprint(look()).contains(version.fingerprint)
   }
 
   /** Looks at the source, which is cheap: files are listed, none is read. */
-  def probe(): Probe = {
-    val parts = leaves(live).map(look)
-    val known = parts.map(_.seen) ++
-      Seq(options.primaryKey.toString, options.latestBy.toString, definition)
-    Probe(
-      Source.digest(known),
-      !changesByItself && parts.forall(_.tells),
-      parts.map(_.gates).sum,
-      parts.forall(_.committed),
-      parts.exists(_.writing))
+  def look(): Look = {
+    val started = System.currentTimeMillis
+    val found = leaves(live)
+    val partitions = found.flatMap(partitioned).toMap
+    val bases = found.collect { case GlobalRelation(base) if base.id != relation.id =>
+      base.id -> globals.table(base).version()
+    }
+    val logs = found.collect { case LogicalRelation(of: HadoopFsRelation, _, _, _, _)
+        if Source.isLogged(of) =>
+      of.location.rootPaths.head -> Source.logged(of)
+    }
+    val roots = found.flatMap(this.roots(_, partitions))
+    Look(started, FileListing(FileListing.of(roots, globals.hadoopConf).folders ++ logs),
+      partitions, bases.toMap)
   }
 
-  /** Where its files lie. */
-  def folders: Seq[Path] = leaves(live).flatMap {
-    case GlobalRelation(base) if base.id != relation.id => Seq(globals.table(base).snapshots.root)
-    case LogicalRelation(files: HadoopFsRelation, _, table, _, _) =>
-      files.location.rootPaths ++ partitions(table).flatMap(_.storage.locationUri).map(new Path(_))
-    case hive: HiveTableRelation =>
-      (hive.tableMeta.storage +: partitions(Some(hive.tableMeta)).map(_.storage))
-        .flatMap(_.locationUri).map(new Path(_))
-    case _ => Nil
+  /** A digest that is equal if the rows are; None: only reading all of them can tell. */
+  def fingerprint(look: Look): Option[String] = Option.when(tells) {
+    val files = look.files.files.toSeq.map(file =>
+      s"${file.path}|${file.length}|${file.modified}").sorted
+    val partitions = look.partitions.toSeq.sortBy(_._1).flatMap { case (table, found) =>
+      table +: found.map(part => s"${part.spec}${part.storage.locationUri.mkString}").sorted
+    }
+    Source.digest(files ++ partitions ++ leaves(live).map {
+      case GlobalRelation(base) if base.id != relation.id => look.bases(base.id).name
+      case table: DataSourceV2Relation => table.name + table.table.version
+      case _ => ""
+    } ++ definitions ++ Seq(options.primaryKey.toString, options.latestBy.toString))
   }
 
-  private def partitions(table: Option[CatalogTable]): Seq[CatalogTablePartition] =
-    table.toSeq.filter(_.partitionColumnNames.nonEmpty).flatMap(table =>
-      globals.session.sharedState.externalCatalog
+  private def tells: Boolean = !changesByItself && leaves(live).forall {
+    case GlobalRelation(base) if base.id != relation.id => true
+    case LogicalRelation(_: HadoopFsRelation, _, _, _, _) | _: HiveTableRelation => true
+    case table: DataSourceV2Relation => table.table.version != null
+    case _: LocalRelation | _: OneRowRelation | _: Range => true
+    case _ => false
+  }
+
+  private def partitioned(leaf: LogicalPlan): Option[(String, Seq[CatalogTablePartition])] =
+    Source.table(leaf).filter(_.partitionColumnNames.nonEmpty).map(table =>
+      Source.name(leaf) -> globals.session.sharedState.externalCatalog
         .listPartitions(table.database, table.identifier.table))
 
-  private def look(leaf: LogicalPlan): Probe = leaf match {
-    case GlobalRelation(base) if base.id != relation.id =>
-      Probe(pinned(base).version.fold("")(_.name))
-    case LogicalRelation(files: HadoopFsRelation, _, table, _, _) =>
-      look(files.location.rootPaths, table)
-    case hive: HiveTableRelation =>
-      look(hive.tableMeta.storage.locationUri.map(new Path(_)).toSeq, Some(hive.tableMeta))
-    case table: DataSourceV2Relation if table.table.version != null =>
-      Probe(table.name + table.table.version)
-    case _: LocalRelation | _: OneRowRelation | _: Range => Probe("")
-    case _ => Probe("", tells = false)
-  }
-
   /** Of a table with partitions those that the catalog knows count, wherever they lie. */
-  private def look(roots: Seq[Path], table: Option[CatalogTable]): Probe = {
-    val partitions = this.partitions(table)
-    val places = partitions.flatMap(_.storage.locationUri).map(new Path(_))
-    def isWithin(place: Path) = roots.exists(root =>
+  private def roots(
+      leaf: LogicalPlan,
+      partitions: Map[String, Seq[CatalogTablePartition]]): Seq[Path] = {
+    val own = leaf match {
+      case GlobalRelation(base) if base.id != relation.id => Nil
+      case LogicalRelation(of: HadoopFsRelation, _, _, _, _) if !Source.isLogged(of) =>
+        of.location.rootPaths
+      case hive: HiveTableRelation => hive.tableMeta.storage.locationUri.map(new Path(_)).toSeq
+      case _ => Nil
+    }
+    def isWithin(place: Path) = own.exists(root =>
       s"${place.toUri.getPath}/".startsWith(s"${root.toUri.getPath}/"))
-    val listing = FileListing.of(roots ++ places.filterNot(isWithin), globals.hadoopConf)
-    val known = partitions.map(part => s"${part.spec}${part.storage.locationUri.mkString}").sorted
-    Probe(
-      Source.digest(listing.fingerprint.toHexString +: known),
-      gates = listing.gates, committed = listing.committed, writing = listing.writing)
+    own ++ partitions.getOrElse(Source.name(leaf), Nil)
+      .flatMap(_.storage.locationUri).map(new Path(_)).filterNot(isWithin)
   }
 
-  private def definition: String = relation.plan match {
-    case view: View => view.desc.viewText.mkString + relation.settings.toSeq.sorted
-    case _ => relation.settings.toSeq.sorted.mkString
-  }
+  /** The query and those of the views that it reads, which may get others, and the settings. */
+  private def definitions: Seq[String] = relation.settings.toSeq.sorted.mkString +: views
 
-  private def pinned(base: GlobalRelation): PinnedTable = {
-    val table = globals.table(base)
-    PinnedTable(base.id, Some(table.version()), base.output)(table)
+  private def views: Seq[String] = relation.plan.collectWithSubqueries {
+    case view: View => view.desc.viewText.mkString
   }
 
   /** Whether two runs over the same rows may differ. */
@@ -193,10 +232,29 @@ private[globaltable] object Source {
     case other => other
   }
 
-  /** As many hexadecimal digits as make an accident unlikely. */
-  private def digest(parts: Seq[String]): String = {
+  private def table(leaf: LogicalPlan): Option[CatalogTable] = leaf match {
+    case LogicalRelation(_: HadoopFsRelation, _, table, _, _) => table
+    case hive: HiveTableRelation => Some(hive.tableMeta)
+    case _ => None
+  }
+
+  private def name(leaf: LogicalPlan): String =
+    table(leaf).fold("")(_.identifier.unquotedString)
+
+  /** Whether a streaming query writes there, whose log alone tells which files count. */
+  private def isLogged(relation: HadoopFsRelation): Boolean =
+    relation.location.isInstanceOf[MetadataLogFileIndex]
+
+  private def logged(relation: HadoopFsRelation): FolderListing = {
+    val index = relation.location.asInstanceOf[MetadataLogFileIndex]
+    val files = index.allFiles().map(SourceFile(_)).toSet
+    FolderListing(files, committed = Some(files.map(_.modified).maxOption.getOrElse(0L)))
+  }
+
+  /** Of so many bits as make an accident unlikely. */
+  def digest(parts: Seq[String], bits: Int = 64): String = {
     val sha = MessageDigest.getInstance("SHA-256")
     parts.foreach(part => sha.update(s"${part.length}:$part".getBytes(UTF_8)))
-    sha.digest().take(8).map(byte => f"$byte%02x").mkString
+    sha.digest().take(bits / 8).map(byte => f"$byte%02x").mkString
   }
 }

@@ -20,6 +20,7 @@ private[globaltable] object VersionFile {
       .put("gates", version.gates)
     version.rows.foreach(node.put("rows", _))
     version.bytes.foreach(node.put("bytes", _))
+    version.content.foreach(node.put("content", _))
     json.writeValueAsBytes(node)
   }
 
@@ -36,6 +37,7 @@ private[globaltable] object VersionFile {
       long("rows"),
       long("bytes"),
       long("nullKeys").getOrElse(0L),
-      Option(node.get("gates")).fold(0)(_.intValue))
+      Option(node.get("gates")).fold(0)(_.intValue),
+      Option(node.get("content")).map(_.textValue))
   }
 }

@@ -11,7 +11,8 @@ package io.eddyline.spark
  *     its current [[globaltable.Version]]. The [[globaltable.Refresher]] lets each look at its
  *     [[globaltable.Source]], in one of the [[globaltable.OwnSessions]], which has the
  *     [[globaltable.SessionSettings]] of the session that made the table. The
- *     [[globaltable.SnapshotWriter]] makes a version of what is there, kept in
+ *     [[globaltable.SourceWatch]] tells which files are complete ([[globaltable.CommittedFiles]]),
+ *     and the [[globaltable.SnapshotWriter]] makes a version of them, kept in
  *     [[globaltable.Snapshots]];
  *   - [[globaltable.PinGlobalTables]] puts a [[globaltable.PinnedTable]] in the place of each
  *     global table of a plan, once for each query and micro-batch; [[globaltable.BatchVersions]]

@@ -1,0 +1,202 @@
+"""Global tables over sources that others write all the time."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .globaltable_harness import (
+    QUERY_FORM,
+    arrive,
+    described,
+    eventually,
+    new_driver,
+    reaches,
+    snapshots,
+    versions,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+EVERY = "REFRESH EVERY 300 MILLISECONDS MAX STALENESS 30 SECONDS"
+MARKER = "mapreduce.fileoutputcommitter.marksuccessfuljobs"
+FIRST = {0, 1}
+
+Write = Callable[[int, set[int]], set[int]]
+
+
+class Writer(threading.Thread):
+    """Does one thing after the other to a source until it is told to stop.
+
+    Attributes:
+        write: what it does: gets a number and the rows there are, returns those there are then.
+        states: the rows of the source before the first write and after each one.
+    """
+
+    def __init__(self, write: Write) -> None:
+        super().__init__(daemon=True)
+        self.write = write
+        self.states: list[set[int]] = [FIRST]
+        self.error: BaseException | None = None
+        self._stopped = threading.Event()
+
+    def run(self) -> None:
+        try:
+            for number in itertools.count(1):
+                if self._stopped.wait(0.02):
+                    return
+                self.states.append(self.write(number, self.states[-1]))
+        except BaseException as error:
+            self.error = error
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self.join()
+        assert self.error is None, self.error
+
+
+@pytest.fixture
+def writers() -> Iterator[Callable[[Write], Writer]]:
+    started: list[Writer] = []
+
+    def start(write: Write) -> Writer:
+        started.append(Writer(write))
+        started[-1].start()
+        return started[-1]
+
+    yield start
+    for writer in started:
+        writer.stop()
+
+
+def rows(spark: SparkSession) -> set[int]:
+    return {row.k for row in spark.sql("SELECT k FROM g").collect()}
+
+
+def refreshes(spark: SparkSession) -> int:
+    return int(described(spark)["refreshes"])
+
+
+def keeps_up(spark: SparkSession, writer: Writer, times: int) -> None:
+    """What was written before is seen three versions later, and REFRESH makes one of it at once."""
+    for _ in range(times):
+        done, at = len(writer.states) - 1, refreshes(spark)
+        eventually(lambda done=done: rows(spark) in writer.states[done:])
+        assert refreshes(spark) <= at + 3
+    done = len(writer.states) - 1
+    spark.sql("REFRESH GLOBAL TABLE g")
+    assert rows(spark) in writer.states[done:]
+    writer.stop()
+    eventually(lambda: rows(spark) == writer.states[-1])
+    assert all(found in writer.states for found in contents(spark))
+
+
+def contents(spark: SparkSession) -> list[set[int]]:
+    """What each version holds, oldest first."""
+    frames = (spark.read.parquet(f"{snapshots(spark)}/v={name}") for name in versions(spark))
+    return [{row.k for row in frame.collect()} for frame in frames]
+
+
+def by_spark(spark: SparkSession, overwrite_each: int | None) -> Write:
+    """Jobs of two files and two rows each, one after the other without a pause."""
+    session = spark.newSession()
+    columns = ", ".join(session.table("base").columns)
+
+    def write(number: int, before: set[int]) -> set[int]:
+        new = {2 * number, 2 * number + 1}
+        into = "INTO"
+        if overwrite_each is not None and number % overwrite_each == 0:
+            into, before = "OVERWRITE", set()
+        ids = f"SELECT id AS k, id % 2 AS p FROM range({2 * number}, {2 * number + 2}, 1, 2)"
+        session.sql(f"INSERT {into} base SELECT {columns} FROM ({ids})")
+        return before | new
+
+    return write
+
+
+JOBS = [  # marked by _SUCCESS or not, a table with partitions or not, how often one overwrites
+    ("true", "", None),
+    ("true", "", 4),
+    ("false", "", 1),
+    ("false", "PARTITIONED BY (p)", None),
+    ("true", "PARTITIONED BY (p)", 3),
+]
+
+
+@pytest.mark.usefixtures("restarting")
+@pytest.mark.parametrize(("marks", "partitions", "overwrite_each"), JOBS)
+def test_a_table_that_jobs_write_without_a_pause(
+    spark: SparkSession,
+    writers: Callable[[Write], Writer],
+    marks: str,
+    partitions: str,
+    overwrite_each: int | None,
+) -> None:
+    """Each version holds what the table held after one of the jobs, and no part of a job."""
+    new_driver(spark, keepVersions="1000")
+    spark.conf.set(MARKER, marks)
+    columns = "k BIGINT, p BIGINT" if partitions else "k BIGINT"
+    spark.sql(f"CREATE TABLE base ({columns}) USING parquet {partitions}")
+    write = by_spark(spark, overwrite_each)
+    write(0, set())
+    spark.sql(f"CREATE GLOBAL TABLE g PRIMARY KEY (k) {EVERY} AS SELECT k FROM base")
+    keeps_up(spark, writers(write), 3)
+
+
+def by_rename(folder: Path) -> Write:
+    """Files that come one by one to their names."""
+    folder.mkdir()
+
+    def write(number: int, before: set[int]) -> set[int]:
+        away = folder.with_name("away")
+        away.write_text(f"{number + 1}\n")
+        away.rename(folder / f"{number + 1}.csv")
+        return before | {number + 1}
+
+    return write
+
+
+@pytest.mark.usefixtures("restarting")
+def test_files_that_are_dropped_without_a_pause(
+    spark: SparkSession, writers: Callable[[Write], Writer], tmp_path: Path
+) -> None:
+    new_driver(spark, keepVersions="1000")
+    spark.sql("CREATE TABLE quiet USING parquet AS SELECT id FROM range(2)")
+    write = by_rename(tmp_path / "drop")
+    spark.sql(f"CREATE TABLE drop (k INT) USING csv LOCATION '{tmp_path}/drop'")
+    spark.sql(
+        f"CREATE GLOBAL TABLE g PRIMARY KEY (k) {EVERY} AS "
+        "SELECT id AS k FROM quiet UNION ALL SELECT k FROM drop"
+    )
+    keeps_up(spark, writers(write), 3)
+
+
+def test_the_sink_of_a_stream(spark: SparkSession, tmp_path: Path) -> None:
+    """Its log tells which files count."""
+    sink = tmp_path / "sink"
+    spark.sql("CREATE TABLE events (k INT) USING parquet")
+
+    def run() -> None:
+        frame = spark.sql("SELECT k, 'in the log' AS v FROM STREAM events")
+        query = frame.writeStream.option("checkpointLocation", str(tmp_path / "written"))
+        query.trigger(availableNow=True).start(str(sink)).awaitTermination()
+
+    arrive(spark, 1)
+    run()
+    spark.sql(f"CREATE TABLE base (k INT, v STRING) USING parquet LOCATION '{sink}'")
+    spark.sql(QUERY_FORM.format(clauses=EVERY))
+    assert rows(spark) == {1}
+    shutil.copy(next(sink.glob("part-*")), sink / "part-of-a-job-that-failed.parquet")
+    arrive(spark, 2)
+    run()
+    reaches(spark, 2)
+    assert rows(spark) == {1, 2}
