@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 from sqlglot.dialects.spark import Spark
@@ -23,7 +24,26 @@ class EddylineTokens(Spark):
 
 _DIALECT = EddylineTokens()
 
+# What Spark's lexer takes as one: raw strings, strings, quoted names, comments. A comment goes on
+# behind a line that ends with a backslash.
+_OPAQUE = re.compile(
+    r"""\b[rR]'[^']*'|\b[rR]"[^"]*"|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`|/\*.*?\*/"""
+    r"""|(?P<comment>--(?:\\\n|[^\n])*)""",
+    re.DOTALL,
+)
+
 
 def tokenize(sql: str) -> list[Token]:
-    """The tokens of `sql`; comments are no tokens. Raises `sqlglot.errors.TokenError`."""
+    r"""The tokens of `sql`; comments are no tokens. Raises `sqlglot.errors.TokenError`.
+
+    >>> [token.text for token in tokenize("SELECT 1 -- one \\\n is not two\n, 3")]
+    ['SELECT', '1', ',', '3']
+    """
+    if "\\\n" in sql and "--" in sql:
+        sql = _OPAQUE.sub(_in_one_line, sql)
     return _DIALECT.tokenize(sql)
+
+
+def _in_one_line(opaque: re.Match[str]) -> str:
+    text = opaque.group()
+    return text.replace("\n", " ") if opaque["comment"] else text

@@ -125,6 +125,18 @@ def test_a_large_statement(spark: SparkSession, pid: int) -> None:
     assert sidecar_pid(spark) == pid
 
 
+def test_many_wide_characters(spark: SparkSession, pid: int) -> None:
+    """Each is a place where offsets shift; with Spark's own mapper this took minutes."""
+    waves = "🌊" * 300_000
+    text = f"COGROUP a WHERE s = '{waves}' BY k, b BY k AGGREGATE count(*) AS n"
+    plan = _our_parser(spark).parsePlan(text).toString()
+    assert "CoGroup" in plan
+    with pytest.raises(ParseException) as caught:
+        _our_parser(spark).parsePlan(f"{text} AS again")
+    assert f"(line 1, pos {len(text) + 1})" in str(caught.value)
+    assert sidecar_pid(spark) == pid
+
+
 @pytest.mark.parametrize("place", DEEP)
 def test_deep_nesting(spark: SparkSession, pid: int, place: str) -> None:
     """Whatever Spark makes of the lowered text, its stack overflow too, but no failed sidecar."""

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyspark.errors import AnalysisException
@@ -19,6 +19,9 @@ from eddyline.versions import eddyline_version
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+VERSION = eddyline_version()
+HELLO = f"printf '\\000\\000\\000\\{len(VERSION):03o}{VERSION}'"
 
 
 class Clauses:
@@ -84,6 +87,86 @@ def test_killed(spark: SparkSession) -> None:
     assert sidecar_pid(spark) not in (None, first)
 
 
+def test_killed_while_it_starts(spark: SparkSession, conf: dict[str, str], tmp_path: Path) -> None:
+    first = tmp_path / "first"
+    first.touch()
+    kill = f"if [ -e {first} ]; then rm {first}; kill -9 $$; fi"
+    conf["spark.eddyline.python"] = script(tmp_path, f'{kill}\nexec {sys.executable} "$@"')
+    assert spark.sql(Clauses.next()).count() == 3
+    assert not first.exists()
+
+
+def test_interrupted(spark: SparkSession, conf: dict[str, str], tmp_path: Path) -> None:
+    """As the cancellation of a statement does."""
+    conf["spark.eddyline.python"] = script(tmp_path, f"{HELLO}\nexec sleep 600")
+    conf["spark.eddyline.sidecar.timeout"] = "600s"
+    errors: list[str] = []
+
+    def work() -> None:
+        try:
+            spark.sql(Clauses.next())
+        except Exception as error:
+            errors.append(str(error))
+
+    waiting = threading.Thread(target=work)
+    waiting.start()
+    while not (found := readers(spark)):
+        time.sleep(0.05)
+    found[0].interrupt()
+    waiting.join()
+    assert "InterruptedException" in errors[0]
+    assert sidecar_pid(spark) is None, "what it waited for is ended"
+    conf["spark.eddyline.python"] = sys.executable
+    assert spark.sql(Clauses.next()).count() == 3
+
+
+def readers(spark: SparkSession) -> list[Any]:
+    """The threads that wait for an answer of the sidecar."""
+    jvm: Any = spark._jvm
+    return [
+        thread
+        for thread in jvm.java.lang.Thread.getAllStackTraces().keySet()
+        if any(
+            (frame.getClassName(), frame.getMethodName())
+            == ("io.eddyline.spark.parser.SidecarProcess", "ask")
+            for frame in thread.getStackTrace()
+        )
+    ]
+
+
+def test_a_text_that_takes_long_does_not_hold_up_others(
+    spark: SparkSession, conf: dict[str, str], tmp_path: Path
+) -> None:
+    free = tmp_path / "free"
+    (tmp_path / "slow.py").write_text(
+        "import pathlib, sys, time\n"
+        "from eddyline import sidecar\n"
+        "answer = sidecar.answer\n"
+        "def slow(sql, **settings):\n"
+        f"    while 'long' in sql and not pathlib.Path({str(free)!r}).exists():\n"
+        "        time.sleep(0.01)\n"
+        "    return answer(sql, **settings)\n"
+        "sidecar.answer = slow\n"
+        "sidecar.serve(sys.stdin.buffer, sys.stdout.buffer)\n"
+    )
+    conf["spark.eddyline.python"] = script(tmp_path, f"exec {sys.executable} {tmp_path}/slow.py")
+    spark.sql(Clauses.next())
+    first = sidecar_pid(spark)
+    counts: list[int] = []
+    long = threading.Thread(
+        target=lambda: counts.append(spark.sql(f"{Clauses.next()}, 'long' AS l").count())
+    )
+    long.start()
+    while not readers(spark):
+        time.sleep(0.05)
+    assert spark.sql(Clauses.next()).count() == 3
+    assert counts == []
+    free.touch()
+    long.join()
+    assert counts == [3]
+    assert sidecar_pid(spark) not in (None, first), "one is enough again"
+
+
 def test_hung_once(spark: SparkSession, conf: dict[str, str]) -> None:
     conf["spark.eddyline.sidecar.timeout"] = "1500ms"
     spark.sql(Clauses.next())
@@ -96,9 +179,7 @@ def test_hung_once(spark: SparkSession, conf: dict[str, str]) -> None:
 
 
 def test_hung_always(spark: SparkSession, conf: dict[str, str], tmp_path: Path) -> None:
-    version = eddyline_version()
-    hello = f"printf '\\000\\000\\000\\{len(version):03o}{version}'"
-    conf["spark.eddyline.python"] = script(tmp_path, f"{hello}\nexec sleep 60")
+    conf["spark.eddyline.python"] = script(tmp_path, f"{HELLO}\nexec sleep 60")
     conf["spark.eddyline.sidecar.timeout"] = "300ms"
     error = failure(spark)
     assert error.getCondition() == "EDDYLINE_SIDECAR.TIMEOUT"
@@ -140,9 +221,7 @@ def test_noise_instead_of_frames(spark: SparkSession, conf: dict[str, str], tmp_
 
 
 def test_it_ends_twice(spark: SparkSession, conf: dict[str, str], tmp_path: Path) -> None:
-    version = eddyline_version()
-    hello = f"printf '\\000\\000\\000\\{len(version):03o}{version}'"
-    conf["spark.eddyline.python"] = script(tmp_path, f"{hello}\necho 'out of luck' >&2\nexit 7")
+    conf["spark.eddyline.python"] = script(tmp_path, f"{HELLO}\necho 'out of luck' >&2\nexit 7")
     error = failure(spark)
     assert error.getCondition() == "EDDYLINE_SIDECAR.FAILED"
     assert "out of luck" in str(error)

@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 import pytest
-from pyspark.errors import StreamingQueryException
+from pyspark.errors import AnalysisException, StreamingQueryException
 
 import eddyline
 
@@ -85,6 +85,34 @@ def test_key_over_a_join(spark: SparkSession, tmp_path: Path) -> None:
     assert stream.run() == [[("one", 5)]]
     arrive(spark, "t", rows((1, 4)))
     assert stream.run() == []
+
+
+def test_a_python_function_among_the_keys(spark: SparkSession, tmp_path: Path) -> None:
+    """Spark evaluates it below the aggregation."""
+    spark.udf.register("parity", lambda k: k % 2, "bigint")
+    sql = "SELECT parity(k) + 1 AS p, max(v) AS top FROM STREAM t GROUP BY parity(k) EMIT ON CHANGE"
+    stream = Stream(lambda: spark.sql(sql), tmp_path)
+    arrive(spark, "t", rows((1, 5), (2, 7), (3, 6)))
+    assert stream.run() == [[(1, 7), (2, 6)]]
+    arrive(spark, "t", rows((3, 4), (4, 8)))
+    assert stream.run() == [[(1, 8)]]
+    with pytest.raises(AnalysisException, match="over a Python function"):
+        spark.sql("SELECT parity(max(v)) FROM STREAM t GROUP BY parity(k) EMIT ON CHANGE")
+
+
+@pytest.mark.parametrize("clause", ["ON CHANGE", "ON CHANGE KEY (k)", "ON UPDATE"])
+def test_an_aggregation_joined_with_a_stream(spark: SparkSession, clause: str) -> None:
+    sql = (
+        "SELECT c.k, c.n, t.v FROM (SELECT k, count(*) AS n FROM STREAM t GROUP BY k) AS c "
+        f"JOIN STREAM t AS t ON c.k = t.k EMIT {clause}"
+    )
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(sql)
+    assert caught.value.getCondition() == "EDDYLINE_EMIT.JOINED_AGGREGATION"
+    assert "KEY (column)" not in str(caught.value)
+    spark.conf.set("spark.sql.streaming.statefulOperator.checkCorrectness.enabled", "false")
+    if clause == "ON CHANGE KEY (k)":
+        assert spark.sql(sql).isStreaming
 
 
 def test_floating_keys_as_in_group_by(spark: SparkSession, tmp_path: Path) -> None:

@@ -36,7 +36,8 @@ def starts(tokens: Tokens, index: int) -> bool:
     Behind a JOIN without a condition, `EMIT ON CHANGE` is an alias and a condition to Spark. It
     stays that, unless what follows can be no condition.
     """
-    is_word = index > 0 and tokens.key(index - 1) not in (".", "INDEX")
+    names_index = tokens.key(index - 1) == "INDEX" and tokens.key(index - 2) in ("CREATE", "DROP")
+    is_word = index > 0 and tokens.key(index - 1) != "." and not names_index
     is_word = is_word and not tokens.expects_operand(index)
     if tokens.key(index) != "EMIT" or not is_word:
         return False
@@ -60,6 +61,12 @@ def _is_no_condition(tokens: Tokens, index: int) -> bool:
     if strategy != "CHANGE" or behind not in _OPTIONS:
         return False
     return behind != "EXCEPT" or (bracket == "(" and tokens.key(index + 3) not in _QUERY_FIRST)
+
+
+def _begins_insert(tokens: Tokens, index: int) -> bool:
+    """Whether an INSERT begins, as in Hive's FROM t INSERT INTO u SELECT …."""
+    is_insert = tokens.key(index) == "INSERT" and not tokens.expects_operand(index)
+    return is_insert and tokens.key(index + 1) in ("INTO", "OVERWRITE")
 
 
 def _may_be_alias_of_join(tokens: Tokens, index: int) -> bool:
@@ -103,6 +110,8 @@ class _Reader(ClauseReader):
         start = query_start(self.tokens, self.first)
         if start is None or start >= self.first:
             raise self.error("NO_QUERY", self.first)
+        if self.tokens.find(start, _begins_insert) < self.first:
+            raise self.error("NOT_IN_DML", self.first, statement="FROM … INSERT")
         opening = self.tokens.words[start].start
         self.edits.append(Edit(opening, opening, "SELECT * FROM __eddyline_emit(TABLE("))
         self.read_strategy()

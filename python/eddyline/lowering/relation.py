@@ -46,7 +46,7 @@ def read_primary(tokens: Tokens, first: int) -> tuple[int, str | None]:
         at += 1
     if tokens.key(at) == "VALUES":
         at += 1
-        while tokens.key(at) == "(" or tokens.key(at) == "," or tokens.words[at].quoted:
+        while _is_row(tokens, at) or (tokens.key(at) == "," and _is_row(tokens, at + 1)):
             at = tokens.after(at)
         return at, None
     if not tokens.is_name(at):
@@ -56,6 +56,15 @@ def read_primary(tokens: Tokens, first: int) -> tuple[int, str | None]:
     if tokens.key(at + 1) == "(":
         return tokens.after(at + 1), None
     return at + 1, tokens.words[at].text
+
+
+def _is_row(tokens: Tokens, at: int) -> bool:
+    """Whether a row of VALUES stands there: in brackets, or one literal."""
+    if at >= len(tokens):
+        return False
+    word = tokens.words[at]
+    is_number = word.text[0].isdecimal() and not word.identifier
+    return word.key == "(" or is_number or (word.quoted and not word.identifier)
 
 
 def _behind_of(tokens: Tokens, at: int, stop: int) -> int | None:

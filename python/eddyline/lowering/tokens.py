@@ -41,7 +41,9 @@ _PREFIX = frozenset(
         "ALL CASE DISTINCT ELSE EXISTS NOT SELECT THEN WHEN "
         ", ( [ . + - * / % = == < > <= >= <> != <=> | || & ^ ~ ! :: : => ->"
     ).split()
-)
+) | {f"{word} BY" for word in _WITH_BY}
+# in front of ALL that is no word before an operand
+_BEFORE_ALL = frozenset(["GROUP BY", "LIMIT", "ORDER BY"])
 
 _T = TypeVar("_T")
 
@@ -214,7 +216,9 @@ class Tokens:
         operands = [False] * len(self)
         for index in range(1, len(self)):
             before = self.key(index - 1)
-            operands[index] = before in _PREFIX or (before in _INFIX and not operands[index - 1])
+            infix = before in _INFIX and not operands[index - 1]
+            is_all = before == "ALL" and self.key(index - 2) in _BEFORE_ALL
+            operands[index] = infix or (before in _PREFIX and not is_all)
         return operands
 
     def _keywords(self, keys: frozenset[str]) -> list[bool]:

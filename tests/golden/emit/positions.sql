@@ -230,3 +230,27 @@ AdaptiveSparkPlan
    +- Exchange
       +- HashAggregate
          +- FileScan
+
+-- query equals
+SELECT k, max(v) AS top FROM t GROUP BY ALL EMIT ON CHANGE
+-- to
+SELECT k, max(v) AS top FROM t GROUP BY ALL
+
+-- query equals
+SELECT k FROM t LIMIT ALL EMIT ON CHANGE
+-- to
+SELECT k FROM t
+
+-- query equals
+-- words of the clauses as names at the end of the query
+SELECT max(k) AS top FROM (SELECT k, v AS cogroup FROM t) AS index GROUP BY cogroup EMIT ON CHANGE
+-- to
+SELECT max(k) AS top FROM t GROUP BY v
+
+-- query equals
+-- Spark's comment goes on behind a backslash at the end of its line
+SELECT k FROM t -- one \
+EMIT ON UPDATE
+EMIT ON CHANGE
+-- to
+SELECT k FROM t

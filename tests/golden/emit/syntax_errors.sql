@@ -122,3 +122,11 @@ CREATE TABLE t USING parquet AS SELECT 1 AS k, 10 AS v
 -- query error(EDDYLINE_PLACEHOLDER, 42601)
   SELECT * FROM __eddyline_emit()
 --              ^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.NOT_IN_DML, 42K0E)
+  FROM t INSERT INTO t SELECT k, v EMIT ON CHANGE
+--                                 ^^^^
+
+-- query error(EDDYLINE_EMIT.NOT_IN_DML, 42K0E)
+  FROM t INSERT INTO t SELECT k, v INSERT OVERWRITE t SELECT v, k EMIT ON CHANGE
+--                                                                ^^^^

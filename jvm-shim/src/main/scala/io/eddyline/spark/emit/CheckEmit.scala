@@ -7,14 +7,15 @@ import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.execution.datasources.v2.WriteToDataSourceV2
 import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSource
 import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSourceV1
+import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.EddylineErrors
 
 /**
  * Refuses an EMIT that a stream cannot keep. Batch queries have none left: see [[ResolveEmit]].
  *
- * Errors, at the clause: EDDYLINE_EMIT.KEY_TYPE_NOT_SUPPORTED, MULTIPLE, NOT_LAST, SESSION_WINDOW,
- * WINDOW_MISSING, and those of [[CheckEmitResult]].
+ * Errors, at the clause: EDDYLINE_EMIT.JOINED_AGGREGATION, KEY_TYPE_NOT_SUPPORTED, MULTIPLE,
+ * NOT_LAST, SESSION_WINDOW, WINDOW_MISSING, and those of [[CheckEmitResult]].
  */
 object CheckEmit extends (LogicalPlan => Unit) {
 
@@ -25,6 +26,7 @@ object CheckEmit extends (LogicalPlan => Unit) {
       checkAbove(plan, emit)
       emit.keyAttributes.foreach(checkKey(emit, _))
       checkWindows(emit)
+      if (emit.strategy != EmitStrategy.OnWindowClose) checkJoins(emit)
       if (emit.strategy == EmitStrategy.OnChange) CheckEmitResult(emit)
     }
   }
@@ -58,6 +60,24 @@ object CheckEmit extends (LogicalPlan => Unit) {
         if (grouping.exists(_.contains(SessionWindow.marker))) {
           fail("SESSION_WINDOW", emit, "strategy" -> strategy.sql.stripPrefix("ON "))
         }
+    }
+  }
+
+  /**
+   * Spark joins an aggregation with a stream in Append mode only, and would say so without naming
+   * EMIT. Its check can be switched off, and this one with it.
+   */
+  private def checkJoins(emit: Emit): Unit = {
+    def isStateful(plan: LogicalPlan): Boolean = plan.exists {
+      case aggregation @ (_: Aggregate | _: Distinct) => aggregation.isStreaming
+      case _ => false
+    }
+    val joined = emit.child.exists {
+      case join: Join => join.children.forall(_.isStreaming) && join.children.exists(isStateful)
+      case _ => false
+    }
+    if (joined && SQLConf.get.statefulOperatorCorrectnessCheckEnabled) {
+      fail("JOINED_AGGREGATION", emit, "strategy" -> emit.strategy.sql)
     }
   }
 

@@ -31,7 +31,7 @@ private[emit] object CheckEmitResult {
       check(emit, child, compared ++ condition.references)
     case SubqueryAlias(_, child) => check(emit, child, compared)
     case View(_, _, child, _) => check(emit, child, compared)
-    case aggregate: Aggregate => through(emit, aggregate.aggregateExpressions, compared)
+    case aggregate: Aggregate => through(emit, withoutPythonKeys(aggregate), compared)
     case _: Distinct =>
     case Union(branches, _, _) if emit.keys.nonEmpty =>
       branches.foreach { branch =>
@@ -42,6 +42,14 @@ private[emit] object CheckEmitResult {
       }
     case _ if emit.keys.nonEmpty => plan.children.foreach(check(emit, _, compared))
     case other => CheckEmit.fail("NOT_OVER_AGGREGATION", emit, "operator" -> other.nodeName)
+  }
+
+  /** Spark evaluates a Python function that is a key below the aggregation; here it is a column. */
+  private def withoutPythonKeys(aggregate: Aggregate): Seq[NamedExpression] = {
+    val keys = aggregate.groupingExpressions.filter(_.exists(_.isInstanceOf[PythonUDF]))
+    aggregate.aggregateExpressions.map(_.transformDown {
+      case e if keys.exists(_.semanticEquals(e)) => Literal.create(null, e.dataType)
+    }.asInstanceOf[NamedExpression])
   }
 
   /** The columns below a projection that the comparison depends on. */

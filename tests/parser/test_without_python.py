@@ -1,0 +1,74 @@
+"""Where no sidecar can start, ordinary SQL is Spark's, and a clause is refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import AnalysisException, ParseException
+from tests.test_corpus import _our_parser, _stock_parser
+
+from eddyline.jvm import split_statements, stop_sidecar
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@pytest.fixture(autouse=True)
+def no_python(spark: SparkSession) -> Iterator[None]:
+    environment = spark._jsparkSession.sparkContext().conf()
+    before = environment.get("spark.eddyline.python")
+    stop_sidecar(spark)
+    environment.set("spark.eddyline.python", "/nowhere/python")
+    yield
+    environment.set("spark.eddyline.python", before)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELEC 'emit'",
+        "SELECT * FROM t x y z -- global table",
+        "SELECT `emit on change` FRM t x y",
+        "CREATE GLOBAL TEMPORARY VIEW AS SELECT 1",
+        "SELECT emit FROM cogroups x y z",
+        "SELECT a FROM streaming x y",
+        "SELEC k FROM t GROUP BY k EMIT ON CHANGE",
+    ],
+)
+def test_an_error_of_spark_stays(spark: SparkSession, sql: str) -> None:
+    with pytest.raises(ParseException) as stock:
+        _stock_parser(spark).parsePlan(sql)
+    with pytest.raises(ParseException) as ours:
+        _our_parser(spark).parsePlan(sql)
+    assert str(ours.value) == str(stock.value)
+    assert ours.value.getCondition() == stock.value.getCondition()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "COGROUP a BY k, b BY k AGGREGATE count(*) AS n",
+        "SELECT k FROM t GROUP BY k EMIT ON CHANGE",
+        "SELECT k FROM t ASSUME PARTITIONED BY (k)",
+        "START STREAMING QUERY q AS INSERT INTO t SELECT 1",
+        "SHOW GLOBAL TABLES",
+    ],
+)
+def test_a_clause_says_what_is_missing(spark: SparkSession, sql: str) -> None:
+    with pytest.raises(AnalysisException) as caught:
+        _our_parser(spark).parsePlan(sql)
+    assert caught.value.getCondition() == "EDDYLINE_SIDECAR.NOT_STARTED"
+
+
+def test_statements_are_split(spark: SparkSession) -> None:
+    """As the spark-sql CLI splits them, before it runs the first."""
+    statements = [
+        "-- emit a warning\nSELECT 1",
+        "SELECT 'streaming query'",
+        "CREATE GLOBAL TEMPORARY VIEW v AS SELECT 1 AS x",
+        "SELECT emit FROM t",
+        "SELECT k FROM t GROUP BY k EMIT ON CHANGE",
+    ]
+    assert split_statements(spark, ";\n".join(statements)) == statements
