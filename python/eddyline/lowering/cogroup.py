@@ -30,6 +30,7 @@ _TELLING = frozenset(["BY", "AGGREGATE", "USING"])
 _BRANCH_END = frozenset(["WHERE", "BY", ",", "USING", "AGGREGATE"])
 _BEHIND_TABLE = _BRANCH_END - {"AGGREGATE"} | {"AS", "."}
 _NOT_IN_BRANCH = frozenset(["GROUP BY", "JOIN", "LATERAL", "ON"])
+_OF_ASSUME = frozenset([("USING", "HASH"), ("ON", "VIOLATION")])
 _QUERY = frozenset(["COGROUP", "FROM", "SELECT", "TABLE", "VALUES", "WITH"])
 _TAIL = _SET_OPERATORS | {
     "ORDER BY",
@@ -148,14 +149,14 @@ class _Reader(ClauseReader):
     def skip_relation(self) -> None:
         """A table, a subquery and the like, with what belongs to it."""
         if self.tokens.key(self.at) == "VALUES":
-            if self.tokens.key(self.at + 1) != "(":
-                self.at += 1
+            first = self.at
+            self.at, _ = read_primary(self.tokens, first)  # its rows are separated by commas
+            if self.at == first + 1:
                 raise self.expected("'('", "Write each row of VALUES in parentheses.")
-            self.at, _ = read_primary(self.tokens, self.at)  # its rows are separated by commas
         while True:
             self.skip_to(_BRANCH_END | _NOT_IN_BRANCH)
             follower = self.tokens.key(self.at + 1)
-            is_of_assume = self.key() == "USING" and follower == "HASH"
+            is_of_assume = (self.key(), follower) in _OF_ASSUME
             is_name = self.key() == "ON" and follower in _BRANCH_END
             if not is_of_assume and not is_name:
                 return

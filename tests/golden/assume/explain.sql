@@ -52,7 +52,7 @@ dt	spark_catalog.default.sales	structural	3	CANCELLED	dt	SortMergeJoin	NULL	NULL
 -- query
 EXPLAIN ASSUMPTIONS COGROUP sales ASSUME PARTITIONED BY (dt) BY dt, visits ASSUME PARTITIONED BY (day) BY day AGGREGATE count(*)
 -- result
-day	spark_catalog.default.visits	structural	4	CANCELLED	day	HashAggregate	NULL	NULL
+day	spark_catalog.default.visits	structural	4	CANCELLED	dt	HashAggregate	NULL	NULL
 dt	spark_catalog.default.sales	structural	3	CANCELLED	dt	HashAggregate	NULL	NULL
 
 -- query

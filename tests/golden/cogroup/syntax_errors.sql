@@ -148,9 +148,13 @@ CREATE TEMPORARY VIEW a AS SELECT 1 AS k
   COGROUP VALUES (1), (2) BY col1, a BY k AGGREGATE count(*) AS n
 --        ^^^^^^
 
--- query error(EDDYLINE_COGROUP.SYNTAX_ERROR, 42601)
+-- query error(EDDYLINE_COGROUP.BRANCH_UNNAMED, 42601)
   COGROUP VALUES 1, 2 BY col1, a BY k AGGREGATE count(*) AS n
---               ^
+--        ^^^^^^
+
+-- query error(EDDYLINE_COGROUP.SYNTAX_ERROR, 42601)
+  COGROUP VALUES NULL AS v BY col1, a BY k AGGREGATE count(*) AS n
+--               ^^^^
 
 -- Spark's own parse errors in the second reading, where the user typed them.
 

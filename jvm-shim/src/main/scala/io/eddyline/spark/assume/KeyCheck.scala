@@ -85,7 +85,10 @@ private[assume] object KeyCheck {
    * @param unproven why some keys were not compared
    * @param read the hashes of each unit that was read
    */
-  case class Result(conflict: Option[Conflict], unproven: Option[Verdict], read: Map[Int, Array[Long]]) {
+  case class Result(
+      conflict: Option[Conflict],
+      unproven: Option[Verdict],
+      read: Map[Int, Array[Long]]) {
     def holds: Boolean = conflict.isEmpty && unproven.isEmpty
 
     def keysRead: Long = read.valuesIterator.map(_.length.toLong).sum

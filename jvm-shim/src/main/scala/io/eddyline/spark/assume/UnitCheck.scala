@@ -35,8 +35,11 @@ private[assume] abstract class UnitCheck(relations: Seq[UnitScanExec], every: In
   protected def check(): UnitCheck.Checked
 
   def run(): UnitCheck.Result =
-    if (relations.exists(_.misfit.isDefined) || files.nonEmpty && !isListed) UnitCheck.Result(Verdict.FilesChanged, 0, 0)
-    else known.fold(kept(check()))(UnitCheck.Result(_, 0, 0))
+    if (relations.exists(_.misfit.isDefined) || files.nonEmpty && !isListed) {
+      UnitCheck.Result(Verdict.FilesChanged, 0, 0)
+    } else {
+      known.fold(kept(check()))(UnitCheck.Result(_, 0, 0))
+    }
 
   /** Keeps what was found, unless a file has changed. */
   protected def kept(checked: UnitCheck.Checked): UnitCheck.Result = {

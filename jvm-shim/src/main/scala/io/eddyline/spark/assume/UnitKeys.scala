@@ -42,8 +42,9 @@ private[assume] class UnitKeys(sides: Seq[UnitScanExec]) {
     val count = sides.head.keys.size
     rows.sparkContext.runJob(
       rows,
-      (partition: Iterator[InternalRow]) =>
-        partition.find(row => !row.isNullAt(0) && row.getLong(0) == hashed).map(KeyPlace.of(_, count)),
+      (partition: Iterator[InternalRow]) => partition
+        .find(row => !row.isNullAt(0) && row.getLong(0) == hashed)
+        .map(KeyPlace.of(_, count)),
       Seq(unit)).head
   }
 

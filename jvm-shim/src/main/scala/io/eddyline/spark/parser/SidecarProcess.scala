@@ -72,7 +72,7 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
         throw error("NOT_STARTED", e, "python" -> python, "reason" -> lastWords)
     }
 
-  /** What `body` reads. Without an answer in time, or if this thread is interrupted, it is killed. */
+  /** What `body` reads. The process is killed if it is late or this thread is interrupted. */
   private def await(body: => String): String = {
     val read: Callable[String] = () => body
     val answer = talk.submit(read)
