@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.errors import AnalysisException, ParseException
 from tests.test_corpus import _our_parser, _stock_parser
 
+from eddyline import ClauseError, lower
 from eddyline.jvm import split_statements, stop_sidecar
+from eddyline.testing import read_golden
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+GOLDEN = sorted((Path(__file__).parents[1] / "golden").rglob("*.sql"))
+MISSING = "EDDYLINE_SIDECAR.NOT_STARTED"
 
 
 @pytest.fixture(autouse=True)
@@ -25,6 +31,13 @@ def no_python(spark: SparkSession) -> Iterator[None]:
     environment.set("spark.eddyline.python", before)
 
 
+def _holds_clause(sql: str) -> bool:
+    try:
+        return lower(sql) != sql
+    except ClauseError:
+        return True
+
+
 @pytest.mark.parametrize(
     "sql",
     [
@@ -34,7 +47,6 @@ def no_python(spark: SparkSession) -> Iterator[None]:
         "CREATE GLOBAL TEMPORARY VIEW AS SELECT 1",
         "SELECT emit FROM cogroups x y z",
         "SELECT a FROM streaming x y",
-        "SELEC k FROM t GROUP BY k EMIT ON CHANGE",
     ],
 )
 def test_an_error_of_spark_stays(spark: SparkSession, sql: str) -> None:
@@ -51,7 +63,9 @@ def test_an_error_of_spark_stays(spark: SparkSession, sql: str) -> None:
     [
         "COGROUP a BY k, b BY k AGGREGATE count(*) AS n",
         "SELECT k FROM t GROUP BY k EMIT ON CHANGE",
+        "SELEC k FROM t GROUP BY k EMIT ON CHANGE",
         "SELECT k FROM t ASSUME PARTITIONED BY (k)",
+        "SELECT EXISTS (SELECT 1 FROM t ASSUME PARTITIONED BY (k))",
         "START STREAMING QUERY q AS INSERT INTO t SELECT 1",
         "SHOW GLOBAL TABLES",
     ],
@@ -59,7 +73,24 @@ def test_an_error_of_spark_stays(spark: SparkSession, sql: str) -> None:
 def test_a_clause_says_what_is_missing(spark: SparkSession, sql: str) -> None:
     with pytest.raises(AnalysisException) as caught:
         _our_parser(spark).parsePlan(sql)
-    assert caught.value.getCondition() == "EDDYLINE_SIDECAR.NOT_STARTED"
+    assert caught.value.getCondition() == MISSING
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_each_clause_of_the_golden_files_says_so(spark: SparkSession, path: Path) -> None:
+    parser, stock = _our_parser(spark), _stock_parser(spark)
+    said = []
+    for block in read_golden(path).blocks:
+        if "${" in block.sql or not _holds_clause(block.sql):
+            continue
+        try:
+            stock.parsePlan(block.sql)
+        except ParseException:
+            with pytest.raises(AnalysisException) as caught:
+                parser.parsePlan(block.sql)
+            said.append((caught.value.getCondition(), block.sql))
+    assert [sql for condition, sql in said if condition != MISSING] == []
 
 
 def test_statements_are_split(spark: SparkSession) -> None:

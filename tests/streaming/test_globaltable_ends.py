@@ -116,7 +116,8 @@ def test_a_stream_survives_a_replacement_that_fails(spark: SparkSession, stream:
         assert stream.see(1) == [(1, "v1")]
         shutil.rmtree(folder)
         file_faults(spark).mend()
-        assert "FILE_NOT_EXIST" in str(replacement.exception())
+        assert "NOT_LOADED" in str(replacement.exception())
+    assert "does not exist" in str(replacement.exception())
     assert stream.see(1) == [(1, "v1")]
     overwrite(spark, "v2")
     reaches(spark, 2)

@@ -73,8 +73,8 @@ class EddylineParser(session: SparkSession, delegate: ParserInterface)
     }
 
   /**
-   * What the sidecar says of a text that Spark refused. Where there is none, Spark's error stands
-   * if it lies before all that may be a clause: it is about something else.
+   * What the sidecar says of a text that Spark refused. Only a text with the words of a clause needs
+   * it, so that ordinary SQL gets Spark's error where there is no Python.
    */
   private def reply(typed: String, refused: ParseException): Reply =
     if (!Keywords.mayStartClause(typed)) {
@@ -82,12 +82,9 @@ class EddylineParser(session: SparkSession, delegate: ParserInterface)
     } else {
       try Sidecar.read(typed)
       catch {
-        case missing: AnalysisException if Keywords.mayStartBy(typed, refused.start) =>
+        case missing: AnalysisException =>
           missing.addSuppressed(refused)
           throw missing
-        case missing: AnalysisException =>
-          refused.addSuppressed(missing)
-          Reply.Unchanged
       }
     }
 

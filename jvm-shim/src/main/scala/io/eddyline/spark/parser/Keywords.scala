@@ -7,7 +7,6 @@ import scala.util.Using
 
 import org.antlr.v4.runtime.{CharStreams, Token}
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
-import org.apache.spark.sql.catalyst.trees.Origin
 
 /** The words that can begin a clause of eddyline, as the build took them from `keywords.toml`. */
 private[parser] object Keywords {
@@ -25,35 +24,21 @@ private[parser] object Keywords {
    * not in a string, a quoted name or a comment.
    */
   def mayStartClause(text: String): Boolean =
-    anyOfThem.matcher(text).find() && clauseStarts(text).nonEmpty
-
-  /** Whether a clause may begin at the place or before it, so that Spark saw it there. */
-  def mayStartBy(text: String, place: Origin): Boolean = place match {
-    case Origin(Some(line), Some(column), _, _, _, _, _, _, _, _) =>
-      clauseStarts(text).exists { start =>
-        start.getLine < line || (start.getLine == line && start.getCharPositionInLine <= column)
-      }
-    case _ => true
-  }
-
-  /** The words before those words, since a statement begins with a verb. */
-  private def clauseStarts(text: String): Iterator[Token] = {
-    val words = tokens(text)
-    words.indices.iterator.drop(1).collect {
-      case i if begins(words(i - 1), words(i)) => words(math.max(i - 2, 0))
+    anyOfThem.matcher(text).find() && tokens(text).sliding(2).exists {
+      case Seq(word, follower) => begins(word, follower)
+      case _ => false
     }
-  }
 
   private def begins(word: Token, follower: Token): Boolean =
     starting.get(word.getText).exists(next => next.isEmpty || next(follower.getText))
 
   /** The tokens of Spark's lexer in upper case, with the end of the text, without comments. */
-  private def tokens(text: String): IndexedSeq[Token] = {
+  private def tokens(text: String): Iterator[Token] = {
     val upper = text.map(c => if (c >= 'a' && c <= 'z') c.toUpper else c)
     val lexer = new SqlBaseLexer(CharStreams.fromString(upper))
     lexer.removeErrorListeners()
     val all = Iterator.continually(lexer.nextToken()).filter(_.getChannel == 0)
     val (words, rest) = all.span(_.getType != Token.EOF)
-    (words ++ rest.take(1)).toIndexedSeq
+    words ++ rest.take(1)
   }
 }
