@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{DeleteFromTable, LogicalPlan
 import org.apache.spark.sql.eddyline.RowLevelTargets
 import org.apache.spark.sql.execution.datasources.LogicalRelation
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.internal.SQLConf
 
 /**
  * A global table where an analyzed plan reads it.
@@ -21,7 +22,14 @@ case class GlobalRelation(id: TableId, properties: Map[String, String], plan: Lo
   /** Of the session that made it. */
   def settings: Map[String, String] = SessionSettings.stored(properties)
 
-  def output: Seq[AttributeReference] = GlobalRelation.references(plan.output)
+  /**
+   * Any column but a primary key may be NULL: the version in use can be older or newer than what
+   * the plan reads, and a view below may have got a query with NULLs.
+   */
+  def output: Seq[AttributeReference] = GlobalRelation.references(plan.output).map { column =>
+    column.withNullability(
+      column.nullable || !options.primaryKey.exists(SQLConf.get.resolver(_, column.name)))
+  }
 
   /** The columns of the source itself, without those that Spark makes up for each file. */
   def isHiddenColumn(column: Attribute): Boolean = column.metadata.contains("__metadata_col")

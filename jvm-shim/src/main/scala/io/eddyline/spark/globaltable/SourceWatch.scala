@@ -124,7 +124,9 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, global
           val isAll = judge(now, now, isDecided = true).files == one.files
           if (isAll && isLast(now, one)) hold(now.of(one), next = open)
           else {
-            if (!one.areState && unclear.isEmpty) unclear = Some(now.started)
+            // while a job is seen to overwrite, what is gone tells nothing
+            if (one.areWritten) unclear = None
+            else if (!one.areState && unclear.isEmpty) unclear = Some(now.started)
             if (one.areWritten) if (isOver) fail() else Again(POLL_MS)
             else if (staged.isDefined && !isOver) Again(LATER_MS)
             else Later
