@@ -235,7 +235,9 @@ def test_claims_change_no_row(spark: SparkSession, count: int) -> None:
             for name, table in (("a", a), ("b", b)):
                 spark.sql(f"DROP TABLE IF EXISTS {name}")
                 spark.sql(table.create(name).replace(" OR REPLACE", ""))
-                connection.execute(f"CREATE OR REPLACE TABLE {name} AS FROM ({table.values()})")
+                columns = ", ".join(f"{column} INT" for column in COLUMNS)
+                connection.execute(f"CREATE OR REPLACE TABLE {name} ({columns})")
+                connection.execute(f"INSERT INTO {name} FROM ({table.values()})")
             if a.broken:
                 a.damage(warehouse / "a")
                 spark.sql("REFRESH TABLE a")
