@@ -90,3 +90,15 @@ HAVING (SELECT count(*) FROM VALUES (10), (20) AS u(v) WHERE u.v = y) > 0
 -- result
 10	1
 20	1
+
+-- query equals
+-- a column that is a key as well is taken twice, under its own name
+COGROUP range(2) AS a BY id, range(3) AS b BY id
+AGGREGATE sum(b.id) AS s, count(a.id) AS n HAVING count(*) > 0
+-- to
+SELECT b.id, b.id AS s, count(a.id) AS n FROM range(3) AS b LEFT JOIN range(2) AS a ON a.id = b.id GROUP BY b.id
+
+-- query equals
+COGROUP range(2) AS a BY (id, id AS j), range(3) AS b BY (id, id) AGGREGATE max(b.id + j) AS m
+-- to
+SELECT id, id AS j, id + id AS m FROM range(3)
