@@ -73,8 +73,8 @@ class EddylineParser(session: SparkSession, delegate: ParserInterface)
     }
 
   /**
-   * What the sidecar says of a text that Spark refused. Only a text with the words of a clause needs
-   * it, so that ordinary SQL gets Spark's error where there is no Python.
+   * What the sidecar says of a text that Spark refused. Only a text with the words of a clause
+   * needs it, so that ordinary SQL gets Spark's error where there is no Python.
    */
   private def reply(typed: String, refused: ParseException): Reply =
     if (!Keywords.mayStartClause(typed)) {
