@@ -124,7 +124,9 @@ def test_a_folder_that_cannot_be_written(spark: SparkSession, fault: str, error:
     assert error in shown(spark).lastError
     file_faults(spark).mend()
     eventually(lambda: values(spark) == ["v2"])
-    assert list(snapshots(spark).glob("draft-*")) == []
+    # a task that was cancelled may have made its folder again, which goes a day later
+    left = snapshots(spark).glob("draft-*/**/*")
+    assert [path for path in left if path.is_file()] == []
 
 
 def test_a_broken_snapshot_is_none(spark: SparkSession) -> None:
