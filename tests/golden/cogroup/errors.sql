@@ -141,15 +141,15 @@ CREATE TABLE b USING parquet AS SELECT 1 AS k, 20 AS w, 'y' AS s, named_struct('
   COGROUP a BY k, b BY k AGGREGATE transform(collect_list(a.v), x -> x + a.k) AS vs
 --                                                                       ^^^
 
--- query error(EDDYLINE_COGROUP.UNKNOWN_BRANCH, 42703)
+-- query error(EDDYLINE_COGROUP.UNRESOLVED_BRANCH, 42703)
   COGROUP a BY k, b BY k AGGREGATE count(c.*) AS n
 --                                       ^^^
 
--- query error(EDDYLINE_COGROUP.UNKNOWN_BRANCH, 42703)
+-- query error(EDDYLINE_COGROUP.UNRESOLVED_BRANCH, 42703)
   COGROUP a BY k, b BY k AGGREGATE max(struct(c.*)) AS n
 --                                            ^^^
 
--- query error(EDDYLINE_COGROUP.UNKNOWN_BRANCH, 42703)
+-- query error(EDDYLINE_COGROUP.UNRESOLVED_BRANCH, 42703)
   COGROUP a BY k, b BY k AGGREGATE count(*) AS n HAVING count(c.*) > 1
 --                                                            ^^^
 

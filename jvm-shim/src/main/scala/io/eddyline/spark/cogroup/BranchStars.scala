@@ -16,7 +16,8 @@ import io.eddyline.spark.EddylineErrors
  * `count(branch.*)`, which counts the rows of a branch (Spark refuses a qualified star there), the
  * star of a branch in other functions, and the tag by which HAVING sees who has a key.
  *
- * Errors: at the star EDDYLINE_COGROUP.UNKNOWN_BRANCH, UNQUALIFIED_STAR; Spark's UNRESOLVED_COLUMN.
+ * Errors: at the star EDDYLINE_COGROUP.UNRESOLVED_BRANCH, UNQUALIFIED_STAR; Spark's
+ * UNRESOLVED_COLUMN.
  */
 private[cogroup] object BranchStars {
 
@@ -96,7 +97,7 @@ private[cogroup] object BranchStars {
           star.isQualifiedByTable(union.columnsOf(i), resolver)
       }.orElse {
         if (union.resolve(parts, resolver).isEmpty) {
-          throw EddylineErrors.analysis("EDDYLINE_COGROUP.UNKNOWN_BRANCH",
+          throw EddylineErrors.analysis("EDDYLINE_COGROUP.UNRESOLVED_BRANCH",
             Map("star" -> (parts :+ "*").mkString("."), "branches" -> union.aliases.mkString(", ")),
             star.origin)
         }
