@@ -111,7 +111,7 @@ private[globaltable] object SnapshotWriter {
     functions.sum(SessionInternals.column(RowBytes(rows.queryExecution.analyzed.output)))
 
   private def hashesOf(rows: classic.DataFrame): Seq[Column] = SEEDS.map(seed =>
-    SessionInternals.column(RowHash(rows.queryExecution.analyzed.output, seed)))
+    SessionInternals.column(ContentHash(rows.queryExecution.analyzed.output, seed)))
 
   private def bytes(sum: Any): Long = Option(sum).fold(0L)(_.asInstanceOf[Long])
 
