@@ -12,6 +12,15 @@ CREATE TABLE t USING parquet PARTITIONED BY (d) AS SELECT 1 AS k, 10 AS v, 2 AS 
 --                                   ^
 
 -- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
+  SELECT * FROM t ASSUME PARTITIONED BY BY (d)
+--                                      ^^
+
+-- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
+-- a comment takes the place of a blank
+  SELECT * FROM t ASSUME PARTITIONED/* */BY BY (d)
+--                                          ^^
+
+-- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
   SELECT * FROM t ASSUME PARTITIONED BY d
 --                                      ^
 

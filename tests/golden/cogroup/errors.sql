@@ -180,6 +180,20 @@ CREATE TABLE b USING parquet AS SELECT 1 AS k, 20 AS w, 'y' AS s, named_struct('
   COGROUP a BY k, b BY k AGGREGATE count(*) AS n QUALIFY rank() OVER (ORDER BY count(b.*)) = 1
 --                                                                                   ^^^
 
+-- query error(EDDYLINE_COGROUP.COUNT_OVER_WINDOW, 42K0E)
+  COGROUP a BY k, b BY k AGGREGATE count(a.*) AS n, count(a.*) OVER () AS m
+--                                                  ^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_COGROUP.COUNT_OVER_WINDOW, 42K0E)
+-- a named window
+  COGROUP a BY k, b BY k AGGREGATE 1 + count(b.*) OVER w AS n WINDOW w AS (ORDER BY k)
+--                                     ^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_COGROUP.COUNT_OVER_WINDOW, 42K0E)
+-- in QUALIFY
+  COGROUP a BY k, b BY k AGGREGATE count(*) AS n QUALIFY count(b.*) OVER (PARTITION BY n) > 1
+--                                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
 -- query error(UNRESOLVED_COLUMN.WITH_SUGGESTION, 42703)
   COGROUP a, b USING (k, v) AGGREGATE count(*) AS n
 --                       ^
