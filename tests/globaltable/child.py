@@ -159,8 +159,8 @@ def broadcasts(spark: SparkSession) -> list[int]:
     package = jvm.io.eddyline.spark.globaltable
     name = jvm.org.apache.spark.sql.catalyst.TableIdentifier("d")
     table = spark._jsparkSession.sessionState().catalog().getTableMetadata(name)
-    globals_ = package.GlobalTables.of(spark._jsparkSession)
-    replicas = globals_.replicas().of(package.TableId.of(table))
+    globals_ = package.refresh.GlobalTables.of(spark._jsparkSession)
+    replicas = globals_.replicas().of(package.catalog.TableId.of(table))
     found = [replicas.apply(i).get().broadcast().id() for i in range(int(replicas.size()))]
     return sorted(int(number) for number in found)
 

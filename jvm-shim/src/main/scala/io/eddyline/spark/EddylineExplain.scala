@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 
 import io.eddyline.spark.assume.claim.Claim
 import io.eddyline.spark.assume.report.ClaimReport
-import io.eddyline.spark.globaltable.GlobalLookupExec
+import io.eddyline.spark.globaltable.join.GlobalLookupExec
 
 /** The section `Eddyline` of EXPLAIN, by `spark.sql.extendedExplainProviders`. */
 class EddylineExplain extends ExtendedExplainGenerator with AdaptiveSparkPlanHelper {

@@ -10,7 +10,8 @@ import io.eddyline.spark.assume.check.{HoistChecks, PairLayouts}
 import io.eddyline.spark.assume.report.{RemoveUnusedClaims, ReportClaims}
 import io.eddyline.spark.cogroup._
 import io.eddyline.spark.emit._
-import io.eddyline.spark.globaltable._
+import io.eddyline.spark.globaltable.GlobalTablePlaceholder
+import io.eddyline.spark.globaltable.join._
 import io.eddyline.spark.parser.EddylineParser
 import io.eddyline.spark.placeholder.Placeholder
 import io.eddyline.spark.streamingquery.{StreamingQueryPlaceholder, TargetTables}

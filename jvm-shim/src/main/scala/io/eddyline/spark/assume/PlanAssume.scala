@@ -99,7 +99,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       child
     } else {
       val listed = scan.copy(disableBucketedScan = true)
-      val planned = ScanUnits.of(listed, columns, claim.layout)
+      val planned = UnitListing.of(listed, columns, claim.layout)
       requireSize(claim, planned)
       fileWithoutUnit(claim, planned).orElse(costReason(planned)) match {
         case Some(reason) =>

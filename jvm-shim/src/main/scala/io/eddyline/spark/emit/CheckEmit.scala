@@ -9,8 +9,6 @@ import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSou
 import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSourceV1
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.EddylineErrors
-
 /**
  * Refuses an EMIT that a stream cannot keep. Batch queries have none left: see [[ResolveEmit]].
  *
@@ -22,7 +20,7 @@ object CheckEmit extends (LogicalPlan => Unit) {
 
   override def apply(plan: LogicalPlan): Unit = {
     val emits = plan.collect { case emit: Emit => emit }
-    emits.drop(1).foreach(fail("DUPLICATE_EMIT", _))
+    emits.drop(1).foreach(EmitErrors.fail("DUPLICATE_EMIT", _))
     emits.foreach { emit =>
       checkAbove(plan, emit)
       emit.keyAttributes.foreach(checkKey(emit, _))
@@ -38,14 +36,14 @@ object CheckEmit extends (LogicalPlan => Unit) {
         _: WriteToStream | _: WriteToStreamStatement | _: WriteToMicroBatchDataSource |
         _: WriteToMicroBatchDataSourceV1 | _: WriteToDataSourceV2 | _: Command =>
       plan.children.filter(_.exists(_ eq emit)).foreach(checkAbove(_, emit))
-    case other => fail("NOT_LAST", emit, "operator" -> other.nodeName)
+    case other => EmitErrors.fail("NOT_LAST", emit, "operator" -> other.nodeName)
   }
 
   /** A key is found in the state by its bytes. */
   private def checkKey(emit: Emit, key: Attribute): Unit = {
     val found = RowOrdering.isOrderable(key.dataType) && UnsafeRowUtils.isBinaryStable(key.dataType)
     if (!found) {
-      fail("KEY_TYPE_NOT_SUPPORTED", emit, "key" -> key.name, "type" -> key.dataType.sql)
+      EmitErrors.fail("KEY_TYPE_NOT_SUPPORTED", emit, "key" -> key.name, "type" -> key.dataType.sql)
     }
   }
 
@@ -55,11 +53,11 @@ object CheckEmit extends (LogicalPlan => Unit) {
     }.flatten.collect { case column: NamedExpression => column.metadata }
     emit.strategy match {
       case EmitStrategy.OnWindowClose =>
-        if (!grouping.exists(_.contains(EventTimeWatermark.delayKey))) fail("WINDOW_MISSING", emit)
+        if (!grouping.exists(_.contains(EventTimeWatermark.delayKey))) EmitErrors.fail("WINDOW_MISSING", emit)
       case EmitStrategy.Every =>
       case strategy =>
         if (grouping.exists(_.contains(SessionWindow.marker))) {
-          fail("SESSION_WINDOW", emit, "strategy" -> strategy.sql.stripPrefix("ON "))
+          EmitErrors.fail("SESSION_WINDOW", emit, "strategy" -> strategy.sql.stripPrefix("ON "))
         }
     }
   }
@@ -78,10 +76,7 @@ object CheckEmit extends (LogicalPlan => Unit) {
       case _ => false
     }
     if (joined && SQLConf.get.statefulOperatorCorrectnessCheckEnabled) {
-      fail("JOINED_AGGREGATION", emit, "strategy" -> emit.strategy.sql)
+      EmitErrors.fail("JOINED_AGGREGATION", emit, "strategy" -> emit.strategy.sql)
     }
   }
-
-  private[emit] def fail(condition: String, emit: Emit, parameters: (String, String)*): Nothing =
-    throw EddylineErrors.analysis(s"EDDYLINE_EMIT.$condition", parameters.toMap, emit.origin)
 }

@@ -41,7 +41,7 @@ private[emit] object CheckEmitResult {
         check(emit, branch, AttributeSet(columns))
       }
     case _ if emit.keys.nonEmpty => plan.children.foreach(check(emit, _, compared))
-    case other => CheckEmit.fail("NOT_OVER_AGGREGATION", emit, "operator" -> other.nodeName)
+    case other => EmitErrors.fail("NOT_OVER_AGGREGATION", emit, "operator" -> other.nodeName)
   }
 
   /** Spark evaluates a Python function that is a key below the aggregation; here it is a column. */
@@ -69,7 +69,7 @@ private[emit] object CheckEmitResult {
       finishing.find(_.isInstanceOf[SubqueryExpression])
         .foreach(refuse("SUBQUERY_IN_RESULT", "subquery", _))
       if (finishing.exists(_.isInstanceOf[PythonUDF])) {
-        CheckEmit.fail("NOT_OVER_AGGREGATION", emit, "operator" -> "a Python function")
+        EmitErrors.fail("NOT_OVER_AGGREGATION", emit, "operator" -> "a Python function")
       }
     }
   }

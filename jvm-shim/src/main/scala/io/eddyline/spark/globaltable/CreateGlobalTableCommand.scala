@@ -13,6 +13,8 @@ import org.apache.spark.sql.eddyline.{QualifiedNames, SessionInternals}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 
 import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.globaltable.catalog._
+import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables, Source}
 
 /**
  * CREATE GLOBAL TABLE: makes the object in the catalog and loads its first version. If it cannot be

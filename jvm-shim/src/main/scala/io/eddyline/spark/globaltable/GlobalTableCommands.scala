@@ -14,6 +14,8 @@ import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{StringType, StructType}
 
 import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.globaltable.catalog._
+import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
 
 /** A statement about global tables that there are; it returns rows at once. */
 sealed trait GlobalTableCommand extends LeafRunnableCommand {

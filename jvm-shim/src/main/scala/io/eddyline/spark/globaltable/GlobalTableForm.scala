@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.analysis.{SchemaCompensation, UnresolvedIde
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.classic.SparkSession
 
+import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, SessionSettings}
 import io.eddyline.spark.parser.StoredText
 
 /** How the catalog keeps a global table: as an object that Spark without eddyline reads too. */

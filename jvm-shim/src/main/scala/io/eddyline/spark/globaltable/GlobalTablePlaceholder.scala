@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, OptionChanges}
 import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectStar}
 
 /**

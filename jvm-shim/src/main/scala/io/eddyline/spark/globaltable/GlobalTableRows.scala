@@ -7,6 +7,9 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
 
+import io.eddyline.spark.globaltable.catalog.{CatalogEntry, SessionSettings, TableId}
+import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
+
 /** The rows that statements about global tables return, and their schemas. */
 private[globaltable] object GlobalTableRows {
 

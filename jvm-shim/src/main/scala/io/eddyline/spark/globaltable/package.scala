@@ -1,26 +1,32 @@
 package io.eddyline.spark
 
 /**
- * Global tables (KIP-99): a dimension that every executor holds and that is kept fresh. The life of
- * one:
+ * Global tables (KIP-99): a dimension that every executor holds and that is kept fresh. From the
+ * bottom up:
  *
- *   - [[globaltable.GlobalTablePlaceholder]] reads what the lowering wrote and makes a command:
- *     [[globaltable.CreateGlobalTableCommand]] or a [[globaltable.GlobalTableCommand]]. The catalog
- *     keeps an ordinary table or view with [[globaltable.GlobalTableOptions]] as properties;
- *   - [[globaltable.GlobalTables]] holds the tables in use, each a [[globaltable.GlobalTable]] with
- *     its current [[globaltable.Version]]. The [[globaltable.Refresher]] lets each look at its
- *     [[globaltable.Source]], in one of the [[globaltable.OwnSessions]], which has the
- *     [[globaltable.SessionSettings]] of the session that made the table. The
- *     [[globaltable.SourceWatch]] tells which files are complete ([[globaltable.CommittedFiles]]),
- *     and the [[globaltable.SnapshotWriter]] makes a version of them, kept in
- *     [[globaltable.Snapshots]];
- *   - [[globaltable.PinGlobalTables]] puts a [[globaltable.PinnedTable]] in the place of each
- *     global table of a plan, once for each query and micro-batch; [[globaltable.BatchVersions]]
- *     keeps the versions of micro-batches in the checkpoint;
- *   - [[globaltable.RewriteGlobalViews]] looks up in the tables of a view one by one, and
- *     [[globaltable.RewriteGlobalJoins]] hints at the side that is global;
- *   - [[globaltable.PlanGlobalJoins]] plans the join over a [[globaltable.GlobalLookupExec]], which
- *     finds its rows in the [[globaltable.Replicas]]; [[globaltable.GlobalTableProgressExec]] tells
- *     the progress of a stream which version that was.
+ *   - `catalog`: what CREATE GLOBAL TABLE leaves in the catalog, an ordinary table or view with
+ *     [[globaltable.catalog.GlobalTableOptions]] and the creator's settings as properties;
+ *   - `version`: the snapshots of a source ([[globaltable.version.Snapshots]]), which of its files
+ *     are complete ([[globaltable.version.CommittedFiles]]), and how a plan reads one version
+ *     ([[globaltable.version.PinnedTable]]);
+ *   - `replica`: the rows of a version on every executor ([[globaltable.replica.Replicas]]);
+ *   - `refresh`: how a table gets its next version;
+ *   - `join`: the rules that make a join with a global table a lookup;
+ *   - this package: the statements about global tables.
+ *
+ * The life of a table:
+ *
+ *   1. [[globaltable.GlobalTablePlaceholder]] reads what the lowering wrote and makes a command.
+ *   1. [[globaltable.refresh.GlobalTables]] holds the tables that the application uses. The
+ *      [[globaltable.refresh.Refresher]] gives each [[globaltable.refresh.GlobalTable]] its turns:
+ *      it looks at its [[globaltable.refresh.Source]], a [[globaltable.refresh.SourceWatch]] finds
+ *      the files that are complete, and a [[globaltable.refresh.SnapshotWriter]] copies them.
+ *   1. [[globaltable.join.PinGlobalTables]] fixes the version of each global table of a plan, once
+ *      for each query and micro-batch; [[globaltable.join.BatchVersions]] keeps the versions of
+ *      micro-batches in the checkpoint.
+ *   1. [[globaltable.join.RewriteGlobalViews]] and [[globaltable.join.RewriteGlobalJoins]] prepare
+ *      the joins, [[globaltable.join.PlanGlobalJoins]] plans each as a lookup by a
+ *      [[globaltable.join.GlobalLookupExec]], and [[globaltable.join.GlobalTableProgressExec]]
+ *      reports the version with the progress of a stream.
  */
 package object globaltable

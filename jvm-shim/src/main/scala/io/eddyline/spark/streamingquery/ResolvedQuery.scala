@@ -9,10 +9,10 @@ import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{DataStreamWriter, OutputMode}
 
-import io.eddyline.spark.Intervals
 import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.Intervals
 import io.eddyline.spark.emit.Emit
-import io.eddyline.spark.globaltable.GlobalTables
+import io.eddyline.spark.globaltable.refresh.GlobalTables
 
 /**
  * A streaming query that could start: its tables are there, its columns fit into the table it

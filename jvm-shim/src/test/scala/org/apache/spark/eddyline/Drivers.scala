@@ -8,7 +8,8 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.SparkSession
 
-import io.eddyline.spark.globaltable.{GlobalTable, GlobalTables, TableStatus}
+import io.eddyline.spark.globaltable.catalog.TableStatus
+import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
 
 /**
  * What a second driver over the same catalog and folders would know and do, in this JVM: global

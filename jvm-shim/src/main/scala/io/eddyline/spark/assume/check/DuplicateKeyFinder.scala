@@ -8,6 +8,7 @@ import org.apache.spark.{FutureAction, SparkException}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 
+import io.eddyline.spark.ResultSize
 import io.eddyline.spark.assume.verdict.Verdict
 
 /**
@@ -53,7 +54,7 @@ private[assume] class DuplicateKeyFinder(sampleStride: Int, val limit: Int) exte
     stopIfFull()
     try Await.result(job, Duration.Inf) catch {
       case _: SparkException if comparison.isFull => // stopped
-      case e: SparkException if e.getMessage.contains(DuplicateKeyFinder.MAX_RESULT_SIZE) =>
+      case e: SparkException if ResultSize.isExceeded(e) =>
         comparison.stop(Verdict.ResultsTooLarge)
     }
   }
@@ -78,8 +79,6 @@ private[assume] class DuplicateKeyFinder(sampleStride: Int, val limit: Int) exte
 }
 
 private[assume] object DuplicateKeyFinder {
-  private val MAX_RESULT_SIZE = "spark.driver.maxResultSize"
-
   /** The key of a hash is in two units. */
   case class Conflict(hash: Long, unit1: Int, unit2: Int)
 

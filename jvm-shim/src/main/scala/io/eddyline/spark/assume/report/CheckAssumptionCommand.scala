@@ -16,7 +16,7 @@ import org.apache.spark.sql.types._
 
 import io.eddyline.spark.assume.check.{ClaimVerifiers, KeyLocation}
 import io.eddyline.spark.assume.claim.{AssumePartitionedBy, ClaimTags, Enforcement, Layout, Proof}
-import io.eddyline.spark.assume.units.{ScanUnits, UnitScanExec}
+import io.eddyline.spark.assume.units.{UnitListing, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
 
@@ -91,7 +91,7 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
     collect(query.queryExecution.executedPlan) { case scan: FileSourceScanExec => scan } match {
       case Seq(scan) =>
         scan.requiredSchema == units.scan.requiredSchema &&
-          ScanUnits.of(scan, Nil, Layout.Unnumbered).files == units.files
+          UnitListing.of(scan, Nil, Layout.Unnumbered).files == units.files
       case _ => false
     }
 

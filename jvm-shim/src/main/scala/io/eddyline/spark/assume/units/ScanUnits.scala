@@ -11,8 +11,6 @@ import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD, PartitionedFile}
 import org.apache.spark.sql.types.StringType
 
-import io.eddyline.spark.assume.claim.Layout
-
 /**
  * The units of a file scan, by the listing after static pruning: dynamic pruning empties units but
  * renumbers none.
@@ -63,16 +61,6 @@ private[assume] abstract class ScanUnits(val scan: FileSourceScanExec) {
 }
 
 private[assume] object ScanUnits {
-
-  /**
-   * @param columns the partition columns among the keys of a claim
-   * @param layout how the units are numbered, if they are files
-   */
-  def of(scan: FileSourceScanExec, columns: Seq[Attribute], layout: Layout): ScanUnits =
-    if (columns.nonEmpty) new PartitionValueUnits(scan, columns)
-    else if (layout.isNumbered) new NumberedUnits(scan, layout.size)
-    else new UnitPerFile(scan)
-
   /** Splits of a file that follow each other as one. A path that is read twice is listed twice. */
   def joined(splits: Seq[PartitionedFile]): Seq[PartitionedFile] = {
     val whole = mutable.ArrayBuffer.empty[PartitionedFile]

@@ -51,7 +51,7 @@ case class UnitScanExec(
     Map("numUnits" -> SQLMetrics.createMetric(sparkContext, "number of units"))
 
   /** The units by the listing that is read. */
-  @transient private lazy val listed: ScanUnits = ScanUnits.of(scan, columns, layout)
+  @transient private lazy val listed: ScanUnits = UnitListing.of(scan, columns, layout)
 
   /** The partition columns, or all keys. */
   override def unitKeys: Seq[Expression] = if (columns.nonEmpty) columns else keys
@@ -88,7 +88,7 @@ case class UnitScanExec(
   /** The same files by a scan of the keys in all their rows. */
   @transient lazy val ofKeys: UnitScanExec = {
     val scan = KeyScan(this.scan, keys)
-    copy(child = scan)(ScanUnits.of(scan, columns, layout))
+    copy(child = scan)(UnitListing.of(scan, columns, layout))
   }
 
   /** Whether a subquery leaves files out that are listed. */

@@ -1,0 +1,83 @@
+package io.eddyline.spark.globaltable.catalog
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.{Identifier, Table, TableCatalog}
+import org.apache.spark.sql.eddyline.QualifiedNames
+
+/**
+ * A table or view as its catalog describes it; nothing that it reads needs to be there.
+ *
+ * @param source its format, or `query`
+ * @param metadata of the session catalog
+ */
+private[globaltable] case class CatalogEntry(
+    id: TableId,
+    properties: Map[String, String],
+    source: String,
+    metadata: Option[CatalogTable]) {
+  def isGlobal: Boolean = GlobalTableOptions.isGlobal(properties)
+
+  def isView: Boolean = metadata.exists(_.tableType == CatalogTableType.VIEW)
+
+  def comment: Option[String] =
+    metadata.fold(properties.get(TableCatalog.PROP_COMMENT))(_.comment)
+
+  /** Of the session that made it. */
+  def settings: Map[String, String] = SessionSettings.stored(properties)
+
+  /** The defaults if a property cannot be read, so that ALTER can mend it and DROP works. */
+  def options: GlobalTableOptions =
+    Try(GlobalTableOptions.of(properties)).getOrElse(GlobalTableOptions())
+}
+
+private[globaltable] object CatalogEntry {
+
+  /** @param name catalog, namespaces, table */
+  def find(name: Seq[String], session: SparkSession): Option[CatalogEntry] = name match {
+    case Seq(TableId.SESSION_CATALOG, database, table) =>
+      val identifier = TableIdentifier(table, Some(database))
+      val catalog = session.sessionState.catalog
+      Option.when(catalog.tableExists(identifier))(of(catalog.getTableMetadata(identifier)))
+    case _ => session.sessionState.catalogManager.catalog(name.head) match {
+      case catalog: TableCatalog =>
+        val identifier = Identifier.of(name.slice(1, name.size - 1).toArray, name.last)
+        Option.when(catalog.tableExists(identifier))(
+          of(catalog, identifier, catalog.loadTable(identifier)))
+      case _ => None
+    }
+  }
+
+  /** The global tables of a namespace, by name; None: the current one. */
+  def globals(namespace: Option[Seq[String]], session: SparkSession): Seq[CatalogEntry] = {
+    val all = QualifiedNames.namespace(session, namespace) match {
+      case Seq(TableId.SESSION_CATALOG, database) =>
+        val catalog = session.sessionState.catalog
+        val tables = catalog.listTables(database, "*", includeLocalTempViews = false)
+        catalog.getTablesByName(tables).map(of)
+      case name +: parts => session.sessionState.catalogManager.catalog(name) match {
+        case catalog: TableCatalog => catalog.listTables(parts.toArray).toSeq
+            .map(identifier => of(catalog, identifier, catalog.loadTable(identifier)))
+        case _ => Nil
+      }
+    }
+    all.filter(_.isGlobal).sortBy(_.id.sql)
+  }
+
+  private def of(table: CatalogTable): CatalogEntry = CatalogEntry(
+    TableId.of(table),
+    table.properties,
+    if (table.tableType == CatalogTableType.VIEW) "query" else table.provider.getOrElse("hive"),
+    Some(table))
+
+  private def of(catalog: TableCatalog, identifier: Identifier, table: Table): CatalogEntry =
+    CatalogEntry(
+      TableId.of(catalog, identifier, table),
+      table.properties.asScala.toMap,
+      table.properties.getOrDefault(TableCatalog.PROP_PROVIDER, catalog.name),
+      None)
+}

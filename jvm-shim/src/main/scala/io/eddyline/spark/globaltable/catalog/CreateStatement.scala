@@ -1,0 +1,56 @@
+package io.eddyline.spark.globaltable.catalog
+
+import org.apache.spark.sql.classic.SparkSession
+
+import io.eddyline.spark.Redaction
+import io.eddyline.spark.SqlText.literal
+
+/** The statement that makes a global table, without secrets, for SHOW CREATE GLOBAL TABLE. */
+private[globaltable] object CreateStatement {
+  private val HEAD = "^CREATE (EXTERNAL )?TABLE".r
+  private val PROPERTIES = """(?s)\nTBLPROPERTIES \(\n.*?'\)(?=\n|$)""".r
+  private val TRANSIENT = Set("transient_lastDdlTime")
+
+  def of(entry: CatalogEntry, session: SparkSession): String = {
+    val clauses = entry.options.primaryKeySql.map(keys => s"PRIMARY KEY ($keys)").toSeq ++
+      entry.options.sql ++ own(entry)
+    val lines = entry.metadata.filter(_ => entry.isView) match {
+      case Some(view) =>
+        val query = entry.properties.get(GlobalTableOptions.QUERY).orElse(view.viewText)
+        val comment = entry.comment.map(text => s"COMMENT ${literal(redacted(text, session))}")
+        val head = s"CREATE GLOBAL TABLE ${entry.id.shortName}"
+        head +: (clauses ++ comment) :+ s"AS ${query.mkString}"
+      case None =>
+        val shown = session.sql(s"SHOW CREATE TABLE ${entry.id.sql}").head().getString(0).trim
+        val bare = PROPERTIES.replaceAllIn(shown, "")
+        val statement = entry.comment.fold(bare)(text =>
+          bare.replace(quoted(text), quoted(redacted(text, session))))
+        HEAD.replaceFirstIn(statement, "CREATE GLOBAL TABLE") +: clauses
+    }
+    Redaction.statement(
+      session.sessionState.conf, (needed(entry, session) ++ lines).mkString("\n"))
+  }
+
+  /** A comment is text for people, in which a secret needs no quotes. */
+  private def redacted(comment: String, session: SparkSession): String =
+    Redaction.text(session.sessionState.conf, comment)
+
+  /** As Spark quotes it. */
+  private def quoted(comment: String): String = s"COMMENT '${comment.replace("'", "\\'")}'"
+
+  /** The settings that a session must have for the same rows, where this one has others. */
+  private def needed(entry: CatalogEntry, session: SparkSession): Seq[String] = {
+    val here = SessionSettings.of(session)
+    val others = entry.settings.filterNot { case (key, value) => here.get(key).contains(value) }
+    SessionSettings.shown(others, session).map(setting => s"-- SET $setting")
+  }
+
+  /** The user's own properties. */
+  private def own(entry: CatalogEntry): Option[String] = {
+    val pairs = entry.properties.toSeq.sorted.collect {
+      case (key, value) if !GlobalTableOptions.isOurs(key) && !key.startsWith("view.") &&
+        !TRANSIENT(key) => s"${literal(key)} = ${literal(value)}"
+    }
+    Option.when(pairs.nonEmpty)(pairs.mkString("TBLPROPERTIES (", ", ", ")"))
+  }
+}

@@ -1,0 +1,67 @@
+package io.eddyline.spark.globaltable.catalog
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, HiveTableRelation}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.catalyst.plans.logical.{DeleteFromTable, LogicalPlan, View}
+import org.apache.spark.sql.eddyline.RowLevelTargets
+import org.apache.spark.sql.execution.datasources.LogicalRelation
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * A global table where an analyzed plan reads it.
+ *
+ * @param properties from the catalog
+ * @param plan what reads the source itself
+ */
+case class GlobalRelation(id: TableId, properties: Map[String, String], plan: LogicalPlan) {
+  def options: GlobalTableOptions = GlobalTableOptions.of(properties)
+
+  /** Of the session that made it. */
+  def settings: Map[String, String] = SessionSettings.stored(properties)
+
+  /**
+   * Any column but a primary key may be NULL: the version in use can be older or newer than what
+   * the plan reads, and a view below may have got a query with NULLs.
+   */
+  def output: Seq[AttributeReference] = GlobalRelation.references(plan.output).map { column =>
+    column.withNullability(
+      column.nullable || !options.primaryKey.exists(SQLConf.get.resolver(_, column.name)))
+  }
+
+  /** The columns of the source itself, without those that Spark makes up for each file. */
+  def isHiddenColumn(column: Attribute): Boolean = column.metadata.contains("__metadata_col")
+}
+
+object GlobalRelation {
+
+  /** The global table at the root of a plan. The target of a MERGE or the like is none. */
+  def unapply(plan: LogicalPlan): Option[GlobalRelation] = plan match {
+    case r: LogicalRelation if !r.isStreaming => r.catalogTable.flatMap(of(_, r))
+    case r: HiveTableRelation => of(r.tableMeta, r)
+    case v: View if !v.isTempView => of(v.desc, v)
+    case r: DataSourceV2Relation if !RowLevelTargets.isTarget(r.table) =>
+      val properties = r.table.properties.asScala.toMap
+      for {
+        catalog <- r.catalog
+        identifier <- r.identifier
+        if r.timeTravelSpec.isEmpty && GlobalTableOptions.isGlobal(properties)
+      } yield GlobalRelation(TableId.of(catalog, identifier, r.table), properties, r)
+    case _ => None
+  }
+
+  /** Whether a plan reads a global table anywhere. A DELETE has its target as a child. */
+  def isIn(plan: LogicalPlan): Boolean = plan match {
+    case _: DeleteFromTable => false
+    case _ => plan.exists(node => unapply(node).isDefined || node.subqueries.exists(isIn))
+  }
+
+  private def of(table: CatalogTable, plan: LogicalPlan): Option[GlobalRelation] =
+    Option.when(GlobalTableOptions.isGlobal(table.properties))(
+      GlobalRelation(TableId.of(table), table.properties, plan))
+
+  private[globaltable] def references(output: Seq[Attribute]): Seq[AttributeReference] =
+    output.collect { case reference: AttributeReference => reference }
+}

@@ -1,0 +1,113 @@
+package io.eddyline.spark.globaltable.catalog
+
+import java.time.Duration
+import java.util.concurrent.TimeUnit.MILLISECONDS
+
+import scala.util.Try
+
+import org.apache.spark.network.util.JavaUtils
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * What the clauses of CREATE GLOBAL TABLE say. The catalog keeps it in properties, so that Spark
+ * without eddyline reads the object as any other.
+ *
+ * @param primaryKey columns; empty: rows may repeat, and NULL keys are kept
+ * @param latestBy of several rows with one primary key the one stays where this is greatest; else
+ *                 they are an error
+ * @param refresh how often the source is looked at; None: only by REFRESH GLOBAL TABLE
+ * @param maxStaleness how long ago a version may have been confirmed
+ * @param staleWait how long a query waits for a version that is stale; None: it fails at once
+ * @param maxRows of one version
+ * @param maxBytes of one replica, as rows in memory
+ */
+case class GlobalTableOptions(
+    primaryKey: Seq[String] = Nil,
+    latestBy: Option[String] = None,
+    refresh: Option[Duration] = Some(GlobalTableOptions.REFRESH),
+    maxStaleness: Option[Duration] = None,
+    staleWait: Option[Duration] = None,
+    maxRows: Long = GlobalTableOptions.MAX_ROWS,
+    maxBytes: Long = GlobalTableOptions.MAX_BYTES) {
+  import GlobalTableOptions._
+
+  def primaryKeySql: Option[String] =
+    if (primaryKey.isEmpty) None else Some(primaryKey.map(quoteIfNeeded).mkString(", "))
+
+  def properties: Map[String, String] = Seq(
+    Some(MARKER -> "true"),
+    primaryKeySql.map(PRIMARY_KEY -> _),
+    latestBy.map(LATEST_BY -> _),
+    Some(REFRESH_EVERY -> refresh.fold(MANUAL)(text)),
+    maxStaleness.map(MAX_STALENESS_KEY -> text(_)),
+    staleWait.map(STALE_WAIT -> text(_)),
+    Some(MAX_ROWS_KEY -> maxRows.toString),
+    Some(MAX_BYTES_KEY -> maxBytes.toString)).flatten.toMap
+
+  /** The clauses as typed, without those that say what holds anyway. */
+  def sql: Seq[String] = Seq(
+    latestBy.map(expression => s"ON DUPLICATE KEY LATEST BY $expression"),
+    refresh match {
+      case None => Some("REFRESH MANUAL")
+      case Some(REFRESH) => None
+      case Some(interval) => Some(s"REFRESH EVERY ${interval.toMillis} MILLISECONDS")
+    },
+    maxStaleness.map(bound => s"MAX STALENESS ${bound.toMillis} MILLISECONDS"),
+    staleWait.map(wait => s"ON STALE WAIT ${wait.toMillis} MILLISECONDS"),
+    Option.when(maxRows != MAX_ROWS)(s"MAX ROWS $maxRows"),
+    Option.when(maxBytes != MAX_BYTES)(s"MAX BYTES $maxBytes")).flatten
+}
+
+object GlobalTableOptions {
+  private val PREFIX = "eddyline.global"
+  val MARKER: String = PREFIX
+  private val PRIMARY_KEY = s"$PREFIX.primaryKey"
+  private val LATEST_BY = s"$PREFIX.latestBy"
+  private val REFRESH_EVERY = s"$PREFIX.refreshEvery"
+  private val MAX_STALENESS_KEY = s"$PREFIX.maxStaleness"
+  private val STALE_WAIT = s"$PREFIX.staleWait"
+  private val MAX_ROWS_KEY = s"$PREFIX.maxRows"
+  private val MAX_BYTES_KEY = s"$PREFIX.maxBytes"
+  val QUERY: String = s"$PREFIX.query"
+  private val MANUAL = "manual"
+
+  private val REFRESH = Duration.ofSeconds(10)
+  private val MAX_ROWS = 100L * 1000 * 1000
+  private val MAX_BYTES = 2L << 30
+
+  /** Whether the properties are those of a global table. */
+  def isGlobal(properties: collection.Map[String, String]): Boolean =
+    properties.get(MARKER).contains("true")
+
+  /** Whether a property is one of these. */
+  def isOurs(key: String): Boolean = key == PREFIX || key.startsWith(s"$PREFIX.")
+
+  /** Errors: EDDYLINE_GLOBAL_TABLE.INVALID_PROPERTY. */
+  def of(properties: collection.Map[String, String]): GlobalTableOptions = {
+    def read[T](key: String)(parse: String => T): Option[T] = properties.get(key).map { value =>
+      Try(parse(value)).getOrElse(throw EddylineErrors.analysis(
+        "EDDYLINE_GLOBAL_TABLE.INVALID_PROPERTY", Map("key" -> key, "value" -> value)))
+    }
+    def duration(text: String) = Duration.ofMillis(JavaUtils.timeStringAs(text, MILLISECONDS))
+    GlobalTableOptions(
+      read(PRIMARY_KEY)(columns).getOrElse(Nil),
+      read(LATEST_BY)(identity),
+      if (properties.get(REFRESH_EVERY).contains(MANUAL)) None
+      else Some(read(REFRESH_EVERY)(duration).getOrElse(REFRESH)),
+      read(MAX_STALENESS_KEY)(duration),
+      read(STALE_WAIT)(duration),
+      read(MAX_ROWS_KEY)(_.toLong).getOrElse(MAX_ROWS),
+      read(MAX_BYTES_KEY)(_.toLong).getOrElse(MAX_BYTES))
+  }
+
+  private def text(duration: Duration): String = s"${duration.toMillis}ms"
+
+  private def columns(text: String): Seq[String] =
+    CatalystSqlParser.parseExpression(s"array($text)").children.collect {
+      case column: UnresolvedAttribute => column.nameParts.last
+    }
+}

@@ -1,0 +1,53 @@
+package io.eddyline.spark.globaltable.catalog
+
+import java.util.{Collections, WeakHashMap}
+
+import com.google.common.cache.{Cache, CacheBuilder}
+import org.apache.spark.sql
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
+import org.apache.spark.sql.internal.SQLConf.ParquetOutputTimestampType.TIMESTAMP_MICROS
+
+/**
+ * The sessions that refresh tables and build replicas. They see sources as they are, no versions.
+ * There is one for each choice of [[SessionSettings]], and one with those of the application.
+ *
+ * @param user any session of the application
+ */
+private[globaltable] class OwnSessions(user: SparkSession) {
+  private val made = Collections.synchronizedSet(
+    Collections.newSetFromMap(new WeakHashMap[sql.SparkSession, java.lang.Boolean]))
+  private val bySettings: Cache[Map[String, String], SparkSession] =
+    CacheBuilder.newBuilder().softValues().build()
+
+  /** With the settings of the application. */
+  val plain: SparkSession = make(user, Map.empty)
+
+  /** With these settings; none: those of the application. */
+  def of(settings: Map[String, String]): SparkSession =
+    if (settings.isEmpty) plain
+    else bySettings.get(settings, () => make(plain, settings))
+
+  /** The one that this thread works in. */
+  def current: SparkSession = SparkSession.getActiveSession.filter(isOwn).getOrElse(plain)
+
+  def isOwn(session: sql.SparkSession): Boolean = made.contains(session)
+
+  private def make(from: SparkSession, settings: Map[String, String]): SparkSession = {
+    val own = from.newSession()
+    if (settings.nonEmpty) SessionSettings.set(settings, own)
+    OwnSessions.FIXED.foreach { case (key, value) => own.conf.set(key, value) }
+    made.add(own)
+    own
+  }
+}
+
+private object OwnSessions {
+  /** So that a version has all that the source has, to the last microsecond. */
+  private val FIXED = Map(
+    SQLConf.IGNORE_CORRUPT_FILES.key -> "false",
+    SQLConf.IGNORE_MISSING_FILES.key -> "false",
+    SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key -> TIMESTAMP_MICROS.toString,
+    SQLConf.PARQUET_REBASE_MODE_IN_WRITE.key -> LegacyBehaviorPolicy.CORRECTED.toString,
+    SQLConf.PARQUET_INT96_REBASE_MODE_IN_WRITE.key -> LegacyBehaviorPolicy.CORRECTED.toString)
+}

@@ -1,0 +1,52 @@
+package io.eddyline.spark.globaltable.catalog
+
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.command.ViewHelper
+
+/**
+ * The settings of a session that rows depend on, such as its time zone, ANSI mode and the case of
+ * names: those that Spark stores with a view. A global table has the rows of the session that made
+ * it, whoever refreshes it: Spark keeps the settings of the query form, as of any view, and
+ * eddyline those of the table form.
+ */
+private[globaltable] object SessionSettings {
+  private val PREFIX = s"${GlobalTableOptions.MARKER}.sqlConfig."
+  private val SPARK_SQL = "spark.sql."
+
+  /** What streams, the optimizer and EXPLAIN do changes no row. */
+  private val WITHOUT_ROWS = Seq(
+    "spark.sql.streaming.", "spark.sql.cbo.", "spark.sql.artifact.", "spark.sql.ui.",
+    "spark.sql.extendedExplainProviders")
+
+  def of(session: SparkSession): Map[String, String] =
+    ViewHelper.sqlConfigsToProps(session.sessionState.conf, prefix = "").filter(bearsOnRows)
+
+  /** For the catalog. */
+  def properties(session: SparkSession): Map[String, String] =
+    of(session).map { case (key, value) => s"$PREFIX$key" -> value }
+
+  /** Of a table or view in the catalog; empty: made without. */
+  def stored(properties: collection.Map[String, String]): Map[String, String] =
+    properties.iterator.flatMap { case (key, value) =>
+      Seq(PREFIX, CatalogTable.VIEW_SQL_CONFIG_PREFIX).find(key.startsWith)
+        .map(prefix => key.stripPrefix(prefix) -> value)
+    }.filter(bearsOnRows).toMap
+
+  def isStored(key: String): Boolean = key.startsWith(PREFIX)
+
+  /** As Spark does for a view: what is not among them has its default. */
+  def set(settings: Map[String, String], session: SparkSession): Unit = {
+    val conf = session.sessionState.conf
+    (of(session).keySet -- settings.keySet).foreach(conf.unsetConf)
+    settings.foreach { case (key, value) => conf.setConfString(key, value) }
+  }
+
+  /** For people. */
+  def shown(settings: Map[String, String], session: SparkSession): Seq[String] =
+    session.sessionState.conf.redactOptions(settings).toSeq.sorted
+      .map { case (key, value) => s"$key=${value.replaceAll("\\s+", " ")}" }
+
+  private def bearsOnRows(setting: (String, String)): Boolean =
+    setting._1.startsWith(SPARK_SQL) && !WITHOUT_ROWS.exists(setting._1.startsWith)
+}

@@ -1,0 +1,51 @@
+package io.eddyline.spark.globaltable.catalog
+
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, Table}
+import org.apache.spark.sql.types.{StructField, StructType}
+
+/**
+ * One life of a table: a table dropped and made again, or of another schema, is another one.
+ *
+ * @param name catalog, namespaces, table
+ * @param life what no two tables of that name have in common
+ */
+case class TableId(name: Seq[String], life: String) {
+  def sql: String = name.map(quoteIfNeeded).mkString(".")
+
+  /** Without the session catalog, which nobody writes. */
+  def shortName: String = name match {
+    case TableId.SESSION_CATALOG +: rest => rest.map(quoteIfNeeded).mkString(".")
+    case _ => sql
+  }
+
+  /** A name for its folder, readable and without characters that paths do not like. */
+  def folder: String = {
+    val readable = shortName.replaceAll("[^A-Za-z0-9_.]", "-")
+    s"$readable-${Integer.toHexString(hashCode)}"
+  }
+}
+
+object TableId {
+  val SESSION_CATALOG = "spark_catalog"
+
+  def of(table: CatalogTable): TableId = {
+    val identifier = table.identifier
+    TableId(
+      identifier.catalog.getOrElse(SESSION_CATALOG) +:
+        (identifier.database.toSeq :+ identifier.table),
+      s"${table.createTime}/${hash(table.schema)}")
+  }
+
+  def of(catalog: CatalogPlugin, identifier: Identifier, table: Table): TableId = TableId(
+    catalog.name +: identifier.namespace.toSeq :+ identifier.name,
+    s"${Option(table.id).getOrElse("")}/${hash(schema(table))}")
+
+  private def schema(table: Table): StructType = StructType(
+    table.columns.map(column => StructField(column.name, column.dataType, column.nullable)))
+
+  /** Of names and types; comments and the like make no other table. */
+  private def hash(schema: StructType): String =
+    Integer.toHexString(schema.map(column => column.name -> column.dataType.json).hashCode)
+}

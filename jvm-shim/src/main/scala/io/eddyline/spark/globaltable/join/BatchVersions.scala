@@ -1,0 +1,146 @@
+package io.eddyline.spark.globaltable.join
+
+import java.io.FileNotFoundException
+import java.util.UUID
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import com.fasterxml.jackson.databind.ObjectMapper
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
+import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
+
+import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.globaltable.refresh.GlobalTable
+import io.eddyline.spark.globaltable.version.Version
+
+/**
+ * The versions that the micro-batches of one run of a streaming query join, kept in its checkpoint:
+ * `eddyline/global/<batch>` holds a JSON object of table and version, which is in force from that
+ * micro-batch on. It is written when the micro-batch is planned: after its offsets and before any
+ * task of it, so a crash before it means that nothing has run. Only a change is written.
+ *
+ * A micro-batch of an earlier run gets the versions on record.
+ *
+ * @param lastOffsets the newest micro-batch in the offset log when the run planned its first
+ */
+private[globaltable] class BatchVersions private (
+    root: Path,
+    lastOffsets: Long,
+    conf: Configuration) {
+  import BatchVersions._
+
+  private val folder = new Path(root, FOLDER)
+  private lazy val files = {
+    val manager = CheckpointFileManager.create(folder, conf)
+    manager.mkdirs(folder)
+    manager
+  }
+  private var batch = -1L
+  private val chosen = mutable.Map.empty[String, Version]
+  private var recorded: Map[String, String] = _
+
+  /**
+   * The version of a table in a micro-batch: that of an earlier attempt, else the current one. All
+   * queries of one micro-batch get the same.
+   */
+  def of(micro: MicroBatch, table: GlobalTable): Version = synchronized {
+    val mayBeReplay = micro.batch <= lastOffsets
+    if (micro.batch != batch) {
+      batch = micro.batch
+      chosen.clear()
+      if (recorded == null) discardAfter(batch)
+      if (mayBeReplay || recorded == null) recorded = inForce(batch)
+    }
+    val key = table.id.sql
+    chosen.getOrElseUpdate(key, {
+      val replayed = recorded.get(key).filter(_ => mayBeReplay && !micro.isNew).map(table.replay)
+      val version = replayed.getOrElse(table.version())
+      if (!recorded.get(key).contains(version.name)) record(key, version.name)
+      version
+    })
+  }
+
+  private def record(table: String, version: String): Unit = {
+    recorded += table -> version
+    val out = files.createAtomic(new Path(folder, batch.toString), overwriteIfPossible = true)
+    try {
+      out.write(json.writeValueAsBytes(recorded.asJava))
+      out.close()
+    } catch {
+      case e: Throwable =>
+        out.cancel()
+        throw e
+    }
+    prune()
+  }
+
+  private def inForce(batch: Long): Map[String, String] =
+    ids(folder).filter(_ <= batch).maxOption.fold(Map.empty[String, String]) { id =>
+      val in = files.open(new Path(folder, id.toString))
+      try json.readTree(in).properties.asScala
+        .map(entry => entry.getKey -> entry.getValue.textValue).toMap
+      finally in.close()
+    }
+
+  /**
+   * Of later micro-batches, whose offsets were lost: with asynchronous progress tracking they are
+   * written when a micro-batch may be over.
+   */
+  private def discardAfter(batch: Long): Unit =
+    ids(folder).filter(_ > batch).foreach(id => files.delete(new Path(folder, id.toString)))
+
+  /** With the offset log, but the record in force at its first micro-batch stays. */
+  private def prune(): Unit = ids(new Path(root, OFFSETS)).minOption.foreach { oldest =>
+    val before = ids(folder).filter(_ <= oldest).sorted
+    before.dropRight(1).foreach(id => files.delete(new Path(folder, id.toString)))
+  }
+
+  private def ids(folder: Path): Seq[Long] = BatchVersions.ids(folder, conf)
+}
+
+private[globaltable] object BatchVersions {
+  private val FOLDER = "eddyline/global"
+  private val OFFSETS = "offsets"
+  private val json = new ObjectMapper
+  private val runs = new ConcurrentHashMap[UUID, BatchVersions]
+
+  /**
+   * How a plan of this thread finds its versions: in a micro-batch, through the checkpoint.
+   *
+   * Errors: EDDYLINE_GLOBAL_TABLE.CONTINUOUS_TRIGGER.
+   */
+  def current(session: SparkSession): GlobalTable => Version = {
+    if (MicroBatch.isContinuous(session)) {
+      throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.CONTINUOUS_TRIGGER", Map.empty)
+    }
+    MicroBatch.current(session).fold[GlobalTable => Version](_.version()) { micro =>
+      // not inside of computeIfAbsent, which may lose its entry if others go meanwhile
+      if (!runs.containsKey(micro.run)) forgetEnded(session)
+      val run = runs.computeIfAbsent(micro.run, _ => {
+        val conf = session.sessionState.newHadoopConf()
+        val root = new Path(micro.checkpoint)
+        new BatchVersions(root, ids(new Path(root, OFFSETS), conf).maxOption.getOrElse(-1), conf)
+      })
+      run.of(micro, _)
+    }
+  }
+
+  private def forgetEnded(session: SparkSession): Unit = {
+    val active = MicroBatch.activeRuns(session)
+    runs.keySet.removeIf(run => !active(run))
+  }
+
+  /** Whether this thread plans a micro-batch. */
+  def isBatch(session: SparkSession): Boolean = MicroBatch.current(session).isDefined
+
+  private def ids(folder: Path, conf: Configuration): Seq[Long] =
+    try folder.getFileSystem(conf).listStatus(folder).toSeq
+      .flatMap(file => Try(file.getPath.getName.toLong).toOption)
+    catch { case _: FileNotFoundException => Nil }
+}

@@ -1,0 +1,106 @@
+package io.eddyline.spark.globaltable.join
+
+import org.apache.hadoop.util.StringUtils.byteDesc
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.QueryPlan
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.physical.{BroadcastMode, BroadcastPartitioning}
+import org.apache.spark.sql.execution.{LeafExecNode, SQLExecution}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+
+import io.eddyline.spark.globaltable.catalog.SessionSettings
+import io.eddyline.spark.globaltable.refresh.GlobalTables
+import io.eddyline.spark.globaltable.replica.{Replica, Replicas}
+import io.eddyline.spark.globaltable.version.PinnedTable
+
+/**
+ * The side of a broadcast join whose rows every executor has already: a replica of a global table.
+ *
+ * It is a leaf and no exchange, so it is no query stage of an adaptive plan, and nothing is sent or
+ * built for a query that finds its replica. The build of a missing one begins in `prepare`, never
+ * in EXPLAIN.
+ *
+ * @param keys of the lookup, for EXPLAIN; empty: each row is compared
+ * @param plan what the replica holds, over [[PinnedTable]]s
+ */
+case class GlobalLookupExec(
+    output: Seq[Attribute],
+    mode: BroadcastMode,
+    keys: Seq[Expression],
+    @transient plan: LogicalPlan)
+  extends LeafExecNode {
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    "hit" -> SQLMetrics.createMetric(sparkContext, "replica found"),
+    "rows" -> SQLMetrics.createMetric(sparkContext, "rows in the replica"),
+    "bytes" -> SQLMetrics.createSizeMetric(sparkContext, "size of the replica"),
+    "buildTime" -> SQLMetrics.createTimingMetric(sparkContext, "time to build the replica"),
+    "age" -> SQLMetrics.createTimingMetric(sparkContext, "age of the version"))
+
+  override def outputPartitioning: BroadcastPartitioning = BroadcastPartitioning(mode)
+
+  override def nodeName: String = "GlobalLookup"
+
+  /** The replica, and whether it was there already; tasks, which may hold this plan, need none. */
+  @transient private lazy val found: (Replica, Boolean) = replicas.get(plan, mode, settings)
+
+  override protected def doPrepare(): Unit = found
+
+  override def doExecuteBroadcast[T](): Broadcast[T] = {
+    val (replica, isHit) = found
+    val built = replica.get
+    metrics("hit").set(if (isHit) 1 else 0)
+    metrics("rows").set(built.rows)
+    metrics("bytes").set(built.bytes)
+    metrics("buildTime").set(if (isHit) 0 else built.buildMs)
+    metrics("age").set(pins.flatMap(_.table.age).maxOption.getOrElse(0L))
+    val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
+    SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics.values.toSeq)
+    built.broadcast.asInstanceOf[Broadcast[T]]
+  }
+
+  override protected def doExecute(): RDD[InternalRow] =
+    throw new UnsupportedOperationException("GlobalLookup is broadcast")
+
+  override protected def doCanonicalize(): GlobalLookupExec = copy(
+    output.map(QueryPlan.normalizeExpressions(_, output)),
+    mode.canonicalized,
+    keys.map(QueryPlan.normalizeExpressions(_, output)),
+    plan.canonicalized)
+
+  override def simpleString(maxFields: Int): String = s"GlobalLookup $description"
+
+  /** Versions, keys, size, age, and whether the replica is there; of a plan that may never run. */
+  def description: String = {
+    val known = replicas.find(plan, mode, settings)
+    val built = known.flatMap(_.built)
+    val lastError = pins.flatMap(_.table.lastError).headOption
+    val rows = built.map(_.rows).orElse(pins.flatMap(_.version).flatMap(_.rows).headOption)
+    Seq(
+      pins.map(_.label).distinct.mkString(", "),
+      s"keys=${keys.map(plain).mkString("[", ", ", "]")}",
+      s"rows=${rows.fold("?")(_.toString)}",
+      s"bytes=${built.fold("?")(replica => byteDesc(replica.bytes))}",
+      s"age=${pins.flatMap(_.table.age).maxOption.fold("?")(age => s"${age / 1000} s")}",
+      s"replica=${if (known.isDefined) "hit" else "build"}",
+      s"last_error=${lastError.getOrElse("-")}").mkString(" ")
+  }
+
+  private def plain(key: Expression): String = key.transform {
+    case attribute: Attribute => attribute.withQualifier(Nil)
+  }.sql
+
+  /** A table's own rows are the same for every session; what a query makes of them may not be. */
+  @transient private lazy val settings: Map[String, String] = plan match {
+    case pinned: PinnedTable if keys.forall(_.isInstanceOf[Attribute]) =>
+      pinned.settings
+    case _ => SessionSettings.of(session)
+  }
+
+  private def replicas: Replicas = GlobalTables.of(session).replicas
+
+  private[globaltable] def pins: Seq[PinnedTable] =
+    plan.collect { case pinned: PinnedTable => pinned }
+}

@@ -1,0 +1,67 @@
+package io.eddyline.spark.globaltable.join
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.classic.SparkSession
+
+import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.globaltable.catalog.{GlobalRelation, TableId}
+import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
+import io.eddyline.spark.globaltable.version.{PinnedTable, Version}
+
+/**
+ * Puts a [[PinnedTable]] in the place of each global table that a plan reads: one version of a
+ * table for the whole plan, and in a stream for the whole micro-batch. Spark runs it once for each
+ * query and each micro-batch, before the optimizer.
+ *
+ * Errors: EDDYLINE_GLOBAL_TABLE.HIDDEN_COLUMN, and those of [[GlobalTable]].
+ */
+case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (plan.resolved && GlobalRelation.isIn(plan) && !GlobalTables.isOwn(session)) {
+      pin(plan)
+    } else {
+      plan
+    }
+
+  private def pin(plan: LogicalPlan): LogicalPlan = {
+    val globals = GlobalTables.of(session)
+    val versionOf = BatchVersions.current(session)
+    val versions = mutable.Map.empty[TableId, Option[Version]]
+    plan.transformDownWithSubqueries {
+      case GlobalRelation(relation) =>
+        relation.plan.output.find(relation.isHiddenColumn).foreach { column =>
+          throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.HIDDEN_COLUMN",
+            Map("table" -> relation.id.shortName, "column" -> column.name), relation.plan.origin)
+        }
+        val table = globals.table(relation)
+        val version = versions.getOrElseUpdate(relation.id,
+          if (table.isReady || !isOnlyShown(table)) Some(versionOf(table)) else table.current)
+        PinnedTable(relation.id, version, relation.output)(table, relation.settings)
+    }
+  }
+
+  /** Whether nothing may be loaded for a plan: it is shown, or a DROP looks for it in the cache. */
+  private def isOnlyShown(table: GlobalTable): Boolean =
+    isNeverRun || table.current.isEmpty && isExplain
+
+  private def isNeverRun: Boolean = StackWalker.getInstance.walk(_.anyMatch { frame =>
+    frame.getClassName.endsWith(".ExplainCommand") ||
+      frame.getMethodName.startsWith("uncache") && frame.getClassName.endsWith(".CacheManager")
+  })
+
+  /**
+   * Whether a plan is made to be shown by a DataFrame, which may run it later. Spark has no other
+   * sign of it; it explains each query that it runs too, for the UI.
+   */
+  private def isExplain: Boolean = StackWalker.getInstance.walk { frames =>
+    frames
+      .dropWhile(!_.getMethodName.startsWith("explainString"))
+      .dropWhile(_.getClassName.contains(".QueryExecution"))
+      .findFirst()
+      .map[Boolean](!_.getClassName.contains(".SQLExecution"))
+      .orElse(false)
+  }
+}

@@ -1,0 +1,213 @@
+package io.eddyline.spark.globaltable.join
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide}
+import org.apache.spark.sql.catalyst.optimizer.JoinSelectionHelper
+import org.apache.spark.sql.catalyst.planning._
+import org.apache.spark.sql.catalyst.plans._
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.physical.{BroadcastMode, IdentityBroadcastMode}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.joins._
+
+import io.eddyline.spark.assume.claim.{ClaimTags, DroppedClaim}
+import io.eddyline.spark.globaltable.replica.ReplicaKey
+import io.eddyline.spark.globaltable.version.PinnedTable
+import io.eddyline.spark.{EddylineConf, EddylineErrors}
+
+/**
+ * Plans a join with a global side as a lookup in its replica: Spark's own broadcast join, over a
+ * [[GlobalLookupExec]] in the place of an exchange. Whatever else reads a pinned table scans that
+ * version.
+ *
+ * It steps aside where Spark prunes partitions of the other side by this one: to read fewer files
+ * is worth more than the broadcast it costs.
+ *
+ * Errors: EDDYLINE_GLOBAL_TABLE.JOIN_TYPE, if `spark.eddyline.globalTable.fallback` is FAIL.
+ */
+case class PlanGlobalJoins(session: SparkSession)
+  extends SparkStrategy with JoinSelectionHelper with Logging {
+  import GlobalSide.Peeled
+
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case join: Join => side(join) match {
+      case Some(build) if prunes(join, build) => Nil
+      case Some(build) => Seq(lookupWithoutClaims(join, build))
+      case None =>
+        if (GlobalSide.is(join.left) != GlobalSide.is(join.right)) fallBack(join)
+        Nil
+    }
+    case PhysicalOperation(fields, filters, pinned: PinnedTable) =>
+      Seq(planLater(scan(fields, filters, pinned)))
+    case _ => Nil
+  }
+
+  private def side(join: Join): Option[BuildSide] =
+    (GlobalSide.is(join.left), GlobalSide.is(join.right)) match {
+      case (false, true) if canBuildBroadcastRight(join.joinType) => Some(BuildRight)
+      case (true, false) if canBuildBroadcastLeft(join.joinType) => Some(BuildLeft)
+      case _ => None
+    }
+
+  /** Whether the other side is read through a filter that Spark makes of the rows of this one. */
+  private def prunes(join: Join, build: BuildSide): Boolean = {
+    val (global, other) = build match {
+      case BuildLeft => (join.left, join.right)
+      case BuildRight => (join.right, join.left)
+    }
+    val columns = AttributeSet(global.collectLeaves().flatMap(_.output))
+    other.exists(_.expressions.exists(_.exists {
+      case pruning: DynamicPruningSubquery =>
+        pruning.buildQuery.collectLeaves().exists(_.outputSet.intersect(columns).nonEmpty)
+      case _ => false
+    }))
+  }
+
+  /** Nothing is shuffled for a lookup, so what is claimed of its side is dropped, and reported. */
+  private def lookupWithoutClaims(join: Join, build: BuildSide): SparkPlan = {
+    val (side, dropped) = DroppedClaim.strip(if (build == BuildLeft) join.left else join.right)
+    val planned = lookup(
+      if (build == BuildLeft) join.copy(left = side) else join.copy(right = side), build)
+    planned.foreach {
+      case lookup: GlobalLookupExec if dropped.nonEmpty =>
+        lookup.setTagValue(ClaimTags.DROPPED, dropped)
+      case _ =>
+    }
+    planned
+  }
+
+  private def lookup(join: Join, build: BuildSide): SparkPlan = join match {
+    case ExtractSingleColumnNullAwareAntiJoin(leftKeys, rightKeys) if build == BuildRight =>
+      val side = GlobalSide.whole(join.right)
+      // as the join itself does it; of other joins the pattern gives them so
+      val keys = rightKeys.map(CollationKey.injectCollationKey)
+      val mode = ReplicaKey.mode(keys, side.replicated.output).copy(isNullAware = true)
+      BroadcastHashJoinExec(leftKeys, rightKeys, LeftAnti, BuildRight, None, planLater(join.left),
+        replica(side, mode, rightKeys), isNullAwareAntiJoin = true)
+    case ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, condition, _, left, right, _)
+      if hashJoinSupported(leftKeys, rightKeys) =>
+      hashed(joinType, leftKeys, rightKeys, condition, left, right, build)
+    case Join(left, right, joinType, condition, _) =>
+      nested(joinType, condition, left, right, build)
+  }
+
+  private def hashed(
+      joinType: JoinType,
+      leftKeys: Seq[Expression],
+      rightKeys: Seq[Expression],
+      condition: Option[Expression],
+      left: LogicalPlan,
+      right: LogicalPlan,
+      build: BuildSide): SparkPlan = {
+    val peeled = peel(joinType, left, right, build)
+    val keys = (if (build == BuildLeft) leftKeys else rightKeys).map(peeled.over)
+    val side = peeled.keyedBy(keys)
+    val mode = ReplicaKey.mode(keys, side.replicated.output)
+    val filters = side.filtersBeside(keys) ++ condition.map(side.over)
+    val lookedUp = replica(side, mode, keys)
+    val joined = build match {
+      case BuildRight => BroadcastHashJoinExec(leftKeys, keys, joinType, BuildRight,
+        filters.reduceOption(And), planLater(left), lookedUp)
+      case BuildLeft => BroadcastHashJoinExec(keys, rightKeys, joinType, BuildLeft,
+        filters.reduceOption(And), lookedUp, planLater(right))
+    }
+    shown(joinType, joined, side, left, right, build)
+  }
+
+  /** Without an equality each row is compared with each of the replica. */
+  private def nested(
+      joinType: JoinType,
+      condition: Option[Expression],
+      left: LogicalPlan,
+      right: LogicalPlan,
+      build: BuildSide): SparkPlan = {
+    val side = peel(joinType, left, right, build)
+    val filters = side.filters ++ condition.map(side.over)
+    val lookedUp = replica(side, IdentityBroadcastMode, Nil)
+    lookedUp.collectFirst { case lookup: GlobalLookupExec => lookup.pins }.toSeq.flatten
+      .filter(_.version.flatMap(_.rows).exists(_ > PlanGlobalJoins.MANY_ROWS))
+      .foreach(pin => logWarning(
+        s"A join without an equality compares each row with all of ${pin.label}"))
+    val joined = build match {
+      case BuildRight => BroadcastNestedLoopJoinExec(
+        planLater(left), lookedUp, BuildRight, joinType, filters.reduceOption(And))
+      case BuildLeft => BroadcastNestedLoopJoinExec(
+        lookedUp, planLater(right), BuildLeft, joinType, filters.reduceOption(And))
+    }
+    shown(joinType, joined, side, left, right, build)
+  }
+
+  private def peel(
+      joinType: JoinType,
+      left: LogicalPlan,
+      right: LogicalPlan,
+      build: BuildSide): Peeled =
+    GlobalSide.peel(
+      if (build == BuildLeft) left else right,
+      computes = joinType match {
+        case _: InnerLike | LeftSemi | LeftAnti | _: ExistenceJoin => true
+        case _ => false
+      })
+
+  /** The columns of the join, of all that the replica has. An outer join has made NULLs of some. */
+  private def shown(
+      joinType: JoinType,
+      joined: SparkPlan,
+      side: Peeled,
+      left: LogicalPlan,
+      right: LogicalPlan,
+      build: BuildSide): SparkPlan = joinType match {
+    case LeftSemi | LeftAnti | _: ExistenceJoin => joined
+    case _ if side.fields.map(_.toAttribute) == side.replicated.output => joined
+    case _ =>
+      val fields = GlobalSide.nullableAs(side.fields, joined.output)
+      ProjectExec(
+        if (build == BuildRight) left.output ++ fields else fields ++ right.output, joined)
+  }
+
+  private def replica(side: Peeled, mode: BroadcastMode, keys: Seq[Expression]): SparkPlan = {
+    val lookup = GlobalLookupExec(side.replicated.output, mode, keys, side.replicated)
+    if (BatchVersions.isBatch(session)) {
+      lookup.pins.distinctBy(_.id).foldLeft[SparkPlan](lookup)((plan, pin) =>
+        new GlobalTableProgressExec(pin, plan))
+    } else {
+      lookup
+    }
+  }
+
+  /** Optimized by itself, so that filters and columns reach the files; its columns stay known. */
+  private def scan(
+      fields: Seq[NamedExpression],
+      filters: Seq[Expression],
+      pinned: PinnedTable): LogicalPlan = {
+    val rows = filters.reduceOption(And).foldLeft(pinned.relation(session)) {
+      (plan, condition) => Filter(condition, plan)
+    }
+    val optimized = session.sessionState.optimizer.execute(Project(fields, rows))
+    val named = optimized.output.zip(fields).map {
+      case (found, field) if found.exprId == field.exprId => found
+      case (found, field) => Alias(found, field.name)(exprId = field.exprId)
+    }
+    if (named == optimized.output) optimized else Project(named, optimized)
+  }
+
+  private def fallBack(join: Join): Unit = {
+    val tables = join.collectLeaves().collect { case pin: PinnedTable => pin.id.shortName }
+    val joinType = join.joinType match {
+      case _: ExistenceJoin => "LEFT EXISTENCE" // has no SQL in Spark
+      case other => other.sql
+    }
+    val parameters = Map("joinType" -> joinType, "tables" -> tables.distinct.mkString(", "))
+    session.sessionState.conf.getConf(EddylineConf.GLOBAL_TABLE_FALLBACK) match {
+      case "FAIL" => throw EddylineErrors.analysis(
+        "EDDYLINE_GLOBAL_TABLE.JOIN_TYPE", parameters, join.origin)
+      case _ => logWarning(s"A $joinType join reads ${parameters("tables")} by a scan")
+    }
+  }
+}
+
+object PlanGlobalJoins {
+  private val MANY_ROWS = 10000L
+}

@@ -1,0 +1,348 @@
+package io.eddyline.spark.globaltable.refresh
+
+import java.time.Duration
+import java.util.concurrent.locks.ReentrantLock
+
+import scala.util.Try
+import scala.util.control.NonFatal
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.expressions.AttributeReference
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.SessionInternals
+import org.apache.spark.sql.internal.SQLConf
+
+import io.eddyline.spark.globaltable.catalog._
+import io.eddyline.spark.globaltable.version._
+import io.eddyline.spark.{EddylineConf, EddylineErrors}
+
+/**
+ * A global table that this application uses: its current version, and how it gets the next one.
+ *
+ * A refresh looks at the source, makes a version of what is there, builds every replica that is in
+ * use at that version, and then swaps. Whatever fails on the way leaves the old version in use.
+ *
+ * Errors: EDDYLINE_GLOBAL_TABLE.DROPPED, NOT_LOADED, STALE, VERSION_GONE, and those of
+ * [[SnapshotWriter]] and [[Replicas]].
+ */
+class GlobalTable private[globaltable] (
+    val id: TableId,
+    given: GlobalTableOptions,
+    context: RefreshContext) extends TableReader with Refreshable with Logging {
+  private[globaltable] val snapshots =
+    new Snapshots(context.settings.folder(id), context.settings.permissions, context.hadoopConf)
+  private[globaltable] val history = new RefreshLog
+  private val catalogVersions = new CatalogVersions(id, context)
+  private val watch = new SourceWatch(id, snapshots, context)
+  private val refreshing = new ReentrantLock
+
+  @volatile private var opts = given
+  @volatile private var loaded: Option[Version] = None
+  @volatile private var dropped = false
+  @volatile private var replaced = false
+  @volatile private var asleep = false
+  @volatile private var used = System.currentTimeMillis
+  @volatile private var looked = 0L
+
+  def options: GlobalTableOptions = opts
+
+  /** What queries get now; None before the first load. */
+  def current: Option[Version] = loaded
+
+  def age: Option[Long] = history.age
+
+  def lastError: Option[String] = history.lastError
+
+  def counts: RefreshCounts = history.counts
+
+  def status: TableStatus =
+    if (dropped) TableStatus.Dropped
+    else if (loaded.isEmpty && history.error.isEmpty) TableStatus.Loading
+    else if (isStale) TableStatus.Stale
+    else if (history.error.isDefined) TableStatus.Failing
+    else if (asleep) TableStatus.Suspended
+    else TableStatus.Ok
+
+  /** Whether a query gets the current version without a look at the source. */
+  private[globaltable] def isReady: Boolean = loaded.isDefined && !asleep && !isStale
+
+  /** The version a query gets, which no refresh changes any more under it. */
+  def version(): Version = {
+    use()
+    if (isManual && loaded.exists(isCollected)) loaded = snapshots.newest
+    if (isStale) awaitFresh()
+    loaded.getOrElse(throw notLoaded(history.error))
+  }
+
+  /** Whether another application, which refreshed more often, has removed a version. */
+  private def isCollected(version: Version): Boolean =
+    !version.isOfCatalog && snapshots.find(version.name).isEmpty
+
+  /**
+   * The version that an earlier attempt of a micro-batch had, however stale. Errors: VERSION_GONE,
+   * unless `spark.eddyline.globalTable.onMissingVersion` says otherwise.
+   */
+  private[globaltable] def replay(name: String): Version = {
+    val unloaded = Try(use()).failed.toOption
+    loaded.filter(_.name == name).orElse(snapshots.find(name)).orElse {
+      unloaded.foreach(throw _) // it may be in a catalog that cannot be reached now
+      try catalogVersions.find(name) catch { case NonFatal(e) => throw notLoaded(Some(e)) }
+    }.getOrElse {
+      SQLConf.get.getConf(EddylineConf.GLOBAL_TABLE_ON_MISSING_VERSION) match {
+        case "LATEST" => version()
+        case _ => throw versionGone(name)
+      }
+    }
+  }
+
+  private def versionGone(version: String): Throwable =
+    EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.VERSION_GONE",
+      Map("table" -> id.shortName, "version" -> version))
+
+  /** The plan that reads a version. Errors: VERSION_GONE. */
+  private[globaltable] def read(
+      version: Option[Version],
+      output: Seq[AttributeReference],
+      session: SparkSession): LogicalPlan = {
+    val pinned = version.getOrElse(this.version())
+    if (pinned.isOfCatalog) {
+      catalogVersions.read(pinned, opts.primaryKey, output)
+    } else {
+      val found = snapshots.find(pinned.name).getOrElse(throw versionGone(pinned.name))
+      SnapshotRelation(snapshots.path(found), output, session)
+    }
+  }
+
+  /** Loads or refreshes now. Raises what is wrong. */
+  private[globaltable] def refresh(): Unit = {
+    used = System.currentTimeMillis
+    asleep = false
+    history.resetBackoff()
+    try refresh(Demand.User)
+    catch {
+      case NonFatal(e) => throw e match {
+        case _: SparkThrowable => e
+        case _ => notLoaded(Some(e))
+      }
+    } finally context.refresher.schedule(this)
+  }
+
+  /**
+   * Takes other options. Only those that choose rows need the source; the others hold at once, also
+   * while it cannot be read, and MAX BYTES for what is built or written from now on.
+   */
+  private[globaltable] def alter(options: GlobalTableOptions): Unit = {
+    val before = opts
+    opts = options
+    try {
+      loaded.flatMap(_.rows).filter(_ > options.maxRows).foreach { rows =>
+        throw SizeLimit.exceeded(
+          id.shortName, s"$rows rows", s"MAX ROWS ${options.maxRows}")
+      }
+      if (options.latestBy != before.latestBy) refresh()
+      else context.refresher.schedule(this)
+    } catch {
+      case e: Throwable =>
+        opts = before
+        throw e
+    }
+  }
+
+  /** One turn of the refresher; whether there is to be another. */
+  override private[globaltable] def tick(): Boolean = {
+    context.replicas.releaseIdle()
+    if (System.currentTimeMillis - used > context.settings.idleTimeout.toMillis) {
+      asleep = true
+      context.replicas.release(id)
+    } else if (isWatched) {
+      attempt(Demand.Background)
+    }
+    !asleep
+  }
+
+  /** How long until the refresher is to look again: at the source, or whether anybody uses it. */
+  override private[globaltable] def nextTick: Duration = opts.refresh.filterNot(_ => replaced) match {
+    case Some(interval) if watch.isWaiting =>
+      Seq(Seq(interval.dividedBy(2), GlobalTable.SOON).max, GlobalTable.CONFIRM).min
+    case Some(interval) if history.backoff.isDefined =>
+      if (watch.isWriting) Seq(history.backoff.get, interval).min else history.backoff.get
+    case Some(interval) =>
+      Seq(interval.plusMillis(looked - System.currentTimeMillis), Duration.ZERO).max
+    case None => context.settings.idleTimeout
+  }
+
+  /** Dropped tables are looked at as well, because a table of the same name may be created. */
+  private def isWatched: Boolean = !isManual && !replaced
+
+  /** REFRESH MANUAL: another version comes by REFRESH GLOBAL TABLE alone. */
+  private def isManual: Boolean = opts.refresh.isEmpty
+
+  /** Another table has the name now: queries that run end. */
+  private[globaltable] def replace(): Unit = {
+    dropped = true
+    replaced = true
+  }
+
+  /** No refresh sees what the catalog has meanwhile. */
+  private[globaltable] def held[T](work: => T): T = {
+    refreshing.lock()
+    try work finally refreshing.unlock()
+  }
+
+  /** DROP GLOBAL TABLE: nothing stays. */
+  private[globaltable] def drop(): Unit = {
+    dropped = true
+    held(snapshots.drop())
+  }
+
+  /** Of a table that nobody has used for a while the source is looked at first. */
+  private def use(): Unit = {
+    used = System.currentTimeMillis
+    if (replaced) throw gone
+    if (loaded.isEmpty) {
+      load()
+    } else if (asleep) {
+      asleep = false
+      if (isWatched && opts.staleWait.isEmpty) attempt(Demand.Query)
+      context.refresher.schedule(this)
+    }
+  }
+
+  private def load(): Unit = {
+    attempt(Demand.Query)
+    if (loaded.isEmpty) {
+      throw history.error match {
+        case Some(error) if EddylineErrors.isOurs(error) => error
+        case cause => notLoaded(cause)
+      }
+    }
+    context.refresher.schedule(this)
+  }
+
+  private def notLoaded(cause: Option[Throwable]): Throwable = EddylineErrors.analysis(
+    "EDDYLINE_GLOBAL_TABLE.NOT_LOADED",
+    Map("table" -> id.shortName, "error" -> cause.map(RefreshLog.safeMessage).mkString),
+    cause = cause)
+
+  override private[globaltable] def failed(error: Throwable): Unit = history.failed(error)
+
+  /** A refresh whose failure is remembered, and leaves the old version in use. */
+  private def attempt(demand: Demand): Unit =
+    try refresh(demand)
+    catch {
+      case NonFatal(e) => logWarning(s"Global table ${id.shortName} keeps its version", e)
+    }
+
+  private def refresh(demand: Demand): Unit = {
+    val asked = System.currentTimeMillis
+    refreshing.lockInterruptibly()
+    try {
+      val isAnswered = demand == Demand.Query && history.isConfirmedSince(asked)
+      if (!isAnswered) SessionInternals.detached(context.session(id))(look(demand))
+    } catch {
+      case NonFatal(e) =>
+        history.failed(e)
+        if (loaded.isEmpty && demand != Demand.User && !dropped) loaded = snapshots.newest
+        throw e
+    } finally refreshing.unlock()
+  }
+
+  private def look(demand: Demand): Unit = {
+    val started = System.currentTimeMillis
+    looked = started
+    val source = this.source()
+    opts = source.options
+    val kept = Option.when(isManual && demand != Demand.User)(loaded.orElse(snapshots.newest))
+    kept.flatten match {
+      case Some(version) =>
+        loaded = Some(version)
+        if (opts.maxStaleness.isDefined && source.holds(version)) history.succeeded(started)
+      case None => advance(source, demand, started).foreach(history.succeeded)
+    }
+  }
+
+  /** Since when the current version is known to be what the source holds; None: it is not. */
+  private def advance(source: Source, demand: Demand, started: Long): Option[Long] =
+    source.versioned match {
+      case Some(table) =>
+        catalogVersions.follow(table)
+        val name = table.table.version
+        if (!loaded.exists(_.name == name)) {
+          val plan = TimeTravel.withoutNullKeys(table, opts.primaryKey)
+          val rows = SessionInternals.frame(context.session, plan)
+          swap(Version(name, 0, name, rows = Some(SnapshotWriter.check(id, opts, rows))))
+        }
+        Some(started)
+      case None =>
+        val last = loaded.orElse(snapshots.newest)
+        val held = watch.advance(source, last, demand)
+        held.map(_.version).filterNot(loaded.contains).foreach(swap)
+        if (loaded.isEmpty) loaded = last
+        held.map(_.since)
+    }
+
+  private def swap(next: Version): Unit = {
+    context.replicas.advance(id, next) {
+      loaded = Some(next)
+      history.versionSwapped()
+    }
+    snapshots.collect(
+      context.settings.keepVersions, context.settings.retention, spare = loaded)
+  }
+
+  private def source(): Source = Source.of(id, context).getOrElse {
+    dropped = true
+    replaced = CatalogEntry.find(id.name, context.session).isDefined
+    throw gone
+  }
+
+  private def gone: Throwable =
+    EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.DROPPED", Map("table" -> id.shortName))
+
+  private def isStale: Boolean =
+    opts.maxStaleness.exists(bound => age.forall(_ > bound.toMillis))
+
+  /** As ON STALE says. */
+  private def awaitFresh(): Unit = {
+    if (opts.staleWait.isEmpty || isManual) lookTwice()
+    opts.staleWait.foreach { bound =>
+      val deadline = System.currentTimeMillis + bound.toMillis
+      while (isStale && System.currentTimeMillis < deadline) {
+        // by the refresher, since a copy may take longer than the query is to wait
+        if (Refresher.isOwnThread) attempt(Demand.Query)
+        else if (!refreshing.isLocked) context.refresher.hasten(this)
+        Thread.sleep(GlobalTable.STALE_POLL_MS)
+      }
+    }
+    if (isStale) {
+      throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.STALE", Map(
+        "table" -> id.shortName,
+        "version" -> loaded.fold("")(_.name),
+        "age" -> age.fold("never")(ms => s"$ms ms ago"),
+        "bound" -> opts.maxStaleness.fold("")(bound => s"${bound.toMillis} ms"),
+        "error" -> history.lastError.getOrElse("none")), cause = history.error)
+    }
+  }
+
+  /**
+   * Looks twice: the first look at a source without `_SUCCESS` may be inconclusive, and a healthy
+   * source must not count as stale after one.
+   */
+  private def lookTwice(): Unit = {
+    attempt(Demand.Query)
+    if (isStale && history.error.isEmpty) {
+      if (watch.isWaiting) Thread.sleep(GlobalTable.SOON.toMillis)
+      attempt(Demand.Query)
+    }
+  }
+}
+
+private object GlobalTable {
+  private val STALE_POLL_MS = 100L
+
+  /** Between a look and the one that confirms it. */
+  private val CONFIRM = Duration.ofSeconds(1)
+  private val SOON = Duration.ofMillis(100)
+}

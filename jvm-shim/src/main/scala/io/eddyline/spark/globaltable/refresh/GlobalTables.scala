@@ -1,0 +1,120 @@
+package io.eddyline.spark.globaltable.refresh
+
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.SparkContext
+import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
+import org.apache.spark.sql
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.CachedPlans
+
+import io.eddyline.spark.globaltable.catalog._
+import io.eddyline.spark.globaltable.replica.{ReplicaKey, Replicas}
+import io.eddyline.spark.globaltable.version.PinnedTable
+
+/** The global tables that an application uses, whatever session uses them. */
+class GlobalTables private (user: SparkSession) extends RefreshContext {
+  private[globaltable] val sessions = new OwnSessions(user)
+  override private[globaltable] val settings = new GlobalTableSettings(user.sparkContext.getConf)
+  override private[globaltable] val replicas = new Replicas(sessions)
+  override private[globaltable] val refresher = new Refresher
+  private val tables = new ConcurrentHashMap[TableId, GlobalTable]
+
+  override def session: SparkSession = sessions.current
+
+  override private[globaltable] def session(id: TableId): SparkSession = sessions.of(
+    CatalogEntry.find(id.name, sessions.plain).filter(_.id == id).fold(
+      Map.empty[String, String])(_.settings))
+
+  override private[globaltable] def hadoopConf: Configuration =
+    sessions.plain.sessionState.newHadoopConf()
+
+  /** The table that a plan reads; the first time nothing of it is loaded. */
+  override def table(relation: GlobalRelation): GlobalTable = table(relation.id, relation.options)
+
+  private[globaltable] def table(entry: CatalogEntry): GlobalTable =
+    table(entry.id, entry.options)
+
+  private def table(id: TableId, options: => GlobalTableOptions): GlobalTable =
+    tables.computeIfAbsent(id, new GlobalTable(_, options, this))
+
+  def find(id: TableId): Option[GlobalTable] = Option(tables.get(id))
+
+  /** Loads and replicates the tables that a plan reads. Raises what is wrong with them. */
+  def load(plan: LogicalPlan): Unit = plan.foreachWithSubqueries {
+    case GlobalRelation(relation) => load(relation)
+    case _ =>
+  }
+
+  /** Loads a table, and builds the replica of a lookup by its primary key. */
+  private[globaltable] def load(relation: GlobalRelation): Unit = {
+    val loaded = table(relation)
+    val pinned = PinnedTable(relation.id, Some(loaded.version()), relation.output)(
+      loaded, relation.settings)
+    val resolver = sessions.of(relation.settings).sessionState.conf.resolver
+    val keys = loaded.options.primaryKey.flatMap(key =>
+      pinned.output.find(column => resolver(column.name, key)))
+    if (keys.nonEmpty) {
+      replicas.get(pinned, ReplicaKey.mode(keys, pinned.output), relation.settings)._1.get
+    }
+  }
+
+  /** Forgets a table and all that is kept of it, once no refresh of it runs any more. */
+  private[globaltable] def drop(table: GlobalTable): Unit = {
+    table.drop()
+    forget(table)
+    new CachedPlans(sessions.plain).remove(_.collectWithSubqueries {
+      case pinned: PinnedTable if pinned.id == table.id => pinned
+    }.nonEmpty)
+  }
+
+  /** Fails the queries that still use a replaced table of the same name. */
+  private[globaltable] def replaceOthers(made: GlobalTable): Unit =
+    ofName(made.id.name).filterNot(_ eq made).foreach(_.replace())
+
+  /** Runs `work` while no table of the name refreshes, so that none sees a state in between. */
+  private[globaltable] def hold[T](name: Seq[String])(work: => T): T =
+    ofName(name).foldLeft(() => work)((inner, table) => () => table.held(inner()))()
+
+  private def ofName(name: Seq[String]): Seq[GlobalTable] =
+    tables.values.asScala.filter(_.id.name == name).toSeq
+
+  /** Forgets a table and its replicas; the next query that reads it begins with its snapshots. */
+  private[globaltable] def forget(table: GlobalTable): Unit = {
+    tables.remove(table.id, table)
+    refresher.forget(table)
+    replicas.release(table.id)
+  }
+
+  private def stop(): Unit = {
+    refresher.stop()
+    replicas.stop()
+  }
+}
+
+object GlobalTables {
+  private val byContext = mutable.Map.empty[SparkContext, GlobalTables]
+
+  def of(session: sql.SparkSession): GlobalTables = byContext.synchronized {
+    val context = session.sparkContext
+    byContext.getOrElseUpdate(context, {
+      val tables = new GlobalTables(session.asInstanceOf[SparkSession])
+      context.addSparkListener(new SparkListener {
+        override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit = {
+          byContext.synchronized(byContext.remove(context))
+          tables.stop()
+        }
+      })
+      tables
+    })
+  }
+
+  /** Whether a session refreshes global tables, and so reads sources as they are. */
+  def isOwn(session: sql.SparkSession): Boolean = byContext.synchronized(
+    byContext.get(session.sparkContext).exists(_.sessions.isOwn(session)))
+}

@@ -1,0 +1,28 @@
+package io.eddyline.spark.globaltable.refresh
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.classic.SparkSession
+
+import io.eddyline.spark.globaltable.catalog.{GlobalRelation, GlobalTableSettings, TableId}
+import io.eddyline.spark.globaltable.replica.Replicas
+import io.eddyline.spark.globaltable.version.TableReader
+
+/** What the refresh of a global table needs of the application. */
+private[globaltable] trait RefreshContext {
+  private[globaltable] def settings: GlobalTableSettings
+
+  private[globaltable] def replicas: Replicas
+
+  private[globaltable] def refresher: Refresher
+
+  private[globaltable] def hadoopConf: Configuration
+
+  /** The session in which this thread refreshes; it sees the sources as they are, no versions. */
+  def session: SparkSession
+
+  /** The session with the settings that a table is stored with. Errors: those of its catalog. */
+  private[globaltable] def session(id: TableId): SparkSession
+
+  /** Another global table, which the source of this one reads. */
+  def table(relation: GlobalRelation): TableReader
+}

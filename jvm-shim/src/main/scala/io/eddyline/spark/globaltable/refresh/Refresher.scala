@@ -1,0 +1,64 @@
+package io.eddyline.spark.globaltable.refresh
+
+import java.time.Duration
+import java.util.concurrent._
+
+import org.apache.spark.sql.eddyline.DaemonThreads
+
+/** A table that the refresher gives its turns. */
+private[globaltable] trait Refreshable {
+  /** Takes one turn; returns whether there is to be another. */
+  private[globaltable] def tick(): Boolean
+
+  /** How long until the next turn. */
+  private[globaltable] def nextTick: Duration
+
+  private[globaltable] def failed(error: Throwable): Unit
+}
+
+/**
+ * Looks at the sources of the global tables in use, each at its own pace, on threads of its own.
+ * A table has at most one turn in waiting.
+ */
+private[globaltable] class Refresher {
+  private val threads = {
+    val pool = new ScheduledThreadPoolExecutor(
+      Refresher.THREADS, DaemonThreads(Refresher.NAME))
+    pool.setRemoveOnCancelPolicy(true)
+    pool
+  }
+  private val turns = new ConcurrentHashMap[Refreshable, ScheduledFuture[_]]
+
+  /** Gives the table its turns, the first one after its interval. */
+  def schedule(table: Refreshable): Unit = schedule(table, table.nextTick)
+
+  /** Gives the table its next turn as soon as a thread is free. */
+  def hasten(table: Refreshable): Unit = schedule(table, Duration.ZERO)
+
+  private def schedule(table: Refreshable, delay: Duration): Unit =
+    turns.compute(table, (_, waiting) => {
+      if (waiting != null) waiting.cancel(false)
+      threads.schedule((() => turn(table)): Runnable, delay.toMillis, TimeUnit.MILLISECONDS)
+    })
+
+  def forget(table: Refreshable): Unit = Option(turns.remove(table)).foreach(_.cancel(false))
+
+  def stop(): Unit = threads.shutdownNow()
+
+  private def turn(table: Refreshable): Unit = {
+    val again = try table.tick() catch {
+      case e: Throwable => // such as OutOfMemoryError: the next turn may have better luck
+        table.failed(e)
+        true
+    }
+    if (again) schedule(table)
+  }
+}
+
+private[globaltable] object Refresher {
+  private val THREADS = 4
+  private val NAME = "eddyline-global-refresh"
+
+  /** Whether a table has its turn on this thread, which must not wait for the turn of another. */
+  def isOwnThread: Boolean = Thread.currentThread.getName.startsWith(NAME)
+}

@@ -1,0 +1,147 @@
+package io.eddyline.spark.globaltable.refresh
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.{classic, functions, Column, Observation, Row}
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.SessionInternals
+import org.apache.spark.sql.expressions.Window
+import org.apache.spark.sql.types._
+
+import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, TableId}
+import io.eddyline.spark.globaltable.version._
+
+/**
+ * Writes the rows of a source as a snapshot, and says what it found.
+ *
+ * Rows with a NULL in the primary key are dropped and counted (KIP-99). Of several rows with one
+ * key LATEST BY keeps one; without it they are an error.
+ *
+ * Errors: EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY, TOO_LARGE, UNRESOLVED_COLUMN.
+ */
+private[globaltable] class SnapshotWriter(
+    source: Source,
+    look: Look,
+    staged: Option[StagedFiles],
+    session: SparkSession) {
+  import SnapshotWriter._
+
+  private val id = source.relation.id
+  private val options = source.options
+  private lazy val keys = options.primaryKey.map(name => functions.col(quoteIfNeeded(name)))
+
+  /** @param fingerprint of the source; None: that of the rows */
+  def write(draft: Path, fingerprint: Option[String]): Version = {
+    val rows = SessionInternals.frame(session, source.content(look, staged))
+    requireKeys(id, options, rows.schema)
+    val (read, written) = (Observation(), Observation())
+    val counted = rows.observe(read, functions.count_if(isNullKey).as(NULL_KEYS))
+    val kept = latest(counted.where(!isNullKey))
+    val sums = hashesOf(kept).zip(HASHES).map { case (hash, name) =>
+      functions.sum(hash.cast(HASH_SUM)).as(name)
+    }
+    kept.observe(
+        written, functions.count(functions.lit(1)).as(ROWS), bytesOf(kept).as(BYTES) +: sums: _*)
+      .write.parquet(draft.toString)
+    val count = written.get(ROWS).asInstanceOf[Long]
+    requireSize(id, options, count, bytes(written.get(BYTES)))
+    val snapshot = session.read.schema(kept.schema).parquet(draft.toString)
+    if (options.latestBy.isEmpty) requireUnique(id, options, snapshot)
+    val hashes = HASHES.map(name => Option(written.get(name)).mkString)
+    val content = Source.digest(count.toString +: hashes, bits = 128)
+    Version(
+      name = "",
+      number = 0,
+      fingerprint = fingerprint.getOrElse(content),
+      rows = Some(count),
+      nullKeys = read.get(NULL_KEYS).asInstanceOf[Long],
+      gates = look.files.gates,
+      content = Some(content))
+  }
+
+  private def isNullKey: Column =
+    keys.map(_.isNull).reduceOption(_ || _).getOrElse(functions.lit(false))
+
+  /** Equal rows are told apart by their hash, so that a second attempt keeps the same row. */
+  private def latest(rows: classic.DataFrame): classic.DataFrame = options.latestBy.fold(rows) {
+    expression =>
+      val newestFirst = Window.partitionBy(keys: _*)
+        .orderBy(functions.expr(expression).desc_nulls_last +: hashesOf(rows): _*)
+      val columns = rows.columns.map(name => functions.col(quoteIfNeeded(name)))
+      rows.withColumn(RANK, functions.row_number().over(newestFirst))
+        .where(functions.col(RANK) === 1)
+        .select(columns.toIndexedSeq: _*)
+  }
+}
+
+private[globaltable] object SnapshotWriter {
+  private val NULL_KEYS = "nullKeys"
+  private val ROWS = "rows"
+  private val BYTES = "bytes"
+
+  /** Two of 64 bits, each with a seed of its own. */
+  private val SEEDS = Seq(42L, -7046029254386353131L)
+  private val HASHES = SEEDS.indices.map(i => s"hash$i")
+
+  /** Of hashes, in any order; equal rows do not cancel each other. */
+  private val HASH_SUM = DecimalType(38, 0)
+  private val RANK = "__eddyline_rank"
+  private val SHOWN = 3
+
+  /** The columns of the primary key must be there, of a type that can be compared. */
+  def requireKeys(id: TableId, options: GlobalTableOptions, schema: StructType): Unit = {
+    val resolver = org.apache.spark.sql.internal.SQLConf.get.resolver
+    options.primaryKey.filterNot(key => schema.exists(field => resolver(field.name, key)))
+      .foreach { missing =>
+        throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.UNRESOLVED_COLUMN", Map(
+          "table" -> id.shortName, "column" -> missing,
+          "columns" -> schema.fieldNames.mkString(", ")))
+      }
+  }
+
+  /** Of rows that are not copied. Returns how many there are. */
+  def check(id: TableId, options: GlobalTableOptions, rows: classic.DataFrame): Long = {
+    requireKeys(id, options, rows.schema)
+    val size = rows.agg(functions.count(functions.lit(1)), bytesOf(rows)).head()
+    requireSize(id, options, size.getLong(0), bytes(size.get(1)))
+    requireUnique(id, options, rows)
+    size.getLong(0)
+  }
+
+  private def bytesOf(rows: classic.DataFrame): Column =
+    functions.sum(SessionInternals.column(RowBytes(rows.queryExecution.analyzed.output)))
+
+  private def hashesOf(rows: classic.DataFrame): Seq[Column] = SEEDS.map(seed =>
+    SessionInternals.column(ContentHash(rows.queryExecution.analyzed.output, seed)))
+
+  private def bytes(sum: Any): Long = Option(sum).fold(0L)(_.asInstanceOf[Long])
+
+  private def requireSize(
+      id: TableId, options: GlobalTableOptions, rows: Long, bytes: Long): Unit = {
+    if (rows > options.maxRows) {
+      throw SizeLimit.exceeded(id.shortName, s"$rows rows", s"MAX ROWS ${options.maxRows}")
+    }
+    if (bytes > options.maxBytes) {
+      throw SizeLimit.exceeded(id.shortName, s"$bytes bytes of rows", s"MAX BYTES ${options.maxBytes}")
+    }
+  }
+
+  /** Names the first of the keys that occur more than once. */
+  def requireUnique(id: TableId, options: GlobalTableOptions, rows: classic.DataFrame): Unit =
+    if (options.primaryKey.nonEmpty) {
+      val keys = options.primaryKey.map(name => functions.col(quoteIfNeeded(name)))
+      val count = functions.count(functions.lit(1)).as(RANK)
+      val repeated = rows.groupBy(keys: _*).agg(count).where(functions.col(RANK) > 1)
+      val shown: Array[Row] = repeated.limit(SHOWN).collect()
+      if (shown.nonEmpty) {
+        throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY", Map(
+          "table" -> id.shortName,
+          "keys" -> options.primaryKeySql.mkString,
+          "examples" -> shown.map { row =>
+            row.toSeq.init.mkString("(", ", ", ")") + s" ${row.getLong(keys.size)} times"
+          }.mkString(", "),
+          "count" -> repeated.count().toString))
+      }
+    }
+}

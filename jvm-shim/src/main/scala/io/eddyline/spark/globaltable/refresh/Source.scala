@@ -1,0 +1,263 @@
+package io.eddyline.spark.globaltable.refresh
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.security.MessageDigest
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTablePartition}
+import org.apache.spark.sql.catalyst.catalog.HiveTableRelation
+import org.apache.spark.sql.catalyst.expressions.{InputFileBlockLength, InputFileBlockStart}
+import org.apache.spark.sql.catalyst.expressions.InputFileName
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.trees.TreePattern
+import org.apache.spark.sql.catalyst.util.METADATA_COL_ATTR_KEY
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.eddyline.spark.globaltable.catalog._
+import io.eddyline.spark.globaltable.version._
+
+/**
+ * What a look at a source has found, which reads none of its rows.
+ *
+ * @param started in ms since the epoch
+ * @param partitions of tables that have them in the catalog, by the table's name
+ * @param bases the versions of the global tables that it reads
+ */
+private[globaltable] case class Look(
+    started: Long,
+    files: FileListing,
+    partitions: Map[String, Seq[CatalogTablePartition]],
+    bases: Map[TableId, Version]) {
+
+  /** The part of it that is complete. */
+  def of(found: CommittedFiles): Look = copy(files = files.restrictedTo(found.files))
+}
+
+/**
+ * The source of a global table as the catalog has it now: files, a table that counts its versions,
+ * or a query over such.
+ *
+ * @param relation from the session that refreshes, which sees sources as they are
+ */
+private[globaltable] class Source(val relation: GlobalRelation, context: RefreshContext) {
+  val options: GlobalTableOptions = relation.options
+
+  /** What is read: of a view, its query. */
+  private val live: LogicalPlan = relation.plan match {
+    case view: View => view.child
+    case table => table
+  }
+
+  /**
+   * What to read: the files of a look, and the versions that it saw.
+   *
+   * @param moved where files lie that were copied, so that nobody removes them
+   */
+  def content(look: Look, moved: Option[StagedFiles] = None): LogicalPlan = {
+    val files = new GivenFiles(look.files.files)
+    live.transformDownWithSubqueries {
+      case GlobalRelation(base) if base.id != relation.id =>
+        val version = look.bases.get(base.id)
+        PinnedTable(base.id, version, base.output)(context.table(base)).relation(context.session)
+      case table @ LogicalRelation(of: HadoopFsRelation, _, _, _, _) if !Source.isLogged(of) =>
+        val index = files.index(of, look.partitions.get(Source.name(table)), context.session)
+        Source.uncached(table.copy(relation = of.copy(
+          location = moved.fold(index)(_.index(index, look.files.files)))(of.sparkSession)))
+      case table: DataSourceV2Relation if table.table.version != null =>
+        Source.uncached(TimeTravel.at(table, table.table.version))
+      case leaf: LeafNode => Source.uncached(leaf)
+    }
+  }
+
+  /** Whether catalogs keep versions of all that it reads, which never change. */
+  def readsVersions: Boolean = leaves(live).forall {
+    case GlobalRelation(base) if base.id != relation.id => true
+    case table: DataSourceV2Relation => table.table.version != null
+    case _ => false
+  }
+
+  /** Whether a reader gets all that lies in a folder, not the files that it is given. */
+  def readsFolders: Boolean = leaves(live).exists(_.isInstanceOf[HiveTableRelation])
+
+  /** Whether the rows are the same if the files lie elsewhere. */
+  def canMove: Boolean = !readsFolders && !leaves(live).exists {
+    case LogicalRelation(of: HadoopFsRelation, output, _, _, _) =>
+      Source.isLogged(of) || output.exists(_.metadata.contains(METADATA_COL_ATTR_KEY))
+    case _ => false
+  } && !live.exists(_.expressions.exists(_.exists {
+    case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
+    case _ => false
+  }))
+
+  /** The catalog's own version, if every version can be read again as it was. */
+  def versioned: Option[DataSourceV2Relation] = live match {
+    case table: DataSourceV2Relation if table.table.version != null && options.latestBy.isEmpty =>
+      Some(table)
+    case _ => None
+  }
+
+  /** Whether it has not moved on since a version. */
+  def holds(version: Version): Boolean = versioned match {
+    case Some(table) => table.table.version == version.name
+    case None => fingerprint(look()).contains(version.fingerprint)
+  }
+
+  /** Looks at the source, which is cheap: files are listed, none is read. */
+  def look(): Look = {
+    val started = System.currentTimeMillis
+    val found = leaves(live)
+    val partitions = found.flatMap(partitioned).toMap
+    val bases = found.collect { case GlobalRelation(base) if base.id != relation.id =>
+      base.id -> context.table(base).version()
+    }
+    val logs = found.collect { case LogicalRelation(of: HadoopFsRelation, _, _, _, _)
+        if Source.isLogged(of) =>
+      of.location.rootPaths.head -> Source.logged(of)
+    }
+    val roots = found.flatMap(this.roots(_, partitions))
+    Look(started, FileListing(FileListing.of(roots, context.hadoopConf).folders ++ logs),
+      partitions, bases.toMap)
+  }
+
+  /** A digest that is equal if the rows are; None: only reading all of them can tell. */
+  def fingerprint(look: Look): Option[String] = Option.when(tells) {
+    val files = look.files.files.toSeq.map(file =>
+      s"${file.path}|${file.length}|${file.modified}").sorted
+    val partitions = look.partitions.toSeq.sortBy(_._1).flatMap { case (table, found) =>
+      table +: found.map(part => s"${part.spec}${part.storage.locationUri.mkString}").sorted
+    }
+    Source.digest(files ++ partitions ++ leaves(live).map {
+      case GlobalRelation(base) if base.id != relation.id => look.bases(base.id).name
+      case table: DataSourceV2Relation => table.name + table.table.version
+      case _ => ""
+    } ++ definitions ++ Seq(options.primaryKey.toString, options.latestBy.toString))
+  }
+
+  private def tells: Boolean = !changesByItself && leaves(live).forall {
+    case GlobalRelation(base) if base.id != relation.id => true
+    case LogicalRelation(_: HadoopFsRelation, _, _, _, _) | _: HiveTableRelation => true
+    case table: DataSourceV2Relation => table.table.version != null
+    case _: LocalRelation | _: OneRowRelation | _: Range => true
+    case _ => false
+  }
+
+  private def partitioned(leaf: LogicalPlan): Option[(String, Seq[CatalogTablePartition])] =
+    Source.table(leaf).filter(_.partitionColumnNames.nonEmpty).map(table =>
+      Source.name(leaf) -> context.session.sharedState.externalCatalog
+        .listPartitions(table.database, table.identifier.table))
+
+  /** Of a table with partitions those that the catalog knows count, wherever they lie. */
+  private def roots(
+      leaf: LogicalPlan,
+      partitions: Map[String, Seq[CatalogTablePartition]]): Seq[Path] = {
+    val own = leaf match {
+      case GlobalRelation(base) if base.id != relation.id => Nil
+      case LogicalRelation(of: HadoopFsRelation, _, _, _, _) if !Source.isLogged(of) =>
+        of.location.rootPaths
+      case hive: HiveTableRelation => hive.tableMeta.storage.locationUri.map(new Path(_)).toSeq
+      case _ => Nil
+    }
+    def isWithin(place: Path) = own.exists(root =>
+      s"${place.toUri.getPath}/".startsWith(s"${root.toUri.getPath}/"))
+    own ++ partitions.getOrElse(Source.name(leaf), Nil)
+      .flatMap(_.storage.locationUri).map(new Path(_)).filterNot(isWithin)
+  }
+
+  /** The query and those of the views that it reads, which may get others, and the settings. */
+  private def definitions: Seq[String] = relation.settings.toSeq.sorted.mkString +: views
+
+  private def views: Seq[String] = relation.plan.collectWithSubqueries {
+    case view: View => view.desc.viewText.mkString
+  }
+
+  /** Whether two runs over the same rows may differ. */
+  private def changesByItself: Boolean =
+    live.containsPattern(TreePattern.CURRENT_LIKE) || isRandom(live)
+
+  private def isRandom(plan: LogicalPlan): Boolean = plan.exists(node =>
+    node.expressions.exists(!_.deterministic) || node.subqueries.exists(isRandom))
+
+  /** The plans that read something; below a global table nothing is of interest. */
+  private def leaves(plan: LogicalPlan): Seq[LogicalPlan] = plan match {
+    case GlobalRelation(base) if base.id != relation.id => Seq(plan)
+    case other =>
+      val inner = other.subqueries.flatMap(leaves)
+      if (other.children.isEmpty) other +: inner else other.children.flatMap(leaves) ++ inner
+  }
+}
+
+private[globaltable] object Source {
+  private val UNCACHED = "eddyline.uncached" -> "true"
+
+  /**
+   * The source of the table of that identity; None if the catalog has none, or another.
+   *
+   * The session forgets what it knows of files, and so must serve nothing else.
+   */
+  def of(id: TableId, context: RefreshContext): Option[Source] =
+    CatalogEntry.find(id.name, context.session).filter(_.id == id).flatMap { entry =>
+      context.session.sessionState.catalog.invalidateAllCachedTables()
+      relation(entry, context.session).map(new Source(_, context))
+    }
+
+  /** What a query that names the table reads. */
+  def relation(entry: CatalogEntry, session: SparkSession): Option[GlobalRelation] =
+    bare(session.sessionState.executePlan(UnresolvedRelation(entry.id.name)).analyzed)
+
+  /** Below the name, and the projection in which Spark pads CHAR columns. */
+  private def bare(plan: LogicalPlan): Option[GlobalRelation] = plan match {
+    case GlobalRelation(relation) => Some(relation)
+    case SubqueryAlias(_, child) => bare(child)
+    case Project(_, child) => bare(child)
+    case _ => None
+  }
+
+  /**
+   * The same rows, but another plan than the one of CACHE TABLE: what Spark has cached of a source
+   * may be older than the source.
+   */
+  private def uncached(leaf: LeafNode): LogicalPlan = leaf match {
+    case table @ LogicalRelation(files: HadoopFsRelation, _, _, _, _) =>
+      table.copy(relation = files.copy(options = files.options + UNCACHED)(files.sparkSession))
+    case hive: HiveTableRelation =>
+      hive.copy(tableMeta =
+        hive.tableMeta.copy(properties = hive.tableMeta.properties + UNCACHED))
+    case table: DataSourceV2Relation =>
+      val options = table.options.asCaseSensitiveMap.asScala.toMap + UNCACHED
+      table.copy(options = new CaseInsensitiveStringMap(options.asJava))
+    case other => other
+  }
+
+  private def table(leaf: LogicalPlan): Option[CatalogTable] = leaf match {
+    case LogicalRelation(_: HadoopFsRelation, _, table, _, _) => table
+    case hive: HiveTableRelation => Some(hive.tableMeta)
+    case _ => None
+  }
+
+  private def name(leaf: LogicalPlan): String =
+    table(leaf).fold("")(_.identifier.unquotedString)
+
+  /** Whether a streaming query writes there, whose log alone tells which files count. */
+  private def isLogged(relation: HadoopFsRelation): Boolean =
+    relation.location.isInstanceOf[MetadataLogFileIndex]
+
+  private def logged(relation: HadoopFsRelation): FolderListing = {
+    val index = relation.location.asInstanceOf[MetadataLogFileIndex]
+    val files = index.allFiles().map(SourceFile(_)).toSet
+    FolderListing(files, committed = Some(files.map(_.modified).maxOption.getOrElse(0L)))
+  }
+
+  /** Of so many bits as make an accident unlikely. */
+  def digest(parts: Seq[String], bits: Int = 64): String = {
+    val sha = MessageDigest.getInstance("SHA-256")
+    parts.foreach(part => sha.update(s"${part.length}:$part".getBytes(UTF_8)))
+    sha.digest().take(bits / 8).map(byte => f"$byte%02x").mkString
+  }
+}

@@ -1,0 +1,204 @@
+package io.eddyline.spark.globaltable.replica
+
+import java.util.concurrent.{ConcurrentHashMap, Executors}
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.{CachedPlans, DaemonThreads, SessionInternals}
+import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SQLExecution}
+import org.apache.spark.sql.execution.joins.eddyline.JoinRelations
+
+import io.eddyline.spark.ResultSize
+import io.eddyline.spark.globaltable.catalog._
+import io.eddyline.spark.globaltable.version.{PinnedTable, SizeLimit, Version}
+
+/**
+ * The replicas of an application: what a version of a global table looks like on every executor,
+ * one for each plan over it and each key it is looked up by. All sessions, queries and
+ * micro-batches share them. One that nothing has asked for during the idle timeout is released,
+ * since a query may have been the only one of its kind.
+ *
+ * They are built on threads of their own, so that no query's cancellation or job group reaches a
+ * build that others wait for. The cache holds the only lasting reference: what is released stays
+ * usable for the queries that have it.
+ *
+ * Errors: EDDYLINE_GLOBAL_TABLE.TOO_LARGE.
+ */
+private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
+  private val cache = new ConcurrentHashMap[ReplicaKey, Replica]
+  private val idleTimeout =
+    new GlobalTableSettings(sessions.plain.sparkContext.getConf).idleTimeout
+  private val threads =
+    Executors.newFixedThreadPool(Replicas.THREADS, DaemonThreads("eddyline-global-build"))
+
+  /** The replica, and whether it was there already. A new one is built in the background. */
+  def get(
+      plan: LogicalPlan,
+      mode: BroadcastMode,
+      settings: Map[String, String]): (Replica, Boolean) = {
+    val fresh = replica(plan, mode, settings)
+    val found = cache.computeIfAbsent(fresh.key, _ => fresh)
+    found.lastUsed = System.currentTimeMillis
+    found.isShared |= found ne fresh
+    if (found eq fresh) {
+      threads.execute(found.task)
+      releaseIdle()
+      releaseSurplus()
+    }
+    (found, found ne fresh)
+  }
+
+  /** The replica, if it is there or being built. */
+  def find(
+      plan: LogicalPlan, mode: BroadcastMode, settings: Map[String, String]): Option[Replica] =
+    Option(cache.get(ReplicaKey.of(plan, mode, settings)))
+
+  /** All that hold rows of the table. */
+  def of(id: TableId): Seq[Replica] =
+    cache.values.asScala.filter(_.pins.exists(_.id == id)).toSeq
+
+  /**
+   * Builds the replicas in use of a table at its next version, then swaps: all or none. What CACHE
+   * TABLE holds of the table follows.
+   *
+   * @param commit makes the version the current one
+   */
+  def advance(table: TableId, next: Version)(commit: => Unit): Unit = {
+    releaseIdle()
+    val renewed = mutable.Buffer.empty[Replica]
+    try {
+      inUse(table).foreach { old =>
+        val fresh = replica(at(old.plan, table, next), old.mode, old.settings)
+        fresh.lastUsed = old.lastUsed
+        fresh.isShared = old.isShared
+        fresh.task.run()
+        fresh.get
+        renewed += fresh
+      }
+    } catch {
+      case e: Throwable =>
+        renewed.foreach(unpersist)
+        throw e
+    }
+    renewed.foreach(fresh => cache.put(fresh.key, fresh))
+    commit
+    of(table).filterNot(renewed.contains).foreach(release)
+    new CachedPlans(sessions.plain).replace(at(_, table, next))
+  }
+
+  /** Releases all replicas that hold rows of the table. */
+  def release(id: TableId): Unit = of(id).foreach(release)
+
+  def releaseIdle(): Unit = {
+    val before = System.currentTimeMillis - idleTimeout.toMillis
+    cache.values.asScala.filter(idle => idle.lastUsed < before && idle.built.isDefined)
+      .foreach(release)
+  }
+
+  /** A query with the time in it makes a replica that no other asks for. */
+  private def releaseSurplus(): Unit =
+    cache.values.asScala.filter(replica => replica.isDerived && replica.built.isDefined).toSeq
+      .map(replica => replica -> replica.lastUsed).sortBy(-_._2)
+      .drop(Replicas.MAX_DERIVED).foreach { case (replica, _) => release(replica) }
+
+  def stop(): Unit = threads.shutdownNow()
+
+  /** Those at the current versions of their tables that were built, and asked for once more. */
+  private def inUse(table: TableId): Seq[Replica] = of(table).filter(replica =>
+    replica.built.isDefined && (!replica.isDerived || replica.isShared) &&
+      replica.pins.forall(pin => pin.version == pin.table.current))
+
+  private def at(plan: LogicalPlan, table: TableId, next: Version): LogicalPlan =
+    plan.transformDownWithSubqueries {
+      case pin: PinnedTable if pin.id == table =>
+        pin.copy(version = Some(next))(pin.table, pin.settings)
+    }
+
+  private def release(replica: Replica): Unit =
+    if (cache.remove(replica.key, replica)) unpersist(replica)
+
+  /** Executors give up their copies; a query that still has it fetches it from the driver. */
+  private def unpersist(replica: Replica): Unit = replica.built.foreach(_.broadcast.unpersist())
+
+  private def replica(
+      plan: LogicalPlan, mode: BroadcastMode, settings: Map[String, String]): Replica = {
+    lazy val made: Replica = new Replica(plan, mode, settings)(() =>
+      try build(plan, mode, sessions.of(settings))
+      catch {
+        case e: Throwable =>
+          cache.remove(made.key, made) // the next query tries again
+          throw e
+      })
+    made
+  }
+
+  private def build(
+      plan: LogicalPlan, mode: BroadcastMode, session: SparkSession): BuiltReplica =
+    SessionInternals.detached(session) {
+      val started = System.nanoTime
+      val (count, rows) = collect(plan, session)
+      val relation = JoinRelations.build(mode, within(plan, rows), count)
+      val bytes = JoinRelations.size(relation)
+      val broadcast = SessionInternals.broadcast(session.sparkContext, relation)
+      BuiltReplica(broadcast, count, bytes, (System.nanoTime - started) / 1000000)
+    }
+
+  private def collect(plan: LogicalPlan, session: SparkSession): (Long, Iterator[InternalRow]) = {
+    val limit = limits(plan).map(_.maxRows).min
+    val (count, rows) =
+      try SQLExecution.withSQLConfPropagated(session) {
+        JoinRelations.collect(physical(plan, session))
+      }
+      catch {
+        case NonFatal(e) if ResultSize.isExceeded(e) =>
+          throw SizeLimit.exceeded(
+            label(plan), "more than the driver takes", ResultSize.KEY, Some(e))
+      }
+    if (count > limit) {
+      throw SizeLimit.exceeded(label(plan), s"$count rows", s"MAX ROWS $limit")
+    }
+    (count, rows)
+  }
+
+  /**
+   * Planned, and not analyzed again: the optimizer has made of it what no query may say, such as
+   * the rank of rows in no order for a LIMIT of each group.
+   */
+  private def physical(plan: LogicalPlan, session: SparkSession): SparkPlan = {
+    val rows = plan.transform { case pin: PinnedTable => pin.relation(session) }
+    QueryExecution.prepareExecutedPlan(session, session.sessionState.optimizer.execute(rows))
+  }
+
+  /** Fails as soon as the rows are more than MAX BYTES. */
+  private def within(plan: LogicalPlan, rows: Iterator[InternalRow]): Iterator[InternalRow] = {
+    val limit = limits(plan).map(_.maxBytes).min
+    var bytes = 0L
+    rows.map { row =>
+      bytes += row.asInstanceOf[UnsafeRow].getSizeInBytes
+      if (bytes > limit) {
+        throw SizeLimit.exceeded(
+          label(plan), s"more than $limit bytes of rows", s"MAX BYTES $limit")
+      }
+      row
+    }
+  }
+
+  private def limits(plan: LogicalPlan): Seq[GlobalTableOptions] =
+    plan.collect { case pin: PinnedTable => pin.table.options }
+
+  private def label(plan: LogicalPlan): String =
+    plan.collect { case pin: PinnedTable => pin.id.shortName }.distinct.mkString(", ")
+}
+
+private object Replicas {
+  private val THREADS = 2
+  private val MAX_DERIVED = 32
+}

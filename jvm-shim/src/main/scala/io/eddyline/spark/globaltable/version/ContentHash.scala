@@ -1,0 +1,28 @@
+package io.eddyline.spark.globaltable.version
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, XXH64}
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.types.{DataType, LongType}
+
+/**
+ * A hash of the bytes of a row of these columns. Rows that differ in anything that a query can show
+ * differ in a byte, whatever their types: Spark's hash functions take `-0.0` for `0.0`, compare
+ * strings as their collations do, and refuse some types.
+ */
+private[globaltable] case class ContentHash(children: Seq[Expression], seed: Long)
+  extends Expression with CodegenFallback {
+  @transient private lazy val row = UnsafeProjection.create(children)
+
+  override def dataType: DataType = LongType
+
+  override def nullable: Boolean = false
+
+  override def eval(input: InternalRow): Any = {
+    val bytes = row(input)
+    XXH64.hashUnsafeBytes(bytes.getBaseObject, bytes.getBaseOffset, bytes.getSizeInBytes, seed)
+  }
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]): ContentHash = copy(newChildren)
+}

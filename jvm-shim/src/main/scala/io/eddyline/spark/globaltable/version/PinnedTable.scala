@@ -1,0 +1,51 @@
+package io.eddyline.spark.globaltable.version
+
+import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
+import org.apache.spark.sql.catalyst.expressions.AttributeReference
+import org.apache.spark.sql.catalyst.plans.QueryPlan
+import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Statistics}
+import org.apache.spark.sql.classic.SparkSession
+
+import io.eddyline.spark.assume.claim.NoUnits
+import io.eddyline.spark.globaltable.catalog.TableId
+
+/**
+ * A global table at one version. It stays until physical planning, where a join makes it a lookup
+ * in a replica and everything else a scan of the version.
+ *
+ * @param version None in EXPLAIN, if nothing has loaded the table yet
+ * @param settings of the session that made the table
+ */
+case class PinnedTable(id: TableId, version: Option[Version], output: Seq[AttributeReference])(
+    val table: TableReader,
+    val settings: Map[String, String] = Map.empty)
+  extends LeafNode with MultiInstanceRelation with NoUnits {
+
+  /** Reads exactly this version; Spark's rules can push filters and columns into it. */
+  def relation(session: SparkSession): LogicalPlan = table.read(version, output, session)
+
+  def label: String = s"${id.shortName}@${version.fold("<not loaded>")(_.name)}"
+
+  override def relationName: String = id.shortName
+
+  override def whyNoUnits: String = "a global table is read from a snapshot, as that was written"
+
+  override def newInstance(): LogicalPlan = copy(
+    output = output.map(_.newInstance()))(table, settings)
+
+  override def computeStats(): Statistics = Statistics(
+    sizeInBytes = version.flatMap(_.bytes).fold(PinnedTable.UNKNOWN_BYTES)(BigInt(_)).max(1),
+    rowCount = version.flatMap(_.rows).map(BigInt(_)))
+
+  override protected def doCanonicalize(): LogicalPlan = copy(
+    output = output.map(QueryPlan.normalizeExpressions(_, output)))(table, settings)
+
+  override protected def otherCopyArgs: Seq[AnyRef] = table :: settings :: Nil
+
+  override def simpleString(maxFields: Int): String =
+    s"GlobalTable $label ${output.map(_.toString).mkString("[", ", ", "]")}"
+}
+
+private[globaltable] object PinnedTable {
+  private val UNKNOWN_BYTES = BigInt(1L << 20)
+}

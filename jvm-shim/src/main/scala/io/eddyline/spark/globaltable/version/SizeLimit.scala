@@ -1,0 +1,16 @@
+package io.eddyline.spark.globaltable.version
+
+import io.eddyline.spark.EddylineErrors
+
+/** The error of a table or replica that exceeds a limit. */
+private[globaltable] object SizeLimit {
+
+  /**
+   * @param size what the table has, such as `11 rows`
+   * @param limit what it may have, such as `MAX ROWS 10`
+   */
+  def exceeded(
+      table: String, size: String, limit: String, cause: Option[Throwable] = None): Throwable =
+    EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.TOO_LARGE",
+      Map("table" -> table, "size" -> size, "limit" -> limit), cause = cause)
+}

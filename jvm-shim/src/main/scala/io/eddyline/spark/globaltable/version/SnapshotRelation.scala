@@ -1,0 +1,24 @@
+package io.eddyline.spark.globaltable.version
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.expressions.AttributeReference
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, InMemoryFileIndex}
+import org.apache.spark.sql.execution.datasources.LogicalRelation
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.types.{StructField, StructType}
+
+/** Reads a snapshot with the attributes that a query already has for the table. */
+private[globaltable] object SnapshotRelation {
+  def apply(
+      folder: Path,
+      output: Seq[AttributeReference],
+      session: SparkSession): LogicalRelation = {
+    val schema = StructType(output.map(column =>
+      StructField(column.name, column.dataType, nullable = true, column.metadata)))
+    val files = new InMemoryFileIndex(session, Seq(folder), Map.empty, Some(schema))
+    val relation = HadoopFsRelation(
+      files, new StructType, schema, None, new ParquetFileFormat, Map.empty)(session)
+    LogicalRelation(relation, output, None, isStreaming = false, None)
+  }
+}

@@ -1,0 +1,160 @@
+package io.eddyline.spark.globaltable.version
+
+import java.io.FileNotFoundException
+import java.time.Duration
+import java.util.UUID
+
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileAlreadyExistsException, FileContext, FileStatus, FileSystem}
+import org.apache.hadoop.fs.{Options, Path}
+import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.spark.internal.Logging
+
+/**
+ * The snapshots of one global table: immutable folders `v=<number>-<fingerprint>`, each with the
+ * rows as Parquet files and a [[VersionFile]].
+ *
+ * A snapshot is written beside its place and renamed into it, so a reader sees all of it or
+ * nothing. Several drivers may publish into one folder: the names of two snapshots differ unless
+ * their content is the same, and then the first one stands.
+ *
+ * @param permissions of the folders; files have them too, but for the right to execute
+ */
+private[globaltable] class Snapshots(
+    val root: Path,
+    permissions: FsPermission,
+    conf: Configuration) extends Logging {
+  import Snapshots._
+
+  private lazy val files: FileSystem = root.getFileSystem(conf)
+
+  def path(version: Version): Path = new Path(root, folder(version))
+
+  private def folder(version: Version): String = s"$PREFIX${version.name}"
+
+  /** The version of that name, if its snapshot is still there. */
+  def find(name: String): Option[Version] =
+    read(new Path(root, s"$PREFIX$name"))
+
+  /** What there is, oldest first. */
+  def all: Seq[Version] = list.map(_.getPath).filter(_.getName.startsWith(PREFIX)).flatMap(read)
+    .sortBy(version => (version.number, version.name))
+
+  def newest: Option[Version] = all.lastOption
+
+  /** The newest, or one that another driver published at the same time, if it is of that source. */
+  def newest(fingerprint: String): Option[Version] = newest(_.fingerprint == fingerprint)
+
+  private def newest(isWanted: Version => Boolean): Option[Version] = {
+    val there = all
+    there.find(version => version.number == there.last.number && isWanted(version))
+  }
+
+  /** A place for files that go before they have been read. */
+  def stage(): StagedFiles = {
+    makeRoot()
+    new StagedFiles(draft(), conf)
+  }
+
+  /**
+   * Writes and publishes a snapshot.
+   *
+   * @param write makes the files, and says what they hold; the name and number are given here.
+   *              None: nothing new, the snapshot is dropped
+   */
+  def publish(write: Path => Option[Version]): Option[Version] = {
+    makeRoot()
+    val draft = this.draft()
+    try write(draft).map { content =>
+      // before the look: who publishes the same content after it takes the same name
+      val number = numbers.maxOption.getOrElse(0L) + 1
+      newest(_.hasRowsOf(content)).getOrElse(place(draft, content, number))
+    }
+    finally remove(draft)
+  }
+
+  /** Gives a draft its name; if another driver was first with the same, that one stands. */
+  private def place(draft: Path, content: Version, number: Long): Version = {
+    val version = content.copy(
+      name = s"$number-${content.fingerprint}",
+      number = number,
+      bytes = Some(files.listStatus(draft).filterNot(file => FileListing.isHidden(file.getPath))
+        .map(_.getLen).sum))
+    val info = files.create(new Path(draft, VersionFile.NAME), false)
+    try info.write(VersionFile.write(version)) finally info.close()
+    restrict(draft)
+    try FileContext.getFileContext(root.toUri, conf)
+      .rename(draft, path(version), Options.Rename.NONE)
+    catch { case _: FileAlreadyExistsException => }
+    find(version.name).getOrElse(version)
+  }
+
+  /**
+   * Removes snapshots: all but the newest `keep`, those that had no successor as long ago as the
+   * retention, and `spare`. Drafts of drivers that died go too.
+   */
+  def collect(keep: Int, retention: Duration, spare: Option[Version]): Unit = try {
+    val now = System.currentTimeMillis
+    val there = list.map(folder => folder.getPath.getName -> folder.getModificationTime).toMap
+    val versions = all
+    val old = versions.zip(versions.drop(1)).dropRight(keep - 1).collect {
+      case (version, next) if there.get(folder(next)).exists(_ < now - retention.toMillis) =>
+        folder(version)
+    }.filterNot(spare.map(folder).contains)
+    val drafts = there.collect {
+      case (name, time) if name.startsWith(DRAFT) && time < now - DRAFT_MS => name
+    }
+    (old ++ drafts).foreach(name => remove(new Path(root, name)))
+  } catch {
+    case NonFatal(e) => logWarning(s"$root cannot be cleaned", e)
+  }
+
+  private def draft(): Path = new Path(root, s"$DRAFT${UUID.randomUUID}")
+
+  private def makeRoot(): Unit = {
+    files.mkdirs(root)
+    files.setPermission(root, permissions)
+  }
+
+  private def restrict(draft: Path): Unit = {
+    files.listStatus(draft).foreach { file =>
+      files.setPermission(file.getPath, permissions.applyUMask(NOT_EXECUTABLE))
+    }
+    files.setPermission(draft, permissions)
+  }
+
+  /** Removes everything. */
+  def drop(): Unit = remove(root)
+
+  /** Also of those that cannot be read. */
+  private def numbers: Seq[Long] = list.map(_.getPath.getName).collect {
+    case NAME(number) => number.toLong
+  }
+
+  private def list: Seq[FileStatus] =
+    try files.listStatus(root).toSeq
+    catch { case _: FileNotFoundException => Nil }
+
+  /** None also if it has been collected just now. */
+  private def read(folder: Path): Option[Version] =
+    try {
+      val in = files.open(new Path(folder, VersionFile.NAME))
+      try VersionFile.read(in.readAllBytes()) finally in.close()
+    } catch { case _: FileNotFoundException => None }
+
+  private def remove(folder: Path): Unit =
+    try files.delete(folder, true)
+    catch { case NonFatal(e) => logWarning(s"$folder cannot be removed", e) }
+}
+
+private[globaltable] object Snapshots {
+  private val PREFIX = "v="
+  private val NAME = s"$PREFIX(\\d+)-.*".r
+  private val DRAFT = "draft-"
+  private val NOT_EXECUTABLE = new FsPermission("111")
+
+  /** Longer than any driver writes. */
+  private val DRAFT_MS = Duration.ofDays(1).toMillis
+}

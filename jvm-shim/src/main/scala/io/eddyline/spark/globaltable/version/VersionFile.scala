@@ -1,0 +1,43 @@
+package io.eddyline.spark.globaltable.version
+
+import scala.util.Try
+
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+
+/** What a snapshot says of itself: a small JSON object in its folder. */
+private[globaltable] object VersionFile {
+  /** Readers of Parquet pass over names that begin so. */
+  val NAME = "_eddyline.json"
+
+  private val json = new ObjectMapper
+
+  def write(version: Version): Array[Byte] = {
+    val node = json.createObjectNode()
+      .put("name", version.name)
+      .put("number", version.number)
+      .put("fingerprint", version.fingerprint)
+      .put("nullKeys", version.nullKeys)
+      .put("gates", version.gates)
+    version.rows.foreach(node.put("rows", _))
+    version.bytes.foreach(node.put("bytes", _))
+    version.content.foreach(node.put("content", _))
+    json.writeValueAsBytes(node)
+  }
+
+  /** None: not written to its end. */
+  def read(bytes: Array[Byte]): Option[Version] =
+    Try(json.readTree(bytes)).toOption.filter(_.hasNonNull("name")).map(read)
+
+  private def read(node: JsonNode): Version = {
+    def long(name: String): Option[Long] = Option(node.get(name)).map(_.longValue)
+    Version(
+      node.get("name").textValue,
+      node.get("number").longValue,
+      node.get("fingerprint").textValue,
+      long("rows"),
+      long("bytes"),
+      long("nullKeys").getOrElse(0L),
+      Option(node.get("gates")).fold(0)(_.intValue),
+      Option(node.get("content")).map(_.textValue))
+  }
+}

@@ -1,0 +1,88 @@
+"""The packages of the shim depend on each other in one direction, and so do the files of each."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2] / "jvm-shim/src/main/scala"
+ENTRY_POINTS = ("EddylineExtensions", "EddylineExplain")
+TYPE = re.compile(
+    r"^(?:@\w+(?:\(.*?\))? )*(?:private(?:\[\w+\])? )?(?:sealed |abstract |final |case )*"
+    r"(?:class|object|trait) (\w+)",
+    re.MULTILINE,
+)
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"\"\".*?\"\"\"", re.DOTALL)
+
+
+@cache
+def sources() -> dict[Path, str]:
+    """Each file without comments and imports, by its path."""
+    files = sorted(path for path in ROOT.rglob("*.scala") if path.name != "package.scala")
+    return {path: COMMENT.sub("", path.read_text()) for path in files}
+
+
+def package(path: Path) -> str:
+    """The package of a file; the two classes that users name in confs stand above all others."""
+    name = ".".join(path.relative_to(ROOT).parts[:-1])
+    return "the entry points" if path.stem in ENTRY_POINTS else name
+
+
+@cache
+def dependencies() -> dict[Path, set[Path]]:
+    """The files whose types a file names: of its own package, or imported."""
+    homes: dict[str, dict[str, Path]] = {}
+    for path, text in sources().items():
+        for name in TYPE.findall(text):
+            homes.setdefault(".".join(path.relative_to(ROOT).parts[:-1]), {})[name] = path
+    found: dict[Path, set[Path]] = {}
+    for path, text in sources().items():
+        visible = dict(homes[".".join(path.relative_to(ROOT).parts[:-1])])
+        for prefix, names in re.findall(r"^import ([\w.]+)\.(\w+|\{[^}]*\})", text, re.MULTILINE):
+            there = homes.get(prefix, {})
+            wanted = there if names == "_" else re.findall(r"\w+", names)
+            visible.update({name: there[name] for name in wanted if name in there})
+        body = re.sub(r"^(import|package) .*", "", text, flags=re.MULTILINE)
+        words = set(re.findall(r"\w+", body))
+        found[path] = {visible[word] for word in words & visible.keys()} - {path}
+    return found
+
+
+def cycle(graph: dict[str, set[str]]) -> list[str]:
+    """Some nodes that lead to each other, or none."""
+    done: set[str] = set()
+
+    def visit(node: str, path: list[str]) -> list[str]:
+        if node in path:
+            return [*path[path.index(node) :], node]
+        if node in done:
+            return []
+        for target in sorted(graph.get(node, ())):
+            if loop := visit(target, [*path, node]):
+                return loop
+        done.add(node)
+        return []
+
+    return next((loop for node in sorted(graph) if (loop := visit(node, []))), [])
+
+
+def test_packages_do_not_depend_on_each_other_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for path, targets in dependencies().items():
+        graph.setdefault(package(path), set()).update(
+            package(target) for target in targets if package(target) != package(path)
+        )
+    assert not cycle(graph)
+
+
+@pytest.mark.parametrize("name", sorted({package(path) for path in sources()}))
+def test_files_of_a_package_do_not_depend_on_each_other_in_a_circle(name: str) -> None:
+    graph = {
+        path.stem: {target.stem for target in targets if package(target) == name}
+        for path, targets in dependencies().items()
+        if package(path) == name
+    }
+    assert not cycle(graph)
