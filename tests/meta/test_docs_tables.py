@@ -1,12 +1,37 @@
-"""The tables in `docs/` that come from the code. `make update-docs` writes them."""
+"""The parts of `docs/` that come from the code. `make update-docs` writes them.
+
+A page marks such a part: `<!-- generated: name -->` before it, `<!-- end of name -->` after it.
+The errors page is generated as a whole.
+"""
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
+import re
+import textwrap
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import click
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
+SHIM = ROOT / "jvm-shim/src/main/scala/io/eddyline/spark"
+
+
+def table(*rows: tuple[str, ...]) -> str:
+    """A Markdown table; its first row is the header."""
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]).replace("|  |", "| |")
+
+
+def escaped(text: str) -> str:
+    return text.replace("<", "&lt;").replace(">", "&gt;")
+
+
+# --- errors
 
 
 def errors_page() -> str:
@@ -19,14 +44,85 @@ def errors_page() -> str:
     for name, entry in conditions.items():
         lines += ["", f"## {name}", "", " ".join(entry["message"])]
         if "subClass" in entry:
-            lines += ["", "| condition | SQLSTATE | message |", "|---|---|---|"]
+            rows = [("condition", "SQLSTATE", "message")]
             for sub, detail in entry["subClass"].items():
                 state = detail.get("sqlState", entry["sqlState"])
-                message = " ".join(detail["message"]).replace("<", "&lt;").replace(">", "&gt;")
-                lines.append(f"| {sub} | {state} | {message} |")
+                rows.append((sub, state, escaped(" ".join(detail["message"]))))
+            lines += ["", table(*rows)]
         else:
             lines[-1] += f" SQLSTATE {entry['sqlState']}."
     return "\n".join(lines) + "\n"
+
+
+# --- configuration
+
+CONF = re.compile(
+    r'SQLConf\.build(?P<static>Static)?Conf\("(?P<key>[^"]+)"\)(?P<calls>.*?)'
+    r"\.create\w+(?:\((?P<default>.*?)\))?\n",
+    re.DOTALL,
+)
+CALL = re.compile(r'\.(doc|version)\(((?:\s*"(?:[^"\\]|\\.)*"\s*\+?)+)\)')
+
+
+def scala_string(code: str) -> str:
+    """The value of Scala string literals that are joined by `+`."""
+    return "".join(json.loads(f'"{part}"') for part in re.findall(r'"((?:[^"\\]|\\.)*)"', code))
+
+
+def entries() -> Iterator[tuple[str, str, str, str, bool]]:
+    """Key, default, meaning, version and whether static, of each entry in EddylineConf.scala."""
+    source = (SHIM / "EddylineConf.scala").read_text()
+    for entry in CONF.finditer(source):
+        calls = {name: scala_string(code) for name, code in CALL.findall(entry["calls"])}
+        default = (entry["default"] or "").strip('"')
+        yield entry["key"], default, calls["doc"], calls["version"], bool(entry["static"])
+
+
+def configuration_table() -> str:
+    rows = [("key", "default", "meaning", "since")]
+    for key, default, meaning, version, static in sorted(entries()):
+        shown = f"`{default}`" if default else "unset"
+        rows.append((f"`{key}`", shown, "Static. " * static + escaped(meaning), version))
+    return table(*rows)
+
+
+def test_every_entry_is_read() -> None:
+    source = (SHIM / "EddylineConf.scala").read_text()
+    assert len(list(entries())) == len(re.findall(r"SQLConf\.build\w*Conf\(", source))
+    assert all(meaning.endswith(".") for _, _, meaning, _, _ in entries())
+
+
+# --- command line
+
+
+def command_sections() -> str:
+    from eddyline.cli.commands import eddyline
+
+    parts = []
+    for name, command in eddyline.commands.items():
+        assert command.help, name
+        text = textwrap.fill(" ".join(inspect.cleandoc(command.help).split()), 120)
+        header = ("argument or option", "default", "meaning")
+        parts += [f"## eddyline {name}", text, table(header, *map(parameter_row, command.params))]
+    return "\n\n".join(parts)
+
+
+def parameter_row(parameter: click.Parameter) -> tuple[str, str, str]:
+    if not isinstance(parameter, click.Option):
+        return f"`{parameter.opts[-1]}`", "", "required"
+    words = ", ".join(f"`{word}`" for word in parameter.opts)
+    if not parameter.is_flag:
+        words += f" {parameter.metavar or parameter.type.name.upper()}"
+    default = f"`{parameter.default}`" if parameter.show_default else ""
+    return words, default, parameter.help or ""
+
+
+# --- the pages
+
+PARTS: dict[str, tuple[str, Callable[[], str]]] = {
+    "configuration": ("docs/configuration.md", configuration_table),
+    "commands": ("docs/cli.md", command_sections),
+}
 
 
 def test_errors_page_is_fresh() -> None:
@@ -34,3 +130,17 @@ def test_errors_page_is_fresh() -> None:
     if os.environ.get("UPDATE_DOCS"):
         page.write_text(errors_page())
     assert page.read_text() == errors_page()
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_generated_part_is_fresh(name: str) -> None:
+    page, make = ROOT / PARTS[name][0], PARTS[name][1]
+    head, tail = f"<!-- generated: {name} -->\n", f"<!-- end of {name} -->"
+    before, _, rest = page.read_text().partition(head)
+    found, end, after = rest.partition(tail)
+    assert end, f"{page.name} has no part {name}"
+    fresh = f"\n{make()}\n\n"
+    if os.environ.get("UPDATE_DOCS"):
+        page.write_text(before + head + fresh + tail + after)
+    else:
+        assert found == fresh
