@@ -11,7 +11,7 @@ import json
 import os
 import re
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -24,7 +24,7 @@ SHIM = ROOT / "jvm-shim/src/main/scala/io/eddyline/spark"
 def table(*rows: tuple[str, ...]) -> str:
     """A Markdown table; its first row is the header."""
     lines = ["| " + " | ".join(row) + " |" for row in rows]
-    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]).replace("|  |", "| |")
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]).replace("|  ", "| ")
 
 
 def escaped(text: str) -> str:
@@ -117,9 +117,77 @@ def parameter_row(parameter: click.Parameter) -> tuple[str, str, str]:
     return words, default, parameter.help or ""
 
 
+# --- architecture
+
+INJECTED = re.compile(
+    r"extensions\.(inject\w+)(?:\(| \{)(.*?)(?=\n      extensions\.|\n    \}\n)", re.DOTALL
+)
+RULE = re.compile(r"=>\s*(?:[^=]*\n\s*)?(?:new )?([A-Z]\w+)")
+TYPE = re.compile(
+    r"^(?:private\[\w+\] )?(?:case )?(class|object) (\w+)(.*?)(?=\{|\n\n)", re.DOTALL | re.MULTILINE
+)
+NODE = re.compile(r"\bextends (UnaryNode|LeafNode|BinaryNode|LogicalPlan)\b")
+STEMS = [path.stem for path in sorted((ROOT / "sql/grammar").glob("*.ebnf"))]
+
+
+def injected() -> dict[str, list[str]]:
+    """The rules that EddylineExtensions injects, by the method that injects them."""
+    source = (SHIM / "EddylineExtensions.scala").read_text()
+    rules: dict[str, list[str]] = {}
+    for method, code in INJECTED.findall(source):
+        rules.setdefault(method, []).extend(RULE.findall(code))
+    assert sum(map(len, rules.values())) == source.count("extensions.inject")
+    return rules
+
+
+def clauses_table() -> str:
+    """What each clause adds to Spark: its logical nodes, rules and physical operators."""
+    rules = [rule for found in injected().values() for rule in found]
+    rows = [("clause", "logical nodes", "rules", "operators")]
+    for stem in STEMS:
+        source = "\n".join(path.read_text() for path in sorted((SHIM / stem).rglob("*.scala")))
+        types = TYPE.findall(source)
+        names = {name for _, name, _ in types}
+        commands = {name for kind, name, _ in types if re.fullmatch(r"[A-Z]\w+Command", name)}
+        nodes = listed(name for _, name, rest in types if NODE.search(rest))
+        rows.append(
+            (
+                f"`{stem}`",
+                ", ".join(filter(None, [nodes, f"{len(commands)} commands" if commands else ""])),
+                listed(rule for rule in rules if rule in names),
+                listed(name for _, name, _ in types if name.endswith("Exec")),
+            )
+        )
+    return table(*rows)
+
+
+def listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in dict.fromkeys(names))
+
+
+PHASE = re.compile(r"^\| `(inject\w+)` \|([^|]*)\|", re.MULTILINE)
+
+
+def test_phases_are_fresh() -> None:
+    page = ROOT / "docs/architecture.md"
+    rules = injected()
+    if os.environ.get("UPDATE_DOCS"):
+        fresh = PHASE.sub(lambda row: f"| `{row[1]}` | {listed(rules[row[1]])} |", page.read_text())
+        page.write_text(fresh)
+    shown = [(method, cell.strip()) for method, cell in PHASE.findall(page.read_text())]
+    assert shown == [(method, listed(names)) for method, names in rules.items()]
+
+
+def test_the_extension_lists_its_rules() -> None:
+    source = (SHIM / "EddylineExtensions.scala").read_text()
+    cells = re.findall(r"^ \* \| [a-zA-Z -]+\| ([A-Z].*?) *\|$", source, re.MULTILINE)
+    assert [cell.split(", ") for cell in cells] == list(injected().values())
+
+
 # --- the pages
 
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
+    "clauses": ("docs/architecture.md", clauses_table),
     "configuration": ("docs/configuration.md", configuration_table),
     "commands": ("docs/cli.md", command_sections),
 }
