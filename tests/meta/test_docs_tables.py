@@ -42,15 +42,16 @@ def errors_page() -> str:
         "Every error has a condition and a SQLSTATE, and says where in the typed text it lies.",
     ]
     for name, entry in conditions.items():
-        lines += ["", f"## {name}", "", " ".join(entry["message"])]
+        message = " ".join(entry["message"])
+        if "subClass" not in entry:
+            message += f" SQLSTATE {entry['sqlState']}."
+        lines += ["", f"## {name}", "", textwrap.fill(escaped(message), 120)]
         if "subClass" in entry:
             rows = [("condition", "SQLSTATE", "message")]
             for sub, detail in entry["subClass"].items():
                 state = detail.get("sqlState", entry["sqlState"])
                 rows.append((sub, state, escaped(" ".join(detail["message"]))))
             lines += ["", table(*rows)]
-        else:
-            lines[-1] += f" SQLSTATE {entry['sqlState']}."
     return "\n".join(lines) + "\n"
 
 

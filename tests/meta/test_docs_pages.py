@@ -1,0 +1,67 @@
+"""README and `docs/` as a reader meets them: lines that fit, links that lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+REWRAPPED_LATER = {"global-table.md", "streaming-query.md"}
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+def lines(page: Path) -> Iterator[tuple[str | None, str]]:
+    """Each line with the language of the block of code that it stands in, None outside of one."""
+    block = None
+    for line in page.read_text().splitlines():
+        if line.startswith("```"):
+            block = None if block is not None else line.removeprefix("```")
+        yield block, line
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that GitHub gives to the headings of a page."""
+    headings = [
+        line.lstrip("#") for block, line in lines(page) if block is None and line[:1] == "#"
+    ]
+    return {
+        re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings
+    }
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.name not in REWRAPPED_LATER], ids=lambda page: page.name
+)
+def test_lines_fit(page: Path) -> None:
+    """Rows of tables cannot be broken, and what a statement prints is shown as it is."""
+    long = [
+        line
+        for block, line in lines(page)
+        if len(line) > 120 and block != "text" and not line.startswith("|")
+    ]
+    assert long == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for block, line in lines(page):
+        for target in LINK.findall(line) if block is None else []:
+            if "://" in target:
+                continue
+            name, _, anchor = target.partition("#")
+            linked = (page.parent / name).resolve() if name else page
+            assert linked.exists(), target
+            assert not anchor or anchor in anchors(linked), target
+
+
+def test_every_page_is_linked() -> None:
+    linked = {
+        (page.parent / target.partition("#")[0]).resolve()
+        for page in PAGES
+        for target in LINK.findall(page.read_text())
+    }
+    assert [page.name for page in PAGES if page not in linked and page.name != "README.md"] == []
