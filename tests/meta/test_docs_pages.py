@@ -58,6 +58,21 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert not anchor or anchor in anchors(linked), target
 
 
+STEMS = [path.stem for path in sorted((ROOT / "sql/grammar").glob("*.ebnf"))]
+ADD_A_CLAUSE = (ROOT / "docs/contributing/add-a-clause.md").read_text()
+
+
+@pytest.mark.parametrize("section", ADD_A_CLAUSE.split("\n## ")[1:], ids=lambda text: text[:12])
+def test_places_of_a_clause_are_there(section: str) -> None:
+    """A clause has all files of its own, and of those that not each needs one has them."""
+    needed = all if section.startswith("Files of the clause itself") else any
+    cells = re.findall(r"^\| (`[^|]*`) \|", section, re.MULTILINE)
+    for path in re.findall(r"`([^`]+)`", " ".join(cells)):
+        if "/" in path and not path.startswith("docs/sql"):
+            found = [next(ROOT.glob(path.replace("<stem>", stem)), None) for stem in STEMS]
+            assert needed(found), path
+
+
 def test_every_page_is_linked() -> None:
     linked = {
         (page.parent / target.partition("#")[0]).resolve()
