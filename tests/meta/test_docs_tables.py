@@ -13,6 +13,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -118,6 +119,56 @@ def parameter_row(parameter: click.Parameter) -> tuple[str, str, str]:
     return words, default, parameter.help or ""
 
 
+# --- Python
+
+SECTION = re.compile(r"\n\n(?=(?:Args|Attributes|Raises|Returns|Yields):\n)")
+ITEM = re.compile(r"^    (\w+): ((?:.|\n {5,})+)", re.MULTILINE)
+
+
+def python_sections() -> str:
+    """The public functions, then the public classes, each from its docstring."""
+    import eddyline
+
+    public = [getattr(eddyline, name) for name in eddyline.__all__ if name != "__version__"]
+    return "\n\n".join(map(python_section, sorted(public, key=inspect.isclass)))
+
+
+def python_section(found: Any) -> str:
+    text = inspect.cleandoc(found.__doc__).partition("\n\n>>>")[0]
+    body, *sections = SECTION.split(text)
+    parts = [f"## {found.__name__}", wrapped(body)]
+    if not inspect.isclass(found):
+        signature = f"{found.__name__}{inspect.signature(found)}".replace("'", "")
+        parts.insert(1, f"```python\n{signature}\n```")
+    types = getattr(found, "__annotations__", {})
+    for title, rest in (section.split(":\n", 1) for section in sections):
+        items = [
+            (f"`{name}`", escaped(" ".join(meaning.split())))
+            for name, meaning in ITEM.findall(rest)
+        ]
+        if title == "Returns":
+            parts.append(wrapped(f"Returns {rest.strip()[:1].lower()}{rest.strip()[1:]}"))
+        elif title == "Attributes" and types:
+            header = ("attribute", "type", "meaning")
+            parts.append(
+                table(
+                    header,
+                    *((n, "`" + types[n[1:-1]].replace(" | ", " or ") + "`", m) for n, m in items),
+                )
+            )
+        else:
+            parts.append(table((NOUNS[title], "meaning"), *items))
+    return "\n\n".join(parts)
+
+
+NOUNS = {"Args": "argument", "Attributes": "attribute", "Raises": "error"}
+
+
+def wrapped(text: str) -> str:
+    paragraphs = (escaped(" ".join(part.split())) for part in text.split("\n\n"))
+    return "\n\n".join(textwrap.fill(part, 120) for part in paragraphs)
+
+
 # --- architecture
 
 INJECTED = re.compile(
@@ -190,6 +241,7 @@ def test_the_extension_lists_its_rules() -> None:
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "clauses": ("docs/architecture.md", clauses_table),
     "configuration": ("docs/configuration.md", configuration_table),
+    "python": ("docs/python.md", python_sections),
     "commands": ("docs/cli.md", command_sections),
 }
 
