@@ -11,11 +11,13 @@ import json
 import os
 import re
 import textwrap
+import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
+import pyspark
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -228,6 +230,20 @@ def test_phases_are_fresh() -> None:
         page.write_text(fresh)
     shown = [(method, cell.strip()) for method, cell in PHASE.findall(page.read_text())]
     assert shown == [(method, listed(names)) for method, names in rules.items()]
+
+
+def test_the_neighbours_are_sparks() -> None:
+    """The rules and classes of Spark in the tables of phases are in the jars of this Spark."""
+    section = (ROOT / "docs/architecture.md").read_text().partition("## The phases")[2]
+    rows = [row for row in section.partition("\n## ")[0].splitlines() if row.startswith("| ")]
+    cells = [row.split("|")[3] if "`inject" in row else row for row in rows]
+    named = set(re.findall(r"`([A-Z]\w+)`", " ".join(cells)))
+    jars = Path(pyspark.__file__).parent / "jars"
+    classes: set[str] = set()
+    for jar in (*jars.glob("spark-catalyst_*.jar"), *jars.glob("spark-sql_*.jar")):
+        for name in zipfile.ZipFile(jar).namelist():
+            classes.update(name.removesuffix(".class").rpartition("/")[2].split("$"))
+    assert named - classes == set()
 
 
 def test_the_extension_lists_its_rules() -> None:
