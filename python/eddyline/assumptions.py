@@ -23,8 +23,10 @@ class Claim:
             or `none`.
         units: how many there are, each read by one task; None if it was dropped, or is about rows
             that the query has shuffled.
-        outcome: CANCELLED, KEPT, UNUSED or DROPPED.
-        exchange: the keys of the Exchange that was cancelled or kept.
+        outcome: USED, NOT_USED, NOT_NEEDED or DROPPED.
+        exchange: the keys of the Exchange that the operator would need without the claim, or still
+            needs; None if no operator needs one.
+        exchange_avoided: whether the claim has saved that Exchange.
         operator: the operator that needs the rows of a key together.
         reason: why the claim did not help; None if it did.
         verdict: what the check has found; None before it has run, and without one.
@@ -36,6 +38,7 @@ class Claim:
     units: int | None
     outcome: str
     exchange: str | None
+    exchange_avoided: bool | None
     operator: str | None
     reason: str | None
     verdict: str | None

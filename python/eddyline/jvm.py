@@ -38,5 +38,5 @@ def split_statements(spark: SparkSession, text: str) -> list[str]:
 def claims(frame: DataFrame) -> list[dict[str, Any]]:
     """Of each claim in the frame's plan what became of it, as rows of EXPLAIN ASSUMPTIONS."""
     spark = frame.sparkSession
-    rows = _jvm(spark).io.eddyline.spark.assume.ExplainAssumptionsCommand.why(frame._jdf)
+    rows = _jvm(spark).io.eddyline.spark.assume.report.ExplainAssumptionsCommand.why(frame._jdf)
     return [row.asDict() for row in type(frame)(rows, spark).collect()]

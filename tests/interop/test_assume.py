@@ -30,10 +30,10 @@ OF_DAYS, OF_USERS = [(0, 4), (1, 4), (2, 4)], [(0, 3), (1, 3), (2, 3), (3, 3)]
 OF_USERS_WITH_STRAY = [(0, 3), (1, 4), (2, 3), (3, 3)]
 
 
-def _cancelled(relation: str, key: str, proof: str, units: int) -> tuple[object, ...]:
+def _used(relation: str, key: str, proof: str, units: int) -> tuple[object, ...]:
     """The row of a claim that saves its aggregate the Exchange."""
     name = f"spark_catalog.default.{relation}"
-    return (key, name, proof, units, "CANCELLED", key, "HashAggregate", None, None)
+    return (key, name, proof, units, "USED", key, True, "HashAggregate", None, None)
 
 
 def test_pyhive(cursor: Any) -> None:
@@ -48,11 +48,11 @@ def test_pyhive(cursor: Any) -> None:
         cursor.execute(create.format("hive"))
     assert rows(DAYS.format("hive")) == OF_DAYS
     explained = rows("EXPLAIN ASSUMPTIONS " + DAYS.format("hive"))
-    assert explained == [_cancelled("hive_days", "day", "structural", 3)]
+    assert explained == [_used("hive_days", "day", "structural", 3)]
 
     assert rows(USERS.format("hive", FAIL)) == OF_USERS
     explained = rows("EXPLAIN ASSUMPTIONS " + USERS.format("hive", FAIL))
-    assert explained == [_cancelled("hive_visits", "user", "checked", 2)]
+    assert explained == [_used("hive_visits", "user", "checked", 2)]
     assert rows(CHECK.format("hive")) == []
 
     cursor.execute(STRAY.format("hive"))
@@ -93,17 +93,17 @@ def test_connect(remote: SparkSession) -> None:
         remote.sql(create.format("far"))
     days = remote.sql(DAYS.format("far"))
     assert rows(DAYS.format("far")) == OF_DAYS
-    of_days = _cancelled("far_days", "day", "structural", 3)
+    of_days = _used("far_days", "day", "structural", 3)
     assert rows("EXPLAIN ASSUMPTIONS " + DAYS.format("far")) == [of_days]
     assert why(days) == [Claim(*of_days)]
 
     users = remote.sql(USERS.format("far", FAIL))
-    of_users = _cancelled("far_visits", "user", "checked", 2)
+    of_users = _used("far_visits", "user", "checked", 2)
     assert sorted(map(tuple, users.collect())) == OF_USERS
     assert rows("EXPLAIN ASSUMPTIONS " + USERS.format("far", FAIL)) == [of_users]
     assert why(users) == [Claim(*of_users)], "a server keeps no plan that ran, so no verdict"
     of_both = why(users.where(f.col("n") > 1).groupBy("user").agg(f.max("n").alias("n")))
-    assert [claim.outcome for claim in of_both] == ["CANCELLED", "CANCELLED"]
+    assert [claim.outcome for claim in of_both] == ["USED", "USED"]
     assert why(remote.range(3)) == []
     assert rows(CHECK.format("far")) == []
 

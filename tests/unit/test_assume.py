@@ -25,12 +25,12 @@ def test_why(spark: SparkSession, tmp_path: Path) -> None:
         "FROM sales ASSUME PARTITIONED BY (day)"
     )
     relation = f"file:{path}"
-    claim = Claim("day", relation, "structural", 3, "CANCELLED", "day", "Window", None, None)
+    claim = Claim("day", relation, "structural", 3, "USED", "day", True, "Window", None, None)
     assert why(frame) == [claim]
     assert frame.count() == 30
     deduplicated = frame.dropDuplicates(["day"])
     assert sorted(row.day for row in deduplicated.collect()) == [0, 1, 2]
-    assert [claim.outcome for claim in why(deduplicated)] == ["CANCELLED", "CANCELLED"]
+    assert [claim.outcome for claim in why(deduplicated)] == ["USED", "USED"]
     assert why(spark.range(3)) == []
 
 

@@ -61,8 +61,8 @@ def test_files(spark: SparkSession, claimed: int, plain: int, query: str) -> Non
 @pytest.mark.parametrize(
     ("by_all_keys", "outcome", "reason"),
     [
-        ("true", "KEPT", "the sides of the join are not partitioned alike"),
-        ("false", "CANCELLED", None),
+        ("true", "NOT_USED", "the sides of the join are not partitioned alike"),
+        ("false", "USED", None),
     ],
 )
 def test_a_join_by_more_than_the_day(

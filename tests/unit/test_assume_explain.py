@@ -15,29 +15,29 @@ DAY = "days ASSUME PARTITIONED BY (day)"
 QUERIES = {
     # query: node, sentence of the section
     f"SELECT day, count(*) FROM {DAY} GROUP BY day": (
-        "AssumePartitionedBy [day] structural, 3 units {CANCELLED Exchange(day) for HashAggregate}",
+        "AssumePartitionedBy [day] structural, 3 units {USED, avoids Exchange(day) for HashAggregate}",
         "ASSUME PARTITIONED BY (day) on spark_catalog.default.days, structural, 3 units: "
-        "CANCELLED Exchange(day) for HashAggregate",
+        "USED, avoids Exchange(day) for HashAggregate",
     ),
     f"SELECT v, count(*) FROM {DAY} GROUP BY v": (
         "AssumePartitionedBy [day] structural, 3 units "
-        "{KEPT Exchange(v) for HashAggregate: (v) does not contain (day)}",
+        "{NOT_USED, keeps Exchange(v) for HashAggregate: (v) does not contain (day)}",
         "ASSUME PARTITIONED BY (day) on spark_catalog.default.days, structural, 3 units: "
-        "KEPT Exchange(v) for HashAggregate: (v) does not contain (day)",
+        "NOT_USED, keeps Exchange(v) for HashAggregate: (v) does not contain (day)",
     ),
     f"SELECT day, v FROM {DAY} WHERE v > 2": (
         "AssumePartitionedBy [day] structural, 3 units "
-        "{UNUSED: no operator above needs rows of a key together}",
+        "{NOT_NEEDED: no operator above needs rows of a key together}",
         "ASSUME PARTITIONED BY (day) on spark_catalog.default.days, structural, 3 units: "
-        "UNUSED: no operator above needs rows of a key together",
+        "NOT_NEEDED: no operator above needs rows of a key together",
     ),
     f"SELECT max(n) FROM (SELECT day, count(*) AS n FROM {DAY} GROUP BY day)": (
         "AssumePartitionedBy [day] structural, 3 units "
-        "{CANCELLED Exchange(day) for HashAggregate; "
-        "KEPT Exchange(single) for HashAggregate: all rows are needed in one task}",
+        "{USED, avoids Exchange(day) for HashAggregate; "
+        "NOT_USED, keeps Exchange(single) for HashAggregate: all rows are needed in one task}",
         "ASSUME PARTITIONED BY (day) on spark_catalog.default.days, structural, 3 units: "
-        "CANCELLED Exchange(day) for HashAggregate; "
-        "KEPT Exchange(single) for HashAggregate: all rows are needed in one task",
+        "USED, avoids Exchange(day) for HashAggregate; "
+        "NOT_USED, keeps Exchange(single) for HashAggregate: all rows are needed in one task",
     ),
     "SELECT k, count(*) FROM VALUES (1), (2) AS v(k) ASSUME PARTITIONED BY (k) GROUP BY k": (
         "",
@@ -46,16 +46,16 @@ QUERIES = {
     ),
     "SELECT v, count(*) FROM files ASSUME PARTITIONED BY (v) INTO 4 PARTITIONS GROUP BY v": (
         "AssumePartitionedBy [v] INTO 4 PARTITIONS checked, 4 units "
-        "{CANCELLED Exchange(v) for HashAggregate}",
+        "{USED, avoids Exchange(v) for HashAggregate}",
         "ASSUME PARTITIONED BY (v) INTO 4 PARTITIONS on spark_catalog.default.files, checked, "
-        "4 units: CANCELLED Exchange(v) for HashAggregate",
+        "4 units: USED, avoids Exchange(v) for HashAggregate",
     ),
     "SELECT count(*) FROM (SELECT v FROM files ASSUME PARTITIONED BY (v) GROUP BY v)": (
-        "AssumePartitionedBy [v] checked, 2 units {CANCELLED Exchange(v) for HashAggregate; "
-        "KEPT Exchange(single) for HashAggregate: all rows are needed in one task}",
+        "AssumePartitionedBy [v] checked, 2 units {USED, avoids Exchange(v) for HashAggregate; "
+        "NOT_USED, keeps Exchange(single) for HashAggregate: all rows are needed in one task}",
         "ASSUME PARTITIONED BY (v) on spark_catalog.default.files, checked, 2 units: "
-        "CANCELLED Exchange(v) for HashAggregate; "
-        "KEPT Exchange(single) for HashAggregate: all rows are needed in one task",
+        "USED, avoids Exchange(v) for HashAggregate; "
+        "NOT_USED, keeps Exchange(single) for HashAggregate: all rows are needed in one task",
     ),
 }
 
@@ -93,5 +93,5 @@ def test_explain(spark: SparkSession, query: str) -> None:
         assert node in physical, mode
         assert ("AssumePartitionedBy" in physical) == bool(node), mode
     rows = ran(spark, f"EXPLAIN ASSUMPTIONS {query}")
-    outcomes = re.findall(r"CANCELLED|KEPT|UNUSED|DROPPED", sentence)
+    outcomes = re.findall(r"\b(?:USED|NOT_USED|NOT_NEEDED|DROPPED)\b", sentence)
     assert [(row.outcome, row.verdict) for row in rows] == [(found, None) for found in outcomes]

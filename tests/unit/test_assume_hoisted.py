@@ -80,7 +80,7 @@ def test_shapes(spark: SparkSession, tmp_path: Path, shape: str, *, holds: bool)
     expected = sorted(map(tuple, spark.sql(query.format(t="t")).collect()))
     frame = spark.sql(query.format(t=CLAIM))
     assert sorted(map(tuple, frame.collect())) == expected
-    assert ("GatherKeys" in plan(frame)) == ("CheckedExchange" in plan(frame)) == (shape in HELD)
+    assert ("CollectKeys" in plan(frame)) == ("CheckedExchange" in plan(frame)) == (shape in HELD)
     assert metric(frame, "fellBack") == (not holds)
     assert metric(frame, "filesChecked") == 3
     assert metric(frame, "keysChecked") >= 7
@@ -209,4 +209,4 @@ def test_pruned_partitions(spark: SparkSession, tmp_path: Path) -> None:
     )
     frame = spark.sql(query.format(t=CLAIM))
     assert frame.collect() == spark.sql(query.format(t="t")).collect()
-    assert "GatherKeys" not in plan(frame)
+    assert "CollectKeys" not in plan(frame)

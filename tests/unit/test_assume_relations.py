@@ -54,5 +54,5 @@ def test_paths(spark: SparkSession, tmp_path: Path, kind: str, adaptive: str) ->
         plain = spark.sql(query.format(""))
         assert sorted(map(tuple, frame.collect())) == sorted(map(tuple, plain.collect()))
         (claim,) = why(frame)
-        assert (claim.relation, claim.outcome) == (f"file:{path}", "CANCELLED")
+        assert (claim.relation, claim.outcome) == (f"file:{path}", "USED")
         assert (claim.proof, claim.units, (claim.verdict or "")[:8] or None) == found

@@ -48,11 +48,11 @@ def claimed(spark: SparkSession, query: str) -> set[tuple[str, int | None, str]]
 def test_two_spellings_of_a_value(spark: SparkSession, tmp_path: Path) -> None:
     folders(spark, tmp_path / "t", "n INT, d INT", "d=1", "d=01", f"d={NULL}")
     query = "SELECT d, count(*) AS n, sum(n) AS s FROM t ASSUME PARTITIONED BY (d) GROUP BY d"
-    assert claimed(spark, query) == {("d", 2, "CANCELLED")}
+    assert claimed(spark, query) == {("d", 2, "USED")}
     assert {tuple(row) for row in spark.sql(query).collect()} == {(1, 2, 1), (None, 1, 2)}
 
     spark.read.schema("n INT, d STRING").json(str(tmp_path / "t")).createOrReplaceTempView("t")
-    assert claimed(spark, query) == {("d", 3, "CANCELLED")}
+    assert claimed(spark, query) == {("d", 3, "USED")}
     assert {row.d for row in spark.sql(query).collect()} == {"1", "01", None}
 
 
@@ -72,13 +72,13 @@ def test_types(spark: SparkSession, tmp_path: Path, kind: str, names: list[str])
     folders(spark, tmp_path / "t", f"n INT, d {kind}", *names)
     folders(spark, tmp_path / "u", f"n INT, d {kind}", *names[1:])
     assert claimed(spark, "SELECT d, sum(n) AS n FROM t ASSUME PARTITIONED BY (d) GROUP BY d") == {
-        ("d", 3, "CANCELLED")
+        ("d", 3, "USED")
     }
     assert claimed(
         spark,
         "SELECT t.d, u.d AS e, t.n, u.n AS m FROM t ASSUME PARTITIONED BY (d) "
         "FULL JOIN u ASSUME PARTITIONED BY (d) ON t.d = u.d",
-    ) == {("d", 3, "CANCELLED"), ("d", 2, "CANCELLED")}
+    ) == {("d", 3, "USED"), ("d", 2, "USED")}
 
 
 @pytest.mark.parametrize("join", ["JOIN", "FULL JOIN", "LEFT ANTI JOIN"])
@@ -92,7 +92,7 @@ def test_a_join_of_two_types(spark: SparkSession, tmp_path: Path, join: str) -> 
         f"SELECT {columns}, t.n FROM t ASSUME PARTITIONED BY (d) "
         f"{join} u ASSUME PARTITIONED BY (d) ON t.d = u.d",
     )
-    assert {outcome for _, _, outcome in found} == {"KEPT"}
+    assert {outcome for _, _, outcome in found} == {"NOT_USED"}
 
 
 @pytest.mark.usefixtures("adaptive")
@@ -104,7 +104,7 @@ def test_values_under_a_collation(spark: SparkSession, tmp_path: Path) -> None:
         "SELECT c AS d, count(*) AS m FROM "
         "(SELECT d COLLATE UTF8_LCASE AS c FROM t ASSUME PARTITIONED BY (d)) GROUP BY c"
     )
-    assert claimed(spark, spelled.format(above)) == {("d", 4, "KEPT")}
+    assert claimed(spark, spelled.format(above)) == {("d", 4, "NOT_USED")}
     below = (
         "SELECT d, count(*) AS m FROM "
         "(SELECT d COLLATE UTF8_LCASE AS d FROM t) AS s ASSUME PARTITIONED BY (d) GROUP BY d"

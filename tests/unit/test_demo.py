@@ -40,7 +40,7 @@ def test_demo() -> None:
     figures = claims["figures"]
     assert figures["exchanges without the claim"] == 1
     assert figures["exchanges with the claim"] == 0
-    assert figures["what became of it"].startswith("CANCELLED Exchange(month, origin, dest)")
+    assert figures["what became of it"].startswith("USED, avoids Exchange(month, origin, dest)")
     assert figures["what the check said of the false claim"].endswith("is in two units")
     before, after = (plan.splitlines() for plan in claims["plans"].values())
     assert [line for line in before if "Exchange" in line] == [
@@ -48,7 +48,7 @@ def test_demo() -> None:
     ]
     assert [line for line in after if "Exchange" in line] == [
         "+- AssumePartitionedBy [month] structural, 12 units "
-        "{CANCELLED Exchange(month, origin, dest) for HashAggregate}"
+        "{USED, avoids Exchange(month, origin, dest) for HashAggregate}"
     ]
     assert len(before) > len(after)
     assert done.returncode == 0

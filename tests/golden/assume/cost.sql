@@ -11,7 +11,7 @@ CREATE TABLE skewed USING json PARTITIONED BY (d) AS SELECT id AS n, if(id < 900
 -- query
 EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM one ASSUME PARTITIONED BY (d) GROUP BY d
 -- result
-d	spark_catalog.default.one	none	NULL	DROPPED	NULL	NULL	too few units: 1 for 2 tasks	NULL
+d	spark_catalog.default.one	none	NULL	DROPPED	NULL	NULL	NULL	too few units: 1 for 2 tasks	NULL
 
 -- query
 SELECT d, count(*) FROM one ASSUME PARTITIONED BY (d) GROUP BY d
@@ -21,7 +21,7 @@ SELECT d, count(*) FROM one ASSUME PARTITIONED BY (d) GROUP BY d
 -- query
 EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM skewed ASSUME PARTITIONED BY (d) GROUP BY d
 -- result
-d	spark_catalog.default.skewed	none	NULL	DROPPED	NULL	NULL	the largest unit has 9090 bytes, half of them have at most 200	NULL
+d	spark_catalog.default.skewed	none	NULL	DROPPED	NULL	NULL	NULL	the largest unit has 9090 bytes, half of them have at most 200	NULL
 
 -- query
 SELECT d, count(*) FROM skewed ASSUME PARTITIONED BY (d) GROUP BY d
@@ -54,4 +54,4 @@ SELECT d, count(*) FROM skewed ASSUME PARTITIONED BY (d) GROUP BY d
 -- query
 EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM one ASSUME PARTITIONED BY (d) GROUP BY d
 -- result
-d	spark_catalog.default.one	structural	1	CANCELLED	d	HashAggregate	NULL	NULL
+d	spark_catalog.default.one	structural	1	USED	d	true	HashAggregate	NULL	NULL

@@ -79,25 +79,25 @@ SET spark.sql.adaptive.enabled = false
 EXPLAIN ASSUMPTIONS SELECT u, count(*) FROM (SELECT concat(k, '-', item) AS u FROM plain DISTRIBUTE BY k) AS s
 ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
 -- result
-u	Exchange	trusted	NULL	CANCELLED	u	HashAggregate	NULL	NULL
+u	Exchange	trusted	NULL	USED	u	true	HashAggregate	NULL	NULL
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM (SELECT * FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (item) NOT ENFORCED GROUP BY k
 -- result
-item	Exchange	trusted	NULL	UNUSED	NULL	NULL	no operator above needs rows of a key together	NULL
+item	Exchange	trusted	NULL	NOT_NEEDED	NULL	NULL	NULL	no operator above needs rows of a key together	NULL
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT u, count(*) FROM (SELECT /*+ REPARTITION_BY_RANGE(3, k) */ concat(k, '-', item) AS u FROM plain) AS s
 ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
 -- result
-u	Exchange	trusted	NULL	KEPT	u	HashAggregate	the rows of Exchange are not partitioned by a hash	NULL
+u	Exchange	trusted	NULL	NOT_USED	u	false	HashAggregate	the rows of Exchange are not partitioned by a hash	NULL
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT u, count(*) FROM (SELECT concat(k, '-', item) AS u FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (u) GROUP BY u
 -- result
-u	Exchange	none	NULL	DROPPED	NULL	NULL	it cannot be checked above Exchange, only be NOT ENFORCED	NULL
+u	Exchange	none	NULL	DROPPED	NULL	NULL	NULL	it cannot be checked above Exchange, only be NOT ENFORCED	NULL
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM (SELECT * FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (k) LAYOUT l NOT ENFORCED GROUP BY k
 -- result
-k LAYOUT l	Exchange	none	NULL	DROPPED	NULL	NULL	the rows of Exchange lie in no files with a number	NULL
+k LAYOUT l	Exchange	none	NULL	DROPPED	NULL	NULL	NULL	the rows of Exchange lie in no files with a number	NULL

@@ -122,12 +122,12 @@ CHECK ASSUMPTION ON no_days PARTITIONED BY (day, k)
 -- query
 EXPLAIN ASSUMPTIONS SELECT k FROM nothing ASSUME PARTITIONED BY (k) GROUP BY k
 -- result
-k	spark_catalog.default.nothing	checked	0	CANCELLED	k	HashAggregate	NULL	NULL
+k	spark_catalog.default.nothing	checked	0	USED	k	true	HashAggregate	NULL	NULL
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT day FROM no_days ASSUME PARTITIONED BY (day) GROUP BY day
 -- result
-day	spark_catalog.default.no_days	structural	0	CANCELLED	day	HashAggregate	NULL	NULL
+day	spark_catalog.default.no_days	structural	0	USED	day	true	HashAggregate	NULL	NULL
 
 -- statement
 -- the verdict on no rows is none on the rows that come

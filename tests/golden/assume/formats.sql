@@ -47,14 +47,14 @@ SELECT d, count(DISTINCT _metadata.file_name) AS f, count(DISTINCT _metadata.row
 -- query
 EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM o ASSUME PARTITIONED BY (d) GROUP BY d
 -- result
-d	spark_catalog.default.o	structural	3	CANCELLED	d	HashAggregate	NULL	NULL
+d	spark_catalog.default.o	structural	3	USED	d	true	HashAggregate	NULL	NULL
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM j ASSUME PARTITIONED BY (d) GROUP BY d
 -- result
-d	spark_catalog.default.j	structural	3	CANCELLED	d	HashAggregate	NULL	NULL
+d	spark_catalog.default.j	structural	3	USED	d	true	HashAggregate	NULL	NULL
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM c ASSUME PARTITIONED BY (d) GROUP BY d
 -- result
-d	spark_catalog.default.c	structural	3	CANCELLED	d	HashAggregate	NULL	NULL
+d	spark_catalog.default.c	structural	3	USED	d	true	HashAggregate	NULL	NULL

@@ -11,12 +11,12 @@ CREATE GLOBAL TABLE items PRIMARY KEY (v) REFRESH MANUAL AS SELECT * FROM facts
 -- query
 EXPLAIN ASSUMPTIONS SELECT day, count(*) FROM items ASSUME PARTITIONED BY (day) GROUP BY day
 -- result
-day	default.items	none	NULL	DROPPED	NULL	NULL	a global table is read from a snapshot, as that was written	NULL
+day	default.items	none	NULL	DROPPED	NULL	NULL	NULL	a global table is read from a snapshot, as that was written	NULL
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT day, count(*) FROM (SELECT day FROM items WHERE v > 3) AS s ASSUME PARTITIONED BY (day) GROUP BY day
 -- result
-day	default.items	none	NULL	DROPPED	NULL	NULL	a global table is read from a snapshot, as that was written	NULL
+day	default.items	none	NULL	DROPPED	NULL	NULL	NULL	a global table is read from a snapshot, as that was written	NULL
 
 -- query equals
 SELECT day, count(*) AS n, sum(v) AS s FROM items ASSUME PARTITIONED BY (day) NOT ENFORCED WHERE v > 3 GROUP BY day
@@ -28,8 +28,8 @@ SELECT day, count(*) AS n, sum(v) AS s FROM facts WHERE v > 3 GROUP BY day
 EXPLAIN ASSUMPTIONS SELECT f.day, count(*) FROM facts AS f ASSUME PARTITIONED BY (day)
 JOIN items AS i ASSUME PARTITIONED BY (v) ON f.v = i.v GROUP BY f.day
 -- result
-day	spark_catalog.default.facts	structural	3	CANCELLED	day	HashAggregate	NULL	NULL
-v	default.items	none	NULL	DROPPED	NULL	NULL	a global table is read from a snapshot, as that was written	NULL
+day	spark_catalog.default.facts	structural	3	USED	day	true	HashAggregate	NULL	NULL
+v	default.items	none	NULL	DROPPED	NULL	NULL	NULL	a global table is read from a snapshot, as that was written	NULL
 
 -- query equals
 SELECT f.day, count(*) AS n FROM facts AS f ASSUME PARTITIONED BY (day)
@@ -41,7 +41,7 @@ SELECT f.day, count(*) AS n FROM facts AS f JOIN facts AS i ON f.v = i.v GROUP B
 EXPLAIN ASSUMPTIONS SELECT f.v FROM facts AS f LEFT ANTI JOIN (
   SELECT v + 1 AS w FROM items ASSUME PARTITIONED BY (v) NOT ENFORCED WHERE day > 0) AS i ON f.v = i.w
 -- result
-v	default.items	none	NULL	DROPPED	NULL	NULL	a global table is read from a snapshot, as that was written	NULL
+v	default.items	none	NULL	DROPPED	NULL	NULL	NULL	a global table is read from a snapshot, as that was written	NULL
 
 -- query equals
 SELECT f.v, i.day FROM facts AS f LEFT JOIN (
@@ -58,7 +58,7 @@ CACHE TABLE remembered AS SELECT v, day FROM facts
 -- query
 EXPLAIN ASSUMPTIONS SELECT day, count(*) FROM remembered ASSUME PARTITIONED BY (day) GROUP BY day
 -- result
-day	Scan In-memory table remembered	none	NULL	DROPPED	NULL	NULL	the relation is cached, as it was partitioned then	NULL
+day	Scan In-memory table remembered	none	NULL	DROPPED	NULL	NULL	NULL	the relation is cached, as it was partitioned then	NULL
 
 -- query equals
 SELECT day, count(*) AS n, sum(v) AS s FROM remembered ASSUME PARTITIONED BY (day) NOT ENFORCED GROUP BY day
@@ -80,7 +80,7 @@ INSERT INTO lake.assumed.t SELECT * FROM facts
 -- query
 EXPLAIN ASSUMPTIONS SELECT day, count(*) FROM lake.assumed.t ASSUME PARTITIONED BY (day) GROUP BY day
 -- result
-day	BatchScan assumed.t	none	NULL	DROPPED	NULL	NULL	the source is a DataSource V2, which tells Spark nothing of its partitions	NULL
+day	BatchScan assumed.t	none	NULL	DROPPED	NULL	NULL	NULL	the source is a DataSource V2, which tells Spark nothing of its partitions	NULL
 
 -- query equals
 SELECT day, count(*) AS n, sum(v) AS s FROM lake.assumed.t ASSUME PARTITIONED BY (day) NOT ENFORCED GROUP BY day

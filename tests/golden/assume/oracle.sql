@@ -22,7 +22,7 @@ SELECT count(*) AS groups, sum(n) AS n FROM (SELECT r, count(*) AS n FROM (SELEC
 -- query
 EXPLAIN ASSUMPTIONS SELECT r, count(*) FROM (SELECT CAST(rand(1) * 3 AS INT) AS r FROM t) AS s ASSUME PARTITIONED BY (r) GROUP BY r
 -- result
-r	spark_catalog.default.t	none	NULL	DROPPED	NULL	NULL	its keys are not deterministic	NULL
+r	spark_catalog.default.t	none	NULL	DROPPED	NULL	NULL	NULL	its keys are not deterministic	NULL
 
 -- query equals
 SELECT DISTINCT k, input_file_name() AS name FROM t ASSUME PARTITIONED BY (k)
@@ -53,7 +53,7 @@ GROUP BY a.k, b.n
 -- query
 EXPLAIN ASSUMPTIONS SELECT DISTINCT k, input_file_name() FROM t ASSUME PARTITIONED BY (k)
 -- result
-k	spark_catalog.default.t	none	NULL	DROPPED	NULL	NULL	input_file_name() and its like depend on where rows are shuffled; _metadata.file_path does not	NULL
+k	spark_catalog.default.t	none	NULL	DROPPED	NULL	NULL	NULL	input_file_name() and its like depend on where rows are shuffled; _metadata.file_path does not	NULL
 
 -- query equals
 -- the name of the metadata column does not depend on it

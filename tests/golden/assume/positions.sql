@@ -149,8 +149,8 @@ SELECT /*+ ASSUME_PARTITIONED_BY(nothing, d), ASSUME_PARTITIONED_BY(t), ASSUME_P
 -- query
 EXPLAIN ASSUMPTIONS SELECT /*+ ASSUME_PARTITIONED_BY(v, d) */ d FROM default.v GROUP BY d
 -- result
-d	AssumePartitionedBy	none	NULL	DROPPED	NULL	NULL	the relation carries another claim	NULL
-d	spark_catalog.default.t	structural	3	CANCELLED	d	HashAggregate	NULL	NULL
+d	AssumePartitionedBy	none	NULL	DROPPED	NULL	NULL	NULL	the relation carries another claim	NULL
+d	spark_catalog.default.t	structural	3	USED	d	true	HashAggregate	NULL	NULL
 
 -- query
 SELECT assume, partitioned FROM VALUES (1, 2) AS assume(assume, partitioned) WHERE assume.assume = 1

@@ -142,17 +142,17 @@ true
 -- query
 EXPLAIN ASSUMPTIONS SELECT g.v FROM good g ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK JOIN plain p ON g.k = p.k
 -- result
-k INTO 5 PARTITIONS USING HASH SPARK	spark_catalog.default.good	witness	5	CANCELLED	k	SortMergeJoin	NULL	NULL
+k INTO 5 PARTITIONS USING HASH SPARK	spark_catalog.default.good	witness	5	USED	k	true	SortMergeJoin	NULL	NULL
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT item, k FROM pairs ASSUME PARTITIONED BY (item, k) INTO 4 PARTITIONS USING HASH SPARK NOT ENFORCED GROUP BY item, k
 -- result
-item, k INTO 4 PARTITIONS USING HASH SPARK	spark_catalog.default.pairs	trusted	4	CANCELLED	item, k	HashAggregate	NULL	NULL
+item, k INTO 4 PARTITIONS USING HASH SPARK	spark_catalog.default.pairs	trusted	4	USED	item, k	true	HashAggregate	NULL	NULL
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT v FROM sparse ASSUME PARTITIONED BY (k) INTO 16 PARTITIONS GROUP BY v
 -- result
-k INTO 16 PARTITIONS	spark_catalog.default.sparse	checked	16	KEPT	v	HashAggregate	(v) does not contain (k)	NULL
+k INTO 16 PARTITIONS	spark_catalog.default.sparse	checked	16	NOT_USED	v	false	HashAggregate	(v) does not contain (k)	NULL
 
 -- statement
 SET spark.sql.requireAllClusterKeysForDistribution = true
@@ -160,7 +160,7 @@ SET spark.sql.requireAllClusterKeysForDistribution = true
 -- query
 EXPLAIN ASSUMPTIONS SELECT k FROM good ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK GROUP BY k
 -- result
-k INTO 5 PARTITIONS USING HASH SPARK	spark_catalog.default.good	witness	5	CANCELLED	k	HashAggregate	NULL	NULL
+k INTO 5 PARTITIONS USING HASH SPARK	spark_catalog.default.good	witness	5	USED	k	true	HashAggregate	NULL	NULL
 
 -- query equals
 SELECT k, item, count(*) AS n FROM good ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK GROUP BY k, item

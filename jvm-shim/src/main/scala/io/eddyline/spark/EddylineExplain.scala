@@ -4,7 +4,8 @@ import org.apache.spark.sql.ExtendedExplainGenerator
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 
-import io.eddyline.spark.assume.{Claim, ReportAssumptions}
+import io.eddyline.spark.assume.claim.Claim
+import io.eddyline.spark.assume.report.ClaimReport
 import io.eddyline.spark.globaltable.GlobalLookupExec
 
 /** The section `Eddyline` of EXPLAIN, by `spark.sql.extendedExplainProviders`. */
@@ -12,7 +13,7 @@ class EddylineExplain extends ExtendedExplainGenerator with AdaptiveSparkPlanHel
   override def title: String = "Eddyline"
 
   override def generateExtendedInfo(plan: SparkPlan): String =
-    (ReportAssumptions.claims(plan).map(sentence) ++ lookups(plan)).distinct.mkString("\n")
+    (ClaimReport.of(plan).map(sentence) ++ lookups(plan)).distinct.mkString("\n")
 
   private def lookups(plan: SparkPlan): Seq[String] = collectWithSubqueries(plan) {
     case lookup: GlobalLookupExec => s"GLOBAL TABLE ${lookup.description}"

@@ -6,28 +6,31 @@ import org.apache.spark.sql.{classic, SparkSession, SparkSessionExtensions}
 import org.apache.spark.sql.SparkSessionExtensionsProvider
 
 import io.eddyline.spark.assume._
-import io.eddyline.spark.cogroup.{CheckCoGroup, ResolveCoGroup, RewriteCoGroup}
+import io.eddyline.spark.assume.check.{HoistChecks, PairLayouts}
+import io.eddyline.spark.assume.report.{RemoveUnusedClaims, ReportClaims}
+import io.eddyline.spark.cogroup._
 import io.eddyline.spark.emit._
 import io.eddyline.spark.globaltable._
 import io.eddyline.spark.parser.EddylineParser
-import io.eddyline.spark.streamingquery.TargetTables
+import io.eddyline.spark.placeholder.Placeholder
+import io.eddyline.spark.streamingquery.{StreamingQueryPlaceholder, TargetTables}
 
 /**
  * What eddyline adds to Spark, in the order of Spark's phases.
  *
- * | phase         | rules                                                                  |
- * |---------------|------------------------------------------------------------------------|
- * | parser        | EddylineParser                                                         |
- * | hints         | ResolveEmitMode, ResolveAssumeHint                                     |
- * | resolution    | ResolveCoGroup                                                         |
- * | post-hoc      | RefuseEmitAlias, RewriteCoGroup, ResolveEmit, ResolveAssume            |
- * | check         | CheckCoGroup, CheckEmit, CheckGlobalTable, CheckLayouts                |
- * | normalization | PinGlobalTables                                                        |
- * | optimizer     | RewriteGlobalViews, RewriteGlobalJoins, NarrowAssume, PushThroughAssume |
- * | before CBO    | KeepInputFiles, PruneThroughAssume                                     |
- * | strategy      | PlanEmit, PlanGlobalJoins, PlanAssume, ForgetLayouts                   |
- * | query stages  | ReportAssumptions                                                      |
- * | columnar      | InsertEmit, ReportAssumptions, PairLayouts, HoistChecks                |
+ * | phase         | rules                                                                        |
+ * |---------------|------------------------------------------------------------------------------|
+ * | parser        | EddylineParser                                                               |
+ * | hints         | ResolveEmitMode, ResolveAssumeHint                                           |
+ * | resolution    | ResolveCoGroup                                                               |
+ * | post-hoc      | RefuseEmitAlias, RewriteCoGroup, ResolveEmit, ResolveAssume                  |
+ * | check         | CheckCoGroup, CheckEmit, CheckGlobalTable, CheckLayoutAgreement              |
+ * | normalization | PinGlobalTables                                                              |
+ * | optimizer     | RewriteGlobalViews, RewriteGlobalJoins, NarrowAssume, PushThroughAssume      |
+ * | before CBO    | KeepInputFiles, PruneThroughAssume                                           |
+ * | strategy      | PlanEmit, PlanGlobalJoins, PlanAssume, ForgetLayouts                         |
+ * | query stages  | ReportClaims, RemoveUnusedClaims                                             |
+ * | columnar      | InsertEmit, ReportClaims, PairLayouts, HoistChecks                           |
  *
  * Loaded by `spark.sql.extensions`, by `java.util.ServiceLoader`, or by both: a
  * `SparkSessionExtensions` gets each rule once.
@@ -42,7 +45,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
       EddylineConf.register()
       extensions.injectParser { (session, delegate) =>
         TargetTables.track(session)
-        new EddylineParser(session, delegate)
+        new EddylineParser(session, delegate, EddylineExtensions.PLACEHOLDERS)
       }
       extensions.injectHintResolutionRule(_ => ResolveEmitMode)
       extensions.injectHintResolutionRule(_ => ResolveAssumeHint)
@@ -54,7 +57,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
       extensions.injectCheckRule(_ => CheckCoGroup)
       extensions.injectCheckRule(_ => CheckEmit)
       extensions.injectCheckRule(_ => CheckGlobalTable)
-      extensions.injectCheckRule(_ => CheckLayouts)
+      extensions.injectCheckRule(_ => CheckLayoutAgreement)
       extensions.injectPlanNormalizationRule(session => PinGlobalTables(classicSession(session)))
       extensions.injectOptimizerRule(_ => RewriteGlobalViews)
       extensions.injectOptimizerRule(_ => RewriteGlobalJoins)
@@ -66,15 +69,24 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
       extensions.injectPlannerStrategy(session => PlanGlobalJoins(classicSession(session)))
       extensions.injectPlannerStrategy(session => new PlanAssume(classicSession(session)))
       extensions.injectPlannerStrategy(_ => ForgetLayouts)
-      extensions.injectQueryStagePrepRule(_ => ReportAssumptions)
+      extensions.injectQueryStagePrepRule(_ => ReportClaims)
+      extensions.injectQueryStagePrepRule(_ => RemoveUnusedClaims)
       extensions.injectColumnar(_ => InsertEmit)
-      extensions.injectColumnar(_ => ReportAssumptions.WithoutAdaptive)
+      extensions.injectColumnar(_ => ReportClaims.WithoutAdaptive)
       extensions.injectColumnar(_ => PairLayouts)
       extensions.injectColumnar(_ => HoistChecks)
     }
 }
 
 private object EddylineExtensions {
+  /** The clauses' readers of what the lowering writes. */
+  private val PLACEHOLDERS: Seq[Placeholder] = Seq(
+    AssumePlaceholder,
+    CoGroupPlaceholder,
+    EmitPlaceholder,
+    GlobalTablePlaceholder,
+    StreamingQueryPlaceholder)
+
   private def classicSession(session: SparkSession): classic.SparkSession = session match {
     case session: classic.SparkSession => session
   }

@@ -7,7 +7,9 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.eddyline.spark.EddylineErrors
-import io.eddyline.spark.parser.SelectStar
+import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement, Layout}
+import io.eddyline.spark.assume.report.{CheckAssumptionCommand, ExplainAssumptionsCommand}
+import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
 
 /**
  * Reads `__eddyline_assume(TABLE(SELECT * FROM relation), enforced => 'full', keys => array(…),
@@ -16,13 +18,16 @@ import io.eddyline.spark.parser.SelectStar
  * `__eddyline_explain_assumptions(TABLE(query))` and
  * `__eddyline_check_assumption(TABLE(SELECT * FROM relation), keys => array(…), count => 10)`.
  */
-object AssumePlaceholder {
-  val NAME = "__eddyline_assume"
+object AssumePlaceholder extends Placeholder {
+  private val NAME = "__eddyline_assume"
   private val EXPLAIN = "__eddyline_explain_assumptions"
   private val CHECK = "__eddyline_check_assumption"
   private val REQUIRED = Seq("enforced", "keys", "violation")
 
-  def apply(f: UnresolvedTableValuedFunction): LogicalPlan = {
+  override def node(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
+    Option.when(Placeholder.isCalled(f, NAME))(claim(f))
+
+  private def claim(f: UnresolvedTableValuedFunction): LogicalPlan = {
     val arguments = f.functionArgs.drop(1).collect {
       case NamedArgumentExpression(name, value) => name -> value
     }.toMap
@@ -51,16 +56,14 @@ object AssumePlaceholder {
     }.filter(layout => layout.size.isDefined || !layout.hashed)
 
   /** A statement is a command at the root, so that every client runs it once. */
-  def statement(plan: LogicalPlan): LogicalPlan = plan match {
+  override def command(statement: LogicalPlan): Option[LogicalPlan] = statement match {
     case SelectStar(f: UnresolvedTableValuedFunction) =>
       CurrentOrigin.withOrigin(f.origin) {
-        f.name.map(_.toLowerCase(java.util.Locale.ROOT)) match {
-          case Seq(EXPLAIN) => explain(f)
-          case Seq(CHECK) => check(f)
-          case _ => plan
-        }
+        if (Placeholder.isCalled(f, EXPLAIN)) Some(explain(f))
+        else if (Placeholder.isCalled(f, CHECK)) Some(check(f))
+        else None
       }
-    case other => other
+    case _ => None
   }
 
   private def explain(f: UnresolvedTableValuedFunction): LogicalPlan = f.functionArgs match {

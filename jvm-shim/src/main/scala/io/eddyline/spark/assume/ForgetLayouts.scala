@@ -5,6 +5,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{LogicalRDD, RDDScanExec, SparkPlan, SparkStrategy}
 
+import io.eddyline.spark.assume.units.LayoutFunction
+
 /**
  * Plans the rows of a checkpoint() or localCheckpoint() that was made of a layout without its
  * partitioning. A checkpoint keeps nothing of the plan that could be checked together with the

@@ -4,6 +4,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
+import io.eddyline.spark.assume.claim.AssumePartitionedBy
+
 /**
  * Drops the claims on a relation that input_file_name() and its like are asked about. What they
  * give depends on where the rows are shuffled: the name of the file that a task reads just then.

@@ -5,6 +5,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 
+import io.eddyline.spark.assume.claim.AssumePartitionedBy
+
 /**
  * Leaves of the keys only the partition columns, if there is one: the claim on these alone is true
  * by construction and says more, and the other keys need not be read for it. A claim by hash is one

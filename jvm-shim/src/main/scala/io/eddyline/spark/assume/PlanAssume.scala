@@ -12,6 +12,9 @@ import org.apache.spark.sql.execution.adaptive.{QueryStageExec, TableCacheQueryS
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanExecBase
 
+import io.eddyline.spark.assume.check.{VerifyClaimExec, VerifyExec, VerifyLayoutExec}
+import io.eddyline.spark.assume.claim._
+import io.eddyline.spark.assume.units._
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
 
 /**
@@ -28,10 +31,10 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
 
   private def planned(claim: AssumePartitionedBy): SparkPlan = {
     val child = session.sessionState.planner.plan(claim.child).next()
-    val ofGlobalTable = DroppedClaim.ofGlobalTable(claim)
+    val withoutUnits = DroppedClaim.of(claim)
     val plan = trace(claim.keys, child) match {
-      case _ if ofGlobalTable.nonEmpty =>
-        ofGlobalTable.foreach(drop(child, _))
+      case _ if withoutUnits.nonEmpty =>
+        withoutUnits.foreach(drop(child, _))
         child
       case Traced(end, _) if claim.unusable.nonEmpty =>
         claim.unusable.foreach(drop(claim, end, _))
@@ -42,7 +45,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
         reason(claim, end).foreach(drop(claim, end, _))
         child
     }
-    // that of the child becomes that of the claim
+    // the planner sets the claim's own in the place of the child's
     if (!plan.isInstanceOf[DerivedClaimExec]) plan.unsetTagValue(SparkPlan.LOGICAL_PLAN_TAG)
     plan
   }
@@ -55,7 +58,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
   /** Whether the claim is to be trusted about rows that the query makes. */
   private def isDerived(claim: AssumePartitionedBy, end: SparkPlan): Boolean =
     claim.enforcement == Enforcement.NotEnforced && !claim.layout.isNumbered && (end match {
-      case _: ClaimExec | _: CheckExec => false
+      case _: ClaimExec | _: VerifyExec => false
       case _: TableCacheQueryStageExec => false
       case _: QueryStageExec => true
       case other => !other.isInstanceOf[LeafExecNode]
@@ -98,7 +101,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       val listed = scan.copy(disableBucketedScan = true)
       val planned = ScanUnits.of(listed, columns, claim.layout)
       requireSize(claim, planned)
-      stranger(claim, planned).orElse(tooDear(planned)) match {
+      fileWithoutUnit(claim, planned).orElse(costReason(planned)) match {
         case Some(reason) =>
           drop(claim, scan, reason)
           child
@@ -112,7 +115,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     }
   }
 
-  private def tooDear(units: ScanUnits): Option[String] =
+  private def costReason(units: ScanUnits): Option[String] =
     if (units.scan.conf.getConf(EddylineConf.ASSUME_FORCE)) None
     else UnitCost.reason(units, session)
 
@@ -121,7 +124,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     val reason = units match {
       case byValue: PartitionValueUnits =>
         Some(s"a unit is a value of (${ClaimText.keys(byValue.columns)})")
-      case _ => stranger(claim, units).filter(_ => claim.enforcement.fails)
+      case _ => fileWithoutUnit(claim, units).filter(_ => claim.enforcement.fails)
     }
     claim.layout.size.zip(reason).foreach { case (size, why) =>
       throw EddylineErrors.analysis("EDDYLINE_ASSUME.BAD_OPTION",
@@ -134,9 +137,9 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
   }
 
   /** Why the files cannot be numbered. */
-  private def stranger(claim: AssumePartitionedBy, units: ScanUnits): Option[String] =
+  private def fileWithoutUnit(claim: AssumePartitionedBy, units: ScanUnits): Option[String] =
     units match {
-      case numbered: NumberedUnits => numbered.stranger.map { file =>
+      case numbered: NumberedUnits => numbered.fileWithoutUnit.map { file =>
         claim.layout.size.fold(s"$file has no part number")(n => s"$file is not one of $n parts")
       }
       case _ => None
@@ -148,9 +151,9 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       case Proof.Witness | Proof.Checked | Proof.Sampled =>
         CurrentOrigin.withOrigin(claim.origin) {
           if (units.proof != Proof.Witness && units.layout.name.isDefined) {
-            CheckLayoutExec(units.keys, claim.enforcement, units)
+            VerifyLayoutExec(units.keys, claim.enforcement, units)
           } else {
-            CheckUnitsExec(units.keys, claim.enforcement, units)
+            VerifyClaimExec(units.keys, claim.enforcement, units)
           }
         }
     }
@@ -159,24 +162,24 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     drop(end, DroppedClaim(claim.keys, claim.layout, None, reason, claim.origin))
 
   private def drop(end: SparkPlan, dropped: DroppedClaim): Unit =
-    end.setTagValue(ReportAssumptions.DROPPED,
-      end.getTagValue(ReportAssumptions.DROPPED).getOrElse(Nil) :+ dropped)
+    end.setTagValue(ClaimTags.DROPPED,
+      end.getTagValue(ClaimTags.DROPPED).getOrElse(Nil) :+ dropped)
 
   /** Why a claim cannot be used that ends at the node; None if another node already says it. */
   private def reason(claim: AssumePartitionedBy, end: SparkPlan): Option[String] = end match {
     case _: QueryStageExec => None
-    case _: ClaimExec | _: CheckExec =>
+    case _: ClaimExec | _: VerifyExec =>
       Some("the relation carries another claim")
     case _: InMemoryTableScanExec => Some("the relation is cached, as it was partitioned then")
     case scan: DataSourceV2ScanExecBase => scan.outputPartitioning match {
       case _: KeyedPartitioning => Some("the source itself tells Spark how it is partitioned")
       case _ => Some("the source is a DataSource V2, which tells Spark nothing of its partitions")
     }
-    case leaf: LeafExecNode => Some(s"${ReportAssumptions.name(leaf)} reads no files of a table")
+    case leaf: LeafExecNode => Some(s"${ClaimText.operator(leaf)} reads no files of a table")
     case other if claim.layout.isNumbered =>
-      Some(s"the rows of ${ReportAssumptions.name(other)} lie in no files with a number")
+      Some(s"the rows of ${ClaimText.operator(other)} lie in no files with a number")
     case other =>
-      Some(s"it cannot be checked above ${ReportAssumptions.name(other)}, only be NOT ENFORCED")
+      Some(s"it cannot be checked above ${ClaimText.operator(other)}, only be NOT ENFORCED")
   }
 }
 

@@ -6,6 +6,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.dynamicpruning.PartitionPruning
 
+import io.eddyline.spark.assume.claim.AssumePartitionedBy
+
 /**
  * Keeps dynamic partition pruning below a claim. Spark adds it late, lets it pass only the nodes it
  * knows, and takes it away again where it has not reached a scan. So it is added here, before, and

@@ -4,6 +4,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 
+import io.eddyline.spark.assume.claim.AssumePartitionedBy
+
 /**
  * Lets filters and the choice of nested fields pass the claim, so that they reach the scan. Both
  * only take rows or values away, so what is claimed stays true. Spark's own rules pass the nodes

@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.trees.WithOrigin
 import org.apache.spark.sql.types._
 
 import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.assume.claim.AssumePartitionedBy
 
 /**
  * Checks the keys of every claim, and lets none stand above an outer column.

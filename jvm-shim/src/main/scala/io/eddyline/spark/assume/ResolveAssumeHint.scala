@@ -5,6 +5,8 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
+import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement, Layout}
+
 /**
  * Makes of the hint `ASSUME_PARTITIONED_BY(relation, key, …)` the same node as of the clause. Like
  * Spark's own hints it names a relation of its FROM by name or alias; one that is not found, or is

@@ -1,43 +1,36 @@
 package io.eddyline.spark
 
 /**
- * ASSUME PARTITIONED BY (KIP-759): no shuffle where the data already lies right. The life of a
- * clause:
+ * ASSUME PARTITIONED BY (KIP-759): no shuffle where the data already lies right, checked instead of
+ * trusted. From the bottom up:
  *
- *   - [[assume.AssumePlaceholder]] reads the placeholder that the lowering wrote, and
- *     [[assume.ResolveAssumeHint]] (hints) the hint; both make an [[assume.AssumePartitionedBy]];
- *   - [[assume.ResolveAssume]] (post-hoc) checks its keys, [[assume.CheckLayouts]] (check) that
- *     claims of one [[assume.Layout]] agree;
- *   - [[assume.NarrowAssume]] (optimizer) keeps the partition columns among the keys, and
- *     [[assume.PushThroughAssume]] (optimizer) lets filters and nested fields pass the
- *     node, [[assume.PruneThroughAssume]] (before CBO) dynamic partition pruning;
- *     [[assume.KeepInputFiles]] (before CBO) drops claims that input_file_name() would tell of;
- *   - [[assume.PlanAssume]] (strategy) finds the scan below and what its [[assume.ScanUnits]] are
- *     and cost ([[assume.UnitCost]]);
- *     an [[assume.UnitScanExec]] reads each unit in one task and reports that as its partitioning,
- *     so Spark's planner leaves the shuffle out. A claim without units is dropped with a reason.
- *     When it runs it lists the files again, and reads them as the units that were planned;
- *   - where the units are files, [[assume.CheckUnitsExec]] stands above and asks, before the first
- *     row, a [[assume.UnitCheck]], and shuffles if the claim is false. The check knows the
- *     [[assume.Verdicts]], which are in memory and in a folder, else it compares the keys of units
- *     ([[assume.KeyCheck]]) by a [[assume.KeyScan]] of the files that the query's own scan has
- *     listed, and keeps what it has found;
- *   - where the rows of such files are aggregated below an Exchange, [[assume.HoistChecks]]
- *     (columnar rule) lets a [[assume.GatherKeysExec]] take the keys from above the aggregate, and
- *     a [[assume.CheckedExchangeExec]] holds the rows back until they are compared;
- *   - what was checked by a scan is read as it was listed, or not at all
- *     ([[assume.CheckedFiles]]);
- *   - where Spark's hash gives the number of a unit, a [[assume.WitnessCheck]] compares the two,
- *     and the units are Spark's own hash partitioning;
- *   - the units of a named layout are a partitioning by a [[assume.LayoutFunction]], which Spark
- *     aligns by their numbers; [[assume.CheckLayoutExec]] checks all relations together that
- *     [[assume.PairLayouts]] (columnar rule) finds, by a [[assume.LayoutCheck]];
- *   - [[assume.ForgetLayouts]] (strategy) takes the layout from a checkpoint, which cannot be
- *     checked any more;
- *   - over rows that the query has shuffled, an [[assume.DerivedClaimExec]] trusts the claim;
- *   - [[assume.ReportAssumptions]] (query stage preparation with AQE, columnar rule without) says
- *     what became of each claim and takes away what is not used, for [[EddylineExplain]] and
- *     [[assume.ExplainAssumptionsCommand]];
- *   - [[assume.CheckAssumptionCommand]] looks for the keys that break a claim.
+ *   - `claim`: what a claim says ([[assume.claim.AssumePartitionedBy]]), and what became of it;
+ *   - `units`: which files one task reads ([[assume.units.ScanUnits]]), the operator that reads
+ *     them so ([[assume.units.UnitScanExec]]) and the partitionings that it reports to Spark;
+ *   - `verdict`: what checks have found, in memory and in a folder ([[assume.verdict.Verdicts]]);
+ *   - `check`: whether a claim is true of the files;
+ *   - `report`: EXPLAIN, EXPLAIN ASSUMPTIONS and CHECK ASSUMPTION;
+ *   - this package: the rules that take a claim from the text to the physical plan.
+ *
+ * The life of a clause:
+ *
+ *   1. [[assume.AssumePlaceholder]] reads what the lowering wrote and [[assume.ResolveAssumeHint]]
+ *      (hints) reads the hint; [[assume.ResolveAssume]] (post-hoc) checks the keys and
+ *      [[assume.CheckLayoutAgreement]] (check) that claims of one layout agree.
+ *   1. [[assume.NarrowAssume]] (optimizer) keeps the partition columns among the keys,
+ *      [[assume.PushThroughAssume]] (optimizer) lets filters and nested fields pass the node, and
+ *      [[assume.PruneThroughAssume]] (before CBO) lets dynamic partition pruning pass it.
+ *      [[assume.KeepInputFiles]] (before CBO) drops claims that would change input_file_name().
+ *   1. [[assume.PlanAssume]] (strategy) finds the scan below the claim and reads it by units, so
+ *      Spark's planner leaves the shuffle out. A claim without units, or whose units would cost
+ *      parallelism ([[assume.units.UnitCost]]), is dropped with a reason.
+ *      [[assume.ForgetLayouts]] (strategy) drops the layout of rows that come from a checkpoint.
+ *   1. Where the units are files, a [[assume.check.VerifyClaimExec]] asks a
+ *      [[assume.check.ClaimVerifier]] before the first row, and shuffles if the claim is false.
+ *      [[assume.check.HoistChecks]] (columnar) takes the keys from above an aggregate instead, where
+ *      an Exchange can hold the rows back until the keys are compared. Relations of one layout are
+ *      checked together, as [[assume.check.PairLayouts]] (columnar) finds them.
+ *   1. [[assume.report.ReportClaims]] (query stages with AQE, columnar without) tags each claim with
+ *      what became of it, and [[assume.report.RemoveUnusedClaims]] removes what saves nothing.
  */
 package object assume

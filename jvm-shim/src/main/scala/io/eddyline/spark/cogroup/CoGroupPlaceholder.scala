@@ -10,7 +10,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.eddyline.spark.EddylineErrors
-import io.eddyline.spark.parser.SelectStar
+import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
 
 /**
  * Reads `__eddyline_cogroup(alias => TABLE(SELECT * FROM branch) PARTITION BY (keys), …)`, with
@@ -20,13 +20,16 @@ import io.eddyline.spark.parser.SelectStar
  * Errors, at the branch or key: EDDYLINE_COGROUP.DUPLICATE_ALIAS, KEY_COUNT_MISMATCH,
  * KEY_IS_LITERAL, WINDOW_MISMATCH, WINDOW_NESTED, WINDOW_NOT_CONSTANT.
  */
-object CoGroupPlaceholder {
-  val NAME = "__eddyline_cogroup"
+object CoGroupPlaceholder extends Placeholder {
+  private val NAME = "__eddyline_cogroup"
   private val USING = "__eddyline_using"
   private val KEY_NAMES = "__eddyline_key_names"
   private val WINDOWS = Set("window", "session_window")
 
-  def apply(f: UnresolvedTableValuedFunction): LogicalPlan = {
+  override def node(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
+    Option.when(Placeholder.isCalled(f, NAME))(coGroup(f))
+
+  private def coGroup(f: UnresolvedTableValuedFunction): LogicalPlan = {
     val options = f.functionArgs.collect {
       case NamedArgumentExpression(key @ (USING | KEY_NAMES), value) => key -> elements(value)
     }.toMap

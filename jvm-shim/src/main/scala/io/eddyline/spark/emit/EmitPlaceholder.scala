@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.eddyline.spark.{EddylineErrors, Intervals}
+import io.eddyline.spark.placeholder.Placeholder
 
 /**
  * Reads `__eddyline_emit(TABLE(query), strategy => 'change', every => INTERVAL …,
@@ -15,11 +16,16 @@ import io.eddyline.spark.{EddylineErrors, Intervals}
  *
  * Errors: EDDYLINE_EMIT.BAD_INTERVAL at the interval.
  */
-object EmitPlaceholder {
-  val NAME = "__eddyline_emit"
+object EmitPlaceholder extends Placeholder {
+  private val NAME = "__eddyline_emit"
   private val LISTS = Set("compared", "ignored", "keys")
 
-  def apply(f: UnresolvedTableValuedFunction): LogicalPlan = {
+  override def node(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
+    Option.when(Placeholder.isCalled(f, NAME))(emit(f))
+
+  override def isQuery(node: LogicalPlan): Boolean = node.isInstanceOf[Emit]
+
+  private def emit(f: UnresolvedTableValuedFunction): LogicalPlan = {
     val arguments = f.functionArgs.drop(1).collect {
       case NamedArgumentExpression(name, value) => name -> value
     }.toMap

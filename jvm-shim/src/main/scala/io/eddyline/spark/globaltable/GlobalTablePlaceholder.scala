@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import io.eddyline.spark.EddylineErrors
-import io.eddyline.spark.parser.{PlaceholderArguments, SelectStar}
+import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectStar}
 
 /**
  * Reads what the lowering makes of statements about global tables, each a whole statement: `SELECT
@@ -19,7 +19,7 @@ import io.eddyline.spark.parser.{PlaceholderArguments, SelectStar}
  * Errors: EDDYLINE_GLOBAL_TABLE.BAD_INTERVAL, FORMAT_NOT_SUPPORTED, LOCATION_TWICE, NAME,
  * PRIMARY_KEY_TWICE.
  */
-object GlobalTablePlaceholder {
+object GlobalTablePlaceholder extends Placeholder {
   private val CREATE = "__eddyline_create_global_table"
   private val ALTER = "__eddyline_alter_global_table"
   private val OTHER = "__eddyline_global_table"
@@ -28,26 +28,25 @@ object GlobalTablePlaceholder {
   /** Formats whose rows are changes, and no table. */
   private val CHANGELOGS = Set("kafka")
 
-  /** The command of a statement, or the statement as it is. */
-  def statement(plan: LogicalPlan): LogicalPlan = plan match {
+  override def command(statement: LogicalPlan): Option[LogicalPlan] = statement match {
     case SelectStar(f: UnresolvedTableValuedFunction) =>
       val arguments = PlaceholderArguments.of(f, CONDITION)
       CurrentOrigin.withOrigin(f.origin) {
         arguments.function match {
-          case CREATE => createView(arguments)
-          case ALTER => AlterGlobalTableCommand(
-            nameOf(arguments.table("name")), changes(arguments), place(arguments, "name"))
-          case OTHER => other(arguments)
-          case _ => plan
+          case CREATE => Some(createView(arguments))
+          case ALTER => Some(AlterGlobalTableCommand(
+              nameOf(arguments.table("name")), changes(arguments), place(arguments, "name")))
+          case OTHER => Some(other(arguments))
+          case _ => None
         }
       }
     case create @ CreateTable(_, _, _, spec: UnresolvedTableSpec, _) =>
       spec.optionExpression.options.collectFirst {
         case (CREATE, f: UnresolvedFunction) =>
           val arguments = new PlaceholderArguments(CREATE, f.arguments, f.origin, CONDITION)
-          CurrentOrigin.withOrigin(plan.origin)(createTable(create, spec, arguments))
-      }.getOrElse(plan)
-    case _ => plan
+          CurrentOrigin.withOrigin(create.origin)(createTable(create, spec, arguments))
+      }
+    case _ => None
   }
 
   private def createView(arguments: PlaceholderArguments): LogicalPlan = CreateGlobalTableCommand(

@@ -6,6 +6,8 @@ import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Statistics}
 import org.apache.spark.sql.classic.SparkSession
 
+import io.eddyline.spark.assume.claim.NoUnits
+
 /**
  * A global table at one version. It stays until physical planning, where a join makes it a lookup
  * in a replica and everything else a scan of the version.
@@ -16,12 +18,16 @@ import org.apache.spark.sql.classic.SparkSession
 case class PinnedTable(id: TableId, version: Option[Version], output: Seq[AttributeReference])(
     val table: GlobalTable,
     val settings: Map[String, String] = Map.empty)
-  extends LeafNode with MultiInstanceRelation {
+  extends LeafNode with MultiInstanceRelation with NoUnits {
 
   /** Reads exactly this version; Spark's rules can push filters and columns into it. */
   def relation(session: SparkSession): LogicalPlan = table.read(version, output, session)
 
   def label: String = s"${id.shortName}@${version.fold("<not loaded>")(_.name)}"
+
+  override def relationName: String = id.shortName
+
+  override def whyNoUnits: String = "a global table is read from a snapshot, as that was written"
 
   override def newInstance(): LogicalPlan = copy(
     output = output.map(_.newInstance()))(table, settings)

@@ -12,8 +12,8 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.joins._
 
+import io.eddyline.spark.assume.claim.{ClaimTags, DroppedClaim}
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
-import io.eddyline.spark.assume._
 
 /**
  * Plans a join with a global side as a lookup in its replica: Spark's own broadcast join, over a
@@ -65,22 +65,12 @@ case class PlanGlobalJoins(session: SparkSession)
 
   /** Nothing is shuffled for a lookup, so what is claimed of its side is dropped, and reported. */
   private def lookupWithoutClaims(join: Join, build: BuildSide): SparkPlan = {
-    val claims = (if (build == BuildLeft) join.left else join.right).collect {
-      case claim: AssumePartitionedBy => claim
-    }
-    def unclaimed(side: LogicalPlan): LogicalPlan = side.transformUp {
-      case claim: AssumePartitionedBy => claim.child
-    }
+    val (side, dropped) = DroppedClaim.strip(if (build == BuildLeft) join.left else join.right)
     val planned = lookup(
-      build match {
-        case BuildLeft => join.copy(left = unclaimed(join.left))
-        case BuildRight => join.copy(right = unclaimed(join.right))
-      },
-      build)
-    val dropped = claims.flatMap(DroppedClaim.ofGlobalTable)
+      if (build == BuildLeft) join.copy(left = side) else join.copy(right = side), build)
     planned.foreach {
       case lookup: GlobalLookupExec if dropped.nonEmpty =>
-        lookup.setTagValue(ReportAssumptions.DROPPED, dropped)
+        lookup.setTagValue(ClaimTags.DROPPED, dropped)
       case _ =>
     }
     planned

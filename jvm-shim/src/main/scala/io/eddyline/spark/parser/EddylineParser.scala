@@ -11,6 +11,7 @@ import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.eddyline.spark.EddylineConf
+import io.eddyline.spark.placeholder.Placeholder
 
 /**
  * Spark's parser with eddyline's clauses. Spark (`delegate`) reads a text first; only a text it
@@ -18,44 +19,47 @@ import io.eddyline.spark.EddylineConf
  *
  * Errors: EDDYLINE_<CLAUSE>.* as `ParseException` at the offending word; EDDYLINE_SIDECAR.* if the
  * text may hold a clause and cannot be lowered; else Spark's own, placed in the text as typed.
+ *
+ * @param clauses the readers of what the lowering writes in the place of a clause
  */
-class EddylineParser(session: SparkSession, delegate: ParserInterface)
+class EddylineParser(
+    session: SparkSession, delegate: ParserInterface, clauses: Seq[Placeholder])
   extends ParserInterface with Logging {
+  import EddylineParser.Reading
+
+  private val placeholders = new PlaceholderResolver(clauses)
 
   override def parsePlan(text: String): LogicalPlan =
-    parse(text)(delegate.parsePlan)(lowered => (delegate.parsePlan, lowered))
+    read(text, Reading(delegate.parsePlan))
 
   override def parseQuery(text: String): LogicalPlan =
-    parse(text)(delegate.parseQuery)(lowered => (delegate.parseQuery, lowered))
+    read(text, Reading(delegate.parseQuery))
 
-  /** Of `selectExpr`, `where` and the like, where a clause may stand in a subquery. */
+  /** Reads the text of `selectExpr`, `where` and the like; a clause may stand in a subquery. */
   override def parseExpression(text: String): Expression =
-    parse(text)(delegate.parseExpression)(lowered => (delegate.parseExpression, lowered))
+    read(text, Reading(delegate.parseExpression))
 
   override def parsePlanWithParameters(text: String, context: ParameterContext): LogicalPlan =
-    parse(text)(delegate.parsePlanWithParameters(_, context))(withParameters(_, context))
-
-  /**
-   * Spark installs a mapper of its own for parameters, in the place of ours, so the values are put
-   * in here and both steps made one.
-   */
-  private def withParameters(
-      lowered: Positions, context: ParameterContext): (String => LogicalPlan, Positions) =
     if (SQLConf.get.legacyParameterSubstitutionConstantsOnly) {
-      (delegate.parsePlanWithParameters(_, context), lowered)
+      read(text, Reading(delegate.parsePlanWithParameters(_, context)))
     } else {
-      val (_, values) =
-        lowered.within(ParameterHandler.substituteParameters(lowered.lowered, context))
-      (delegate.parsePlan, lowered.andThen(values))
+      read(text, Reading(
+        delegate.parsePlanWithParameters(_, context), delegate.parsePlan, withValues(_, context)))
     }
 
   /**
-   * @param plain Spark's parser, for the text as typed
-   * @param second Spark's parser for a lowered text, and that text
+   * The lowered text with the values of its parameters. Spark would install a position mapper of
+   * its own for them, in the place of ours, so both steps become one.
    */
-  private def parse[T <: TreeNode[_]](text: String)(plain: String => T)(
-      second: Positions => (String => T, Positions)): T =
-    try PlaceholderResolver(text, plain(text))
+  private def withValues(lowered: Positions, context: ParameterContext): Positions = {
+    val (_, values) =
+      lowered.within(ParameterHandler.substituteParameters(lowered.lowered, context))
+    lowered.andThen(values)
+  }
+
+  /** Reads a text as it was typed, and where Spark refuses that, as it was lowered. */
+  private def read[T <: TreeNode[_]](text: String, reading: Reading[T]): T =
+    try placeholders.resolve(text, reading.typed(text))
     catch {
       case refused: ParseException if enabled =>
         val typed = new VariableSubstitution().substitute(text)
@@ -63,13 +67,17 @@ class EddylineParser(session: SparkSession, delegate: ParserInterface)
           case Reply.Unchanged => throw refused
           case refusal: Reply.Refused => throw Positions.parseError(typed, refusal)
           case Reply.Lowered(newText, edits, _) =>
-            val lowered = new Positions(typed, newText, edits)
-            try {
-              val (parser, positions) = second(lowered)
-              val tree = positions.within(parser(positions.lowered))
-              PlaceholderResolver(positions.lowered, OriginRelocator(tree, positions))
-            } catch { case e: ParseException => throw lowered.toTyped(e) }
+            readLowered(new Positions(typed, newText, edits), reading)
         }
+    }
+
+  private def readLowered[T <: TreeNode[_]](lowered: Positions, reading: Reading[T]): T =
+    try {
+      val positions = reading.prepare(lowered)
+      val tree = positions.within(reading.lowered(positions.lowered))
+      placeholders.resolve(positions.lowered, OriginRelocator(tree, positions))
+    } catch {
+      case e: ParseException => throw lowered.toTyped(e)
     }
 
   /**
@@ -126,4 +134,20 @@ class EddylineParser(session: SparkSession, delegate: ParserInterface)
   override def parseDataType(text: String): DataType = delegate.parseDataType(text)
 
   override def parseRoutineParam(text: String): StructType = delegate.parseRoutineParam(text)
+}
+
+private object EddylineParser {
+  /**
+   * How Spark's parser reads a kind of text.
+   *
+   * @param typed reads the text as it was typed
+   * @param lowered reads the text that [[prepare]] gives
+   * @param prepare changes the lowered text before it is read
+   */
+  private case class Reading[T](
+      typed: String => T, lowered: String => T, prepare: Positions => Positions)
+
+  private object Reading {
+    def apply[T](both: String => T): Reading[T] = Reading(both, both, identity)
+  }
 }

@@ -7,26 +7,22 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 
-import io.eddyline.spark.assume.AssumePlaceholder
-import io.eddyline.spark.cogroup.CoGroupPlaceholder
-import io.eddyline.spark.emit.{Emit, EmitPlaceholder}
-import io.eddyline.spark.globaltable.GlobalTablePlaceholder
-import io.eddyline.spark.streamingquery.StreamingQueryPlaceholder
+import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
 
 /**
  * Puts eddyline's logical nodes in the place of the placeholders of a parsed plan. It has no side
  * effects: Spark Connect parses each text twice. A placeholder this version does not know stays,
  * and Spark refuses it by name.
+ *
+ * @param clauses the readers of the placeholders
  */
-private[parser] object PlaceholderResolver {
-  /** What the names of all placeholders begin with. */
-  val PREFIX = "__eddyline_"
+private[parser] class PlaceholderResolver(clauses: Seq[Placeholder]) {
 
   /** `tree` was parsed from `text`, and can hold placeholders only if `text` holds their prefix. */
-  def apply[T <: TreeNode[_]](text: String, tree: T): T =
-    if (text.toLowerCase(Locale.ROOT).contains(PREFIX)) {
+  def resolve[T <: TreeNode[_]](text: String, tree: T): T =
+    if (text.toLowerCase(Locale.ROOT).contains(Placeholder.PREFIX)) {
       (argument(tree) match {
-        case plan: LogicalPlan => statement(plan)
+        case plan: LogicalPlan => command(plan)
         case other => other
       }).asInstanceOf[T]
     } else {
@@ -37,27 +33,18 @@ private[parser] object PlaceholderResolver {
     val below = resolveArguments(plan)
     CurrentOrigin.withOrigin(below.origin) {
       below match {
-        case f: UnresolvedTableValuedFunction => placeholder(f)
-        case SelectStar(emit: Emit) => emit
-        case s: SingleStatement =>
-          s.copy(parsedPlan = statement(s.parsedPlan))
+        case function: UnresolvedTableValuedFunction => first(_.node(function)).getOrElse(function)
+        case SelectStar(query) if clauses.exists(_.isQuery(query)) => query
+        case script: SingleStatement => script.copy(parsedPlan = command(script.parsedPlan))
         case other => other
       }
     }
   }
 
-  /** A statement that is a clause as a whole. */
-  private def statement(plan: LogicalPlan): LogicalPlan =
-    AssumePlaceholder.statement(
-      GlobalTablePlaceholder.statement(StreamingQueryPlaceholder.statement(plan)))
+  private def command(plan: LogicalPlan): LogicalPlan = first(_.command(plan)).getOrElse(plan)
 
-  private def placeholder(f: UnresolvedTableValuedFunction): LogicalPlan =
-    f.name.map(_.toLowerCase(Locale.ROOT)) match {
-      case Seq(AssumePlaceholder.NAME) => AssumePlaceholder(f)
-      case Seq(CoGroupPlaceholder.NAME) => CoGroupPlaceholder(f)
-      case Seq(EmitPlaceholder.NAME) => EmitPlaceholder(f)
-      case _ => f
-    }
+  private def first(found: Placeholder => Option[LogicalPlan]): Option[LogicalPlan] =
+    clauses.iterator.flatMap(clause => found(clause)).nextOption()
 
   /**
    * Plans hide in more places than in `children`: CTE definitions, EXPLAIN, views, the statements,

@@ -7,6 +7,8 @@ import org.apache.spark.sql.catalyst.parser.{ParameterLocation, ParseException, 
 import org.apache.spark.sql.catalyst.parser.Substitution
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin, SQLQueryContext}
 
+import io.eddyline.spark.placeholder.Placeholder
+
 /**
  * From places in a lowered text back to the text as typed.
  *
@@ -103,7 +105,7 @@ private[parser] class Positions(
         val rest = typed.substring(math.min(at, typed.length))
         val word = "^\\s*(\\w+|\\S)".r.findFirstMatchIn(rest).map(m => s"'${m.group(1)}'")
         parameters ++ Map("error" -> word.getOrElse("end of input"), "hint" -> "")
-      case Some(_) if parameters.get("hint").exists(_.contains(PlaceholderResolver.PREFIX)) =>
+      case Some(_) if parameters.get("hint").exists(_.contains(Placeholder.PREFIX)) =>
         parameters.updated("hint", "")
       case _ => parameters
     }

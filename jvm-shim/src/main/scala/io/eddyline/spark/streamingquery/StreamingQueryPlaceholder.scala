@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.eddyline.spark.EddylineErrors
-import io.eddyline.spark.parser.{PlaceholderArguments, SelectStar}
+import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectStar}
 
 /**
  * Reads `SELECT * FROM __eddyline_start_streaming_query(name => …, target => TABLE(table), text =>
@@ -15,22 +15,21 @@ import io.eddyline.spark.parser.{PlaceholderArguments, SelectStar}
  *
  * Errors: EDDYLINE_STREAMING_QUERY.BAD_INTERVAL, UPSERT_NOT_SUPPORTED.
  */
-object StreamingQueryPlaceholder {
+object StreamingQueryPlaceholder extends Placeholder {
   private val START = "__eddyline_start_streaming_query"
   private val OTHER = "__eddyline_streaming_query"
 
-  /** The command of a statement, or the statement as it is. */
-  def statement(plan: LogicalPlan): LogicalPlan = plan match {
+  override def command(statement: LogicalPlan): Option[LogicalPlan] = statement match {
     case SelectStar(f: UnresolvedTableValuedFunction) =>
       CurrentOrigin.withOrigin(f.origin) {
         val arguments = PlaceholderArguments.of(f, "EDDYLINE_STREAMING_QUERY")
         arguments.function match {
-          case START => start(arguments)
-          case OTHER => other(arguments)
-          case _ => plan
+          case START => Some(start(arguments))
+          case OTHER => Some(other(arguments))
+          case _ => None
         }
       }
-    case _ => plan
+    case _ => None
   }
 
   private def start(arguments: PlaceholderArguments): LogicalPlan = {

@@ -7,11 +7,14 @@ import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.classic.Dataset
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 
+import io.eddyline.spark.assume.check.VerifyClaimExec
+import io.eddyline.spark.assume.verdict.VerdictMemory
+
 /** What a driver knows of claims about files, from its checks. */
 object Checks extends AdaptiveSparkPlanHelper {
 
   /** As after a restart. */
-  def forget(): Unit = VerdictMemory.questions.clear()
+  def forget(): Unit = VerdictMemory.fingerprints.clear()
 
   /** Gives a file another time of change; for `reflect` in a query that reads it. */
   def touch(path: String): String = {
@@ -31,7 +34,7 @@ object Checks extends AdaptiveSparkPlanHelper {
   /** A metric of the only check in a query that has run. */
   def metric(frame: Dataset[Row], name: String): Long = {
     val Seq(check) = collect(frame.queryExecution.executedPlan) {
-      case check: CheckUnitsExec => check
+      case check: VerifyClaimExec => check
     }
     check.metrics(name).value
   }

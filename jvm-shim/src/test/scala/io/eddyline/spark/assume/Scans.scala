@@ -5,6 +5,8 @@ import org.apache.spark.sql.classic.Dataset
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 
+import io.eddyline.spark.assume.units.UnitScanExec
+
 /** What scans counted in a query that has run. */
 object Scans extends AdaptiveSparkPlanHelper {
 

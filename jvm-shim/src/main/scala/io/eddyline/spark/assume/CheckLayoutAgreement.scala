@@ -1,0 +1,36 @@
+package io.eddyline.spark.assume
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+
+import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.assume.claim.AssumePartitionedBy
+
+/**
+ * Refuses claims of one layout that cannot be about the same units.
+ *
+ * Errors, at the second such clause: EDDYLINE_ASSUME.LAYOUT_MISMATCH.
+ */
+object CheckLayoutAgreement extends (LogicalPlan => Unit) {
+
+  override def apply(plan: LogicalPlan): Unit = {
+    val claims = plan.collectWithSubqueries {
+      case claim: AssumePartitionedBy if claim.layout.name.isDefined => claim
+    }
+    claims.groupBy(_.layout.id).values.foreach { alike =>
+      val first = alike.head
+      alike.find(claim => text(claim) != text(first)).foreach { other =>
+        throw EddylineErrors.analysis("EDDYLINE_ASSUME.LAYOUT_MISMATCH",
+          Map(
+            "layout" -> first.layout.name.mkString,
+            "first" -> text(first),
+            "second" -> text(other)),
+          other.origin)
+      }
+    }
+  }
+
+  private def text(claim: AssumePartitionedBy): String = {
+    val keys = if (claim.keys.size == 1) "1 key" else s"${claim.keys.size} keys"
+    keys + claim.layout.copy(name = None).sql
+  }
+}

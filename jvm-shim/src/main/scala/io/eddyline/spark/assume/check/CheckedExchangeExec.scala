@@ -1,0 +1,40 @@
+package io.eddyline.spark.assume.check
+
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleOrigin}
+import org.apache.spark.sql.execution.exchange.eddyline.DeferredExchange
+
+/**
+ * An Exchange that nobody reads before the claim below is checked, by the keys that its own job
+ * gathers. If the claim is false, another job writes the rows anew, over a shuffle.
+ *
+ * @param child with a [[CollectKeysExec]]
+ */
+case class CheckedExchangeExec(
+    override val outputPartitioning: Partitioning,
+    child: SparkPlan,
+    shuffleOrigin: ShuffleOrigin,
+    advisoryPartitionSize: Option[Long])
+  extends DeferredExchange {
+
+  @transient override protected lazy val exchange: ShuffleExchangeExec =
+    ShuffleExchangeExec(outputPartitioning, child, shuffleOrigin, advisoryPartitionSize)
+
+  @transient private lazy val gather: CollectKeysExec =
+    child.collectFirst { case gather: CollectKeysExec => gather }
+      .getOrElse(throw new IllegalStateException(s"no keys are gathered: ${child.nodeName}"))
+
+  override protected def isHeld: Boolean = gather.isGathering
+
+  override protected def decide(): ShuffleExchangeExec = gather.fallback().fold(exchange) { rows =>
+    val anew = VerifyClaimExec.withoutCodegen(child).transformUp {
+      case check: VerifyClaimExec if check.hoisted => rows
+      case CollectKeysExec(_, plan) => plan
+    }
+    exchange.copy(child = CollapseCodegenStages()(anew))
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): CheckedExchangeExec =
+    copy(child = newChild)
+}

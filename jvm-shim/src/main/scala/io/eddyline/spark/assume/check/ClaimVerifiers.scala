@@ -1,0 +1,14 @@
+package io.eddyline.spark.assume.check
+
+import io.eddyline.spark.assume.units.UnitScanExec
+
+/** The verifier that fits a claim. */
+private[assume] object ClaimVerifiers {
+
+  /** How a claim about one relation is checked. */
+  def of(units: UnitScanExec, sampleStride: Int): ClaimVerifier = units.layout.size match {
+    case Some(size) if units.layout.hashed => new WitnessVerifier(units, size, sampleStride)
+    case _ if units.layout.isNumbered => new LayoutVerifier(Seq(units), sampleStride)
+    case _ => new UniqueFileVerifier(units, sampleStride)
+  }
+}

@@ -1,0 +1,93 @@
+package io.eddyline.spark.assume.check
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.BindReferences.bindReference
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
+
+/**
+ * Gathers the keys of a claim above an aggregate, where each comes about once, for the
+ * [[VerifyClaimExec]] below. It does nothing to a row.
+ *
+ * @param keys over the columns of the child
+ */
+case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
+  extends UnaryExecNode with CodegenSupport {
+
+  override def output: Seq[Attribute] = child.output
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+
+  @transient private lazy val check: VerifyClaimExec =
+    child.collectFirst { case check: VerifyClaimExec if check.hoisted => check }
+      .getOrElse(throw new IllegalStateException(s"no claim to check: ${child.nodeName}"))
+
+  /** What the tasks fill; None if nothing needs to be gathered. */
+  @transient private lazy val gathered: Option[KeyHashAccumulator] = check.byGroups.map { files =>
+    val gathered = new KeyHashAccumulator(files.keyCheck)
+    sparkContext.register(gathered)
+    gathered
+  }
+
+  private[assume] def isGathering: Boolean = gathered.isDefined
+
+  /** Checks the claim, once all tasks are done: if it is false, what is to stand in its place. */
+  private[assume] def fallback(): Option[SparkPlan] = gathered.flatMap { gathered =>
+    val rows = check.checkedBy(gathered.value)
+    gathered.reset()
+    Option.when(rows ne check.child)(rows)
+  }
+
+  private def hash: Expression = KeyHashScan.hash(keys)
+
+  override protected def doExecute(): RDD[InternalRow] =
+    gathered.fold(child.execute()) { gathered =>
+      val (hash, output) = (this.hash, child.output)
+      child.execute().mapPartitionsWithIndex { (unit, rows) =>
+        val hashOf = UnsafeProjection.create(Seq(hash), output)
+        val task = gathered.of(unit)
+        rows.map { row =>
+          task.add(hashOf(row).getLong(0))
+          row
+        } ++ {
+          task.end()
+          Iterator.empty
+        }
+      }
+    }
+
+  private def inStage: CodegenSupport = child match {
+    case stage: CodegenSupport => stage
+  }
+
+  override def inputRDDs(): Seq[RDD[InternalRow]] = inStage.inputRDDs()
+
+  /** The variable of the generated code. */
+  @transient private var task: Option[String] = None
+
+  override protected def doProduce(ctx: CodegenContext): String = {
+    task = gathered.map { gathered =>
+      val reference = ctx.addReferenceObj("gatheredKeys", gathered)
+      ctx.addMutableState(classOf[KeyHashCollector].getName, "keysOfTask",
+        task => s"$task = $reference.of(partitionIndex);")
+    }
+    inStage.produce(ctx, this) + task.fold("")(task => s"\n$task.end();")
+  }
+
+  override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
+    val add = task.fold("") { task =>
+      ctx.currentVars = input
+      val code = bindReference(hash, child.output).genCode(ctx)
+      s"${code.code}\n$task.add(${code.value});\n"
+    }
+    add + consume(ctx, input)
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): CollectKeysExec =
+    copy(child = newChild)
+}

@@ -1,0 +1,132 @@
+package io.eddyline.spark.assume.check
+
+import scala.collection.mutable
+import scala.concurrent.Await
+import scala.concurrent.duration.Duration
+
+import org.apache.spark.{FutureAction, SparkException}
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+
+import io.eddyline.spark.assume.verdict.Verdict
+
+/**
+ * Finds whether equal keys lie in one unit: each task gathers the hashes of its keys, the driver
+ * compares them. A collision of hashes raises a false alarm (10 million keys: 3 in a million), and
+ * hides nothing, since equal keys have equal hashes.
+ *
+ * @param sampleStride check the keys of one hash in so many, a power of two
+ * @param limit of keys that a task or the driver may hold
+ */
+private[assume] class DuplicateKeyFinder(sampleStride: Int, val limit: Int) extends Serializable {
+
+  /**
+   * @param rows with the hash of a key each, a partition a unit
+   * @param known the hashes of units that need not be read
+   */
+  def run(rows: RDD[InternalRow], known: Map[Int, Array[Long]]): DuplicateKeyFinder.Result = {
+    val comparison = new DuplicateKeyFinder.Comparison(limit)
+    known.foreach { case (unit, hashes) => comparison.add(unit, hashes) }
+    val unread = rows.partitions.indices.filterNot(known.contains)
+    if (comparison.result.holds && unread.nonEmpty) {
+      read(rows, unread, comparison)
+    }
+    val found = comparison.result
+    found.copy(read = found.read -- known.keys)
+  }
+
+  /** Stops when there are too many: what tasks return may be as much as they may hold each. */
+  private def read(
+      rows: RDD[InternalRow], units: Seq[Int], comparison: DuplicateKeyFinder.Comparison): Unit = {
+    @volatile var started: Option[FutureAction[Unit]] = None
+    def stopIfFull(): Unit = if (comparison.isFull) started.foreach(_.cancel())
+    val job = rows.sparkContext.submitJob(
+      rows,
+      (partition: Iterator[InternalRow]) => hashes(partition),
+      units,
+      (index: Int, found: Option[Array[Long]]) => {
+        comparison.add(units(index), found)
+        stopIfFull()
+      },
+      ())
+    started = Some(job)
+    stopIfFull()
+    try Await.result(job, Duration.Inf) catch {
+      case _: SparkException if comparison.isFull => // stopped
+      case e: SparkException if e.getMessage.contains(DuplicateKeyFinder.MAX_RESULT_SIZE) =>
+        comparison.stop(Verdict.ResultsTooLarge)
+    }
+  }
+
+  /** What the tasks of another job have found. */
+  def compare(gathered: Map[Int, Option[Array[Long]]]): DuplicateKeyFinder.Result = {
+    val comparison = new DuplicateKeyFinder.Comparison(limit)
+    gathered.foreach { case (unit, found) => comparison.add(unit, found) }
+    comparison.result
+  }
+
+  def gatherer: KeyHashCollector = new KeyHashCollector(sampleStride, limit)
+
+  private def hashes(rows: Iterator[InternalRow]): Option[Array[Long]] = {
+    val keys = gatherer
+    while (rows.hasNext && !keys.isFull) {
+      val row = rows.next()
+      if (!row.isNullAt(0)) keys.add(row.getLong(0))
+    }
+    keys.hashes
+  }
+}
+
+private[assume] object DuplicateKeyFinder {
+  private val MAX_RESULT_SIZE = "spark.driver.maxResultSize"
+
+  /** The key of a hash is in two units. */
+  case class Conflict(hash: Long, unit1: Int, unit2: Int)
+
+  /**
+   * @param unproven why some keys were not compared
+   * @param read the hashes of each unit that was read
+   */
+  case class Result(
+      conflict: Option[Conflict],
+      unproven: Option[Verdict],
+      read: Map[Int, Array[Long]]) {
+    def holds: Boolean = conflict.isEmpty && unproven.isEmpty
+
+    def keysRead: Long = read.valuesIterator.map(_.length.toLong).sum
+  }
+
+  /** Compares units as they come. */
+  private class Comparison(limit: Int) {
+    private val seen = new HashToUnitMap
+    private val read = mutable.Map.empty[Int, Array[Long]]
+    private var conflict: Option[Conflict] = None
+    @volatile private var unproven: Option[Verdict] = None
+
+    /** Whether nothing more is compared. */
+    def isFull: Boolean = unproven.nonEmpty
+
+    def stop(why: Verdict): Unit = unproven = unproven.orElse(Some(why))
+
+    /** @param found None if there were too many */
+    def add(unit: Int, found: Option[Array[Long]]): Unit = {
+      if (found.isEmpty) stop(Verdict.TooManyKeys(limit))
+      found.foreach(add(unit, _))
+    }
+
+    def add(unit: Int, hashes: Array[Long]): Unit = {
+      if (seen.size + hashes.length > limit) stop(Verdict.TooManyKeys(limit))
+      if (!isFull) {
+        read(unit) = hashes
+        hashes.foreach { hash =>
+          val before = seen.put(hash, unit)
+          if (before != HashToUnitMap.NONE && conflict.isEmpty) {
+            conflict = Some(Conflict(hash, before min unit, before max unit))
+          }
+        }
+      }
+    }
+
+    def result: Result = Result(conflict, unproven, read.toMap)
+  }
+}

@@ -1,0 +1,61 @@
+package io.eddyline.spark.assume.check
+
+import org.apache.spark.TaskContext
+import org.apache.spark.util.AccumulatorV2
+
+/**
+ * What the tasks of a stage gather: the hashes of the keys of each unit that was read to its end,
+ * None if there were too many. A task that runs twice adds the same.
+ */
+private[assume] class KeyHashAccumulator(
+    keyCheck: DuplicateKeyFinder, private var units: KeyHashAccumulator.Units = Map.empty)
+  extends AccumulatorV2[KeyHashAccumulator.Hashes, KeyHashAccumulator.Units] {
+
+  /**
+   * On an executor, for the task that reads the unit. It adds the hashes when the task is done, so
+   * heartbeats do not carry them.
+   */
+  def of(unit: Int): KeyHashCollector = {
+    val keys = keyCheck.gatherer
+    TaskContext.get().addTaskCompletionListener[Unit] { _ =>
+      if (keys.isEnded) add(unit -> keys.hashes)
+    }
+    keys
+  }
+
+  private var count = units.valuesIterator.map(KeyHashAccumulator.size).sum
+
+  override def isZero: Boolean = units.isEmpty
+
+  override def copy(): KeyHashAccumulator = new KeyHashAccumulator(keyCheck, units)
+
+  override def reset(): Unit = {
+    units = Map.empty
+    count = 0
+  }
+
+  override def add(unit: KeyHashAccumulator.Hashes): Unit = {
+    val (number, hashes) = unit
+    count += KeyHashAccumulator.size(hashes) - units.get(number).fold(0L)(KeyHashAccumulator.size)
+    units += unit
+    if (count > keyCheck.limit) {
+      units = units.map { case (number, _) => number -> None }
+      count = 0
+    }
+  }
+
+  override def merge(
+      other: AccumulatorV2[KeyHashAccumulator.Hashes, KeyHashAccumulator.Units]): Unit =
+    other.value.foreach(add)
+
+  override def value: KeyHashAccumulator.Units = units
+}
+
+private[assume] object KeyHashAccumulator {
+  /** The number of a unit and the hashes found in it; None if there were too many. */
+  type Hashes = (Int, Option[Array[Long]])
+
+  type Units = Map[Int, Option[Array[Long]]]
+
+  private def size(hashes: Option[Array[Long]]): Long = hashes.fold(0L)(_.length)
+}

@@ -1,0 +1,43 @@
+package io.eddyline.spark.assume.check
+
+import java.net.URI
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.StringType
+
+import io.eddyline.spark.assume.units.{FileVersion, KeyOrNull}
+
+/**
+ * A key, as a user writes it, and where a task has read it.
+ *
+ * @param uri of the file
+ */
+private[assume] case class KeyLocation(key: String, uri: String) {
+
+  /** The file, if it is among those that were listed. */
+  def file(files: Seq[FileVersion]): Option[FileVersion] = {
+    val path = new Path(new URI(uri)).toString
+    files.find(_.path == path)
+  }
+}
+
+private[assume] object KeyLocation {
+
+  /** The columns that [[of]] expects at the end of a row. */
+  def fields(keys: Seq[Expression]): Seq[NamedExpression] =
+    keys.map { key =>
+      Alias(KeyOrNull.of(Seq(key), Cast(key, StringType, Some("UTC"))), "text")()
+    } :+
+      Alias(InputFileName(), "uri")()
+
+  /** Reads a location from the last columns of a row. */
+  def of(row: InternalRow, count: Int): KeyLocation = {
+    val first = row.numFields - count - 1
+    val texts = (first until first + count).map { i =>
+      if (row.isNullAt(i)) "NULL" else row.getUTF8String(i).toString
+    }
+    KeyLocation(texts.mkString("(", ", ", ")"), row.getUTF8String(first + count).toString)
+  }
+}

@@ -1,0 +1,19 @@
+package io.eddyline.spark.assume.check
+
+import io.eddyline.spark.assume.check.ClaimVerifier.Checked
+import io.eddyline.spark.assume.units.UnitScanExec
+
+/**
+ * Whether equal keys lie in units of one number, in one or several relations.
+ *
+ * @param relations with keys of the same types
+ */
+private[assume] class LayoutVerifier(relations: Seq[UnitScanExec], sampleStride: Int)
+  extends ClaimVerifier(relations, sampleStride) {
+
+  override protected def check(): Checked = {
+    val keys = new KeyHashScan(sides)
+    val found = new DuplicateKeyFinder(sampleStride, limit).run(keys.hashes, Map.empty)
+    Checked(keys.verdict(found), Map.empty, files.size, found.keysRead)
+  }
+}

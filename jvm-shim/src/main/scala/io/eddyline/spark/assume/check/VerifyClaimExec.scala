@@ -1,0 +1,166 @@
+package io.eddyline.spark.assume.check
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+
+import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText, Enforcement}
+import io.eddyline.spark.assume.units.{KeyOrNull, UnitScanExec}
+import io.eddyline.spark.assume.verdict.Verdict
+
+/**
+ * Checks before the first row whether equal keys lie in one file. If they do not, it shuffles by
+ * itself, into as many partitions as it has promised, so what Spark has planned above stays right.
+ * Where no row can leave the stage before its end, the rows that it gives may be checked instead;
+ * see [[HoistChecks]].
+ *
+ * It does nothing to a row: the code of a stage goes through it, and is made when the verdict is
+ * known. So without adaptive execution EXPLAIN CODEGEN checks the claim too, if by a scan.
+ *
+ * Errors, at the clause: EDDYLINE_ASSUME.VIOLATED, if the claim says ON VIOLATION FAIL.
+ *
+ * @param keys over the columns of the scan
+ * @param child the files as units, a [[UnitScanExec]] with what turns vectors into rows; or, where
+ *              another extension reads them, rows that are shuffled already
+ * @param hoisted whether a [[CollectKeysExec]] stands above
+ */
+case class VerifyClaimExec(
+    keys: Seq[Expression], enforcement: Enforcement, child: SparkPlan, hoisted: Boolean = false)
+  extends VerifyExec with CodegenSupport with Logging {
+
+  override lazy val metrics: Map[String, SQLMetric] = checkMetrics + (
+    "fellBack" -> SQLMetrics.createMetric(sparkContext, "number of fallbacks to a shuffle"))
+
+  @transient private lazy val units: Option[UnitScanExec] =
+    child.collectFirst { case units: UnitScanExec => units }
+
+  /** None where one unit, or none, holds all rows. */
+  @transient private lazy val check: Option[ClaimVerifier] =
+    units.filter(_.numUnits > 1).map(ClaimVerifiers.of(_, enforcement.sampleStride))
+
+  /** Compares the keys that are collected above; None if no check or only a scan is of use. */
+  @transient private[assume] lazy val byGroups: Option[UniqueFileVerifier] = check.collect {
+    case files: UniqueFileVerifier if hoisted && files.isByGroups => files
+  }
+
+  @transient private lazy val checked: SparkPlan = {
+    val rows = if (byGroups.isDefined) child else checkedByScan()
+    if (rows eq child) {
+      if (check.isDefined) units.foreach(_.requireUnchanged())
+      child
+    } else {
+      CollapseCodegenStages()(rows)
+    }
+  }
+
+  /**
+   * The child if the claim is true, else a shuffle of it.
+   *
+   * @param groups the hashes of the keys of each unit that was read; None of one with too many
+   */
+  private[assume] def checkedBy(groups: Map[Int, Option[Array[Long]]]): SparkPlan =
+    units.zip(byGroups).collect {
+      case (units, check) if units.numUnits == groups.size => checked(units, check.compare(groups))
+    }.getOrElse(checkedByScan())
+
+  private def checkedByScan(): SparkPlan = units.fold(child) { units =>
+    checked(units, check.fold(ClaimVerifier.Result(Verdict.Holds, 0, 0))(_.run()))
+  }
+
+  private def checked(units: UnitScanExec, result: => ClaimVerifier.Result): SparkPlan = {
+    val verdict = measured(result)
+    setTagValue(ClaimTags.VERDICT, verdict.text)
+    try verdict match {
+      case Verdict.Holds => child
+      case violated: Verdict.Violated if enforcement.fails => throw failure(units, violated)
+      case misplaced: Verdict.Misplaced if enforcement.fails => throw failure(units, misplaced)
+      case Verdict.Violated(key, file1, file2) =>
+        val places = Seq(file1, file2).map(units.nameOf).mkString(" and in ")
+        shuffled(units, s"is false, so its rows are shuffled: $key is in $places")
+      case misplaced: Verdict.Misplaced =>
+        shuffled(units, s"is false, so its rows are shuffled: ${misplaced.text}")
+      case Verdict.TooManyKeys(limit) =>
+        shuffled(units, s"has more than $limit keys to check, so its rows are shuffled; " +
+          "see spark.eddyline.assume.check.maxKeys")
+      case Verdict.ResultsTooLarge =>
+        shuffled(units, "has keys that exceed spark.driver.maxResultSize, so its rows are shuffled")
+      case Verdict.FilesChanged =>
+        shuffled(units, "is about files that have changed since they were listed, so its rows " +
+          "are shuffled; REFRESH TABLE lists them anew")
+    } finally postMetrics()
+  }
+
+  override protected def doExecute(): RDD[InternalRow] = checked.execute()
+
+  override def inputRDDs(): Seq[RDD[InternalRow]] = inStage.inputRDDs()
+
+  override protected def doProduce(ctx: CodegenContext): String = inStage.produce(ctx, this)
+
+  override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String =
+    consume(ctx, input)
+
+  override def usedInputs: AttributeSet = AttributeSet.empty
+
+  private def inStage: CodegenSupport = checked match {
+    case part: CodegenSupport => part
+    case other => InputAdapter(other)
+  }
+
+  private def shuffled(units: UnitScanExec, why: String): SparkPlan = {
+    logWarning(s"The claim PARTITIONED BY (${ClaimText.keys(keys)})${units.layout.sql} on " +
+      s"${ClaimText.relation(units.scan)} $why")
+    longMetric("fellBack").set(1)
+    ShuffleExchangeExec(
+      HashPartitioning(
+        keys.map(key => KeyOrNull.of(Seq(key), key)), outputPartitioning.numPartitions),
+      VerifyClaimExec.withoutUnits(VerifyClaimExec.withoutCodegen(child)))
+  }
+
+  private def failure(units: UnitScanExec, violated: Verdict.Violated): Throwable =
+    EddylineErrors.analysis("EDDYLINE_ASSUME.VIOLATED",
+      Map(
+        "keys" -> ClaimText.keys(keys),
+        "relation" -> ClaimText.relation(units.scan),
+        "key" -> violated.key,
+        "unit1" -> units.nameOf(violated.file1),
+        "unit2" -> units.nameOf(violated.file2),
+        "statement" -> ClaimText.check(keys, units.scan)),
+      origin)
+
+  private def failure(units: UnitScanExec, misplaced: Verdict.Misplaced): Throwable =
+    EddylineErrors.analysis("EDDYLINE_ASSUME.WRONG_UNIT",
+      Map(
+        "keys" -> ClaimText.keys(keys),
+        "layout" -> units.layout.sql,
+        "relation" -> ClaimText.relation(units.scan),
+        "key" -> misplaced.key,
+        "file" -> units.nameOf(misplaced.file),
+        "unit" -> misplaced.expected.toString),
+      origin)
+
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName ${ClaimText.list(keys)} ${enforcement.sql}${if (hoisted) " by CollectKeys" else ""}"
+
+  override protected def withNewChildInternal(newChild: SparkPlan): VerifyClaimExec =
+    copy(child = newChild)
+}
+
+private[assume] object VerifyClaimExec {
+  /** As Spark reads the files. */
+  private def withoutUnits(plan: SparkPlan): SparkPlan = plan.transformUp {
+    case units: UnitScanExec => units.copy(used = false)(units.planned)
+  }
+
+  /** As before Spark has chosen what becomes code. */
+  def withoutCodegen(plan: SparkPlan): SparkPlan = plan.transformUp {
+    case InputAdapter(child) => child
+    case WholeStageCodegenExec(child) => child
+  }
+}

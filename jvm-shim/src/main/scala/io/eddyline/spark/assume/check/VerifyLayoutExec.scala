@@ -1,0 +1,85 @@
+package io.eddyline.spark.assume.check
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.metric.SQLMetric
+
+import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText, Enforcement}
+import io.eddyline.spark.assume.units.{FileVersion, UnitScanExec}
+import io.eddyline.spark.assume.verdict.Verdict
+
+/**
+ * Checks before the first row whether equal keys lie in units of one number, in all relations of a
+ * layout that meet in a plan. No shuffle can take the place of a layout, so a false claim fails.
+ *
+ * Errors, at the clause: EDDYLINE_ASSUME.LAYOUT_VIOLATED, LAYOUT_NOT_PROVEN.
+ *
+ * @param keys over the columns of the scan
+ * @param child the numbered units, a [[UnitScanExec]] with what turns vectors into rows
+ */
+case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, child: SparkPlan)
+  extends VerifyExec {
+
+  override lazy val metrics: Map[String, SQLMetric] = checkMetrics
+
+  /** The scan below or, above a cached relation, the scan of one of the other sides. */
+  def units: UnitScanExec = child.collectFirst { case units: UnitScanExec => units }
+    .orElse(getTagValue(VerifyLayoutExec.SIDES).flatMap(_.headOption.map(_.units)))
+    .getOrElse(throw new IllegalStateException(s"no units: ${child.nodeName}"))
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val sides = getTagValue(VerifyLayoutExec.SIDES).getOrElse(Seq(this))
+    val sampleStride = sides.map(_.enforcement.sampleStride).min
+    val own = child.collect { case units: UnitScanExec => units }
+    val check = new LayoutVerifier(sides.map(_.units), sampleStride)
+    val verdict = measured(check.run()) match {
+      case Verdict.Holds if !check.covers(own.flatMap(_.files)) => Verdict.FilesChanged
+      case found => found
+    }
+    postMetrics()
+    setTagValue(ClaimTags.VERDICT, verdict.text)
+    verdict match {
+      case Verdict.Holds =>
+        own.foreach(_.requireUnchanged())
+        child.execute()
+      case Verdict.Violated(key, file1, file2) => throw failure("LAYOUT_VIOLATED", sides,
+          "key" -> key, "file1" -> nameOf(sides, file1), "file2" -> nameOf(sides, file2))
+      case Verdict.TooManyKeys(limit) =>
+        throw failure("LAYOUT_NOT_PROVEN", sides, "reason" -> s"there are more than $limit keys")
+      case Verdict.ResultsTooLarge =>
+        throw failure("LAYOUT_NOT_PROVEN", sides,
+          "reason" -> "their keys exceed spark.driver.maxResultSize")
+      case _ =>
+        throw failure("LAYOUT_NOT_PROVEN", sides,
+          "reason" -> "their files have changed since they were listed")
+    }
+  }
+
+  private def nameOf(sides: Seq[VerifyLayoutExec], file: FileVersion): String =
+    sides.map(_.units).find(_.files.contains(file)).fold(file.path)(_.nameOf(file))
+
+  private def failure(
+      condition: String, sides: Seq[VerifyLayoutExec], more: (String, String)*): Throwable = {
+    val relations = sides.map(side => ClaimText.relation(side.units.scan)).distinct
+    EddylineErrors.analysis(s"EDDYLINE_ASSUME.$condition",
+      Map(
+        "layout" -> units.layout.name.mkString,
+        "relations" -> relations.mkString(" and ")) ++ more,
+      origin)
+  }
+
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName ${ClaimText.list(keys)}${units.layout.sql} ${enforcement.sql}"
+
+  override protected def withNewChildInternal(newChild: SparkPlan): VerifyLayoutExec =
+    copy(child = newChild)
+}
+
+object VerifyLayoutExec {
+  /** All checks of the layout that meet without an Exchange. */
+  val SIDES: TreeNodeTag[Seq[VerifyLayoutExec]] = TreeNodeTag("eddyline.assume.sides")
+}

@@ -1,0 +1,48 @@
+package io.eddyline.spark.assume.check
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
+
+import io.eddyline.spark.assume.check.ClaimVerifier.Checked
+import io.eddyline.spark.assume.units.{KeyOrNull, UnitScanExec}
+import io.eddyline.spark.assume.verdict.Verdict
+
+/**
+ * Whether each row lies in the unit that the hash of its keys gives. It needs no memory, and a task
+ * stops at the first row that does not.
+ *
+ * @param size how many units there are
+ */
+private[assume] class WitnessVerifier(units: UnitScanExec, size: Int, sampleStride: Int)
+  extends ClaimVerifier(Seq(units), sampleStride) {
+
+  override protected def check(): Checked = {
+    val (keys, rows) = (units.keys, KeyHashScan.rows(sides.head))
+    val (partitioning, input) = (HashPartitioning(keys, size), rows.output)
+    val number = KeyOrNull.of(keys, partitioning.partitionIdExpression)
+    val rdd = rows.execute()
+    val found = rdd.sparkContext.runJob(rdd,
+      (context: TaskContext, partition: Iterator[InternalRow]) => {
+        val numberOf = UnsafeProjection.create(Seq(number), input)
+        var rows = 0L
+        val misplaced = partition.find { row =>
+          rows += 1
+          val found = numberOf(row)
+          !found.isNullAt(0) && found.getInt(0) != context.partitionId()
+        }
+        (rows, misplaced.map { row =>
+          val placeOf = UnsafeProjection.create(KeyLocation.fields(keys), input)
+          placeOf.initialize(context.partitionId())
+          val place = KeyLocation.of(placeOf(row), keys.size)
+          (place, context.partitionId(), numberOf(row).getInt(0))
+        })
+      })
+    val verdict = found.flatMap(_._2).headOption.fold[Verdict](Verdict.Holds) {
+      case (place, unit, expected) => place.file(files)
+        .fold[Verdict](Verdict.FilesChanged)(Verdict.Misplaced(place.key, _, unit, expected))
+    }
+    Checked(verdict, Map.empty, files.size, found.map(_._1).sum)
+  }
+}

@@ -1,0 +1,36 @@
+package io.eddyline.spark.assume.claim
+
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.util.{quoteIdentifier, toPrettySQL}
+import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
+
+/** How claims read in EXPLAIN and in errors. */
+private[spark] object ClaimText {
+
+  def key(expression: Expression): String = toPrettySQL(unqualified(expression))
+
+  private def unqualified(expression: Expression): Expression = expression.transform {
+    case column: AttributeReference => column.withQualifier(Nil)
+  }
+
+  def keys(expressions: Seq[Expression]): String = expressions.map(key).mkString(", ")
+
+  def list(expressions: Seq[Expression]): String = s"[${keys(expressions)}]"
+
+  /** The name of an operator, without its arguments. */
+  def operator(plan: SparkPlan): String = plan.nodeName.takeWhile(_ != '(').trim
+
+  /** The table's name, or the paths that are read. */
+  def relation(scan: FileSourceScanExec): String = scan.tableIdentifier.map(_.unquotedString)
+    .getOrElse(scan.relation.location.rootPaths.mkString(", "))
+
+  /** The statement that shows which keys break a claim; of several paths that of the first. */
+  def check(keys: Seq[Expression], scan: FileSourceScanExec): String = {
+    val relation = scan.tableIdentifier.map(_.quotedString).getOrElse {
+      val format = scan.relation.toString
+      s"$format.${quoteIdentifier(scan.relation.location.rootPaths.head.toString)}"
+    }
+    val columns = keys.map(unqualified(_).sql).mkString(", ")
+    s"CHECK ASSUMPTION ON $relation PARTITIONED BY ($columns)"
+  }
+}

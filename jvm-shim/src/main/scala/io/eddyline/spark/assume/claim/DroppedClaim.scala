@@ -1,0 +1,40 @@
+package io.eddyline.spark.assume.claim
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, SubqueryAlias}
+import org.apache.spark.sql.catalyst.trees.Origin
+
+/**
+ * A claim that has no node in the physical plan, because it has no units.
+ *
+ * @param relation the name of the relation; None if the node where the claim ended gives it
+ */
+case class DroppedClaim(
+    keys: Seq[Expression],
+    layout: Layout,
+    relation: Option[String],
+    reason: String,
+    origin: Origin)
+
+object DroppedClaim {
+
+  /** The claim as dropped, if it is about a relation without units. */
+  def of(claim: AssumePartitionedBy): Option[DroppedClaim] =
+    relationOf(claim.child).map { relation =>
+      DroppedClaim(
+        claim.keys, claim.layout, Some(relation.relationName), relation.whyNoUnits, claim.origin)
+    }
+
+  /** The plan without its claims, and those of them that are about a relation without units. */
+  def strip(plan: LogicalPlan): (LogicalPlan, Seq[DroppedClaim]) = {
+    val claims = plan.collect { case claim: AssumePartitionedBy => claim }
+    val stripped = plan.transformUp { case claim: AssumePartitionedBy => claim.child }
+    (stripped, claims.flatMap(of))
+  }
+
+  private def relationOf(plan: LogicalPlan): Option[NoUnits] = plan match {
+    case relation: NoUnits => Some(relation)
+    case _: Filter | _: Project | _: SubqueryAlias => relationOf(plan.children.head)
+    case _ => None
+  }
+}

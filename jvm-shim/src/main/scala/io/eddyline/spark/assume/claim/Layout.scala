@@ -1,0 +1,29 @@
+package io.eddyline.spark.assume.claim
+
+import java.util.Locale
+
+/**
+ * How a claim says that its units are numbered: by the part number in the names of their files.
+ *
+ * @param name claims of one name number their units alike
+ * @param size how many units there are, those without a file included
+ * @param hashed whether Spark's hash partitioning of the keys gives the number of a row's unit
+ */
+case class Layout(
+    name: Option[String] = None, size: Option[Int] = None, hashed: Boolean = false) {
+
+  /** The name in lower case: claims with equal ids belong to one layout. */
+  def id: Option[String] = name.map(_.toLowerCase(Locale.ROOT))
+
+  def isNumbered: Boolean = name.isDefined || size.isDefined
+
+  /** As in the clause, with a blank in front. */
+  def sql: String =
+    name.fold("")(n => s" LAYOUT $n") + size.fold("")(n => s" INTO $n PARTITIONS") +
+      (if (hashed) " USING HASH SPARK" else "")
+}
+
+object Layout {
+  /** A file is a unit of its own. */
+  val Unnumbered: Layout = Layout()
+}

@@ -1,0 +1,130 @@
+package io.eddyline.spark.assume.report
+
+import org.apache.spark.sql
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, InputFileName}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.classic.{DataFrame, SparkSession}
+import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan}
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types._
+
+import io.eddyline.spark.assume.check.{ClaimVerifiers, KeyLocation}
+import io.eddyline.spark.assume.claim.{AssumePartitionedBy, ClaimTags, Enforcement, Layout, Proof}
+import io.eddyline.spark.assume.units.{ScanUnits, UnitScanExec}
+import io.eddyline.spark.assume.verdict.Verdict
+import io.eddyline.spark.{EddylineConf, EddylineErrors}
+
+/**
+ * CHECK ASSUMPTION ON relation PARTITIONED BY (keys): the keys that lie in several units, those in
+ * most units first; no rows if the claim is true. It is exact, by a GROUP BY of keys and files, and
+ * its verdict is kept for the claims to come.
+ *
+ * Errors: as of the clause; at the statement EDDYLINE_ASSUME.NOT_CHECKABLE.
+ */
+case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
+  extends LeafRunnableCommand with AdaptiveSparkPlanHelper {
+  override lazy val output: Seq[Attribute] = toAttributes(CheckAssumptionCommand.SCHEMA)
+
+  override def run(session: sql.SparkSession): Seq[Row] = session match {
+    case classic: SparkSession =>
+      val own = Sessions.copyOf(classic)
+      own.conf.set(EddylineConf.ASSUME_STRICT.key, false)
+      own.conf.set(EddylineConf.ASSUME_FORCE.key, true)
+      own.conf.set(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key, false) // the plan is to show the scan
+      val alone = bare(Sessions.frame(own, claim).queryExecution.analyzed)
+      val plan = Sessions.frame(own, Project(named(alone.keys), alone)).queryExecution.executedPlan
+      val units = unitScan(plan)
+      if (units.proof == Proof.Structural) {
+        Nil
+      } else {
+        val query = offenders(alone, classic)
+        val found = query.collect().toSeq
+        if (limit > 0 && hasRead(query, units)) {
+          verdict(found, plan, units)
+            .foreach(ClaimVerifiers.of(units, Enforcement.Repartition.sampleStride).keep)
+        }
+        found
+      }
+  }
+
+  /** The claim without those that its relation carries, in a view for example. */
+  private def bare(analyzed: LogicalPlan): AssumePartitionedBy = analyzed match {
+    case claim: AssumePartitionedBy => claim.over(claim.child.transformUpWithSubqueries {
+      case other: AssumePartitionedBy => other.child
+    })
+  }
+
+  /** The scan that the claim would be about. */
+  private def unitScan(plan: SparkPlan): UnitScanExec =
+    plan.collectFirst { case units: UnitScanExec => units }.getOrElse(
+      throw EddylineErrors.analysis("EDDYLINE_ASSUME.NOT_CHECKABLE",
+        Map("reason" -> reasons(plan).headOption.getOrElse("it has no scan")), origin))
+
+  /** What is true of the files; that no key was found says nothing if rows were left out. */
+  private def verdict(found: Seq[Row], plan: SparkPlan, units: UnitScanExec): Option[Verdict] =
+    found.headOption match {
+      case Some(row) =>
+        val key = row.getString(0)
+        row.getSeq[String](3).flatMap(KeyLocation(key, _).file(units.files)) match {
+          case file1 +: file2 +: _ => Some(Verdict.Violated(key, file1, file2))
+          case _ => None
+        }
+      case None => Option.when(isWhole(plan, units))(Verdict.Holds)
+    }
+
+  /** Whether all rows of the files are looked at that the units list. */
+  private def isWhole(plan: SparkPlan, units: UnitScanExec): Boolean =
+    units.scan.dataFilters.isEmpty && !units.hasSubquery && !plan.exists(_.isInstanceOf[FilterExec])
+
+  private def reasons(plan: SparkPlan): Seq[String] =
+    plan.flatMap(_.getTagValue(ClaimTags.DROPPED).toSeq.flatten.map(_.reason))
+
+  /** Whether a query has read what the units would: files may have come since. */
+  private def hasRead(query: DataFrame, units: UnitScanExec): Boolean =
+    collect(query.queryExecution.executedPlan) { case scan: FileSourceScanExec => scan } match {
+      case Seq(scan) =>
+        scan.requiredSchema == units.scan.requiredSchema &&
+          ScanUnits.of(scan, Nil, Layout.Unnumbered).files == units.files
+      case _ => false
+    }
+
+  private def named(keys: Seq[Expression]): Seq[Alias] =
+    keys.zipWithIndex.map { case (key, i) => Alias(key, s"key_$i")() }
+
+  private def offenders(claim: AssumePartitionedBy, session: SparkSession): DataFrame = {
+    val columns = named(claim.keys)
+    val names = columns.map(_.name)
+    // the file in the same projection: a cached one of the keys knows it no more
+    val places = columns :+ Alias(InputFileName(), "unit")()
+    Sessions.frame(session, Project(places, claim.child))
+      .groupBy((names :+ "unit").map(col): _*).agg(count("*").as("n"))
+      .groupBy(names.map(col): _*)
+      .agg(
+        count("*").cast(IntegerType).as("n_units"),
+        sum("n").as("n_rows"),
+        sort_array(collect_list(col("unit"))).as("units"))
+      .where("n_units > 1")
+      .select(
+        concat(lit("("), array_join(array(names.map(col(_).cast(StringType)): _*), ", ", "NULL"),
+          lit(")")).as("key"),
+        col("n_units"), col("n_rows"), col("units"))
+      .orderBy(desc("n_units"), desc("n_rows"), asc("key"))
+      .limit(limit)
+  }
+}
+
+object CheckAssumptionCommand {
+  val LIMIT = 10
+
+  val SCHEMA: StructType = new StructType()
+    .add("key", StringType, nullable = false)
+    .add("n_units", IntegerType, nullable = false)
+    .add("n_rows", LongType, nullable = false)
+    .add("units", ArrayType(StringType), nullable = false)
+}

@@ -1,0 +1,48 @@
+package io.eddyline.spark.assume.report
+
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
+
+import io.eddyline.spark.assume.check.VerifyExec
+import io.eddyline.spark.assume.claim._
+import io.eddyline.spark.assume.claim.ClaimUse.Dropped
+import io.eddyline.spark.assume.units.{DerivedClaimExec, UnitScanExec}
+
+/** What became of the claims of a physical plan, as EXPLAIN and `eddyline.why` show it. */
+private[spark] object ClaimReport {
+
+  /** Every claim of a plan, in the order of the plan's text. */
+  def of(plan: SparkPlan): Seq[Claim] = {
+    val own = plan match {
+      case unit: UnitScanExec =>
+        val uses = unit.getTagValue(ClaimTags.USES).getOrElse(Nil)
+        Seq(Claim(ClaimText.keys(unit.keys), unit.layout, ClaimText.relation(unit.scan),
+          unit.proof.name, Some(unit.numUnits), uses))
+      case derived: DerivedClaimExec =>
+        val uses = derived.getTagValue(ClaimTags.USES).getOrElse(Nil)
+        Seq(Claim(ClaimText.keys(derived.keys), Layout.Unnumbered,
+          ClaimText.operator(derived.source), Proof.Trusted.name, None, uses))
+      case _ => Nil
+    }
+    val dropped = plan.getTagValue(ClaimTags.DROPPED).toSeq.flatten.map { claim =>
+      Claim(ClaimText.keys(claim.keys), claim.layout,
+        claim.relation.getOrElse(relation(plan)), "none", None, Seq(Dropped(claim.reason)))
+    }
+    val inside = plan match {
+      case adaptive: AdaptiveSparkPlanExec => of(adaptive.executedPlan)
+      case stage: QueryStageExec => of(stage.plan)
+      case _: ReusedExchangeExec => Nil
+      case check: VerifyExec =>
+        val verdict = check.getTagValue(ClaimTags.VERDICT)
+        check.children.flatMap(of).map(claim => claim.copy(verdict = verdict))
+      case other => other.children.flatMap(of)
+    }
+    dropped ++ own ++ inside ++ plan.subqueries.flatMap(of)
+  }
+
+  private def relation(plan: SparkPlan): String = plan match {
+    case scan: FileSourceScanExec => ClaimText.relation(scan)
+    case other => ClaimText.operator(other)
+  }
+}

@@ -1,0 +1,106 @@
+package io.eddyline.spark.assume.report
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, TransformExpression}
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.exchange._
+import org.apache.spark.sql.execution.joins.ShuffledJoin
+
+import io.eddyline.spark.assume.claim.{ClaimText, ClaimUse}
+import io.eddyline.spark.assume.claim.ClaimUse._
+import io.eddyline.spark.assume.units.{AssumedPartitioning, ClaimExec, DerivedClaimExec}
+
+/** Finds out what a claim has saved, and why not more. */
+private[report] object ClaimUses {
+
+  /**
+   * What became of the claim at each operator that needs rows of a key together, from the claim up
+   * to the first Exchange.
+   *
+   * @param above the operators above the claim, nearest first
+   */
+  def of(unit: ClaimExec, above: List[SparkPlan]): Seq[ClaimUse] = {
+    val (path, rest) = above.span(!_.isInstanceOf[Exchange])
+    val nodes = unit +: path
+    val used = nodes.zip(path).flatMap { case (below, operator) =>
+      operator.requiredChildDistribution(operator.children.indexWhere(_ eq below)) match {
+        case need: ClusteredDistribution if unit.serves(need, below.outputPartitioning) =>
+          Some(Used(typedKeys(need.clustering, unit), ClaimText.operator(operator)))
+        case _ => None
+      }
+    }
+    val kept = rest.headOption.collect { case exchange: ShuffleExchangeLike =>
+      NotUsed(
+        need(exchange, unit), consumer(rest.tail), whyNotUsed(unit, nodes, exchange, rest.tail))
+    }
+    val uses = used ++ kept
+    if (uses.isEmpty) Seq(NotNeeded) else uses
+  }
+
+  private def whyNotUsed(
+      unit: ClaimExec,
+      below: Seq[SparkPlan],
+      exchange: ShuffleExchangeLike,
+      above: List[SparkPlan]): String = {
+    val claimed = ClaimText.keys(unit.unitKeys)
+    def notContained = s"(${need(exchange, unit)}) does not contain ($claimed)"
+    (exchange.outputPartitioning, below.find(claim(_).isEmpty)) match {
+      case (SinglePartition, _) => "all rows are needed in one task"
+      case (_: RangePartitioning, _) => "all rows are sorted"
+      case (_, Some(derived: DerivedClaimExec)) =>
+        s"the rows of ${ClaimText.operator(derived.source)} are not partitioned by a hash"
+      case (_, Some(_: UnionExec)) =>
+        s"the claim on ($claimed) ends at Union, whose branches are not all partitioned so"
+      case (_, Some(_: ProjectExec | _: BaseAggregateExec)) => notContained
+      case (_, Some(lost)) => s"the claim on ($claimed) ends at ${ClaimText.operator(lost)}"
+      case (partitioning: HashPartitioningLike, None)
+          if !claim(below.last).get.forall(key =>
+            partitioning.expressions.exists(_.semanticEquals(key))) =>
+        notContained
+      case _ if consumerNode(above).exists(_.isInstanceOf[ShuffledJoin]) =>
+        "the sides of the join are not partitioned alike"
+      case _ => s"Spark needs another partitioning than by ($claimed)"
+    }
+  }
+
+  private def claim(plan: SparkPlan): Option[Seq[Expression]] = plan.outputPartitioning match {
+    case keyed: KeyedPartitioning => Some(keysOf(keyed))
+    case assumed: AssumedPartitioning => Some(assumed.keys)
+    case hash: HashPartitioning => Some(hash.expressions)
+    case PartitioningCollection(several) =>
+      several.collectFirst {
+        case keyed: KeyedPartitioning => keysOf(keyed)
+        case assumed: AssumedPartitioning => assumed.keys
+        case hash: HashPartitioning => hash.expressions
+      }
+    case _ => None
+  }
+
+  private def keysOf(partitioning: KeyedPartitioning): Seq[Expression] =
+    partitioning.expressions.flatMap {
+      case function: TransformExpression => function.children
+      case key => Seq(key)
+    }
+
+  private def need(exchange: ShuffleExchangeLike, unit: ClaimExec): String =
+    exchange.outputPartitioning match {
+      case hash: HashPartitioningLike => typedKeys(hash.expressions, unit)
+      case SinglePartition => "single"
+      case range: RangePartitioning => s"range(${typedKeys(range.ordering.map(_.child), unit)})"
+      case other => other.getClass.getSimpleName
+    }
+
+  /** A name that eddyline or Spark made, as that of a COGROUP's key, is none that a user knows. */
+  private def typedKeys(keys: Seq[Expression], unit: ClaimExec): String = {
+    val text = ClaimText.keys(keys)
+    val isMade = Seq("__eddyline_", "_groupingexpression").exists(text.contains)
+    if (isMade) ClaimText.keys(unit.unitKeys) else text
+  }
+
+  private def consumerNode(above: List[SparkPlan]): Option[SparkPlan] =
+    above.find(_.requiredChildDistribution.exists(_ != UnspecifiedDistribution))
+
+  private def consumer(above: List[SparkPlan]): String =
+    consumerNode(above).fold("the result")(ClaimText.operator)
+}

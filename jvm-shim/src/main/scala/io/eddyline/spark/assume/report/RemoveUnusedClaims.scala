@@ -1,0 +1,35 @@
+package io.eddyline.spark.assume.report
+
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
+import org.apache.spark.sql.execution.exchange.ValidateRequirements
+
+import io.eddyline.spark.assume.check.{VerifyClaimExec, VerifyLayoutExec}
+import io.eddyline.spark.assume.claim.ClaimTags
+import io.eddyline.spark.assume.claim.ClaimUse.Used
+import io.eddyline.spark.assume.units.UnitScanExec
+
+/**
+ * Takes regrouping and check away from a claim that saves no Exchange, so that it costs nothing.
+ * It runs after [[ReportClaims]], whose tags it reads.
+ */
+object RemoveUnusedClaims extends Rule[SparkPlan] {
+
+  override def apply(plan: SparkPlan): SparkPlan = plan match {
+    case _: AdaptiveSparkPlanExec => plan
+    case _ =>
+      val without = plan.transformUp {
+        case units: UnitScanExec if units.used && !isUsed(units) =>
+          val scan = units.copy(used = false)(units.planned)
+          scan.copyTagsFrom(units)
+          scan
+        case VerifyClaimExec(_, _, units: UnitScanExec, _) if !units.used => units
+        case VerifyLayoutExec(_, _, units: UnitScanExec) if !units.used => units
+      }
+      if ((without eq plan) || ValidateRequirements.validate(without)) without else plan
+  }
+
+  private def isUsed(units: UnitScanExec): Boolean =
+    units.getTagValue(ClaimTags.USES).exists(_.exists(_.isInstanceOf[Used]))
+}

@@ -1,0 +1,82 @@
+package io.eddyline.spark.assume.report
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
+
+import io.eddyline.spark.{EddylineConf, EddylineErrors}
+import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText}
+import io.eddyline.spark.assume.claim.ClaimUse.Used
+import io.eddyline.spark.assume.units.ClaimExec
+
+/**
+ * Tags each [[ClaimExec]] with what became of its claim, once Spark has decided where an Exchange
+ * stands. It runs as a query stage preparation rule, or without adaptive execution as a columnar
+ * rule.
+ *
+ * Errors, at the clause: EDDYLINE_ASSUME.NOT_USED if `spark.eddyline.assume.strict` is set.
+ */
+object ReportClaims extends Rule[SparkPlan] {
+
+  override def apply(plan: SparkPlan): SparkPlan = {
+    if (!plan.isInstanceOf[AdaptiveSparkPlanExec]) {
+      visit(plan, Nil)
+      requireUsed(plan)
+      requireNoneDropped(plan)
+    }
+    plan
+  }
+
+  /**
+   * Reports the claims and removes the unused ones without adaptive execution. With it, this rule
+   * sees the stages of a plan whose claims have their tags already.
+   */
+  object WithoutAdaptive extends ColumnarRule {
+    override def preColumnarTransitions: Rule[SparkPlan] = plan =>
+      if (plan.exists(isUnseen)) {
+        RemoveUnusedClaims(ReportClaims(plan))
+      } else {
+        requireNoneDropped(plan)
+        plan
+      }
+
+    private def isUnseen(plan: SparkPlan): Boolean = plan match {
+      case claim: ClaimExec => claim.getTagValue(ClaimTags.USES).isEmpty
+      case _ => false
+    }
+  }
+
+  private def visit(plan: SparkPlan, above: List[SparkPlan]): Unit = {
+    plan match {
+      case claim: ClaimExec => claim.setTagValue(ClaimTags.USES, ClaimUses.of(claim, above))
+      case _ =>
+    }
+    plan.children.foreach(visit(_, plan :: above))
+  }
+
+  private def requireUsed(plan: SparkPlan): Unit = if (isRefused(plan)) {
+    plan.foreach {
+      case unit: ClaimExec =>
+        val uses = unit.getTagValue(ClaimTags.USES).getOrElse(Nil)
+        if (!uses.exists(_.isInstanceOf[Used])) {
+          notUsed(unit.keys, uses.flatMap(_.reason).headOption.mkString, unit.origin)
+        }
+      case _ =>
+    }
+  }
+
+  private def requireNoneDropped(plan: SparkPlan): Unit = if (isRefused(plan)) {
+    plan.foreach(_.getTagValue(ClaimTags.DROPPED).toSeq.flatten.headOption.foreach(claim =>
+      notUsed(claim.keys, claim.reason, claim.origin)))
+  }
+
+  /** Not what adaptive execution makes of it, which depends on what the stages have found. */
+  private def isRefused(plan: SparkPlan): Boolean =
+    conf.getConf(EddylineConf.ASSUME_STRICT) && !plan.exists(_.isInstanceOf[QueryStageExec])
+
+  private def notUsed(keys: Seq[Expression], reason: String, origin: Origin): Nothing =
+    throw EddylineErrors.analysis("EDDYLINE_ASSUME.NOT_USED",
+      Map("keys" -> ClaimText.keys(keys), "reason" -> reason), origin)
+}

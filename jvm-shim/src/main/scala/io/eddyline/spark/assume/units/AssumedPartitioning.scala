@@ -1,0 +1,43 @@
+package io.eddyline.spark.assume.units
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, Unevaluable}
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.types.{DataType, IntegerType}
+
+/**
+ * Rows with equal `keys` are in one partition, by a function that nobody knows. So it serves one
+ * input, and two sides of a join or two branches of a union are never taken to be alike by it.
+ *
+ * @param claim tells the claims of a plan apart
+ */
+case class AssumedPartitioning(keys: Seq[Expression], numPartitions: Int, claim: Long)
+  extends Expression with Partitioning with Unevaluable {
+
+  override def children: Seq[Expression] = keys
+
+  override def nullable: Boolean = false
+
+  override def dataType: DataType = IntegerType
+
+  override def satisfies0(required: Distribution): Boolean = super.satisfies0(required) || {
+    required match {
+      case need @ ClusteredDistribution(clustering, requireAll, _, _) =>
+        if (requireAll) need.areAllClusterKeysMatched(keys)
+        else keys.forall(key => clustering.exists(_.semanticEquals(key)))
+      case _ => false
+    }
+  }
+
+  override def createShuffleSpec(distribution: ClusteredDistribution): ShuffleSpec =
+    AssumedPartitioning.Spec(numPartitions)
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]): AssumedPartitioning = copy(keys = newChildren)
+}
+
+private object AssumedPartitioning {
+  private case class Spec(numPartitions: Int) extends ShuffleSpec {
+    override def isCompatibleWith(other: ShuffleSpec): Boolean = false
+    override def canCreatePartitioning: Boolean = false
+  }
+}

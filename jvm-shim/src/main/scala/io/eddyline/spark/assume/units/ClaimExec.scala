@@ -1,0 +1,30 @@
+package io.eddyline.spark.assume.units
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, Partitioning}
+import org.apache.spark.sql.execution.UnaryExecNode
+
+import io.eddyline.spark.assume.claim.ClaimTags
+
+/** An operator that reports a claim as its partitioning. */
+trait ClaimExec extends UnaryExecNode {
+  /** The keys as claimed. */
+  def keys: Seq[Expression]
+
+  /** The keys that define a unit: one task reads all rows whose unit keys are equal. */
+  def unitKeys: Seq[Expression]
+
+  /** Whether this claim is the reason that `partitioning` is what an operator needs. */
+  def serves(need: ClusteredDistribution, partitioning: Partitioning): Boolean
+
+  override def nodeName: String = "AssumePartitionedBy"
+
+  protected def usesText: String =
+    getTagValue(ClaimTags.USES).fold("")(_.mkString(" {", "; ", "}"))
+
+  override def verboseStringWithOperatorId(): String =
+    s"""
+       |$formattedNodeName
+       |${simpleString(conf.maxToStringFields)}
+       |""".stripMargin
+}

@@ -1,0 +1,68 @@
+package io.eddyline.spark.assume.units
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution._
+
+import io.eddyline.spark.assume.claim.{ClaimText, Proof}
+
+/**
+ * Reports that rows which the query has shuffled by some keys lie together by others that are
+ * derived from them. It can only be trusted, and only while the rows lie as they were shuffled:
+ * where adaptive execution splits or spreads a partition, the claim is gone.
+ *
+ * @param keys over the columns of the child
+ * @param claim tells the claims of a plan apart
+ */
+case class DerivedClaimExec(keys: Seq[Expression], claim: Long, child: SparkPlan)
+  extends ClaimExec {
+
+  override def output: Seq[Attribute] = child.output
+
+  override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+
+  override def unitKeys: Seq[Expression] = keys
+
+  /** The operator that made the rows what they are. */
+  def source: SparkPlan = DerivedClaimExec.source(child)
+
+  override def outputPartitioning: Partitioning = {
+    val shuffled = PartitioningCollection.flatten(source.outputPartitioning).collectFirst {
+      case hash: HashPartitioningLike => AssumedPartitioning(keys, hash.numPartitions, claim)
+    }
+    shuffled.fold(child.outputPartitioning) { assumed =>
+      PartitioningCollection(Seq(assumed, child.outputPartitioning))
+    }
+  }
+
+  override def serves(need: ClusteredDistribution, partitioning: Partitioning): Boolean = {
+    val (own, others) = PartitioningCollection.flatten(partitioning).partition {
+      case assumed: AssumedPartitioning => assumed.claim == claim
+      case _ => false
+    }
+    own.exists(_.satisfies(need)) && !others.exists(_.satisfies(need))
+  }
+
+  override protected def doExecute(): RDD[InternalRow] = child.execute()
+
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName ${ClaimText.list(keys)} ${Proof.Trusted.name}$usesText"
+
+  override protected def doCanonicalize(): SparkPlan = super.doCanonicalize() match {
+    case same: DerivedClaimExec => same.copy(claim = 0)
+    case other => other
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): DerivedClaimExec =
+    copy(child = newChild)
+}
+
+private[assume] object DerivedClaimExec {
+  private def source(plan: SparkPlan): SparkPlan = plan match {
+    case _: ProjectExec | _: FilterExec | _: InputAdapter | _: WholeStageCodegenExec =>
+      source(plan.children.head)
+    case other => other
+  }
+}

@@ -1,0 +1,39 @@
+package io.eddyline.spark.assume.units
+
+import scala.util.Try
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, Path}
+
+import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata
+
+/** A file as it was listed; `modified` in milliseconds. */
+private[assume] case class FileVersion(path: String, length: Long, modified: Long) {
+
+  /** Object stores give some times in milliseconds and others in seconds. */
+  def isSame(other: FileVersion): Boolean = {
+    val areSeconds = modified % 1000 == 0 || other.modified % 1000 == 0
+    path == other.path && length == other.length && (modified == other.modified ||
+      areSeconds && modified / 1000 == other.modified / 1000)
+  }
+}
+
+private[assume] object FileVersion {
+
+  def apply(file: FileStatusWithMetadata): FileVersion =
+    FileVersion(file.getPath.toString, file.getLen, file.getModificationTime)
+
+  def apply(file: FileStatus): FileVersion =
+    FileVersion(file.getPath.toString, file.getLen, file.getModificationTime)
+
+  /**
+   * Whether every file is still as it was listed; not if that cannot be told. One call for each
+   * folder.
+   */
+  def unchanged(files: Seq[FileVersion], conf: Configuration): Boolean =
+    files.groupBy(file => new Path(file.path).getParent).forall { case (folder, listed) =>
+      val now = Try(folder.getFileSystem(conf).listStatus(folder)).getOrElse(Array.empty)
+      val versions = now.map(FileVersion(_)).toSet
+      listed.forall(versions.contains)
+    }
+}

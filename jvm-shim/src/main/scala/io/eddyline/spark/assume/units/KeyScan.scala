@@ -1,0 +1,51 @@
+package io.eddyline.spark.assume.units
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.{CaseInsensitiveMap, FailFastMode, ParseMode}
+import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.datasources._
+import org.apache.spark.sql.execution.datasources.csv.CSVFileFormat
+import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.execution.datasources.text.TextFileFormat
+import org.apache.spark.sql.types.StructType
+
+/**
+ * Scans of keys, in all rows of the files that a query's own scan has listed. What the reader adds,
+ * partition columns and metadata, stays.
+ */
+private[assume] object KeyScan {
+
+  /**
+   * With the keys alone, where the reader finds the same ones so. In a malformed JSON record, for
+   * example, a key may be NULL or not, by which of the other columns are read.
+   */
+  def apply(scan: FileSourceScanExec, keys: Seq[Expression]): FileSourceScanExec = {
+    val (read, added) = scan.output.splitAt(scan.requiredSchema.size)
+    val needed = AttributeSet(keys)
+    val kept = read.zip(scan.requiredSchema).filter { case (column, _) =>
+      !areAlone(scan.relation) || needed.contains(column)
+    }
+    scan.copy(
+      relation = scan.relation.copy(location = new ListedFiles(scan))(scan.relation.sparkSession),
+      output = kept.map(_._1) ++ added,
+      requiredSchema = StructType(kept.map(_._2)),
+      partitionFilters =
+        scan.partitionFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]])),
+      dataFilters = scan.dataFilters.filter { filter =>
+        failsFast(scan.relation) || filter.references.intersect(AttributeSet(read)).isEmpty
+      })
+  }
+
+  /** Whether the keys in a row do not depend on which other columns are read. */
+  def areAlone(relation: HadoopFsRelation): Boolean = relation.fileFormat match {
+    case _: ParquetFileFormat | _: OrcFileFormat | _: TextFileFormat => true
+    case _: CSVFileFormat => !failsFast(relation)
+    case _ => false
+  }
+
+  /** Whether a row that the query's filters leave out may fail a scan without them. */
+  def failsFast(relation: HadoopFsRelation): Boolean =
+    CaseInsensitiveMap(relation.options).get("mode").map(ParseMode.fromString)
+      .contains(FailFastMode)
+}

@@ -1,0 +1,39 @@
+package io.eddyline.spark.assume.units
+
+import scala.reflect.ClassTag
+
+import org.apache.spark.{NarrowDependency, Partition, TaskContext}
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.execution.datasources.FilePartition
+
+/**
+ * A file scan with other partitions than its own. The RDDs of a scan are one-to-one, so each hands
+ * the partition it is given down to the one that reads the files which stand in it.
+ */
+private[assume] class RegroupedScanRDD[T: ClassTag](
+    scan: RDD[T],
+    @transient private val units: Array[FilePartition],
+    guard: Option[UnchangedFilesGuard])
+  extends RDD[T](scan.context, Seq(new RegroupedScanRDD.Regrouped[T](scan))) {
+
+  override protected def getPartitions: Array[Partition] = units.map(unit => unit: Partition)
+
+  override protected def getPreferredLocations(split: Partition): Seq[String] = split match {
+    case unit: FilePartition => unit.preferredLocations().toSeq
+  }
+
+  override def compute(split: Partition, context: TaskContext): Iterator[T] = {
+    val rows = firstParent[T].compute(split, context)
+    (guard, split) match {
+      case (Some(files), unit: FilePartition) => files.required(unit, rows)
+      case _ => rows
+    }
+  }
+}
+
+private object RegroupedScanRDD {
+  /** No unit stands for a partition of the scan. */
+  private class Regrouped[T](scan: RDD[T]) extends NarrowDependency[T](scan) {
+    override def getParents(partition: Int): Seq[Int] = Nil
+  }
+}

@@ -1,0 +1,61 @@
+package io.eddyline.spark.assume.units
+
+import java.io.FileNotFoundException
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.execution.datasources.FilePartition
+import org.apache.spark.util.SerializableConfiguration
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * Files whose keys were checked as they were listed. What is written in their place before a task
+ * reads them was not checked.
+ *
+ * Errors, at the clause: EDDYLINE_ASSUME.FILE_CHANGED.
+ */
+private[assume] class UnchangedFilesGuard(
+    keys: String, relation: String, origin: Origin, conf: Broadcast[SerializableConfiguration])
+  extends Serializable {
+
+  /** Returns the rows of a unit, and fails before the first and after the last row if a file has changed. */
+  def required[T](unit: FilePartition, rows: Iterator[T]): Iterator[T] = new Iterator[T] {
+    private var begun = false
+    private var ended = false
+
+    override def hasNext: Boolean = {
+      if (!begun) require(unit)
+      begun = true
+      if (!ended && !rows.hasNext) {
+        require(unit)
+        ended = true
+      }
+      !ended
+    }
+
+    override def next(): T = rows.next()
+  }
+
+  /** A missing file is not checked here: the scan fails with a FileNotFoundException. */
+  private def require(unit: FilePartition): Unit =
+    unit.files.distinctBy(_.filePath).foreach { file =>
+      val listed = FileVersion(file.toPath.toString, file.fileSize, file.modificationTime)
+      if (now(file.toPath, conf.value.value).exists(!_.isSame(listed))) {
+        throw EddylineErrors.runtime("EDDYLINE_ASSUME.FILE_CHANGED",
+          Map("file" -> listed.path, "keys" -> keys, "relation" -> relation),
+          origin)
+      }
+    }
+
+  private def now(path: Path, conf: Configuration): Option[FileVersion] =
+    try {
+      val file = path.getFileSystem(conf).getFileStatus(path)
+      Some(FileVersion(file).copy(path = path.toString))
+    } catch {
+      case _: FileNotFoundException => None
+    }
+}

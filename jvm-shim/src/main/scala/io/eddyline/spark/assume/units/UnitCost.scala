@@ -1,0 +1,28 @@
+package io.eddyline.spark.assume.units
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.FilePartition
+
+/**
+ * Whether to read by unit costs more parallelism than a shuffle costs: too few units for the cores
+ * that the scan would keep busy, or one that is much larger than the others. By the listing alone.
+ */
+private[assume] object UnitCost {
+  private val SKEW = 5
+
+  /** Why the units should not be used; None if they should. */
+  def reason(units: ScanUnits, session: SparkSession): Option[String] = {
+    val sizes = units.sizes.sorted
+    val split = FilePartition.maxSplitBytes(session, units.scan.selectedPartitions)
+    val tasks = (sizes.sum + split - 1) / split
+    val cores = math.min(session.sparkContext.defaultParallelism.toLong, tasks)
+    val median = sizes.lift(sizes.size / 2).getOrElse(0L)
+    if (sizes.size < cores) {
+      Some(s"too few units: ${sizes.size} for $cores tasks")
+    } else if (sizes.lastOption.exists(largest => largest > SKEW * median && largest > split)) {
+      Some(s"the largest unit has ${sizes.last} bytes, half of them have at most $median")
+    } else {
+      None
+    }
+  }
+}

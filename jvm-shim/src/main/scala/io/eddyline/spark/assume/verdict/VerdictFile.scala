@@ -1,0 +1,94 @@
+package io.eddyline.spark.assume.verdict
+
+import java.io._
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.zip.{CheckedInputStream, CheckedOutputStream, CRC32}
+
+import io.eddyline.spark.assume.units.FileVersion
+
+/**
+ * A [[CheckResult]] as bytes, all numbers big-endian: magic and version, the digest of the
+ * fingerprint, the files (path, bytes, milliseconds), the verdict (0: holds; 1: violated, with the
+ * key and the numbers of two files; 2: misplaced, with the key and the numbers of its file, its unit and the
+ * unit it should be in), the hashes of each file (how many, or -1 if they are not known), and the
+ * CRC32 of it all. A text is its length in bytes and UTF-8.
+ */
+private[assume] object VerdictFile {
+  private val MAGIC = 0x4544444C // EDDL
+  private val VERSION = 1
+
+  def write(fingerprint: ClaimFingerprint, result: CheckResult, to: OutputStream): Unit = {
+    val checked = new CheckedOutputStream(to, new CRC32)
+    val out = new DataOutputStream(new BufferedOutputStream(checked))
+    def writeText(text: String): Unit = {
+      val bytes = text.getBytes(UTF_8)
+      out.writeInt(bytes.length)
+      out.write(bytes)
+    }
+    val files = result.files.toSeq
+    out.writeInt(MAGIC)
+    out.writeInt(VERSION)
+    writeText(fingerprint.digest)
+    out.writeInt(files.size)
+    files.foreach { file =>
+      writeText(file.path)
+      out.writeLong(file.length)
+      out.writeLong(file.modified)
+    }
+    result.verdict match {
+      case Verdict.Violated(key, file1, file2) =>
+        out.writeByte(1)
+        writeText(key)
+        out.writeInt(files.indexOf(file1))
+        out.writeInt(files.indexOf(file2))
+      case Verdict.Misplaced(key, file, unit, expected) =>
+        out.writeByte(2)
+        writeText(key)
+        out.writeInt(files.indexOf(file))
+        out.writeInt(unit)
+        out.writeInt(expected)
+      case _ => out.writeByte(0)
+    }
+    files.map(result.hashes.get).foreach { hashes =>
+      out.writeInt(hashes.fold(-1)(_.length))
+      hashes.foreach(_.foreach(out.writeLong))
+    }
+    out.flush()
+    out.writeLong(checked.getChecksum.getValue)
+    out.flush()
+  }
+
+  /**
+   * Fails if the file is not whole, has another version or is about another claim.
+   *
+   * @param length in bytes; what asks for more is no verdict
+   */
+  def read(fingerprint: ClaimFingerprint, length: Long, from: InputStream): CheckResult = {
+    val checked = new CheckedInputStream(new BufferedInputStream(from), new CRC32)
+    val in = new DataInputStream(checked)
+    /** A count of things that are in the rest of the file. */
+    def count(size: Int): Int = {
+      val found = in.readInt()
+      require(found >= -1 && found.toLong * size <= length, s"there are no $found things")
+      found
+    }
+    def readText(): String = new String(in.readNBytes(count(1)), UTF_8)
+    require(in.readInt() == MAGIC, "it is no verdict of eddyline")
+    val version = in.readInt()
+    require(version == VERSION, s"it has version $version, not $VERSION")
+    require(readText() == fingerprint.digest, "it is about another claim")
+    val files = Seq.fill(count(20))(FileVersion(readText(), in.readLong(), in.readLong()))
+    val verdict = in.readByte() match {
+      case 0 => Verdict.Holds
+      case 1 => Verdict.Violated(readText(), files(in.readInt()), files(in.readInt()))
+      case 2 => Verdict.Misplaced(readText(), files(in.readInt()), in.readInt(), in.readInt())
+    }
+    val hashes = files.flatMap { file =>
+      val number = count(8)
+      if (number < 0) None else Some(file -> Array.fill(number)(in.readLong()))
+    }
+    val sum = checked.getChecksum.getValue
+    require(in.readLong() == sum, "its checksum is wrong")
+    CheckResult(files.toSet, verdict, hashes.toMap)
+  }
+}

@@ -1,0 +1,83 @@
+package io.eddyline.spark.assume.verdict
+
+import java.io.FileNotFoundException
+
+import scala.util.control.NonFatal
+
+import org.apache.commons.codec.digest.DigestUtils.sha256Hex
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
+
+/**
+ * What checks have found, as [[VerdictFile]]s that outlive the driver: a folder for each
+ * fingerprint, in it a file for each of the newest results, which is renamed into its place.
+ *
+ * It saves work and nothing depends on it: what cannot be read or written is logged.
+ */
+private[assume] class VerdictFolder(val root: Path, conf: Configuration) extends Logging {
+
+  private lazy val manager = CheckpointFileManager.create(root, conf)
+
+  /** Oldest first. */
+  def results(fingerprint: ClaimFingerprint): Seq[CheckResult] =
+    try list(fingerprint).flatMap(read(fingerprint, _))
+    catch {
+      case NonFatal(e) =>
+        logWarning(s"The verdicts in ${folder(fingerprint)} cannot be listed", e)
+        Nil
+    }
+
+  /** @param replaced what needs to be kept no more */
+  def put(fingerprint: ClaimFingerprint, result: CheckResult, replaced: Seq[CheckResult]): Unit =
+    try {
+      manager.mkdirs(folder(fingerprint))
+      write(fingerprint, result)
+      val old = list(fingerprint).map(_.getPath).dropRight(CheckResult.MAX_KEPT)
+      (old ++ replaced.map(path(fingerprint, _))).foreach(manager.delete)
+    } catch {
+      case NonFatal(e) => logWarning(s"A verdict cannot be kept in ${folder(fingerprint)}", e)
+    }
+
+  private def write(fingerprint: ClaimFingerprint, result: CheckResult): Unit = {
+    val out = manager.createAtomic(path(fingerprint, result), overwriteIfPossible = true)
+    try {
+      VerdictFile.write(fingerprint, result, out)
+      out.close()
+    } catch {
+      case e: Throwable =>
+        out.cancel()
+        throw e
+    }
+  }
+
+  private def read(fingerprint: ClaimFingerprint, file: FileStatus): Option[CheckResult] =
+    try {
+      val in = manager.open(file.getPath)
+      try Some(VerdictFile.read(fingerprint, file.getLen, in)) finally in.close()
+    } catch {
+      case _: FileNotFoundException => None // replaced just now
+      case NonFatal(e) =>
+        logWarning(s"${file.getPath} is no verdict that can be read", e)
+        None
+    }
+
+  private def list(fingerprint: ClaimFingerprint): Seq[FileStatus] =
+    try manager.list(folder(fingerprint)).toSeq
+      .filter(_.getPath.getName.endsWith(VerdictFolder.SUFFIX)).sortBy(_.getModificationTime)
+    catch { case _: FileNotFoundException => Nil }
+
+  /** Options of a reader may be secret: only a digest of them is written. */
+  private def folder(fingerprint: ClaimFingerprint): Path = new Path(root, fingerprint.digest)
+
+  private def path(fingerprint: ClaimFingerprint, result: CheckResult): Path = {
+    val files = result.files.toSeq.sortBy(_.path).mkString(",")
+    val name = sha256Hex(s"$files ${result.hashes.size}")
+    new Path(folder(fingerprint), name + VerdictFolder.SUFFIX)
+  }
+}
+
+private object VerdictFolder {
+  private val SUFFIX = ".verdict"
+}

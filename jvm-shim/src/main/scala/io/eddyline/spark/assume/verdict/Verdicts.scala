@@ -1,0 +1,58 @@
+package io.eddyline.spark.assume.verdict
+
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.classic.SparkSession
+
+import io.eddyline.spark.EddylineConf
+import io.eddyline.spark.assume.units.FileVersion
+
+/**
+ * What checks have found: those of this driver and, with a folder, those of all drivers that share
+ * it.
+ *
+ * @param maxHashes how many hashes of keys memory keeps; see [[VerdictMemory]]
+ */
+private[assume] class Verdicts(folder: Option[VerdictFolder], maxHashes: Long) {
+  private val memory = VerdictMemory.of(folder)
+
+  /** The verdict on some files, where it follows from what was found. */
+  def get(fingerprint: ClaimFingerprint, files: Set[FileVersion]): Option[Verdict] =
+    remembered(fingerprint, files).orElse {
+      folder.toSeq.flatMap(_.results(fingerprint))
+        .foreach(memory.put(fingerprint, _, maxHashes))
+      remembered(fingerprint, files)
+    }
+
+  private def remembered(fingerprint: ClaimFingerprint, files: Set[FileVersion]): Option[Verdict] =
+    memory.results(fingerprint).flatMap(_.on(files)).headOption
+
+  /** The hashes of those files whose keys were read before. */
+  def hashes(fingerprint: ClaimFingerprint, files: Set[FileVersion]): Map[FileVersion, Array[Long]] =
+    memory.results(fingerprint).flatMap(_.hashes).filter(entry => files(entry._1)).toMap
+
+  def put(fingerprint: ClaimFingerprint, result: CheckResult): Unit = {
+    val replaced = memory.put(fingerprint, result, maxHashes)
+    folder.foreach(_.put(fingerprint, result, replaced))
+  }
+}
+
+private[assume] object Verdicts extends Logging {
+
+  /** As a session is set. */
+  def of(session: SparkSession): Verdicts = {
+    val state = session.sessionState
+    val folder = state.conf.getConf(EddylineConf.ASSUME_VERDICTS).flatMap(folderAt(_, session))
+    new Verdicts(folder, state.conf.getConf(EddylineConf.ASSUME_MAX_KEYS))
+  }
+
+  private def folderAt(path: String, session: SparkSession): Option[VerdictFolder] =
+    try Some(new VerdictFolder(new Path(path), session.sessionState.newHadoopConf()))
+    catch {
+      case NonFatal(e) =>
+        logWarning(s"${EddylineConf.ASSUME_VERDICTS.key} names no folder: '$path'", e)
+        None
+    }
+}
