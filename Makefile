@@ -67,7 +67,7 @@ format: setup ## let ruff format and mend
 	$(BIN)/ruff check --fix .
 
 bench: setup ## print the benchmarks' tables
-	@for name in parser cogroup emit global_table assume; do $(BIN)/python benchmarks/$$name.py || exit 1; done
+	@for name in parser cogroup emit global_table global_table_lag global_table_costs assume; do $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 clean: ## remove everything that was built
 	rm -rf $(VENV) $(INTEROP) build dist target python/eddyline/jars/*.jar python/eddyline/jars/*.sha256

@@ -152,11 +152,15 @@ def test_a_table_that_jobs_write_without_a_pause(
     keeps_up(spark, writers(write), 3)
 
 
-def by_rename(folder: Path) -> Write:
-    """Files that come one by one to their names."""
+def by_rename(folder: Path, remove_each: int | None) -> Write:
+    """Files that come one by one to their names, and of which now and then the oldest one goes."""
     folder.mkdir()
 
     def write(number: int, before: set[int]) -> set[int]:
+        if remove_each is not None and number % remove_each == 0:
+            oldest = min(before - FIRST)
+            (folder / f"{oldest}.csv").unlink()
+            return before - {oldest}
         away = folder.with_name("away")
         away.write_text(f"{number + 1}\n")
         away.rename(folder / f"{number + 1}.csv")
@@ -166,12 +170,17 @@ def by_rename(folder: Path) -> Write:
 
 
 @pytest.mark.usefixtures("restarting")
+@pytest.mark.parametrize("remove_each", [None, 10, 25])
 def test_files_that_are_dropped_without_a_pause(
-    spark: SparkSession, writers: Callable[[Write], Writer], tmp_path: Path
+    spark: SparkSession,
+    writers: Callable[[Write], Writer],
+    tmp_path: Path,
+    remove_each: int | None,
 ) -> None:
+    """Also where several of them go within each interval."""
     new_driver(spark, keepVersions="1000")
     spark.sql("CREATE TABLE quiet USING parquet AS SELECT id FROM range(2)")
-    write = by_rename(tmp_path / "drop")
+    write = by_rename(tmp_path / "drop", remove_each)
     spark.sql(f"CREATE TABLE drop (k INT) USING csv LOCATION '{tmp_path}/drop'")
     spark.sql(
         f"CREATE GLOBAL TABLE g PRIMARY KEY (k) {EVERY} AS "

@@ -90,6 +90,22 @@ COMMENT 'new'
 AS SELECT k AS id, name AS `the name` FROM source
 
 -- statement
+ALTER GLOBAL TABLE g SET COMMENT 'copied with password=hunter22, it\'s old'
+
+-- query
+SHOW CREATE GLOBAL TABLE default.g
+-- result ordered
+CREATE GLOBAL TABLE default.g
+PRIMARY KEY (id, `the name`)
+REFRESH MANUAL
+MAX STALENESS 86400000 MILLISECONDS
+MAX ROWS 7
+MAX BYTES 1048576
+TBLPROPERTIES ('team' = 'you')
+COMMENT 'copied with password=*********(redacted), it\'s old'
+AS SELECT k AS id, name AS `the name` FROM source
+
+-- statement
 ALTER GLOBAL TABLE g SET ON STALE WAIT 1 MINUTE ON DUPLICATE KEY LATEST BY id
 
 -- statement
@@ -159,6 +175,25 @@ OPTIONS (
   'header' = 'true',
   'sep' = ';')
 COMMENT 'rooms'
+PRIMARY KEY (k)
+ON DUPLICATE KEY LATEST BY name
+REFRESH MANUAL
+TBLPROPERTIES ('team' = 'me')
+
+-- statement
+ALTER GLOBAL TABLE csv SET COMMENT 'it\'s read with token=hunter22'
+
+-- query
+SHOW CREATE GLOBAL TABLE csv
+-- result ordered
+CREATE GLOBAL TABLE spark_catalog.default.csv (
+  k INT COMMENT 'the key',
+  name STRING COLLATE UTF8_BINARY)
+USING csv
+OPTIONS (
+  'header' = 'true',
+  'sep' = ';')
+COMMENT 'it\'s read with token=*********(redacted)'
 PRIMARY KEY (k)
 ON DUPLICATE KEY LATEST BY name
 REFRESH MANUAL

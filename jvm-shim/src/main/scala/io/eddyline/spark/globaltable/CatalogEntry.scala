@@ -24,6 +24,9 @@ private[globaltable] case class CatalogEntry(
 
   def isView: Boolean = metadata.exists(_.tableType == CatalogTableType.VIEW)
 
+  def comment: Option[String] =
+    metadata.fold(properties.get(TableCatalog.PROP_COMMENT))(_.comment)
+
   /** Of the session that made it. */
   def settings: Map[String, String] = SessionSettings.stored(properties)
 

@@ -17,16 +17,26 @@ private[globaltable] object CreateStatement {
     val lines = entry.metadata.filter(_ => entry.isView) match {
       case Some(view) =>
         val query = entry.properties.get(GlobalTableOptions.QUERY).orElse(view.viewText)
-        val comment = view.comment.map(text => s"COMMENT ${literal(text)}")
+        val comment = entry.comment.map(text => s"COMMENT ${literal(redacted(text, session))}")
         val head = s"CREATE GLOBAL TABLE ${entry.id.shortName}"
         head +: (clauses ++ comment) :+ s"AS ${query.mkString}"
       case None =>
         val shown = session.sql(s"SHOW CREATE TABLE ${entry.id.sql}").head().getString(0).trim
-        HEAD.replaceFirstIn(PROPERTIES.replaceAllIn(shown, ""), "CREATE GLOBAL TABLE") +: clauses
+        val bare = PROPERTIES.replaceAllIn(shown, "")
+        val statement = entry.comment.fold(bare)(text =>
+          bare.replace(quoted(text), quoted(redacted(text, session))))
+        HEAD.replaceFirstIn(statement, "CREATE GLOBAL TABLE") +: clauses
     }
     Redaction.statement(
       session.sessionState.conf, (needed(entry, session) ++ lines).mkString("\n"))
   }
+
+  /** A comment is text for people, in which a secret needs no quotes. */
+  private def redacted(comment: String, session: SparkSession): String =
+    Redaction.text(session.sessionState.conf, comment)
+
+  /** As Spark quotes it. */
+  private def quoted(comment: String): String = s"COMMENT '${comment.replace("'", "\\'")}'"
 
   /** The settings that a session must have for the same rows, where this one has others. */
   private def needed(entry: CatalogEntry, session: SparkSession): Seq[String] = {

@@ -49,6 +49,11 @@ private[globaltable] case class FolderListing(
 private[globaltable] case class FileListing(folders: Map[Path, FolderListing]) {
   def files: Set[SourceFile] = folders.values.flatMap(_.files).toSet
 
+  /** Whether a folder that has files here has none in a later listing. */
+  def isEmptiedIn(later: FileListing): Boolean = !parents.subsetOf(later.parents)
+
+  private def parents: Set[Path] = files.map(_.path.getParent)
+
   /** How many folders have a `_SUCCESS`. */
   def gates: Int = folders.values.count(_.committed.isDefined)
 

@@ -111,7 +111,7 @@ private[globaltable] object SnapshotWriter {
     functions.sum(Sessions.column(RowBytes(rows.queryExecution.analyzed.output)))
 
   private def hashesOf(rows: classic.DataFrame): Seq[Column] = SEEDS.map(seed =>
-    Sessions.column(RowHash(rows.queryExecution.analyzed.output, seed)))
+    Sessions.column(ContentHash(rows.queryExecution.analyzed.output, seed)))
 
   private def bytes(sum: Any): Long = Option(sum).fold(0L)(_.asInstanceOf[Long])
 

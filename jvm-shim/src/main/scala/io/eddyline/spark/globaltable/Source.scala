@@ -58,7 +58,7 @@ private[globaltable] class Source(val relation: GlobalRelation, globals: GlobalT
    * @param moved where files lie that were copied, so that nobody removes them
    */
   def content(look: Look, moved: Option[StagedFiles] = None): LogicalPlan = {
-    val files = new ListedFiles(look.files.files)
+    val files = new GivenFiles(look.files.files)
     live.transformDownWithSubqueries {
       case GlobalRelation(base) if base.id != relation.id =>
         val version = look.bases.get(base.id)

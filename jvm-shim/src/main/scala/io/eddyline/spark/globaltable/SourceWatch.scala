@@ -21,7 +21,8 @@ private[globaltable] case class HeldVersion(version: Version, since: Long)
  *
  * Writers go on meanwhile. A state is a list of files that [[CommittedFiles]] takes for complete;
  * it is read file by file and looked at again after that. Where files went before they were read,
- * the next attempt makes sure of them first, by copies as they are.
+ * or go all the time, they are copied as they are as soon as a look finds them, and looks follow
+ * each other closely.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED, and those of [[SnapshotWriter]].
  */
@@ -83,16 +84,27 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, global
         case _: FileNotFoundException if !isOver => None // an overwrite begins with that
       }
       found.fold[Step](Again(POLL_MS)) { look =>
-        staged.foreach(_.add(look.files.files))
+        keep(look)
         decide(look)
       }
     }
 
-    /** From now on nothing is read that may be removed meanwhile. */
+    /** The first copies may take long, so the wait for a pause between writes begins after them. */
+    private def keep(look: Look): Unit = staged.foreach { files =>
+      val isFirst = files.isEmpty
+      files.add(look.files.files)
+      if (isFirst && !files.isEmpty) started = System.currentTimeMillis
+    }
+
     private def secure(): Unit = {
       moves += 1
       if (moves > MOVES) fail()
       started = System.currentTimeMillis
+      stage()
+    }
+
+    /** From now on nothing is read that may be removed meanwhile. */
+    private def stage(): Unit = {
       isRestless = true
       if (staged.isEmpty && source.canMove) staged = Some(snapshots.stage())
     }
@@ -124,15 +136,25 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, global
           val isAll = judge(now, now, isDecided = true).files == one.files
           if (isAll && isLast(now, one)) hold(now.of(one), next = open)
           else {
-            // while a job is seen to overwrite, what is gone tells nothing
-            if (one.areWritten) unclear = None
-            else if (!one.areState && unclear.isEmpty) unclear = Some(now.started)
+            unclear = unclearSince(one, before, now)
             if (one.areWritten) if (isOver) fail() else Again(POLL_MS)
-            else if (staged.isDefined && !isOver) Again(LATER_MS)
-            else Later
+            else {
+              if (two.isDefined && isPatient(now)) stage()
+              if (staged.isDefined && !isOver) Again(LATER_MS) else Later
+            }
           }
       }
     }
+
+    /**
+     * Since when files are gone without a sign of a job that overwrites them: from now on where a
+     * folder has become empty, as an overwrite may begin with that.
+     */
+    private def unclearSince(one: CommittedFiles, before: Option[Look], now: Look): Option[Long] =
+      if (one.areWritten) None
+      else if (one.areState) unclear
+      else unclear.filterNot(_ => before.exists(_.files.isEmptiedIn(now.files)))
+        .orElse(Some(now.started))
 
     /** Waits for a moment between two writes, and then takes what no write has touched. */
     private def decideAtOnce(now: Look, two: Option[(Look, CommittedFiles)]): Step =
@@ -164,9 +186,13 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, global
       val before = if (last.isEmpty) Some(FileListing(Map.empty)) else taken
       CommittedFiles.of(first.files, second.files, before, last.fold(0)(_.gates), Trust(
         later = isDecided || byUser || second.started - first.started >= LATER_MS,
-        patient = isDecided || byUser || unclear.exists(second.started - _ >= patience.toMillis),
+        patient = isDecided || byUser || isPatient(second),
         always = byUser && isOver))
     }
+
+    /** Whether files have been going for longer than an overwrite takes to show itself. */
+    private def isPatient(now: Look): Boolean =
+      unclear.exists(now.started - _ >= patience.toMillis)
 
     /** How long a removal may be the beginning of an overwrite that shows no sign of itself. */
     private def patience: Duration =
@@ -186,7 +212,7 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, global
     }
 
     private def copy(look: Look, fingerprint: Option[String]): Option[Version] = {
-      staged.foreach(_.add(look.files.files))
+      keep(look)
       if (staged.isDefined && !isThere(look)) None
       else {
         val writer = new SnapshotWriter(source, look, staged, globals.session)

@@ -18,6 +18,8 @@ private[globaltable] class StagedFiles(folder: Path, conf: Configuration) {
   private val copies = mutable.Map.empty[SourceFile, FileStatus]
   private lazy val system = folder.getFileSystem(conf)
 
+  def isEmpty: Boolean = copies.isEmpty
+
   /** Copies files that are not here yet. One that is gone stays away, as another look will tell. */
   def add(files: Set[SourceFile]): Unit = files.foreach { file =>
     if (!copies.contains(file)) {

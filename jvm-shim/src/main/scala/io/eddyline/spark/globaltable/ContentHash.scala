@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{DataType, LongType}
  * differ in a byte, whatever their types: Spark's hash functions take `-0.0` for `0.0`, compare
  * strings as their collations do, and refuse some types.
  */
-private[globaltable] case class RowHash(children: Seq[Expression], seed: Long)
+private[globaltable] case class ContentHash(children: Seq[Expression], seed: Long)
   extends Expression with CodegenFallback {
   @transient private lazy val row = UnsafeProjection.create(children)
 
@@ -24,5 +24,5 @@ private[globaltable] case class RowHash(children: Seq[Expression], seed: Long)
   }
 
   override protected def withNewChildrenInternal(
-      newChildren: IndexedSeq[Expression]): RowHash = copy(newChildren)
+      newChildren: IndexedSeq[Expression]): ContentHash = copy(newChildren)
 }

@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.datasources._
  * Lets Spark read a given list of files and list none itself: to its file index they are what it
  * has cached of each folder.
  */
-private[globaltable] class ListedFiles(files: Set[SourceFile]) extends FileStatusCache {
+private[globaltable] class GivenFiles(files: Set[SourceFile]) extends FileStatusCache {
   private val byPath = new TreeMap[String, FileStatus]
   files.foreach(file => byPath.put(file.path.toUri.getPath, file.status))
 
