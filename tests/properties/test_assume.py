@@ -3,6 +3,9 @@
 Each query runs with its claims and without them in Spark, and without them in DuckDB where that has
 what it asks for. Some tables get rows after a query was planned, some JSON files end in a line that
 was cut.
+
+An example compares up to four queries, those that the claim does not make fail: at least 50 in the
+ordinary test and 1,000 in the slow one, which the test asserts.
 """
 
 from __future__ import annotations

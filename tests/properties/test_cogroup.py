@@ -1,6 +1,7 @@
 """COGROUP is the FULL OUTER JOIN of one aggregate a branch: DuckDB gives the same rows.
 
-The few examples of `make test` are the same ones on every machine; `make test-slow` runs more.
+An example compares one query: 50 with DuckDB in `make test`, the same ones on every machine, and
+1,000 in `make test-slow`. The other properties compare a query with itself, run otherwise.
 """
 
 from __future__ import annotations
