@@ -26,7 +26,7 @@ def test_what_statements_return(spark: SparkSession) -> None:
     spark.sql("CREATE TABLE source (k INT) USING parquet")
     spark.sql("INSERT INTO source VALUES (1), (2)")
     (created,) = spark.sql("CREATE GLOBAL TABLE g AS SELECT * FROM source").collect()
-    assert (created.namespace, created.tableName, created.rows) == ("default", "g", 2)
+    assert (created.namespace, created.table_name, created.rows) == ("default", "g", 2)
     assert created.status == "OK"
     spark.sql("INSERT INTO source VALUES (3)")
     (refreshed,) = spark.sql("REFRESH GLOBAL TABLE g").collect()
@@ -95,7 +95,7 @@ def test_a_table_that_nothing_has_loaded(spark: SparkSession, tmp_path: Path) ->
     assert spark.sql(join).count() == 1
     plan = spark.sql(f"EXPLAIN {join}").collect()[0][0]
     assert "rows=1" in plan
-    assert "replica=hit lastError=-" in plan
+    assert "replica=hit last_error=-" in plan
 
 
 def test_describe(spark: SparkSession) -> None:
@@ -103,7 +103,7 @@ def test_describe(spark: SparkSession) -> None:
     described = {
         row.info_name: row.info_value for row in spark.sql("DESC GLOBAL TABLE g").collect()
     }
-    assert described["nullKeysDropped"] == "1"
+    assert described["null_keys_dropped"] == "1"
     assert described["clauses"] == "REFRESH MANUAL"
     assert (described["refreshes"], described["failures"]) == ("1", "0")
     snapshots = Path(described["snapshots"].removeprefix("file:"))

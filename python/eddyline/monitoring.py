@@ -169,7 +169,8 @@ def global_tables(spark: SparkSession, namespace: str | None = None) -> list[Glo
         namespace: as in SQL; None: the current one.
     """
     of = f" IN {namespace}" if namespace else ""
-    return [GlobalTableInfo(*row) for row in spark.sql(f"SHOW GLOBAL TABLES{of}").collect()]
+    rows = spark.sql(f"SHOW GLOBAL TABLES{of}").collect()
+    return [GlobalTableInfo(**row.asDict()) for row in rows]
 
 
 def _emitted(report: Any) -> int | None:

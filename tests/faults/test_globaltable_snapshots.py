@@ -115,13 +115,13 @@ def test_a_folder_that_cannot_be_written(spark: SparkSession, fault: str, error:
     create(spark, SOON)
     getattr(file_faults(spark), fault)(str(snapshots(spark)))
     overwrite(spark, "v2")
-    eventually(lambda: error in (shown(spark).lastError or ""))
+    eventually(lambda: error in (shown(spark).last_error or ""))
     assert shown(spark).status == "FAILING"
     assert values(spark) == ["v1"]
     assert len(versions(spark)) == 1
     new_driver(spark)
     assert values(spark) == ["v1"], "a new driver reads what is there"
-    assert error in shown(spark).lastError
+    assert error in shown(spark).last_error
     file_faults(spark).mend()
     eventually(lambda: values(spark) == ["v2"])
     # a task that was cancelled may have made its folder again, which goes a day later
@@ -182,7 +182,7 @@ def test_cancelling_a_query_leaves_its_build_to_others(spark: SparkSession, buil
     assert (second.found, second.error) == (["v1"], None)
     assert shown(spark).replicas == 1
     assert len(versions(spark)) == 1
-    assert shown(spark).lastError is None
+    assert shown(spark).last_error is None
 
 
 def test_a_build_that_is_interrupted_is_made_again(spark: SparkSession) -> None:

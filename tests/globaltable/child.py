@@ -62,7 +62,7 @@ def many_tables(spark: SparkSession, count: int) -> dict[str, Any]:
     return {
         "matches": sorted(set(row)),
         "replicas": sum(table.replicas for table in tables),
-        "bytes": sum(table.replicaBytes for table in tables),
+        "bytes": sum(table.replica_bytes for table in tables),
         "heap": heap(spark),
     }
 

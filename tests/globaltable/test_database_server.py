@@ -105,8 +105,8 @@ def test_a_table_of_a_database_server(spark: SparkSession, jars: Path, tmp_path:
         )
         assert looked_up() == ["attic", None]
         for _ in range(2):
-            age = status().ageMs
-            eventually(lambda before=age: status().ageMs < before)
+            age = status().age_ms
+            eventually(lambda before=age: status().age_ms < before)
         assert status().version.startswith("1-"), "equal rows are no new version"
         write("(2, 'cellar'), (1, 'attic')")
         eventually(lambda: looked_up() == ["attic", "cellar"])
@@ -115,5 +115,5 @@ def test_a_table_of_a_database_server(spark: SparkSession, jars: Path, tmp_path:
     with database(jars, tmp_path, port):
         write("(1, 'hall')")
         eventually(lambda: looked_up() == ["hall", None])
-        eventually(lambda: (status().status, status().lastError) == ("OK", None))
+        eventually(lambda: (status().status, status().last_error) == ("OK", None))
         spark.sql("DROP GLOBAL TABLE rooms")

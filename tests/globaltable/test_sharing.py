@@ -107,10 +107,10 @@ def test_explain_builds_nothing(tables: SparkSession) -> None:
     sql = "SELECT id, name FROM f JOIN d ON f.id = d.w"
     before = replicas(tables)
     assert "keys=[CAST(w AS BIGINT)] rows=3 bytes=?" in physical_plan(tables, sql)
-    assert "replica=build lastError=-" in physical_plan(tables, sql)
+    assert "replica=build last_error=-" in physical_plan(tables, sql)
     assert replicas(tables) == before
     tables.sql(sql).collect()
-    assert "replica=hit lastError=-" in physical_plan(tables, sql)
+    assert "replica=hit last_error=-" in physical_plan(tables, sql)
 
 
 def test_metrics_of_the_lookup(tables: SparkSession) -> None:

@@ -13,6 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from properties.emit_forms import Form, Row
+from properties.emit_queries import Query
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -125,7 +126,9 @@ class Run:
 
     def _wait(self, query: StreamingQuery) -> None:
         query.awaitTermination()
-        self.states |= {p["batchId"]: p["stateOperators"][0] for p in query.recentProgress}
+        for progress in query.recentProgress:
+            for first in progress["stateOperators"][:1]:  # the one nearest to the sink
+                self.states[progress["batchId"]] = first
 
     @cached_property
     def dropped(self) -> dict[int, int]:
@@ -161,7 +164,7 @@ def canonical(value: Any) -> Any:
 
 
 def changes(
-    form: Form, plain: dict[int, list[Row]], touched: dict[int, list[Row]]
+    form: Form | Query, plain: dict[int, list[Row]], touched: dict[int, list[Row]] | None
 ) -> tuple[dict[int, list[str]], dict[int, int]]:
     """What EMIT ON CHANGE must emit of the rows of plain Update mode, and how many it must drop.
 
@@ -170,18 +173,23 @@ def changes(
     Args:
         plain: the rows of each batch.
         touched: those of the query without HAVING: a key that is there but not in `plain` has no
-            result any more.
+            result any more. None for rows that are compared in the order of arrival.
     """
     previous: dict[str, str] = {}
     emitted, dropped = {}, {}
+
+    def key_of(row: Row) -> str:
+        return str(row[: form.keys]).replace("-0.0", "0.0")  # one key
+
     for number, rows in plain.items():
-        results = {str(row[: form.keys]): row for row in rows}
-        assert len(results) == len(rows)
-        for key in {str(row[: form.keys]) for row in touched[number]} - set(results):
-            previous.pop(key, None)
+        if touched is not None:
+            keys = {key_of(row) for row in rows}
+            assert len(keys) == len(rows)
+            for key in {key_of(row) for row in touched[number]} - keys:
+                previous.pop(key, None)
         changed = []
-        for key, row in results.items():
-            compared = str(row[form.compared or slice(None)])
+        for row in rows:
+            key, compared = key_of(row), str(row[form.compared or slice(None)])
             if previous.get(key) != compared:
                 changed.append(row)
             previous[key] = compared

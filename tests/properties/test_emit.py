@@ -1,9 +1,12 @@
 """EMIT ON CHANGE is plain Update mode without the rows that equal their key's previous result.
 
-A random case is a micro-batch: a form of query in one store, over random rows, compared row for row
-with plain Update mode. A micro-batch costs a third of a second, so a form is run over several. The
-ordinary tests compare 47 forms in three stores over four of them or more, which is more than 500
-cases, and the slow ones each form in ten stores with three seeds, which is more than 5,000.
+Random queries: a family of twelve over one random grouping runs over three random micro-batches, in
+random stores, and each of them is compared with plain Update mode, row for row and drop for drop.
+The ordinary test runs five families, which is 60 queries, and the slow ones a hundred, 1,200.
+
+Fixed forms: 47 in three stores over four random micro-batches or more, which is more than 500 cases
+of a form, a store and a micro-batch; in the slow tests each form in ten stores with three seeds,
+more than 5,000.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from properties.emit_forms import FORMS, Form
+from properties.emit_queries import NAMES, random_family
 from properties.emit_runs import (
     CHANGELOG,
     HDFS,
@@ -29,6 +33,12 @@ from properties.emit_runs import (
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+QUERIES, BATCHES = 12, 3
+FAMILIES = [
+    *range(5),
+    *(pytest.param(number, marks=pytest.mark.slow) for number in range(5, 105)),
+]
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
@@ -49,6 +59,26 @@ def test_every_store(spark: SparkSession, tmp_path: Path, form: Form) -> None:
         stores = [*HDFS, *ROCKSDB, *CHANGELOG]
         seed = f"{form.name} {number}"
         check(spark, tmp_path / str(number), form, stores, seed=seed, stop=stop)
+
+
+@pytest.mark.parametrize("number", FAMILIES)
+def test_random_queries(spark: SparkSession, tmp_path: Path, number: int) -> None:
+    seed = f"family {number}"
+    family, data = random_family(seed, QUERIES), random_batches(seed, BATCHES)
+    stores = [*HDFS, *ROCKSDB, *CHANGELOG]
+    spark.sql(NAMES)
+    mode = "update" if family.grouping.grouped else "append"
+    oracle = Run(family.oracle(), tmp_path / "oracle", HDFS[1], mode)
+    found = [
+        Run(query.sql, tmp_path / str(i), stores[(number + i) % len(stores)])
+        for i, query in enumerate(family.queries)
+    ]
+    run(spark, [oracle, *found], data, tmp_path, number % BATCHES)
+    for i, (query, each) in enumerate(zip(family.queries, found, strict=True)):
+        plain, touched = family.results(i, oracle.rows)
+        emitted, dropped = changes(query, plain, None if query.by_arrival else touched)
+        assert {i: printed(rows) for i, rows in each.rows.items()} == emitted, (query, each.store)
+        assert each.dropped == dropped, (query, each.store)
 
 
 def check(

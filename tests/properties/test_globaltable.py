@@ -236,7 +236,7 @@ def test_the_latest_row_of_each_key(spark: SparkSession, count: int) -> None:
         spark.sql(create(rows, "ON DUPLICATE KEY LATEST BY at * 2"))
         try:
             found = [tuple(row) for row in spark.table("d").collect()]
-            dropped = dict(spark.sql("DESCRIBE GLOBAL TABLE d").collect())["nullKeysDropped"]
+            dropped = dict(spark.sql("DESCRIBE GLOBAL TABLE d").collect())["null_keys_dropped"]
         finally:
             spark.sql("DROP GLOBAL TABLE d")
         assert int(dropped) == sum(None in row[:2] for row in rows)

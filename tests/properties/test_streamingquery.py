@@ -80,7 +80,7 @@ class Life:
         self.model.arrive(keys)
 
     def define(self) -> None:
-        condition = "EDDYLINE_STREAMING_QUERY.EXISTS" if self.model.exists else self.missing()
+        condition = "EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS" if self.model.exists else self.missing()
         self.run(
             "START STREAMING QUERY q TRIGGER AVAILABLE NOW AS INSERT INTO copy BY NAME "
             "SELECT n, k FROM STREAM events JOIN dim USING (k)",

@@ -50,7 +50,7 @@ def eventually(condition: Callable[[], object]) -> None:
 
 def shown(spark: SparkSession, name: str = "g") -> Any:
     """The table's row of SHOW GLOBAL TABLES."""
-    (row,) = [row for row in spark.sql("SHOW GLOBAL TABLES").collect() if row.tableName == name]
+    (row,) = [row for row in spark.sql("SHOW GLOBAL TABLES").collect() if row.table_name == name]
     return row
 
 
@@ -173,7 +173,7 @@ class Lookups:
 
 def failing(spark: SparkSession, error: str) -> None:
     """Waits until the table says that its source is broken."""
-    eventually(lambda: shown(spark).status == "FAILING" and error in shown(spark).lastError)
+    eventually(lambda: shown(spark).status == "FAILING" and error in shown(spark).last_error)
 
 
 def reaches(spark: SparkSession, number: int) -> None:

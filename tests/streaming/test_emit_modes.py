@@ -121,7 +121,7 @@ def test_a_static_aggregation_needs_no_mode(spark: SparkSession, tmp_path: Path)
     ],
 )
 def test_a_mode_that_contradicts(spark: SparkSession, tmp_path: Path, sql: str, mode: str) -> None:
-    refused(writer(spark, sql, tmp_path, mode=mode), sql, "EDDYLINE_EMIT.OUTPUT_MODE")
+    refused(writer(spark, sql, tmp_path, mode=mode), sql, "EDDYLINE_EMIT.OUTPUT_MODE_MISMATCH")
 
 
 def test_complete_mode_with_key(spark: SparkSession, tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_every_contradicts_the_trigger(
     spark: SparkSession, tmp_path: Path, trigger: dict[str, Any]
 ) -> None:
     sql = AGGREGATE + "EMIT EVERY 10 SECONDS"
-    refused(writer(spark, sql, tmp_path, trigger=trigger), sql, "EDDYLINE_EMIT.TRIGGER")
+    refused(writer(spark, sql, tmp_path, trigger=trigger), sql, "EDDYLINE_EMIT.TRIGGER_MISMATCH")
 
 
 def test_every_in_complete_mode(spark: SparkSession, tmp_path: Path) -> None:

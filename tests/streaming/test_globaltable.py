@@ -72,7 +72,7 @@ def test_refresh_manual_looks_at_nothing(spark: SparkSession, stream: Lookups) -
     assert [stream.see(1) for _ in range(3)] == [[(1, "v1")]] * 3
     after = shown(spark)
     assert (after.version, after.status) == (before.version, "OK")
-    assert after.ageMs > before.ageMs, "nothing has confirmed it"
+    assert after.age_ms > before.age_ms, "nothing has confirmed it"
 
 
 TWICE = """

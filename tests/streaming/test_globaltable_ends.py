@@ -132,7 +132,7 @@ def test_a_table_that_is_too_large_is_not_made(spark: SparkSession, limit: str) 
         spark.sql(f"CREATE GLOBAL TABLE h {limit} AS SELECT k, v FROM base")
     assert caught.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.TOO_LARGE"
     assert limit in str(caught.value)
-    assert [row.tableName for row in spark.sql("SHOW GLOBAL TABLES").collect()] == ["g"]
+    assert [row.table_name for row in spark.sql("SHOW GLOBAL TABLES").collect()] == ["g"]
     assert spark.sql("SHOW VIEWS").where("viewName = 'h'").count() == 0
     assert sorted(snapshots(spark).parent.iterdir()) == before
 
@@ -160,8 +160,8 @@ def test_equal_content_is_no_new_version(spark: SparkSession) -> None:
     polled = "SELECT k, v FROM base WHERE rand() >= 0"
     spark.sql(f"CREATE GLOBAL TABLE g PRIMARY KEY (k) {SOON} AS {polled}")
     for _ in range(3):
-        before = shown(spark).ageMs
-        eventually(lambda last=before: shown(spark).ageMs < last)
+        before = shown(spark).age_ms
+        eventually(lambda last=before: shown(spark).age_ms < last)
     assert len(versions(spark)) == 1
     assert (described(spark)["refreshes"], described(spark)["failures"]) == ("1", "0")
     overwrite(spark, "v2")

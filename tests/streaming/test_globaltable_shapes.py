@@ -173,7 +173,7 @@ def assert_looked_up(stream: Stream, shape: Shape) -> None:
     for table in {"d", "tags"} & set(re.findall(r"GlobalLookup default\.(\w+)@", plan)):
         observed = metrics(stream, table)
         assert re.fullmatch(r"1-[0-9a-f]+", observed["version"])
-        assert observed["ageMs"] >= 0
+        assert observed["age_ms"] >= 0
         assert (observed["refreshes"], observed["failures"]) == (1, 0)
 
 

@@ -101,7 +101,7 @@ def test_a_broken_source(
     shutil.rmtree(folder, ignore_errors=True)
     overwrite(spark, "v2")
     reaches(spark, 2)
-    eventually(lambda: (shown(spark).status, shown(spark).lastError) == ("OK", None))
+    eventually(lambda: (shown(spark).status, shown(spark).last_error) == ("OK", None))
     assert stream.see(1) == [(1, "v2")]
 
 
@@ -118,7 +118,7 @@ def test_files_of_a_job_that_runs(spark: SparkSession, stream: Lookups) -> None:
     touch(part, 1)
     part.rename(folder / part.name)
     written = time.monotonic()
-    eventually(lambda: shown(spark).ageMs < (time.monotonic() - written) * 1000 - 500)
+    eventually(lambda: shown(spark).age_ms < (time.monotonic() - written) * 1000 - 500)
     assert (shown(spark).status, described(spark)["failures"]) == ("OK", "0")
     assert stream.see(5) == [(5, None)]
     (folder / "_temporary").rmdir()

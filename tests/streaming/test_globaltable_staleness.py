@@ -75,7 +75,7 @@ def test_a_query_waits_for_the_source(spark: SparkSession) -> None:
     found: list[str] = []
     waiting = threading.Thread(target=lambda: found.extend(values(spark)))
     waiting.start()
-    eventually(lambda: "FileNotFoundException" in (shown(spark).lastError or ""))
+    eventually(lambda: "FileNotFoundException" in (shown(spark).last_error or ""))
     assert found == []
     away.rename(folder)
     waiting.join()
@@ -130,7 +130,7 @@ def test_age_counts_from_the_start_of_the_look(spark: SparkSession) -> None:
     file_faults(spark).mend()
     refreshing.join()
     assert shown(spark).version.startswith("2-")
-    age, now = shown(spark).ageMs, time.monotonic()
+    age, now = shown(spark).age_ms, time.monotonic()
     assert (now - looked) * 1000 <= age + 50
     assert age <= (now - started) * 1000 + 50
 
@@ -161,9 +161,9 @@ def test_a_table_that_nobody_uses_sleeps(spark: SparkSession, clauses: str, woke
     eventually(lambda: shown(spark).status == "SUSPENDED")
     assert shown(spark).replicas == 0
     overwrite(spark, "v2")
-    age = shown(spark).ageMs
+    age = shown(spark).age_ms
     assert shown(spark).version.startswith("1-")
-    assert shown(spark).ageMs >= age, "its source is not looked at"
+    assert shown(spark).age_ms >= age, "its source is not looked at"
     assert values(spark) == [woken]
     assert shown(spark).status == "OK"
     eventually(lambda: shown(spark).status == "SUSPENDED")

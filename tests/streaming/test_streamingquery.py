@@ -175,7 +175,7 @@ def test_one_name_one_query(spark: SparkSession) -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert sorted(pool.map(start, range(4))) == [
-            *["EDDYLINE_STREAMING_QUERY.EXISTS"] * 3,
+            *["EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS"] * 3,
             "RUNNING",
         ]
 

@@ -82,7 +82,7 @@ def test_a_name_that_is_too_long(spark: SparkSession, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["a:b", "", "nowhere://host/path"])
 def test_a_checkpoint_that_is_no_path(spark: SparkSession, path: str) -> None:
     sql = f"START STREAMING QUERY q CHECKPOINT '{path}' {COPY}"
-    assert refused(spark, sql) == "EDDYLINE_STREAMING_QUERY.BAD_CHECKPOINT"
+    assert refused(spark, sql) == "EDDYLINE_STREAMING_QUERY.INVALID_CHECKPOINT"
     assert streaming_queries(spark) == []
 
 

@@ -110,7 +110,7 @@ def test_a_check_keeps_that_it_is_false(spark: SparkSession, tmp_path: Path) -> 
 
 def stored(spark: SparkSession, folder: Path) -> list[Path]:
     """Use the folder for verdicts; what is there."""
-    spark.conf.set("spark.eddyline.assume.verdicts", str(folder))
+    spark.conf.set("spark.eddyline.assume.verdictLocation", str(folder))
     return sorted(folder.rglob("*.verdict"))
 
 
@@ -141,7 +141,7 @@ def test_a_verdict_outlives_the_driver(spark: SparkSession, tmp_path: Path) -> N
     forget(spark)
     assert files_read(spark, {**rows, 5: 1, 6: 1}) == 1
     forget(spark)
-    spark.conf.unset("spark.eddyline.assume.verdicts")
+    spark.conf.unset("spark.eddyline.assume.verdictLocation")
     assert files_read(spark, {**rows, 5: 1, 6: 1}) == 4
 
 

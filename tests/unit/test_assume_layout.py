@@ -181,7 +181,7 @@ def test_verdicts_on_numbered_units_are_stored(
 ) -> None:
     assert spark._jvm is not None
     checks = spark._jvm.io.eddyline.spark.assume.Checks
-    spark.conf.set("spark.eddyline.assume.verdicts", str(tmp_path))
+    spark.conf.set("spark.eddyline.assume.verdictLocation", str(tmp_path))
     query = f"SELECT {keys}, count(*) AS n FROM a {claim(keys, layout)} GROUP BY {keys}"
     verdicts, read = [], []
     for _ in range(2):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-FOLDER = "spark.eddyline.assume.verdicts"
+FOLDER = "spark.eddyline.assume.verdictLocation"
 
 
 @contextmanager

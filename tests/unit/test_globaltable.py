@@ -71,7 +71,7 @@ def test_refused(marked: str) -> None:
 def test_no_number_of_bytes(size: str) -> None:
     with pytest.raises(ClauseError) as caught:
         lower(f"CREATE GLOBAL TABLE g MAX BYTES {size} {QUERY}")
-    assert caught.value.condition == "EDDYLINE_GLOBAL_TABLE.BYTES"
+    assert caught.value.condition == "EDDYLINE_GLOBAL_TABLE.INVALID_SIZE"
     assert caught.value.sqlstate == "22023"
     assert caught.value.parameters == {"size": size}
 

@@ -290,8 +290,8 @@ class _Reader(_KeysReader):
         return enforced, violation.lower()
 
     def bad_option(self, option: str, reason: str, hint: str) -> ClauseError:
-        """BAD_OPTION at the next word."""
-        return self.error("BAD_OPTION", self.at, option=option, reason=reason, hint=hint)
+        """INVALID_OPTION at the next word."""
+        return self.error("INVALID_OPTION", self.at, option=option, reason=reason, hint=hint)
 
     def names_violation(self) -> bool:
         """Whether ON VIOLATION follows that is no condition of a join on such a column."""

@@ -216,7 +216,7 @@ class _Reader(ClauseReader):
         if not key and self.at >= self.end:
             return
         if key == "EMIT":
-            raise self.error("MULTIPLE", self.at)
+            raise self.error("DUPLICATE_EMIT", self.at)
         if key in _QUERY_TAIL:
             raise self.error("NOT_AT_END", self.at, word=key)
         if self.at < self.end and key != "DO":

@@ -330,7 +330,7 @@ class _Reader(StatementReader):
         text = self.tokens.sql[words[size].start : words[self.at - 1].stop]
         count = _count_bytes(text)
         if count is None:
-            raise self.error("BYTES", size, size=text)
+            raise self.error("INVALID_SIZE", size, size=text)
         self.put(first, f"max_bytes => {count}L")
 
     def put(self, first: int, argument: str) -> None:

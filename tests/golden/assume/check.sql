@@ -32,7 +32,7 @@ CHECK ASSUMPTION ON bad PARTITIONED BY (d, k)
 CHECK ASSUMPTION ON (SELECT k % 2 AS h FROM good) PARTITIONED BY (h) LIMIT 0
 -- result
 
--- query error(EDDYLINE_ASSUME.UNKNOWN_COLUMN, 42703)
+-- query error(EDDYLINE_ASSUME.UNRESOLVED_COLUMN, 42703)
   CHECK ASSUMPTION ON good PARTITIONED BY (nope)
 --                                         ^^^^
 

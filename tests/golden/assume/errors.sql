@@ -4,16 +4,16 @@
 CREATE TABLE t (k INT, s STRING, f FLOAT, m MAP<INT, INT>, v VARIANT, a ARRAY<STRUCT<x: DOUBLE>>, ts TIMESTAMP, d INT)
 USING parquet PARTITIONED BY (d)
 
--- query error(EDDYLINE_ASSUME.UNKNOWN_COLUMN, 42703)
+-- query error(EDDYLINE_ASSUME.UNRESOLVED_COLUMN, 42703)
   SELECT * FROM t ASSUME PARTITIONED BY (d, nope)
 --                                          ^^^^
 
--- query error(EDDYLINE_ASSUME.UNKNOWN_COLUMN, 42703)
+-- query error(EDDYLINE_ASSUME.UNRESOLVED_COLUMN, 42703)
 -- 🌊 a name of another relation
   SELECT '🌊' FROM t AS x, t AS y ASSUME PARTITIONED BY (abs(x.k)) WHERE x.d = y.d
 --                                                          ^^^
 
--- query error(EDDYLINE_ASSUME.UNKNOWN_COLUMN, 42703)
+-- query error(EDDYLINE_ASSUME.UNRESOLVED_COLUMN, 42703)
 -- of the query around
   SELECT * FROM range(3) AS r WHERE EXISTS (SELECT 1 FROM t ASSUME PARTITIONED BY (r.id))
 --                                                                                 ^^^^

@@ -12,6 +12,15 @@ CREATE TABLE t USING parquet PARTITIONED BY (d) AS SELECT 1 AS k, 10 AS v, 2 AS 
 --                                   ^
 
 -- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
+  SELECT * FROM t ASSUME PARTITIONED BY BY (d)
+--                                      ^^
+
+-- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
+-- a comment takes the place of a blank
+  SELECT * FROM t ASSUME PARTITIONED/* */BY BY (d)
+--                                          ^^
+
+-- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
   SELECT * FROM t ASSUME PARTITIONED BY d
 --                                      ^
 
@@ -83,23 +92,23 @@ CREATE TABLE t USING parquet PARTITIONED BY (d) AS SELECT 1 AS k, 10 AS v, 2 AS 
   SELECT * FROM t ASSUME PARTITIONED BY (d) LAYOUT months LAYOUT years
 --                                                        ^^^^^^
 
--- query error(EDDYLINE_ASSUME.BAD_OPTION, 22023)
+-- query error(EDDYLINE_ASSUME.INVALID_OPTION, 22023)
   SELECT * FROM t ASSUME PARTITIONED BY (k) LAYOUT users INTO 4 PARTITIONS ENFORCED ON VIOLATION REPARTITION
 --                                                                                               ^^^^^^^^^^^
 
--- query error(EDDYLINE_ASSUME.BAD_OPTION, 22023)
+-- query error(EDDYLINE_ASSUME.INVALID_OPTION, 22023)
   COGROUP t ASSUME PARTITIONED BY (d) INTO 4 PARTITIONS USING HASH KAFKA BY d, t AS u BY d AGGREGATE count(*)
 --                                                                 ^^^^^
 
--- query error(EDDYLINE_ASSUME.BAD_OPTION, 22023)
+-- query error(EDDYLINE_ASSUME.INVALID_OPTION, 22023)
   SELECT * FROM t ASSUME PARTITIONED BY (k) INTO 0 PARTITIONS
 --                                               ^
 
--- query error(EDDYLINE_ASSUME.BAD_OPTION, 22023)
+-- query error(EDDYLINE_ASSUME.INVALID_OPTION, 22023)
   SELECT * FROM t ASSUME PARTITIONED BY (k) INTO 200000 PARTITIONS
 --                                               ^^^^^^
 
--- query error(EDDYLINE_ASSUME.BAD_OPTION, 22023)
+-- query error(EDDYLINE_ASSUME.INVALID_OPTION, 22023)
   SELECT * FROM t ASSUME PARTITIONED BY (k) INTO 4 PARTITIONS USING HASH SPARK ENFORCED SAMPLE
 --                                                                                      ^^^^^^
 

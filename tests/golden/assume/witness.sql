@@ -122,12 +122,12 @@ SELECT CAST(NULL AS BIGINT) AS k, v FROM sparse
   SELECT k, count(*) FROM ranged ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK ENFORCED ON VIOLATION FAIL GROUP BY k
 --                               ^^^^^^^^^^^^^^^^^^^^^
 
--- query error(EDDYLINE_ASSUME.BAD_OPTION, 22023)
+-- query error(EDDYLINE_ASSUME.INVALID_OPTION, 22023)
 -- files of more parts
   SELECT k, count(*) FROM good ASSUME PARTITIONED BY (k) INTO 2 PARTITIONS USING HASH SPARK ENFORCED ON VIOLATION FAIL GROUP BY k
 --                             ^^^^^^^^^^^^^^^^^^^^^
 
--- query error(EDDYLINE_ASSUME.BAD_OPTION, 22023)
+-- query error(EDDYLINE_ASSUME.INVALID_OPTION, 22023)
 -- a value is no number
   SELECT item, count(*) FROM pairs ASSUME PARTITIONED BY (item) INTO 3 PARTITIONS GROUP BY item
 --                                 ^^^^^^^^^^^^^^^^^^^^^

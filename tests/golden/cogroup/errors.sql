@@ -141,15 +141,15 @@ CREATE TABLE b USING parquet AS SELECT 1 AS k, 20 AS w, 'y' AS s, named_struct('
   COGROUP a BY k, b BY k AGGREGATE transform(collect_list(a.v), x -> x + a.k) AS vs
 --                                                                       ^^^
 
--- query error(EDDYLINE_COGROUP.UNKNOWN_BRANCH, 42703)
+-- query error(EDDYLINE_COGROUP.UNRESOLVED_BRANCH, 42703)
   COGROUP a BY k, b BY k AGGREGATE count(c.*) AS n
 --                                       ^^^
 
--- query error(EDDYLINE_COGROUP.UNKNOWN_BRANCH, 42703)
+-- query error(EDDYLINE_COGROUP.UNRESOLVED_BRANCH, 42703)
   COGROUP a BY k, b BY k AGGREGATE max(struct(c.*)) AS n
 --                                            ^^^
 
--- query error(EDDYLINE_COGROUP.UNKNOWN_BRANCH, 42703)
+-- query error(EDDYLINE_COGROUP.UNRESOLVED_BRANCH, 42703)
   COGROUP a BY k, b BY k AGGREGATE count(*) AS n HAVING count(c.*) > 1
 --                                                            ^^^
 
@@ -179,6 +179,20 @@ CREATE TABLE b USING parquet AS SELECT 1 AS k, 20 AS w, 'y' AS s, named_struct('
 -- query error(UNRESOLVED_COLUMN.WITH_SUGGESTION, 42703)
   COGROUP a BY k, b BY k AGGREGATE count(*) AS n QUALIFY rank() OVER (ORDER BY count(b.*)) = 1
 --                                                                                   ^^^
+
+-- query error(EDDYLINE_COGROUP.COUNT_OVER_WINDOW, 42K0E)
+  COGROUP a BY k, b BY k AGGREGATE count(a.*) AS n, count(a.*) OVER () AS m
+--                                                  ^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_COGROUP.COUNT_OVER_WINDOW, 42K0E)
+-- a named window
+  COGROUP a BY k, b BY k AGGREGATE 1 + count(b.*) OVER w AS n WINDOW w AS (ORDER BY k)
+--                                     ^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_COGROUP.COUNT_OVER_WINDOW, 42K0E)
+-- in QUALIFY
+  COGROUP a BY k, b BY k AGGREGATE count(*) AS n QUALIFY count(b.*) OVER (PARTITION BY n) > 1
+--                                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
 -- query error(UNRESOLVED_COLUMN.WITH_SUGGESTION, 42703)
   COGROUP a, b USING (k, v) AGGREGATE count(*) AS n

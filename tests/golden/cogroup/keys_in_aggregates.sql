@@ -57,6 +57,31 @@ HAVING coalesce(sum(k + coalesce(a.x, 0)), 0) IN (0, 32) ORDER BY k DESC
 1	3
 
 -- query
+-- in ORDER BY
+COGROUP a BY k, b BY k AGGREGATE count(*) AS n ORDER BY count(k + coalesce(a.x, 0)) DESC, max(k)
+-- result ordered
+1	3
+2	1
+3	2
+
+-- query
+-- with an aggregate that makes a batch aggregate each branch by itself
+COGROUP a BY k, b BY k AGGREGATE count(DISTINCT a.x) AS n
+ORDER BY coalesce(sum(k * coalesce(a.x, 1)), 0), sum(-k)
+-- result ordered
+3	0
+2	0
+1	2
+
+-- query
+-- of a result that is joined with itself
+WITH c AS (COGROUP a BY k, b BY k AGGREGATE count(DISTINCT a.x) AS n ORDER BY max(k + b.y))
+SELECT p.k, q.k, p.n + q.n FROM c AS p JOIN c AS q ON p.k = q.k + 1
+-- result
+2	1	2
+3	2	0
+
+-- query
 -- nested conditions
 COGROUP a BY k, b BY k
 AGGREGATE sum(CASE WHEN k > 1 THEN k WHEN coalesce(a.x, k) > 15 THEN nullif(a.x, 20) ELSE k + 1 END) AS s,

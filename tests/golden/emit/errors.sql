@@ -6,21 +6,21 @@ CREATE TABLE t (k INT, v INT, s STRING, ts TIMESTAMP, m MAP<INT, INT>, st STRUCT
 -- statement
 CREATE TABLE u (k INT, name STRING) USING parquet
 
--- query error(EDDYLINE_EMIT.UNKNOWN_COLUMN, 42703)
+-- query error(EDDYLINE_EMIT.UNRESOLVED_COLUMN, 42703)
   SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE OF (tops)
 --                                                                    ^^^^
 
--- query error(EDDYLINE_EMIT.UNKNOWN_COLUMN, 42703)
+-- query error(EDDYLINE_EMIT.UNRESOLVED_COLUMN, 42703)
 -- a column of the table that is not selected
   SELECT max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE KEY (k)
 --                                                                  ^
 
--- query error(EDDYLINE_EMIT.UNKNOWN_COLUMN, 42703)
+-- query error(EDDYLINE_EMIT.UNRESOLVED_COLUMN, 42703)
 -- a field is no column
   SELECT k, st FROM STREAM t EMIT ON CHANGE KEY (st.p)
 --                                               ^^^^
 
--- query error(EDDYLINE_EMIT.UNKNOWN_COLUMN, 42703)
+-- query error(EDDYLINE_EMIT.UNRESOLVED_COLUMN, 42703)
 -- also in batch
   SELECT k, max(v) AS top FROM t GROUP BY k EMIT ON CHANGE EXCEPT (v)
 --                                                                 ^
@@ -111,7 +111,7 @@ CREATE TABLE u (k INT, name STRING) USING parquet
   SELECT window, max(v) AS top FROM STREAM t GROUP BY window(ts, '1 minute') EMIT ON WINDOW CLOSE
 --                                                                           ^^^^^^^^^^^^^^^^^^^^
 
--- query error(EDDYLINE_EMIT.MULTIPLE, 42601)
+-- query error(EDDYLINE_EMIT.DUPLICATE_EMIT, 42601)
   SELECT k, top FROM (SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE) EMIT ON UPDATE
 --                                                                     ^^^^^^^^^^^^^^
 

@@ -67,7 +67,7 @@ CREATE TABLE t USING parquet AS SELECT 1 AS k, 10 AS v
   COGROUP t BY k, t AS u BY k AGGREGATE count(*) AS n EMIT ON CHANGE HAVING n > 1
 --                                                                   ^^^^^^
 
--- query error(EDDYLINE_EMIT.MULTIPLE, 42601)
+-- query error(EDDYLINE_EMIT.DUPLICATE_EMIT, 42601)
   SELECT k FROM t GROUP BY k EMIT ON CHANGE EMIT ON UPDATE
 --                                          ^^^^
 
@@ -107,11 +107,11 @@ CREATE TABLE t USING parquet AS SELECT 1 AS k, 10 AS v
   SELECT k, max(v) AS top FROM t GROUP BY k EMIT ON CHANGE HEARTBEAT '1 hour'
 --                                                         ^^^^^^^^^
 
--- query error(EDDYLINE_EMIT.BAD_INTERVAL, 22023)
+-- query error(EDDYLINE_EMIT.INVALID_INTERVAL, 22023)
   SELECT k FROM t GROUP BY k EMIT EVERY 1 MONTH
 --                                      ^^^^^^^
 
--- query error(EDDYLINE_EMIT.BAD_INTERVAL, 22023)
+-- query error(EDDYLINE_EMIT.INVALID_INTERVAL, 22023)
   SELECT k FROM t GROUP BY k EMIT EVERY INTERVAL 0 SECONDS ON CHANGE
 --                                      ^^^^^^^^^^^^^^^^^^
 

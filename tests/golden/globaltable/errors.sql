@@ -55,22 +55,22 @@ CREATE VIEW v AS SELECT 1 AS k
   CREATE GLOBAL TABLE g AS SELECT key FROM plain
 --                                ^^^
 
--- query error(EDDYLINE_GLOBAL_TABLE.UNKNOWN_COLUMN, 42703)
+-- query error(EDDYLINE_GLOBAL_TABLE.UNRESOLVED_COLUMN, 42703)
   CREATE GLOBAL TABLE g PRIMARY KEY (id) AS SELECT k FROM plain
 --                                   ^^
 
--- query error(EDDYLINE_GLOBAL_TABLE.UNKNOWN_COLUMN, 42703)
+-- query error(EDDYLINE_GLOBAL_TABLE.UNRESOLVED_COLUMN, 42703)
   CREATE GLOBAL TABLE g (k INT) USING parquet PRIMARY KEY (id)
 --                                                         ^^
 
--- query error(EDDYLINE_GLOBAL_TABLE.PRIMARY_KEY_TWICE, 42601)
+-- query error(EDDYLINE_GLOBAL_TABLE.DUPLICATE_PRIMARY_KEY, 42601)
   CREATE GLOBAL TABLE g (k INT, PRIMARY KEY (k)) USING parquet PRIMARY KEY (k)
 
 -- query error(EDDYLINE_GLOBAL_TABLE.KEY_MISSING, 42601)
   CREATE GLOBAL TABLE g ON DUPLICATE KEY LATEST BY name AS SELECT k, name FROM plain
 --                                                 ^^^^
 
--- query error(EDDYLINE_GLOBAL_TABLE.BAD_LATEST_BY, 42703)
+-- query error(EDDYLINE_GLOBAL_TABLE.INVALID_LATEST_BY, 42703)
   CREATE GLOBAL TABLE g PRIMARY KEY (k) ON DUPLICATE KEY LATEST BY ts AS SELECT k FROM plain
 --                                                                 ^^
 
@@ -85,26 +85,26 @@ CREATE VIEW v AS SELECT 1 AS k
 -- query error(EDDYLINE_GLOBAL_TABLE.TOO_LARGE, 54000)
   CREATE GLOBAL TABLE g PRIMARY KEY (k) MAX BYTES 10 AS SELECT DISTINCT k FROM plain
 
--- query error(EDDYLINE_GLOBAL_TABLE.BAD_INTERVAL, 22023)
+-- query error(EDDYLINE_GLOBAL_TABLE.INVALID_INTERVAL, 22023)
   CREATE GLOBAL TABLE g REFRESH EVERY 1 MONTH AS SELECT k FROM plain
 --                                    ^^^^^^^
 
--- query error(EDDYLINE_GLOBAL_TABLE.BAD_INTERVAL, 22023)
+-- query error(EDDYLINE_GLOBAL_TABLE.INVALID_INTERVAL, 22023)
   CREATE GLOBAL TABLE g MAX STALENESS '-1 seconds' AS SELECT k FROM plain
 --                                    ^^^^^^^^^^^^
 
--- query error(EDDYLINE_GLOBAL_TABLE.BYTES, 22023)
+-- query error(EDDYLINE_GLOBAL_TABLE.INVALID_SIZE, 22023)
   CREATE GLOBAL TABLE g MAX BYTES 5 QB AS SELECT k FROM plain
 --                                ^
 
--- query error(EDDYLINE_GLOBAL_TABLE.LOCATION_TWICE, 42601)
+-- query error(EDDYLINE_GLOBAL_TABLE.DUPLICATE_LOCATION, 42601)
   CREATE GLOBAL TABLE g (k INT) USING parquet OPTIONS (path '/a') LOCATION '/b'
 
 -- query error(EDDYLINE_GLOBAL_TABLE.FORMAT_NOT_SUPPORTED, 0A000)
   CREATE GLOBAL TABLE g USING kafka OPTIONS (subscribe 't')
 --                    ^
 
--- query error(EDDYLINE_GLOBAL_TABLE.NAME, 42601)
+-- query error(EDDYLINE_GLOBAL_TABLE.INVALID_NAME, 42601)
   CREATE GLOBAL TABLE IDENTIFIER(concat('a', 'b')) AS SELECT 1
 
 -- query
@@ -147,14 +147,14 @@ AS SELECT k, name FROM plain
 -- properties set by hand
 ALTER VIEW g SET TBLPROPERTIES ('eddyline.global.maxRows' = 'many')
 
--- query error(EDDYLINE_GLOBAL_TABLE.BAD_PROPERTY, 22023)
+-- query error(EDDYLINE_GLOBAL_TABLE.INVALID_PROPERTY, 22023)
   REFRESH GLOBAL TABLE g
 --                     ^
 
 -- statement
 SHOW GLOBAL TABLES
 
--- query error(EDDYLINE_GLOBAL_TABLE.BAD_PROPERTY, 22023)
+-- query error(EDDYLINE_GLOBAL_TABLE.INVALID_PROPERTY, 22023)
   CREATE GLOBAL TABLE h TBLPROPERTIES ('eddyline.global.maxRows' = '5') AS SELECT 1 AS k
 
 -- statement

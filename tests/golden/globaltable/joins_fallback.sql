@@ -1,5 +1,5 @@
 -- A join that must keep rows of the global table: refused, if one wishes; else an ordinary join.
--- conf spark.eddyline.globalTable.fallback=error
+-- conf spark.eddyline.globalTable.fallback=fail
 -- conf spark.sql.adaptive.enabled=false
 
 -- statement

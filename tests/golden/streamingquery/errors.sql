@@ -14,7 +14,7 @@ CREATE TABLE copy (k INT, v INT) USING parquet
   START STREAMING QUERY `` AS INSERT INTO copy SELECT k, v FROM STREAM events
 --                      ^^
 
--- query error(EDDYLINE_STREAMING_QUERY.BAD_CHECKPOINT, 22023)
+-- query error(EDDYLINE_STREAMING_QUERY.INVALID_CHECKPOINT, 22023)
   START STREAMING QUERY q CHECKPOINT 'a:b' AS INSERT INTO copy SELECT k, v FROM STREAM events
 --                      ^
 
@@ -70,7 +70,7 @@ CREATE TABLE copy (k INT, v INT) USING parquet
   CREATE OR REPLACE STREAMING QUERY q AS INSERT INTO copy SELECT k, v FROM STREAM events
 --^^^^^^
 
--- query error(EDDYLINE_STREAMING_QUERY.BAD_INTERVAL, 22023)
+-- query error(EDDYLINE_STREAMING_QUERY.INVALID_INTERVAL, 22023)
   START STREAMING QUERY q TRIGGER EVERY 0 SECONDS AS INSERT INTO copy SELECT k, v FROM STREAM events
 --                                      ^^^^^^^^^
 
@@ -90,15 +90,15 @@ CREATE TABLE copy (k INT, v INT) USING parquet
   START STREAMING QUERY q AS INSERT INTO copy SELECT k, max(v) FROM STREAM events GROUP BY k
 --                                                                                ^^^^^^^^^^
 
--- query error(EDDYLINE_STREAMING_QUERY.TRIGGER, 42601)
+-- query error(EDDYLINE_STREAMING_QUERY.TRIGGER_MISMATCH, 42601)
   START STREAMING QUERY q TRIGGER EVERY 5 SECONDS AS INSERT INTO copy SELECT k, v FROM STREAM events EMIT EVERY 10 SECONDS
 --                                                                                                   ^^^^^^^^^^
 
--- query error(EDDYLINE_STREAMING_QUERY.TRIGGER, 42601)
+-- query error(EDDYLINE_STREAMING_QUERY.TRIGGER_MISMATCH, 42601)
   START STREAMING QUERY q TRIGGER AVAILABLE NOW AS INSERT INTO copy SELECT k, v FROM STREAM events EMIT EVERY 10 SECONDS
 --                                                                                                 ^^^^^^^^^^
 
--- query error(EDDYLINE_STREAMING_QUERY.COLUMN_MISSING, 42703)
+-- query error(EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN, 42703)
   START STREAMING QUERY q AS INSERT INTO copy WITH BATCH ID batch SELECT k FROM STREAM events
 --                                       ^^^^
 

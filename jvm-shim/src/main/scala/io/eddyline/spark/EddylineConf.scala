@@ -53,7 +53,7 @@ object EddylineConf {
     .checkValue(_ > 0, "must be positive")
     .createWithDefault(20000000)
 
-  val ASSUME_VERDICTS = SQLConf.buildConf("spark.eddyline.assume.verdicts")
+  val ASSUME_VERDICTS = SQLConf.buildConf("spark.eddyline.assume.verdictLocation")
     .doc("Folder that keeps the verdicts on claims ASSUME PARTITIONED BY, with hashes of the " +
       "keys, after the driver has ended. Drivers may share it. Unset: each driver keeps its own " +
       "in memory.")
@@ -63,11 +63,11 @@ object EddylineConf {
 
   val GLOBAL_TABLE_FALLBACK = SQLConf.buildConf("spark.eddyline.globalTable.fallback")
     .doc("What happens to a batch join that cannot look up rows in a replica, such as a FULL " +
-      "join: it runs as an ordinary join over the pinned version (`WARN`), or fails (`ERROR`).")
+      "join: it runs as an ordinary join over the pinned version (`WARN`), or fails (`FAIL`).")
     .version("0.1.0")
     .stringConf
     .transform(_.toUpperCase(java.util.Locale.ROOT))
-    .checkValues(Set("ERROR", "WARN"))
+    .checkValues(Set("FAIL", "WARN"))
     .createWithDefault("WARN")
 
   val GLOBAL_TABLE_ON_MISSING_VERSION =
@@ -149,8 +149,8 @@ object EddylineConf {
     GLOBAL_TABLE_RETENTION, GLOBAL_TABLE_IDLE_TIMEOUT, STOP_TIMEOUT, PYTHON,
     SIDECAR_TIMEOUT).map(_.key)
 
-  /** Make the keys known to `SET` before a session reads them, by initializing this object. */
-  def register(): Unit = require(keys.forall(_.startsWith("spark.eddyline.")))
+  /** Makes the keys known to `SET` before a session reads them: a call initializes this object. */
+  def initialize(): Unit = ()
 
   /** In milliseconds. The sidecar belongs to the JVM, not to a session. */
   def sidecarTimeout(conf: SparkConf): Long =

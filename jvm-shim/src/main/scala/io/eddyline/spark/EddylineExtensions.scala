@@ -23,7 +23,7 @@ import io.eddyline.spark.streamingquery.{StreamingQueryPlaceholder, TargetTables
  * | parser        | EddylineParser                                                               |
  * | hints         | ResolveEmitMode, ResolveAssumeHint                                           |
  * | resolution    | ResolveCoGroup                                                               |
- * | post-hoc      | RefuseEmitAlias, RewriteCoGroup, ResolveEmit, ResolveAssume                  |
+ * | post-hoc      | CheckEmitAlias, RewriteCoGroup, ResolveEmit, ResolveAssume                  |
  * | check         | CheckCoGroup, CheckEmit, CheckGlobalTable, CheckLayoutAgreement              |
  * | normalization | PinGlobalTables                                                              |
  * | optimizer     | RewriteGlobalViews, RewriteGlobalJoins, NarrowAssume, PushThroughAssume      |
@@ -42,7 +42,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
     if (EddylineExtensions.extended.add(extensions)) {
       EddylineVersion.requireSupportedSpark()
       EddylineErrors.register()
-      EddylineConf.register()
+      EddylineConf.initialize()
       extensions.injectParser { (session, delegate) =>
         TargetTables.track(session)
         new EddylineParser(session, delegate, EddylineExtensions.PLACEHOLDERS)
@@ -50,7 +50,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
       extensions.injectHintResolutionRule(_ => ResolveEmitMode)
       extensions.injectHintResolutionRule(_ => ResolveAssumeHint)
       extensions.injectResolutionRule(_ => ResolveCoGroup)
-      extensions.injectPostHocResolutionRule(_ => RefuseEmitAlias)
+      extensions.injectPostHocResolutionRule(_ => CheckEmitAlias)
       extensions.injectPostHocResolutionRule(_ => RewriteCoGroup)
       extensions.injectPostHocResolutionRule(_ => ResolveEmit)
       extensions.injectPostHocResolutionRule(_ => ResolveAssume)

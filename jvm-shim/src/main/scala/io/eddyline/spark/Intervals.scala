@@ -22,4 +22,7 @@ object Intervals {
     }
     micros.map(Duration.of(_, MICROS)).filter(_.toMillis > 0)
   }
+
+  /** An interval as Spark's triggers take it: in milliseconds. */
+  def sql(interval: Duration): String = s"${interval.toMillis} milliseconds"
 }

@@ -127,7 +127,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       case _ => fileWithoutUnit(claim, units).filter(_ => claim.enforcement.fails)
     }
     claim.layout.size.zip(reason).foreach { case (size, why) =>
-      throw EddylineErrors.analysis("EDDYLINE_ASSUME.BAD_OPTION",
+      throw EddylineErrors.analysis("EDDYLINE_ASSUME.INVALID_OPTION",
         Map(
           "option" -> s"INTO $size PARTITIONS",
           "reason" -> why,

@@ -14,8 +14,8 @@ import io.eddyline.spark.assume.claim.AssumePartitionedBy
 /**
  * Checks the keys of every claim, and lets none stand above an outer column.
  *
- * Errors, at the key: EDDYLINE_ASSUME.KEY_NOT_ALLOWED, KEY_TYPE_NOT_SUPPORTED, UNKNOWN_COLUMN; at
- * the clause: STREAMING_NOT_SUPPORTED.
+ * Errors, at the key: EDDYLINE_ASSUME.KEY_NOT_ALLOWED, KEY_TYPE_NOT_SUPPORTED,
+ * UNRESOLVED_COLUMN; at the clause: STREAMING_NOT_SUPPORTED.
  */
 object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
 
@@ -55,7 +55,7 @@ object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
       case name: UnresolvedAttribute => name
       case outer: OuterReference => outer
     }.foreach { column =>
-      fail("UNKNOWN_COLUMN", column,
+      fail("UNRESOLVED_COLUMN", column,
         "column" -> EddylineErrors.typed(column),
         "columns" -> claim.output.map(_.name).mkString(", "))
     }

@@ -16,7 +16,8 @@ import io.eddyline.spark.EddylineErrors
  * `count(branch.*)`, which counts the rows of a branch (Spark refuses a qualified star there), the
  * star of a branch in other functions, and the tag by which HAVING sees who has a key.
  *
- * Errors: at the star EDDYLINE_COGROUP.UNKNOWN_BRANCH, UNQUALIFIED_STAR; Spark's UNRESOLVED_COLUMN.
+ * Errors: at the star EDDYLINE_COGROUP.UNRESOLVED_BRANCH, UNQUALIFIED_STAR; at the window function
+ * EDDYLINE_COGROUP.COUNT_OVER_WINDOW; Spark's UNRESOLVED_COLUMN.
  */
 private[cogroup] object BranchStars {
 
@@ -64,10 +65,15 @@ private[cogroup] object BranchStars {
     case _ => None
   }
 
-  private def stars(expression: Expression, union: CoGroupUnion): Expression =
+  private def stars(expression: Expression, union: CoGroupUnion): Expression = {
+    expression.foreach {
+      case WindowExpression(count @ CountOfStar(star), _) => checkWindow(count, star, union)
+      case UnresolvedWindowExpression(count @ CountOfStar(star), _) =>
+        checkWindow(count, star, union)
+      case _ =>
+    }
     expression.transformUp {
-      case count @ UnresolvedFunction(name, Seq(star: UnresolvedStar), false, _, _, _, _)
-          if name.last.equalsIgnoreCase("count") =>
+      case count @ CountOfStar(star) =>
         branch(star, union).fold(count) { i =>
           val rows = union.rows(i)
           count.copy(arguments =
@@ -86,6 +92,24 @@ private[cogroup] object BranchStars {
           case field => field
         })
     }
+  }
+
+  private object CountOfStar {
+    def unapply(function: UnresolvedFunction): Option[UnresolvedStar] = function match {
+      case UnresolvedFunction(name, Seq(star: UnresolvedStar), false, _, _, _, _)
+          if name.last.equalsIgnoreCase("count") =>
+        Some(star)
+      case _ => None
+    }
+  }
+
+  /** A window function runs over the rows of the result, which are of no branch. */
+  private def checkWindow(
+      count: UnresolvedFunction, star: UnresolvedStar, union: CoGroupUnion): Unit =
+    branch(star, union).foreach { i =>
+      throw EddylineErrors.analysis("EDDYLINE_COGROUP.COUNT_OVER_WINDOW",
+        Map("alias" -> union.aliases(i)), count.origin)
+    }
 
   /** The branch of a star, by number; None for the star of a struct, which Spark resolves. */
   private def branch(star: UnresolvedStar, union: CoGroupUnion): Option[Int] =
@@ -96,7 +120,7 @@ private[cogroup] object BranchStars {
           star.isQualifiedByTable(union.columnsOf(i), resolver)
       }.orElse {
         if (union.resolve(parts, resolver).isEmpty) {
-          throw EddylineErrors.analysis("EDDYLINE_COGROUP.UNKNOWN_BRANCH",
+          throw EddylineErrors.analysis("EDDYLINE_COGROUP.UNRESOLVED_BRANCH",
             Map("star" -> (parts :+ "*").mkString("."), "branches" -> union.aliases.mkString(", ")),
             star.origin)
         }
@@ -109,8 +133,7 @@ private[cogroup] object BranchStars {
       case star @ UnresolvedStar(None) =>
         throw EddylineErrors.analysis("EDDYLINE_COGROUP.UNQUALIFIED_STAR",
           Map("alias" -> union.aliases.head), star.origin)
-      case UnresolvedFunction(name, Seq(UnresolvedStar(None)), false, _, _, _, _)
-          if name.last.equalsIgnoreCase("count") =>
+      case CountOfStar(UnresolvedStar(None)) =>
       case other => other.children.foreach(checkQualified(_, union))
     }
 }

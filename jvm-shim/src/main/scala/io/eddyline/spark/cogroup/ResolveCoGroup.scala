@@ -100,7 +100,11 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     val groups = union.keys.zip(union.windows).map { case (key, window) =>
       window.fold[Expression](key)(w => w.call.copy(arguments = key +: w.call.arguments.drop(1)))
     }
-    val keyColumns = groups.zip(union.names).map { case (group, name) => Alias(group, name)() }
+    // Under its own id, by which ORDER BY and HAVING find a key in an aggregate that they add.
+    val keyColumns = groups.zip(union.names).map {
+      case (key: Attribute, _) if key.resolved => key
+      case (window, name) => Alias(window, name)()
+    }
     val windows = union.names.zip(groups).filter { case (_, group) => !group.resolved }
     val aggregates = aggregate.aggregateExpressions.map(expression =>
       withWindows(BranchStars.inList(expression, union), windows, union))

@@ -14,14 +14,15 @@ import io.eddyline.spark.EddylineErrors
 /**
  * Refuses an EMIT that a stream cannot keep. Batch queries have none left: see [[ResolveEmit]].
  *
- * Errors, at the clause: EDDYLINE_EMIT.JOINED_AGGREGATION, KEY_TYPE_NOT_SUPPORTED, MULTIPLE,
- * NOT_LAST, SESSION_WINDOW, WINDOW_MISSING, and those of [[CheckEmitResult]].
+ * Errors, at the clause: EDDYLINE_EMIT.DUPLICATE_EMIT, JOINED_AGGREGATION,
+ * KEY_TYPE_NOT_SUPPORTED, NOT_LAST, SESSION_WINDOW, WINDOW_MISSING, and those of
+ * [[CheckEmitResult]].
  */
 object CheckEmit extends (LogicalPlan => Unit) {
 
   override def apply(plan: LogicalPlan): Unit = {
     val emits = plan.collect { case emit: Emit => emit }
-    emits.drop(1).foreach(fail("MULTIPLE", _))
+    emits.drop(1).foreach(fail("DUPLICATE_EMIT", _))
     emits.foreach { emit =>
       checkAbove(plan, emit)
       emit.keyAttributes.foreach(checkKey(emit, _))

@@ -5,6 +5,8 @@ import java.time.Duration
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Distinct, LogicalPlan, UnaryNode}
 
+import io.eddyline.spark.Intervals
+
 /**
  * EMIT over a query.
  *
@@ -49,7 +51,7 @@ case class Emit(
   override def simpleString(maxFields: Int): String = {
     def list(word: String, columns: Seq[Expression]): String =
       if (columns.isEmpty) "" else columns.map(_.sql).mkString(s" $word (", ", ", ")")
-    val pace = every.fold("")(interval => s"EVERY ${EmitStrategy.pace(interval)}")
+    val pace = every.fold("")(interval => s"EVERY ${Intervals.sql(interval)}")
     val on = if (strategy == EmitStrategy.Every) "" else strategy.sql
     Seq("Emit", pace, on).filter(_.nonEmpty).mkString(" ") +
       list("OF", compared) + list("EXCEPT", ignored) + list("KEY", keys)

@@ -5,11 +5,11 @@ import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 
 /** What the operators of EMIT ON CHANGE say of themselves, in plans, in progress and in the UI. */
-private[emit] object EmitMetrics {
-  /** KIP-557 calls it `idempotent-update-skip`. */
+private[spark] object EmitMetrics {
+  /** The metric of dropped updates; KIP-557 calls it `idempotent-update-skip`. */
   val DROPPED = "numIdempotentUpdatesDropped"
 
-  /** Spark's `numOutputRows` is in the UI only, and not every sink counts. */
+  /** The metric of emitted rows: Spark's `numOutputRows` is in the UI only. */
   val EMITTED = "numRowsEmitted"
 
   val all: Seq[StatefulOperatorCustomMetric] = Seq(

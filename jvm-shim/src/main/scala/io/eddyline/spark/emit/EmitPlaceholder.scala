@@ -14,7 +14,7 @@ import io.eddyline.spark.placeholder.Placeholder
  * Reads `__eddyline_emit(TABLE(query), strategy => 'change', every => INTERVAL …,
  * compared => array(columns), ignored => array(columns), keys => array(columns))`.
  *
- * Errors: EDDYLINE_EMIT.BAD_INTERVAL at the interval.
+ * Errors: EDDYLINE_EMIT.INVALID_INTERVAL at the interval.
  */
 object EmitPlaceholder extends Placeholder {
   private val NAME = "__eddyline_emit"
@@ -48,6 +48,6 @@ object EmitPlaceholder extends Placeholder {
 
   private def interval(expression: Expression): Duration =
     Intervals.positive(expression).getOrElse(
-      throw EddylineErrors.analysis("EDDYLINE_EMIT.BAD_INTERVAL",
+      throw EddylineErrors.analysis("EDDYLINE_EMIT.INVALID_INTERVAL",
         Map("interval" -> EddylineErrors.typed(expression)), expression.origin))
 }

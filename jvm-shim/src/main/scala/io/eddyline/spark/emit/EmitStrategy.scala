@@ -1,7 +1,5 @@
 package io.eddyline.spark.emit
 
-import java.time.Duration
-
 /** When rows are reported (KIP-557, "Reporting Strategies"). */
 sealed abstract class EmitStrategy(val name: String, val sql: String)
 
@@ -21,7 +19,4 @@ object EmitStrategy {
   private val all = Seq(OnChange, OnUpdate, OnWindowClose, Every)
 
   def named(name: String): Option[EmitStrategy] = all.find(_.name == name)
-
-  /** An interval as Spark's triggers take it: in milliseconds. */
-  def pace(interval: Duration): String = s"${interval.toMillis} milliseconds"
 }

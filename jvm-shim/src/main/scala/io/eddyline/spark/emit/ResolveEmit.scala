@@ -10,7 +10,7 @@ import io.eddyline.spark.EddylineErrors
  * Checks that the columns EMIT names are columns of the result. In a batch query each key is
  * reported once, at its end, so there the clause goes away.
  *
- * Errors, at the column: EDDYLINE_EMIT.UNKNOWN_COLUMN, NOTHING_COMPARED; at the clause:
+ * Errors, at the column: EDDYLINE_EMIT.UNRESOLVED_COLUMN, NOTHING_COMPARED; at the clause:
  * KEY_IN_BATCH.
  */
 object ResolveEmit extends Rule[LogicalPlan] {
@@ -34,7 +34,7 @@ object ResolveEmit extends Rule[LogicalPlan] {
   private def requireColumn(emit: Emit, column: Expression): Unit = column match {
     case a: Attribute if a.resolved && emit.child.outputSet.contains(a) =>
     case other =>
-      throw EddylineErrors.analysis("EDDYLINE_EMIT.UNKNOWN_COLUMN",
+      throw EddylineErrors.analysis("EDDYLINE_EMIT.UNRESOLVED_COLUMN",
         Map("column" -> EddylineErrors.typed(other),
           "columns" -> emit.output.map(_.name).mkString(", ")),
         other.origin)

@@ -7,6 +7,7 @@ import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.streaming.ProcessingTimeTrigger
 import org.apache.spark.sql.streaming.{OutputMode, Trigger}
 
+import io.eddyline.spark.Intervals
 import io.eddyline.spark.EddylineErrors
 
 /**
@@ -16,7 +17,8 @@ import io.eddyline.spark.EddylineErrors
  * The rule is one of the batch Hints because that comes before Spark turns the statement into a
  * `WriteToStream` and checks the mode.
  *
- * Errors: EDDYLINE_EMIT.OUTPUT_MODE, OUTPUT_MODE_MISSING, REAL_TIME, TRIGGER.
+ * Errors: EDDYLINE_EMIT.OUTPUT_MODE_MISMATCH, OUTPUT_MODE_MISSING, REAL_TIME,
+ * TRIGGER_MISMATCH.
  */
 object ResolveEmitMode extends Rule[LogicalPlan] {
   /** Sinks that are told the mode by each query, not when they are made. */
@@ -45,7 +47,7 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
       case Update if !closes => given
       case Complete if completes => given
       case _ =>
-        throw EddylineErrors.analysis("EDDYLINE_EMIT.OUTPUT_MODE",
+        throw EddylineErrors.analysis("EDDYLINE_EMIT.OUTPUT_MODE_MISMATCH",
           Map("strategy" -> emit.strategy.sql,
             "mode" -> given.toString.toLowerCase(java.util.Locale.ROOT),
             "expected" -> (if (closes) "append" else "update")),
@@ -62,8 +64,8 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
       trigger match {
         case ProcessingTimeTrigger(ms) if ms == interval.toMillis =>
         case other =>
-          throw EddylineErrors.analysis("EDDYLINE_EMIT.TRIGGER",
-            Map("every" -> EmitStrategy.pace(interval), "trigger" -> other.toString), emit.origin)
+          throw EddylineErrors.analysis("EDDYLINE_EMIT.TRIGGER_MISMATCH",
+            Map("every" -> Intervals.sql(interval), "trigger" -> other.toString), emit.origin)
       }
     }
   }

@@ -5,7 +5,7 @@ package io.eddyline.spark
  *
  *   - [[emit.EmitPlaceholder]] reads the placeholder that the lowering wrote, and makes
  *     [[emit.Emit]] over the query;
- *   - [[emit.RefuseEmitAlias]] (post-hoc) explains a text that Spark read as an alias EMIT;
+ *   - [[emit.CheckEmitAlias]] (post-hoc) explains a text that Spark read as an alias EMIT;
  *     [[emit.ResolveEmit]] (post-hoc) checks the columns, and takes the clause off batch queries;
  *     [[emit.CheckEmit]] (check) refuses what a stream cannot keep;
  *   - [[emit.ResolveEmitMode]] (hints, in `start()`) sets the query's output mode and checks its

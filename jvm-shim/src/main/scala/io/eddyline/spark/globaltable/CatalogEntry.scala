@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{Identifier, Table, TableCatalog}
-import org.apache.spark.sql.eddyline.Names
+import org.apache.spark.sql.eddyline.QualifiedNames
 
 /**
  * A table or view as its catalog describes it; nothing that it reads needs to be there.
@@ -54,7 +54,7 @@ private[globaltable] object CatalogEntry {
 
   /** The global tables of a namespace, by name; None: the current one. */
   def globals(namespace: Option[Seq[String]], session: SparkSession): Seq[CatalogEntry] = {
-    val all = Names.namespace(session, namespace) match {
+    val all = QualifiedNames.namespace(session, namespace) match {
       case Seq(TableId.SESSION_CATALOG, database) =>
         val catalog = session.sessionState.catalog
         val tables = catalog.listTables(database, "*", includeLocalTempViews = false)

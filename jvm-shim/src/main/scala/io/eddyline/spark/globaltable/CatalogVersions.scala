@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.analysis.{AsOfVersion, UnresolvedAttribute}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.connector.catalog.TableCatalog
-import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
 
@@ -28,7 +28,7 @@ private[globaltable] class CatalogVersions(id: TableId, globals: GlobalTables) e
     } catch {
       case NonFatal(e) =>
         // every catalog has an error of its own for it, so it is told by the table being there
-        Sessions.detached(globals.session)(Source.of(id, globals))
+        SessionInternals.detached(globals.session)(Source.of(id, globals))
         logWarning(s"Global table ${id.shortName} has no version $name any more", e)
         None
     }

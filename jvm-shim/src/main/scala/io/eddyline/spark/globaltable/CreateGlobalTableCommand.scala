@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.eddyline.{Names, Sessions}
+import org.apache.spark.sql.eddyline.{QualifiedNames, SessionInternals}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 
 import io.eddyline.spark.EddylineErrors
@@ -18,8 +18,8 @@ import io.eddyline.spark.EddylineErrors
  * CREATE GLOBAL TABLE: makes the object in the catalog and loads its first version. If it cannot be
  * loaded, nothing stays; what OR REPLACE would have replaced is as it was.
  *
- * Errors: EDDYLINE_GLOBAL_TABLE.BAD_LATEST_BY, KEY_MISSING, NOT_GLOBAL, SOURCE_NOT_SUPPORTED,
- * UNKNOWN_COLUMN, those of a refresh, and Spark's of its own CREATE.
+ * Errors: EDDYLINE_GLOBAL_TABLE.INVALID_LATEST_BY, KEY_MISSING, NOT_GLOBAL, SOURCE_NOT_SUPPORTED,
+ * UNRESOLVED_COLUMN, those of a refresh, and Spark's of its own CREATE.
  */
 case class CreateGlobalTableCommand(
     name: Seq[String],
@@ -36,7 +36,7 @@ case class CreateGlobalTableCommand(
 
   override def run(session: sql.SparkSession): Seq[Row] = {
     val classic = session.asInstanceOf[SparkSession]
-    val full = Names.table(classic, name)
+    val full = QualifiedNames.table(classic, name)
     val table = CatalogEntry.find(full, classic) match {
       case Some(entry) if !entry.isGlobal && (ifNotExists || form.orReplace) =>
         fail("NOT_GLOBAL", place, "table" -> name.map(quoteIfNeeded).mkString("."))
@@ -52,7 +52,7 @@ case class CreateGlobalTableCommand(
       before: Option[CatalogEntry],
       session: SparkSession): GlobalTable = {
     val globals = GlobalTables.of(session)
-    Sessions.frame(session, form.statement(name, options, ifNotExists, session))
+    SessionInternals.frame(session, form.statement(name, options, ifNotExists, session))
     val entry = CatalogEntry.find(full, session).get
     if (!entry.isGlobal) { // of another session, meanwhile
       fail("NOT_GLOBAL", place, "table" -> name.map(quoteIfNeeded).mkString("."))
@@ -98,15 +98,15 @@ case class CreateGlobalTableCommand(
     val columns = relation.output.map(_.name)
     val resolver = session.sessionState.conf.resolver
     relation.options.primaryKey.filterNot(key => columns.exists(resolver(_, key))).foreach {
-      missing => fail("UNKNOWN_COLUMN", clauses.keyPlaces.getOrElse(missing, place),
+      missing => fail("UNRESOLVED_COLUMN", clauses.keyPlaces.getOrElse(missing, place),
         "table" -> relation.id.shortName, "column" -> missing,
         "columns" -> columns.mkString(", "))
     }
     relation.options.latestBy.foreach { order =>
-      try Sessions.frame(session, relation.plan).selectExpr(order)
+      try SessionInternals.frame(session, relation.plan).selectExpr(order)
       catch {
         case e: AnalysisException => throw EddylineErrors.analysis(
-          "EDDYLINE_GLOBAL_TABLE.BAD_LATEST_BY",
+          "EDDYLINE_GLOBAL_TABLE.INVALID_LATEST_BY",
           Map("expression" -> order, "columns" -> columns.mkString(", ")),
           clauses.latestByPlace, Some(e))
       }

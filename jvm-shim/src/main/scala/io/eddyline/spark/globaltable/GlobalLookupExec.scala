@@ -80,7 +80,7 @@ case class GlobalLookupExec(
       s"bytes=${built.fold("?")(replica => byteDesc(replica.bytes))}",
       s"age=${pins.flatMap(_.table.age).maxOption.fold("?")(age => s"${age / 1000} s")}",
       s"replica=${if (known.isDefined) "hit" else "build"}",
-      s"lastError=${lastError.getOrElse("-")}").mkString(" ")
+      s"last_error=${lastError.getOrElse("-")}").mkString(" ")
   }
 
   private def plain(key: Expression): String = key.transform {

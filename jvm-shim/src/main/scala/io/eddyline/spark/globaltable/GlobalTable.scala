@@ -11,7 +11,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
@@ -233,7 +233,7 @@ class GlobalTable private[globaltable] (
     refreshing.lockInterruptibly()
     try {
       val isAnswered = demand == Demand.Query && history.isConfirmedSince(asked)
-      if (!isAnswered) Sessions.detached(globals.session(id))(look(demand))
+      if (!isAnswered) SessionInternals.detached(globals.session(id))(look(demand))
     } catch {
       case NonFatal(e) =>
         history.failed(e)
@@ -264,7 +264,7 @@ class GlobalTable private[globaltable] (
         val name = table.table.version
         if (!loaded.exists(_.name == name)) {
           val plan = CatalogVersions.withoutNullKeys(table, opts.primaryKey)
-          val rows = Sessions.frame(globals.session, plan)
+          val rows = SessionInternals.frame(globals.session, plan)
           swap(Version(name, 0, name, rows = Some(SnapshotWriter.check(id, opts, rows))))
         }
         Some(started)

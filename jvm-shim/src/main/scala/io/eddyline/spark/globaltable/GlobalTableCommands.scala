@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.eddyline.Names
+import org.apache.spark.sql.eddyline.QualifiedNames
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{StringType, StructType}
 
@@ -34,7 +34,7 @@ sealed trait OneGlobalTableCommand extends GlobalTableCommand {
   protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row]
 
   override protected def rows(session: SparkSession): Seq[Row] =
-    CatalogEntry.find(Names.table(session, name), session) match {
+    CatalogEntry.find(QualifiedNames.table(session, name), session) match {
       case Some(entry) if entry.isGlobal => rows(entry, session)
       case Some(_) => fail("NOT_GLOBAL")
       case None => missing

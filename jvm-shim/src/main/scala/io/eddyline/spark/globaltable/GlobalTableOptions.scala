@@ -86,11 +86,11 @@ object GlobalTableOptions {
   /** Whether a property is one of these. */
   def isOurs(key: String): Boolean = key == PREFIX || key.startsWith(s"$PREFIX.")
 
-  /** Errors: EDDYLINE_GLOBAL_TABLE.BAD_PROPERTY. */
+  /** Errors: EDDYLINE_GLOBAL_TABLE.INVALID_PROPERTY. */
   def of(properties: collection.Map[String, String]): GlobalTableOptions = {
     def read[T](key: String)(parse: String => T): Option[T] = properties.get(key).map { value =>
       Try(parse(value)).getOrElse(throw EddylineErrors.analysis(
-        "EDDYLINE_GLOBAL_TABLE.BAD_PROPERTY", Map("key" -> key, "value" -> value)))
+        "EDDYLINE_GLOBAL_TABLE.INVALID_PROPERTY", Map("key" -> key, "value" -> value)))
     }
     def duration(text: String) = Duration.ofMillis(JavaUtils.timeStringAs(text, MILLISECONDS))
     GlobalTableOptions(

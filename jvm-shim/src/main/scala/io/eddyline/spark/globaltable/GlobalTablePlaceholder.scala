@@ -16,8 +16,8 @@ import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectS
  * `__eddyline_global_table(action => …)`, and of the table form Spark's CREATE TABLE with the call
  * as an option.
  *
- * Errors: EDDYLINE_GLOBAL_TABLE.BAD_INTERVAL, FORMAT_NOT_SUPPORTED, LOCATION_TWICE, NAME,
- * PRIMARY_KEY_TWICE.
+ * Errors: EDDYLINE_GLOBAL_TABLE.DUPLICATE_LOCATION, DUPLICATE_PRIMARY_KEY, FORMAT_NOT_SUPPORTED,
+ * INVALID_INTERVAL, INVALID_NAME.
  */
 object GlobalTablePlaceholder extends Placeholder {
   private val CREATE = "__eddyline_create_global_table"
@@ -68,14 +68,14 @@ object GlobalTablePlaceholder extends Placeholder {
     }
     val (paths, options) = arguments.pairs("options").partition(_._1.equalsIgnoreCase("path"))
     for ((_, path) <- paths.headOption; location <- spec.location) {
-      throw EddylineErrors.analysis(s"$CONDITION.LOCATION_TWICE",
+      throw EddylineErrors.analysis(s"$CONDITION.DUPLICATE_LOCATION",
         Map("location" -> location, "path" -> path), create.origin)
     }
     val clauses = changes(arguments)
     val inColumns = spec.constraints.collect { case key: PrimaryKeyConstraint => key.columns }
     if ((inColumns ++ clauses.primaryKey).size > 1) {
       throw EddylineErrors.analysis(
-        s"$CONDITION.PRIMARY_KEY_TWICE", Map.empty, arguments.origin)
+        s"$CONDITION.DUPLICATE_PRIMARY_KEY", Map.empty, arguments.origin)
     }
     val plain = spec.copy(
       optionExpression = OptionList(options.map { case (key, value) => key -> Literal(value) }),
@@ -108,7 +108,7 @@ object GlobalTablePlaceholder extends Placeholder {
 
   private def changes(arguments: PlaceholderArguments): OptionChanges = {
     arguments.pairs("properties").filter(pair => GlobalTableOptions.isOurs(pair._1)).foreach {
-      case (key, value) => throw EddylineErrors.analysis(s"$CONDITION.BAD_PROPERTY",
+      case (key, value) => throw EddylineErrors.analysis(s"$CONDITION.INVALID_PROPERTY",
         Map("key" -> key, "value" -> value), arguments.place("properties"))
     }
     def written[T](flag: String)(value: => Option[T]): Option[Option[T]] =
@@ -136,6 +136,6 @@ object GlobalTablePlaceholder extends Placeholder {
   private def nameOf(plan: LogicalPlan): Seq[String] = plan match {
     case relation: UnresolvedRelation => relation.multipartIdentifier
     case identifier: UnresolvedIdentifier => identifier.nameParts
-    case other => throw EddylineErrors.analysis(s"$CONDITION.NAME", Map.empty, other.origin)
+    case other => throw EddylineErrors.analysis(s"$CONDITION.INVALID_NAME", Map.empty, other.origin)
   }
 }

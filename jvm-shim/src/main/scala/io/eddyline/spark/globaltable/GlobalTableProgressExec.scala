@@ -47,5 +47,5 @@ private[globaltable] class GlobalTableProgressExec(
 
 private[globaltable] object GlobalTableProgressExec {
   private val SCHEMA =
-    StructType.fromDDL("version STRING, ageMs BIGINT, refreshes BIGINT, failures BIGINT")
+    StructType.fromDDL("version STRING, age_ms BIGINT, refreshes BIGINT, failures BIGINT")
 }

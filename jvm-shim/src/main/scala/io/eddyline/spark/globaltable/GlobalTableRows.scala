@@ -12,13 +12,13 @@ private[globaltable] object GlobalTableRows {
 
   /** Of CREATE, DROP, REFRESH and ALTER. */
   val CONTROL: StructType = StructType.fromDDL(
-    "namespace STRING, tableName STRING, version STRING, rows BIGINT, status STRING")
+    "namespace STRING, table_name STRING, version STRING, rows BIGINT, status STRING")
 
   /** Of SHOW GLOBAL TABLES; what is not known before the first load is NULL. */
   val OVERVIEW: StructType = StructType.fromDDL(
-    """namespace STRING, tableName STRING, primaryKey STRING, source STRING, version STRING,
-      |rows BIGINT, replicas INT, replicaBytes BIGINT, lastRefresh TIMESTAMP, ageMs BIGINT,
-      |status STRING, lastError STRING""".stripMargin)
+    """namespace STRING, table_name STRING, primary_key STRING, source STRING, version STRING,
+      |rows BIGINT, replicas INT, replica_bytes BIGINT, last_refresh TIMESTAMP, age_ms BIGINT,
+      |status STRING, last_error STRING""".stripMargin)
 
   /** Of DESCRIBE GLOBAL TABLE, as Spark describes a namespace. */
   val DESCRIPTION: StructType = StructType.fromDDL("info_name STRING, info_value STRING")
@@ -59,8 +59,8 @@ private[globaltable] object GlobalTableRows {
       "clauses" -> Some(entry.options.sql.mkString(", ")),
       "settings" -> Some(SessionSettings.shown(entry.settings, session).mkString(", ")),
       "snapshots" -> Some(globals.settings.folder(entry.id)),
-      "snapshotBytes" -> version.flatMap(_.bytes),
-      "nullKeysDropped" -> version.map(_.nullKeys),
+      "snapshot_bytes" -> version.flatMap(_.bytes),
+      "null_keys_dropped" -> version.map(_.nullKeys),
       "refreshes" -> table.map(_.history.counts.refreshes),
       "failures" -> table.map(_.history.counts.failures))
     (values.toSeq ++ more.collect { case (field, Some(value)) => field -> value }).collect {

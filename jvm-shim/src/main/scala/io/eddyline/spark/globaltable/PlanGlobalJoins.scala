@@ -23,7 +23,7 @@ import io.eddyline.spark.{EddylineConf, EddylineErrors}
  * It steps aside where Spark prunes partitions of the other side by this one: to read fewer files
  * is worth more than the broadcast it costs.
  *
- * Errors: EDDYLINE_GLOBAL_TABLE.JOIN_TYPE, if `spark.eddyline.globalTable.fallback` is ERROR.
+ * Errors: EDDYLINE_GLOBAL_TABLE.JOIN_TYPE, if `spark.eddyline.globalTable.fallback` is FAIL.
  */
 case class PlanGlobalJoins(session: SparkSession)
   extends SparkStrategy with JoinSelectionHelper with Logging {
@@ -199,7 +199,7 @@ case class PlanGlobalJoins(session: SparkSession)
     }
     val parameters = Map("joinType" -> joinType, "tables" -> tables.distinct.mkString(", "))
     session.sessionState.conf.getConf(EddylineConf.GLOBAL_TABLE_FALLBACK) match {
-      case "ERROR" => throw EddylineErrors.analysis(
+      case "FAIL" => throw EddylineErrors.analysis(
         "EDDYLINE_GLOBAL_TABLE.JOIN_TYPE", parameters, join.origin)
       case _ => logWarning(s"A $joinType join reads ${parameters("tables")} by a scan")
     }

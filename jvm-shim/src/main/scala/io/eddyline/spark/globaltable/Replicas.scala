@@ -12,9 +12,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.eddyline.{CachedPlans, Sessions}
+import org.apache.spark.sql.eddyline.{CachedPlans, SessionInternals}
 import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SQLExecution}
-import org.apache.spark.sql.execution.joins.eddyline.Relations
+import org.apache.spark.sql.execution.joins.eddyline.JoinRelations
 
 /**
  * The replicas of an application: what a version of a global table looks like on every executor,
@@ -138,12 +138,12 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
 
   private def build(
       plan: LogicalPlan, mode: BroadcastMode, session: SparkSession): BuiltReplica =
-    Sessions.detached(session) {
+    SessionInternals.detached(session) {
       val started = System.nanoTime
       val (count, rows) = collect(plan, session)
-      val relation = Relations.build(mode, within(plan, rows), count)
-      val bytes = Relations.size(relation)
-      val broadcast = Sessions.broadcast(session.sparkContext, relation)
+      val relation = JoinRelations.build(mode, within(plan, rows), count)
+      val bytes = JoinRelations.size(relation)
+      val broadcast = SessionInternals.broadcast(session.sparkContext, relation)
       BuiltReplica(broadcast, count, bytes, (System.nanoTime - started) / 1000000)
     }
 
@@ -151,7 +151,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
     val limit = limits(plan).map(_.maxRows).min
     val (count, rows) =
       try SQLExecution.withSQLConfPropagated(session) {
-        Relations.collect(physical(plan, session))
+        JoinRelations.collect(physical(plan, session))
       }
       catch {
         case NonFatal(e) if Option(e.getMessage).exists(_.contains(Replicas.RESULT_SIZE)) =>

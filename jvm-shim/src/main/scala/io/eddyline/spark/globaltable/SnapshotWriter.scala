@@ -4,7 +4,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{classic, functions, Column, Observation, Row}
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.expressions.Window
 import org.apache.spark.sql.types._
 
@@ -16,7 +16,7 @@ import io.eddyline.spark.EddylineErrors
  * Rows with a NULL in the primary key are dropped and counted (KIP-99). Of several rows with one
  * key LATEST BY keeps one; without it they are an error.
  *
- * Errors: EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY, TOO_LARGE, UNKNOWN_COLUMN.
+ * Errors: EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY, TOO_LARGE, UNRESOLVED_COLUMN.
  */
 private[globaltable] class SnapshotWriter(
     source: Source,
@@ -31,7 +31,7 @@ private[globaltable] class SnapshotWriter(
 
   /** @param fingerprint of the source; None: that of the rows */
   def write(draft: Path, fingerprint: Option[String]): Version = {
-    val rows = Sessions.frame(session, source.content(look, staged))
+    val rows = SessionInternals.frame(session, source.content(look, staged))
     requireKeys(id, options, rows.schema)
     val (read, written) = (Observation(), Observation())
     val counted = rows.observe(read, functions.count_if(isNullKey).as(NULL_KEYS))
@@ -92,7 +92,7 @@ private[globaltable] object SnapshotWriter {
     val resolver = org.apache.spark.sql.internal.SQLConf.get.resolver
     options.primaryKey.filterNot(key => schema.exists(field => resolver(field.name, key)))
       .foreach { missing =>
-        throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.UNKNOWN_COLUMN", Map(
+        throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.UNRESOLVED_COLUMN", Map(
           "table" -> id.shortName, "column" -> missing,
           "columns" -> schema.fieldNames.mkString(", ")))
       }
@@ -108,10 +108,10 @@ private[globaltable] object SnapshotWriter {
   }
 
   private def bytesOf(rows: classic.DataFrame): Column =
-    functions.sum(Sessions.column(RowBytes(rows.queryExecution.analyzed.output)))
+    functions.sum(SessionInternals.column(RowBytes(rows.queryExecution.analyzed.output)))
 
   private def hashesOf(rows: classic.DataFrame): Seq[Column] = SEEDS.map(seed =>
-    Sessions.column(ContentHash(rows.queryExecution.analyzed.output, seed)))
+    SessionInternals.column(ContentHash(rows.queryExecution.analyzed.output, seed)))
 
   private def bytes(sum: Any): Long = Option(sum).fold(0L)(_.asInstanceOf[Long])
 

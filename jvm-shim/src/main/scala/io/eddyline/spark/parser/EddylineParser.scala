@@ -51,7 +51,7 @@ class EddylineParser(
    * The lowered text with the values of its parameters. Spark would install a position mapper of
    * its own for them, in the place of ours, so both steps become one.
    */
-  private def withValues(lowered: Positions, context: ParameterContext): Positions = {
+  private def withValues(lowered: SourceMap, context: ParameterContext): SourceMap = {
     val (_, values) =
       lowered.within(ParameterHandler.substituteParameters(lowered.lowered, context))
     lowered.andThen(values)
@@ -65,13 +65,13 @@ class EddylineParser(
         val typed = new VariableSubstitution().substitute(text)
         reply(typed, refused) match {
           case Reply.Unchanged => throw refused
-          case refusal: Reply.Refused => throw Positions.parseError(typed, refusal)
+          case refusal: Reply.Refused => throw SourceMap.parseError(typed, refusal)
           case Reply.Lowered(newText, edits, _) =>
-            readLowered(new Positions(typed, newText, edits), reading)
+            readLowered(new SourceMap(typed, newText, edits), reading)
         }
     }
 
-  private def readLowered[T <: TreeNode[_]](lowered: Positions, reading: Reading[T]): T =
+  private def readLowered[T <: TreeNode[_]](lowered: SourceMap, reading: Reading[T]): T =
     try {
       val positions = reading.prepare(lowered)
       val tree = positions.within(reading.lowered(positions.lowered))
@@ -145,7 +145,7 @@ private object EddylineParser {
    * @param prepare changes the lowered text before it is read
    */
   private case class Reading[T](
-      typed: String => T, lowered: String => T, prepare: Positions => Positions)
+      typed: String => T, lowered: String => T, prepare: SourceMap => SourceMap)
 
   private object Reading {
     def apply[T](both: String => T): Reading[T] = Reading(both, both, identity)

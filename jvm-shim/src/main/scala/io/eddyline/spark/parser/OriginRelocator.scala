@@ -22,12 +22,12 @@ private[parser] object OriginRelocator {
     classOf[SupportQueryContext].getMethod("queryContext_$eq", classOf[Option[_]])
 
   /** Relocate in place; the tree is fresh from the parser and nobody else's. */
-  def apply[T <: TreeNode[_]](tree: T, positions: Positions): T = {
+  def apply[T <: TreeNode[_]](tree: T, positions: SourceMap): T = {
     visit(tree, positions)
     tree
   }
 
-  private def visit(value: Any, positions: Positions): Unit = value match {
+  private def visit(value: Any, positions: SourceMap): Unit = value match {
     case node: TreeNode[_] =>
       if (node.origin.positionMapper.exists(_ eq positions.mapper)) relocate(node, positions)
       node.productIterator.foreach(visit(_, positions))
@@ -38,7 +38,7 @@ private[parser] object OriginRelocator {
     case _ =>
   }
 
-  private def relocate(node: TreeNode[_], positions: Positions): Unit = {
+  private def relocate(node: TreeNode[_], positions: SourceMap): Unit = {
     origin.set(node, relocated(node.origin, positions))
     node match {
       case e: SupportQueryContext => setContext.invoke(e, context.invoke(e))
@@ -46,7 +46,7 @@ private[parser] object OriginRelocator {
     }
   }
 
-  private def relocated(origin: Origin, positions: Positions): Origin = {
+  private def relocated(origin: Origin, positions: SourceMap): Origin = {
     val start = origin.startIndex.map(positions.start)
     val stop = origin.stopIndex.map(positions.stop)
     val place = start.map(positions.place).getOrElse(origin)

@@ -9,7 +9,7 @@ package io.eddyline.spark
  *   - [[parser.Sidecar]] (over a [[parser.SidecarProcess]], found by [[parser.PythonLocator]])
  *     answers a [[parser.Request]] with a [[parser.Reply]]: the lowered text and its edits.
  *   - [[parser.OriginRelocator]] moves every node to its place in the typed text, which
- *     [[parser.Positions]] knows by its [[parser.EditMapper]].
+ *     [[parser.SourceMap]] knows by its [[parser.EditMapper]].
  *   - [[parser.PlaceholderResolver]] puts eddyline's nodes in the place of the placeholders.
  */
 package object parser

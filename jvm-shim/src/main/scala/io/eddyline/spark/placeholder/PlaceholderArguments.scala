@@ -15,7 +15,7 @@ import io.eddyline.spark.{EddylineErrors, Intervals}
  * The named arguments of a placeholder that stands for a statement.
  *
  * Errors: EDDYLINE_PLACEHOLDER, if an argument is not as the lowering writes it, and
- * `<condition>.BAD_INTERVAL`.
+ * `<condition>.INVALID_INTERVAL`.
  *
  * @param condition the main condition of the clause's errors
  */
@@ -60,7 +60,7 @@ class PlaceholderArguments(
   /** @param clause as the user writes it */
   def interval(name: String, clause: String): Option[Duration] = values.get(name).map { value =>
     Intervals.positive(value).getOrElse(
-      throw EddylineErrors.analysis(s"$condition.BAD_INTERVAL",
+      throw EddylineErrors.analysis(s"$condition.INVALID_INTERVAL",
         Map("clause" -> clause, "interval" -> EddylineErrors.typed(value)), value.origin))
   }
 

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.TableWritePrivilege
-import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.types.{LongType, StructType}
 
 import io.eddyline.spark.EddylineErrors
@@ -19,7 +19,7 @@ import io.eddyline.spark.EddylineErrors
  * A query that is to stop must not be interrupted while it writes. So `close` lets the micro-batch
  * that runs come to its end, and holds the next one before it has written anything.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.COLUMN_MISSING, and Spark's of an INSERT.
+ * Errors: EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN, and Spark's of an INSERT.
  */
 private[streamingquery] class BatchInsert(session: SparkSession, sink: InsertSink)
   extends ((DataFrame, Long) => Unit) {
@@ -43,9 +43,9 @@ private[streamingquery] class BatchInsert(session: SparkSession, sink: InsertSin
     case Some(batchId) if sink.columns.nonEmpty => sink.columns :+ batchId
     case Some(batchId) =>
       val resolver = session.sessionState.conf.resolver
-      val all = Sessions.frame(session, FreshCopy.of(sink.table)).columns.toSeq
+      val all = SessionInternals.frame(session, FreshCopy.of(sink.table)).columns.toSeq
       if (!all.exists(resolver(_, batchId))) {
-        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.COLUMN_MISSING",
+        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN",
           Map("table" -> sink.tableName, "column" -> batchId, "columns" -> all.mkString(", ")),
           sink.table.origin)
       }
@@ -62,7 +62,7 @@ private[streamingquery] class BatchInsert(session: SparkSession, sink: InsertSin
     hold(true)
     TargetTables.insertInto(sink.name, session) {
       pass()
-      Sessions.frame(rows.sparkSession, insert(Sessions.plan(rows), id))
+      SessionInternals.frame(rows.sparkSession, insert(SessionInternals.plan(rows), id))
     }
   }
 

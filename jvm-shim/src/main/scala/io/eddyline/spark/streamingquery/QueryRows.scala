@@ -8,6 +8,8 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.streaming.StreamingQueryProgress
 import org.apache.spark.sql.types._
 
+import io.eddyline.spark.emit.EmitMetrics
+
 /** The rows that statements about streaming queries return, and their schemas. */
 private[streamingquery] object QueryRows {
 
@@ -86,11 +88,11 @@ private[streamingquery] object QueryRows {
   }
 
   private def dropped(batch: StreamingQueryProgress): Long =
-    batch.stateOperators.flatMap(_.customMetrics.asScala.get("numIdempotentUpdatesDropped"))
+    batch.stateOperators.flatMap(_.customMetrics.asScala.get(EmitMetrics.DROPPED))
       .map(_.longValue).sum
 
   private def emitted(batch: StreamingQueryProgress): Option[Long] =
-    batch.stateOperators.flatMap(_.customMetrics.asScala.get("numRowsEmitted"))
+    batch.stateOperators.flatMap(_.customMetrics.asScala.get(EmitMetrics.EMITTED))
       .map(_.longValue).headOption
 
   private def stateRows(batch: StreamingQueryProgress): Long =

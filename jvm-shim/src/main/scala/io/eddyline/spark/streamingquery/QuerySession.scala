@@ -3,7 +3,7 @@ package io.eddyline.spark.streamingquery
 import org.apache.spark.sql.catalyst.CurrentUserContext
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
-import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.eddyline.SessionInternals
 
 /**
  * Where a streaming query is resolved and runs, whoever starts it again: in a session of its own
@@ -16,17 +16,17 @@ private[streamingquery] class QuerySession(val session: SparkSession, val user: 
 
   /** Resolves a parsed query by what the catalog says now. */
   def resolve(query: LogicalPlan): DataFrame = as {
-    Sessions.forgetTables(session)
-    val frame = Sessions.frame(session, FreshCopy.of(query))
-    Sessions.refreshViews(Sessions.plan(frame))
+    SessionInternals.forgetTables(session)
+    val frame = SessionInternals.frame(session, FreshCopy.of(query))
+    SessionInternals.refreshViews(SessionInternals.plan(frame))
     frame
   }
 
   /** Runs something as the user of the query. */
-  def as[T](body: => T): T = Sessions.asUser(user)(body)
+  def as[T](body: => T): T = SessionInternals.asUser(user)(body)
 }
 
 private[streamingquery] object QuerySession {
   def copyOf(session: SparkSession): QuerySession =
-    new QuerySession(Sessions.copyOf(session), CurrentUserContext.getCurrentUser)
+    new QuerySession(SessionInternals.copyOf(session), CurrentUserContext.getCurrentUser)
 }

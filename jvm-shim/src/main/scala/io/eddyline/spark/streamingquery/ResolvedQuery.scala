@@ -5,12 +5,13 @@ import org.apache.spark.sql.catalyst.analysis.UnsupportedOperationChecker
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.DataFrame
-import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{DataStreamWriter, OutputMode}
 
+import io.eddyline.spark.Intervals
 import io.eddyline.spark.EddylineErrors
-import io.eddyline.spark.emit.{Emit, EmitStrategy}
+import io.eddyline.spark.emit.Emit
 import io.eddyline.spark.globaltable.GlobalTables
 
 /**
@@ -34,8 +35,8 @@ private[streamingquery] class ResolvedQuery(
 private[streamingquery] object ResolvedQuery {
 
   /**
-   * Errors: EDDYLINE_STREAMING_QUERY.COLUMN_MISSING, EMIT_MISSING, NOT_STREAMING, TRIGGER, and
-   * Spark's own of the query and of an INSERT into its table.
+   * Errors: EDDYLINE_STREAMING_QUERY.EMIT_MISSING, NOT_STREAMING, TRIGGER_MISMATCH,
+   * UNRESOLVED_COLUMN, and Spark's own of the query and of an INSERT into its table.
    *
    * @param place of the name in the statement that starts it
    */
@@ -47,7 +48,7 @@ private[streamingquery] object ResolvedQuery {
     // else Spark would stop a query of a program that has this checkpoint
     own.session.conf.set(SQLConf.STREAMING_STOP_ACTIVE_RUN_ON_RESTART.key, "false")
     val frame = own.resolve(definition.query)
-    val plan = Sessions.plan(frame)
+    val plan = SessionInternals.plan(frame)
     if (!frame.isStreaming) {
       throw EddylineErrors.analysis(
         "EDDYLINE_STREAMING_QUERY.NOT_STREAMING", Map("name" -> definition.name), place)
@@ -65,10 +66,10 @@ private[streamingquery] object ResolvedQuery {
     if (emit.isEmpty) requireAppend(plan, definition)
     val every = emit.flatMap(_.every)
     (every, definition.pace) match {
-      case (Some(interval), Pace.Continuous) => Pace.Every(interval)
+      case (Some(interval), Pace.AsSoonAsPossible) => Pace.Every(interval)
       case (Some(interval), pace) if pace != Pace.Every(interval) =>
-        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.TRIGGER",
-          Map("trigger" -> pace.sql.mkString, "every" -> EmitStrategy.pace(interval)),
+        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.TRIGGER_MISMATCH",
+          Map("trigger" -> pace.sql.mkString, "every" -> Intervals.sql(interval)),
           emit.get.origin)
       case (_, pace) => pace
     }

@@ -17,8 +17,8 @@ import io.eddyline.spark.{EddylineErrors, Redaction}
  * The streaming queries that SQL started in this JVM, by name, whatever session started them. Names
  * are unique and their case does not matter.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.BAD_CHECKPOINT, CHECKPOINT_IN_USE, CHECKPOINT_MISSING, EXISTS,
- * NAME_TOO_LONG, NOT_FOUND.
+ * Errors: EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS, CHECKPOINT_IN_USE, CHECKPOINT_MISSING,
+ * INVALID_CHECKPOINT, NAME_TOO_LONG, NOT_FOUND.
  */
 private[streamingquery] class StreamingQueries {
   private val queries = mutable.LinkedHashMap.empty[String, ManagedStreamingQuery]
@@ -67,7 +67,7 @@ private[streamingquery] class StreamingQueries {
     find(query.name) match {
       case Some(_) if ifNotExists => false
       case Some(existing) =>
-        fail("EXISTS", place, "name" -> query.name, "status" -> existing.status.name)
+        fail("ALREADY_EXISTS", place, "name" -> query.name, "status" -> existing.status.name)
       case None =>
         queries.values.find(_.checkpoint == query.checkpoint).foreach { other =>
           fail("CHECKPOINT_IN_USE", place, "checkpoint" -> query.shown(query.checkpoint),
@@ -89,7 +89,7 @@ private[streamingquery] class StreamingQueries {
       path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path).toString
     } catch {
       case e @ (_: IllegalArgumentException | _: UnsupportedFileSystemException) =>
-        fail("BAD_CHECKPOINT", definition.place,
+        fail("INVALID_CHECKPOINT", definition.place,
           "checkpoint" -> Redaction.text(conf, given),
           "reason" -> Redaction.text(conf, String.valueOf(e.getMessage)))
     }

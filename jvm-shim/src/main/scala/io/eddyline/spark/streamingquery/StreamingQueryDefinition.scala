@@ -9,9 +9,9 @@ import org.apache.spark.sql.catalyst.util.{quoteIdentifier, quoteIfNeeded}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.Trigger
 
+import io.eddyline.spark.Intervals
 import io.eddyline.spark.Redaction
 import io.eddyline.spark.SqlText.literal
-import io.eddyline.spark.emit.EmitStrategy
 
 /**
  * What START STREAMING QUERY says.
@@ -66,13 +66,13 @@ sealed trait Pace {
 
 object Pace {
   /** As soon as the micro-batch before is done. */
-  case object Continuous extends Pace {
+  case object AsSoonAsPossible extends Pace {
     override def sql: Option[String] = None
     override def trigger: Trigger = Trigger.ProcessingTime(0)
   }
 
   case class Every(interval: Duration) extends Pace {
-    override def sql: Option[String] = Some(s"EVERY ${EmitStrategy.pace(interval)}")
+    override def sql: Option[String] = Some(s"EVERY ${Intervals.sql(interval)}")
     override def trigger: Trigger = Trigger.ProcessingTime(interval.toMillis)
   }
 

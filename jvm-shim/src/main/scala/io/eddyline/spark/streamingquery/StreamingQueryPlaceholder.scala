@@ -13,7 +13,7 @@ import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectS
  * X'…', query => TABLE(query), …)` and `SELECT * FROM __eddyline_streaming_query(action => …, name
  * => …)`, each a whole statement. The `SELECT *` is the lowering's and goes.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.BAD_INTERVAL, UPSERT_NOT_SUPPORTED.
+ * Errors: EDDYLINE_STREAMING_QUERY.INVALID_INTERVAL, UPSERT_NOT_SUPPORTED.
  */
 object StreamingQueryPlaceholder extends Placeholder {
   private val START = "__eddyline_start_streaming_query"
@@ -39,7 +39,7 @@ object StreamingQueryPlaceholder extends Placeholder {
         Map("table" -> target.tableName), target.table.origin)
     }
     val pace = arguments.interval("every", "TRIGGER EVERY").map(Pace.Every).getOrElse(
-      if (arguments.contains("available_now")) Pace.AvailableNow else Pace.Continuous)
+      if (arguments.contains("available_now")) Pace.AvailableNow else Pace.AsSoonAsPossible)
     StartStreamingQueryCommand(
       StreamingQueryDefinition(
         name(arguments), pace, arguments.text("checkpoint"), arguments.pairs("options").toMap,

@@ -49,18 +49,22 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
       case Verdict.Violated(key, file1, file2) => throw failure("LAYOUT_VIOLATED", sides,
           "key" -> key, "file1" -> nameOf(sides, file1), "file2" -> nameOf(sides, file2))
       case Verdict.TooManyKeys(limit) =>
-        throw failure("LAYOUT_NOT_PROVEN", sides, "reason" -> s"there are more than $limit keys")
+        throw notProven(sides, s"there are more than $limit keys",
+          "Set spark.eddyline.assume.check.maxKeys higher, or claim NOT ENFORCED.")
       case Verdict.ResultsTooLarge =>
-        throw failure("LAYOUT_NOT_PROVEN", sides,
-          "reason" -> "their keys exceed spark.driver.maxResultSize")
+        throw notProven(sides, "their keys exceed spark.driver.maxResultSize",
+          "Set that higher, or claim NOT ENFORCED.")
       case _ =>
-        throw failure("LAYOUT_NOT_PROVEN", sides,
-          "reason" -> "their files have changed since they were listed")
+        throw notProven(sides, "their files have changed since they were listed",
+          "Run the query again.")
     }
   }
 
   private def nameOf(sides: Seq[VerifyLayoutExec], file: FileVersion): String =
     sides.map(_.units).find(_.files.contains(file)).fold(file.path)(_.nameOf(file))
+
+  private def notProven(sides: Seq[VerifyLayoutExec], reason: String, hint: String): Throwable =
+    failure("LAYOUT_NOT_PROVEN", sides, "reason" -> reason, "hint" -> hint)
 
   private def failure(
       condition: String, sides: Seq[VerifyLayoutExec], more: (String, String)*): Throwable = {

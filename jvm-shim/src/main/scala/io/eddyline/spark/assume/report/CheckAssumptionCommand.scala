@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, 
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
-import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -33,12 +33,13 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
 
   override def run(session: sql.SparkSession): Seq[Row] = session match {
     case classic: SparkSession =>
-      val own = Sessions.copyOf(classic)
+      val own = SessionInternals.copyOf(classic)
       own.conf.set(EddylineConf.ASSUME_STRICT.key, false)
       own.conf.set(EddylineConf.ASSUME_FORCE.key, true)
       own.conf.set(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key, false) // the plan is to show the scan
-      val alone = bare(Sessions.frame(own, claim).queryExecution.analyzed)
-      val plan = Sessions.frame(own, Project(named(alone.keys), alone)).queryExecution.executedPlan
+      val alone = bare(SessionInternals.frame(own, claim).queryExecution.analyzed)
+      val keys = SessionInternals.frame(own, Project(named(alone.keys), alone))
+      val plan = keys.queryExecution.executedPlan
       val units = unitScan(plan)
       if (units.proof == Proof.Structural) {
         Nil
@@ -102,7 +103,7 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
     val names = columns.map(_.name)
     // the file in the same projection: a cached one of the keys knows it no more
     val places = columns :+ Alias(InputFileName(), "unit")()
-    Sessions.frame(session, Project(places, claim.child))
+    SessionInternals.frame(session, Project(places, claim.child))
       .groupBy((names :+ "unit").map(col): _*).agg(count("*").as("n"))
       .groupBy(names.map(col): _*)
       .agg(

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.classic.{DataFrame, Dataset, SparkSession}
-import org.apache.spark.sql.eddyline.Sessions
+import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types._
 
@@ -25,9 +25,9 @@ case class ExplainAssumptionsCommand(query: LogicalPlan) extends LeafRunnableCom
   /** In a session of its own, where a claim that is not used is no error. */
   override def run(session: sql.SparkSession): Seq[Row] = session match {
     case classic: SparkSession =>
-      val lenient = Sessions.copyOf(classic)
+      val lenient = SessionInternals.copyOf(classic)
       lenient.conf.set(EddylineConf.ASSUME_STRICT.key, false)
-      val plan = Sessions.frame(lenient, query).queryExecution.executedPlan
+      val plan = SessionInternals.frame(lenient, query).queryExecution.executedPlan
       ClaimReport.of(plan).flatMap(ExplainAssumptionsCommand.rows)
   }
 }

@@ -164,7 +164,7 @@ case class UnitScanExec(
 
   /** No shuffle can take the place of a layout. */
   private def notShuffled(reason: String): Throwable =
-    EddylineErrors.analysis("EDDYLINE_ASSUME.BAD_OPTION",
+    EddylineErrors.analysis("EDDYLINE_ASSUME.INVALID_OPTION",
       Map(
         "option" -> layout.sql.trim,
         "reason" -> reason,

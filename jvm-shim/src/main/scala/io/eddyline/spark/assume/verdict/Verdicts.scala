@@ -30,7 +30,9 @@ private[assume] class Verdicts(folder: Option[VerdictFolder], maxHashes: Long) {
     memory.results(fingerprint).flatMap(_.on(files)).headOption
 
   /** The hashes of those files whose keys were read before. */
-  def hashes(fingerprint: ClaimFingerprint, files: Set[FileVersion]): Map[FileVersion, Array[Long]] =
+  def hashes(
+      fingerprint: ClaimFingerprint,
+      files: Set[FileVersion]): Map[FileVersion, Array[Long]] =
     memory.results(fingerprint).flatMap(_.hashes).filter(entry => files(entry._1)).toMap
 
   def put(fingerprint: ClaimFingerprint, result: CheckResult): Unit = {

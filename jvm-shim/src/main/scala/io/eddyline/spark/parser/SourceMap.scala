@@ -20,7 +20,7 @@ import io.eddyline.spark.placeholder.Placeholder
  * @param lowered what Spark parses
  * @param edits from one to the other, in order, in UTF-16 units of `typed`
  */
-private[parser] class Positions(
+private[parser] class SourceMap(
     val typed: String, val lowered: String, edits: List[Substitution]) {
 
   /** Where each character that takes two units begins. */
@@ -66,17 +66,17 @@ private[parser] class Positions(
    * One step for two: `parameters` put values in the place of the lowered text's parameter markers.
    * Markers stand in what the user typed, never in what the lowering wrote.
    */
-  def andThen(parameters: PositionMapper): Positions = {
+  def andThen(parameters: PositionMapper): SourceMap = {
     val values = parameters.substitutions.map { s =>
       Substitution(ParameterLocation(start(s.start), stop(s.end - 1) + 1), s.replacement)
     }
-    new Positions(typed, parameters.substitutedText, (edits ++ values).sortBy(_.start))
+    new SourceMap(typed, parameters.substitutedText, (edits ++ values).sortBy(_.start))
   }
 
   /** Spark's error on the lowered text, moved to the typed text. */
   def toTyped(error: ParseException): ParseException = error.start match {
     case Origin(Some(line), Some(column), _, _, _, _, _, _, _, _) =>
-      val at = start(Positions.offset(lowered, line, column))
+      val at = start(SourceMap.offset(lowered, line, column))
       new ParseException(
         Some(typed),
         place(at),
@@ -114,11 +114,11 @@ private[parser] class Positions(
     text.codePoints.toArray.map(c => if (Character.isBmpCodePoint(c)) c.toChar else '?').mkString
 }
 
-private[parser] object Positions {
+private[parser] object SourceMap {
 
   /** A parse error over [start, stop) of the typed text; at its end nothing is underlined. */
   def parseError(text: String, refused: Reply.Refused): ParseException = {
-    val at = new Positions(text, text, Nil).place(refused.start)
+    val at = new SourceMap(text, text, Nil).place(refused.start)
     val range = at.copy(
       startIndex = Some(refused.start), stopIndex = Some(refused.stop - 1), sqlText = Some(text))
     new ParseException(

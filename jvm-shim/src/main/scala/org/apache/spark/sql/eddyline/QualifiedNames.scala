@@ -4,7 +4,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{CatalogManager, LookupCatalog}
 
 /** Names as a session understands them, in full: catalog, namespaces, table. */
-object Names {
+object QualifiedNames {
   private class Lookup(override val catalogManager: CatalogManager) extends LookupCatalog {
     def table(name: Seq[String]): Seq[String] = name match {
       case CatalogAndIdentifier(catalog, identifier) =>

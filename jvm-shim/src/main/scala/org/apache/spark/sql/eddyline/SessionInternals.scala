@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, View}
 import org.apache.spark.sql.classic.{DataFrame, Dataset, ExpressionUtils, SparkSession}
 
 /** What only code in Spark's packages can do with a session. */
-object Sessions {
+object SessionInternals {
 
   /**
    * A session with the same catalog, confs, temporary views, functions and variables, which lives

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.joins.{HashedRelation, HashedRelationBroad
 import org.apache.spark.sql.types.LongType
 
 /** The relations that joins look up rows in. */
-object Relations {
+object JoinRelations {
 
   /** How many rows a plan gives, and the rows, which are decompressed one by one. */
   def collect(plan: SparkPlan): (Long, Iterator[InternalRow]) = plan.executeCollectIterator()

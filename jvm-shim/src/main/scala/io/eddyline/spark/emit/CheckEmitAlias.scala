@@ -15,7 +15,7 @@ import io.eddyline.spark.EddylineErrors
  *
  * Errors, at the condition: EDDYLINE_EMIT.READ_AS_ALIAS.
  */
-object RefuseEmitAlias extends Rule[LogicalPlan] {
+object CheckEmitAlias extends Rule[LogicalPlan] {
   private val STRATEGIES = Set("CHANGE", "UPDATE", "WINDOW")
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
