@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,6 +69,21 @@ def test_places_of_a_clause_are_there(section: str) -> None:
         if "/" in path:
             found = [next(ROOT.glob(path.replace("<stem>", stem)), None) for stem in STEMS]
             assert needed(found), path
+
+
+def test_conditions_and_keys_exist() -> None:
+    """What the pages name with its full name exists; the changelog also names what was renamed."""
+    conditions = json.loads((ROOT / "sql/errors/error-conditions.json").read_text())
+    known = {
+        f"{main}.{sub}" for main, entry in conditions.items() for sub in entry.get("subClass", {})
+    }
+    source = "jvm-shim/src/main/scala/io/eddyline/spark/EddylineConf.scala"
+    keys = set(re.findall(r'Conf\("([^"]+)"\)', (ROOT / source).read_text()))
+    for page in PAGES:
+        text = page.read_text()
+        assert set(re.findall(r"EDDYLINE_[A-Z_]+\.[A-Z_]+\b", text)) <= known, page.name
+        named = set(re.findall(r"spark\.eddyline\.[A-Za-z.]+[A-Za-z]", text))
+        assert page.name == "CHANGELOG.md" or named <= keys, page.name
 
 
 def test_every_page_is_linked() -> None:
