@@ -1,4 +1,4 @@
-# eddyline: `make demo` shows it, `make test` proves it. Needs Python >= 3.10, Java 17 and make.
+# eddyline: `make demo` shows it, `make test` proves it. Needs Python >= 3.11, Java 17 and make.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -17,8 +17,8 @@ help: ## show the targets
 setup: $(STAMP) jar ## make .venv and the jar
 
 $(STAMP): pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
-	  || { echo "eddyline: Python 3.10 or newer is needed, but $(PYTHON) is $$($(PYTHON) -V): make PYTHON=…"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "eddyline: Python 3.11 or newer is needed, but $(PYTHON) is $$($(PYTHON) -V): make PYTHON=…"; exit 1; }
 	@command -v "$${JAVA_HOME:+$$JAVA_HOME/bin/}java" >/dev/null \
 	  || { echo "eddyline: Java is missing: install Java 17 and set JAVA_HOME."; exit 1; }
 	$(PYTHON) -m venv $(VENV)

@@ -16,8 +16,8 @@ class Claim:
     """One effect of one claim.
 
     Attributes:
-        keys: as claimed, with LAYOUT and INTO … PARTITIONS; only the partition columns, if the
-            relation has some of them.
+        keys: the keys as claimed, with LAYOUT and INTO … PARTITIONS; only the partition columns,
+            if the relation has some of them.
         relation: the table or path that the claim speaks of, or the operator at which it ends.
         proof: how it is known to be true: `structural`, `witness`, `checked`, `sampled`, `trusted`
             or `none`.
@@ -27,7 +27,7 @@ class Claim:
         exchange: the keys of the Exchange that the operator would need without the claim, or still
             needs; None if no operator needs one.
         exchange_avoided: whether the claim has saved that Exchange.
-        operator: that needs rows of a key together.
+        operator: the operator that needs the rows of a key together.
         reason: why the claim did not help; None if it did.
         verdict: what the check has found; None before it has run, and without one.
     """
@@ -47,12 +47,12 @@ class Claim:
 def why(frame: DataFrame) -> list[Claim]:
     """What became of each claim in a query.
 
-    Of a frame of a classic session that has run it tells the plan that ran, else the plan that
-    would. A server of Spark Connect keeps no plan for a frame, so there it is always the plan that
-    would run, and no claim has a verdict.
+    For a classic DataFrame that has been executed this reports the executed plan; otherwise the
+    plan that would run. Spark Connect keeps no plan for a DataFrame, so there it is always the plan
+    that would run, and no claim has a verdict.
 
     Args:
-        frame: of a classic session or of Spark Connect, but no stream.
+        frame: a DataFrame of a classic session or of Spark Connect, but not a stream.
 
     Returns:
         One record for each effect of each claim, as the rows of EXPLAIN ASSUMPTIONS.

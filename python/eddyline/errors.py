@@ -51,7 +51,7 @@ class ClauseError(EddylineError):
 
     Attributes:
         start: offset of the offending word in the text, in characters.
-        stop: offset behind it.
+        stop: offset after it.
     """
 
     def __init__(self, condition: str, start: int, stop: int, **parameters: str) -> None:

@@ -22,7 +22,7 @@ class Progress:
         emitted: rows that reached the sink, or left EMIT ON CHANGE where the sink does not count;
             None if neither is known.
         dropped: idempotent updates that EMIT ON CHANGE dropped (KIP-557).
-        dropped_per_second: of the time that the micro-batch took.
+        dropped_per_second: `dropped` by the duration of the micro-batch.
         state_rows: rows in all state stores.
         state_bytes: memory that the state stores take on the executors, in bytes.
         watermark: at the start of the micro-batch, in UTC; None if there is none yet.
@@ -45,7 +45,7 @@ def progress(query: Any) -> list[Progress]:
         query: a StreamingQuery, classic or of Spark Connect; running or ended.
 
     Returns:
-        A record a micro-batch; Spark keeps `spark.sql.streaming.numRecentProgressUpdates`.
+        One record per micro-batch; Spark keeps `spark.sql.streaming.numRecentProgressUpdates`.
     """
     return [record(report) for report in query.recentProgress]
 
@@ -82,21 +82,21 @@ class StreamingQueryInfo:
     """One row of SHOW STREAMING QUERIES; rates and state are those of the last micro-batch.
 
     Attributes:
-        name: of the query.
+        name: name of the query.
         status: RUNNING, STOPPED, FAILED or FINISHED.
         target: the table it writes.
         trigger: `EVERY 10000 milliseconds`, `AVAILABLE NOW`; None: as soon as it can.
         batch: number of the last micro-batch, None before the first.
         batch_ms: how long it took, in milliseconds.
-        input_rows_per_second: as they arrived.
+        input_rows_per_second: rows that arrived.
         dropped: idempotent updates in the micro-batches that Spark remembers.
         state_rows: rows in all state stores.
         state_bytes: memory of the state stores, in bytes.
         watermark: at the start of the last micro-batch.
-        started: when it was started last.
+        started: when it was last started.
         user: who started it.
-        comment: what was said of it.
-        last_error: of this run, or of the last that failed.
+        comment: its COMMENT.
+        last_error: error of this run, or of the last run that failed.
     """
 
     name: str
@@ -132,18 +132,19 @@ class GlobalTableInfo:
     """One row of SHOW GLOBAL TABLES, in its order; None is what is not known before the first load.
 
     Attributes:
-        namespace: without the session catalog.
-        table_name: of the table.
+        namespace: its namespace, without the session catalog.
+        table_name: its name.
         primary_key: its columns, separated by commas.
         source: the format, or `query`.
-        version: that queries get now.
-        rows: in that version.
+        version: the version that queries read now.
+        rows: rows in that version.
         replicas: how many there are, one for each key it is looked up by.
         replica_bytes: memory that they take on the driver and on each executor, in bytes.
-        last_refresh: when the version was swapped in.
-        age_ms: milliseconds since the source was last seen to hold this version.
+        last_refresh: when the version was published.
+        age_ms: milliseconds since the start of the last probe that found the source at this
+            version.
         status: LOADING, OK, STALE, FAILING or SUSPENDED.
-        last_error: of the last refresh, if it failed.
+        last_error: error of the last refresh, if it failed.
     """
 
     namespace: str

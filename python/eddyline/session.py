@@ -88,7 +88,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     of a remote session (`sc://…`) is left alone: the server has the jar.
 
     Args:
-        builder: of `SparkSession.builder`.
+        builder: a builder of sessions, such as `SparkSession.builder`.
 
     Returns:
         The same builder.

@@ -1,12 +1,40 @@
-"""The tables in `docs/` that come from the code. `make update-docs` writes them."""
+"""The parts of `docs/` that come from the code. `make update-docs` writes them.
+
+A page marks such a part: `<!-- generated: name -->` before it, `<!-- end of name -->` after it.
+The errors page is generated as a whole.
+"""
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
+import re
+import textwrap
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
+
+import click
+import pyspark
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+SHIM = ROOT / "jvm-shim/src/main/scala/io/eddyline/spark"
+
+
+def table(*rows: tuple[str, ...]) -> str:
+    """A Markdown table; its first row is the header."""
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]).replace("|  ", "| ")
+
+
+def escaped(text: str) -> str:
+    return text.replace("<", "&lt;").replace(">", "&gt;")
+
+
+# --- errors
 
 
 def errors_page() -> str:
@@ -17,16 +45,221 @@ def errors_page() -> str:
         "Every error has a condition and a SQLSTATE, and says where in the typed text it lies.",
     ]
     for name, entry in conditions.items():
-        lines += ["", f"## {name}", "", " ".join(entry["message"])]
+        message = " ".join(entry["message"])
+        if "subClass" not in entry:
+            message += f" SQLSTATE {entry['sqlState']}."
+        lines += ["", f"## {name}", "", textwrap.fill(escaped(message), 120)]
         if "subClass" in entry:
-            lines += ["", "| condition | SQLSTATE | message |", "|---|---|---|"]
+            rows = [("condition", "SQLSTATE", "message")]
             for sub, detail in entry["subClass"].items():
                 state = detail.get("sqlState", entry["sqlState"])
-                message = " ".join(detail["message"]).replace("<", "&lt;").replace(">", "&gt;")
-                lines.append(f"| {sub} | {state} | {message} |")
-        else:
-            lines[-1] += f" SQLSTATE {entry['sqlState']}."
+                rows.append((sub, state, escaped(" ".join(detail["message"]))))
+            lines += ["", table(*rows)]
     return "\n".join(lines) + "\n"
+
+
+# --- configuration
+
+CONF = re.compile(
+    r'SQLConf\.build(?P<static>Static)?Conf\("(?P<key>[^"]+)"\)(?P<calls>.*?)'
+    r"\.create\w+(?:\((?P<default>.*?)\))?\n",
+    re.DOTALL,
+)
+CALL = re.compile(r'\.(doc|version)\(((?:\s*"(?:[^"\\]|\\.)*"\s*\+?)+)\)')
+
+
+def scala_string(code: str) -> str:
+    """The value of Scala string literals that are joined by `+`."""
+    return "".join(json.loads(f'"{part}"') for part in re.findall(r'"((?:[^"\\]|\\.)*)"', code))
+
+
+def entries() -> Iterator[tuple[str, str, str, str, bool]]:
+    """Key, default, meaning, version and whether static, of each entry in EddylineConf.scala."""
+    source = (SHIM / "EddylineConf.scala").read_text()
+    for entry in CONF.finditer(source):
+        calls = {name: scala_string(code) for name, code in CALL.findall(entry["calls"])}
+        default = (entry["default"] or "").strip('"')
+        yield entry["key"], default, calls["doc"], calls["version"], bool(entry["static"])
+
+
+def configuration_table() -> str:
+    rows = [("key", "default", "meaning", "since")]
+    for key, default, meaning, version, static in sorted(entries()):
+        shown = f"`{default}`" if default else "unset"
+        rows.append((f"`{key}`", shown, "Static. " * static + escaped(meaning), version))
+    return table(*rows)
+
+
+def test_every_entry_is_read() -> None:
+    source = (SHIM / "EddylineConf.scala").read_text()
+    assert len(list(entries())) == len(re.findall(r"SQLConf\.build\w*Conf\(", source))
+    assert all(meaning.endswith(".") for _, _, meaning, _, _ in entries())
+
+
+# --- command line
+
+
+def command_sections() -> str:
+    from eddyline.cli.commands import eddyline
+
+    parts = []
+    for name, command in eddyline.commands.items():
+        assert command.help, name
+        text = textwrap.fill(" ".join(inspect.cleandoc(command.help).split()), 120)
+        header = ("argument or option", "default", "meaning")
+        parts += [f"## eddyline {name}", text, table(header, *map(parameter_row, command.params))]
+    return "\n\n".join(parts)
+
+
+def parameter_row(parameter: click.Parameter) -> tuple[str, str, str]:
+    if not isinstance(parameter, click.Option):
+        return f"`{parameter.opts[-1]}`", "", "required"
+    words = ", ".join(f"`{word}`" for word in parameter.opts)
+    if not parameter.is_flag:
+        words += f" {parameter.metavar or parameter.type.name.upper()}"
+    default = f"`{parameter.default}`" if parameter.show_default else ""
+    return words, default, parameter.help or ""
+
+
+# --- Python
+
+SECTION = re.compile(r"\n\n(?=(?:Args|Attributes|Raises|Returns|Yields):\n)")
+ITEM = re.compile(r"^    (\w+): ((?:.|\n {5,})+)", re.MULTILINE)
+
+
+def python_sections() -> str:
+    """The public functions, then the public classes, each from its docstring."""
+    import eddyline
+
+    public = [getattr(eddyline, name) for name in eddyline.__all__ if name != "__version__"]
+    return "\n\n".join(map(python_section, sorted(public, key=inspect.isclass)))
+
+
+def python_section(found: Any) -> str:
+    text = inspect.cleandoc(found.__doc__).partition("\n\n>>>")[0]
+    body, *sections = SECTION.split(text)
+    parts = [f"## {found.__name__}", wrapped(body)]
+    if not inspect.isclass(found):
+        signature = f"{found.__name__}{inspect.signature(found)}".replace("'", "")
+        parts.insert(1, f"```python\n{signature}\n```")
+    types = getattr(found, "__annotations__", {})
+    for title, rest in (section.split(":\n", 1) for section in sections):
+        items = [
+            (f"`{name}`", escaped(" ".join(meaning.split())))
+            for name, meaning in ITEM.findall(rest)
+        ]
+        if title == "Returns":
+            parts.append(wrapped(f"Returns {rest.strip()[:1].lower()}{rest.strip()[1:]}"))
+        elif title == "Attributes" and types:
+            header = ("attribute", "type", "meaning")
+            parts.append(
+                table(
+                    header,
+                    *((n, "`" + types[n[1:-1]].replace(" | ", " or ") + "`", m) for n, m in items),
+                )
+            )
+        else:
+            parts.append(table((NOUNS[title], "meaning"), *items))
+    return "\n\n".join(parts)
+
+
+NOUNS = {"Args": "argument", "Attributes": "attribute", "Raises": "error"}
+
+
+def wrapped(text: str) -> str:
+    paragraphs = (escaped(" ".join(part.split())) for part in text.split("\n\n"))
+    return "\n\n".join(textwrap.fill(part, 120) for part in paragraphs)
+
+
+# --- architecture
+
+INJECTED = re.compile(
+    r"extensions\.(inject\w+)(?:\(| \{)(.*?)(?=\n      extensions\.|\n    \}\n)", re.DOTALL
+)
+RULE = re.compile(r"=>\s*(?:[^=]*\n\s*)?(?:new )?([A-Z]\w+)")
+TYPE = re.compile(
+    r"^(?:private\[\w+\] )?(?:case )?(class|object) (\w+)(.*?)(?=\{|\n\n)", re.DOTALL | re.MULTILINE
+)
+NODE = re.compile(r"\bextends (UnaryNode|LeafNode|BinaryNode|LogicalPlan)\b")
+STEMS = [path.stem for path in sorted((ROOT / "sql/grammar").glob("*.ebnf"))]
+
+
+def injected() -> dict[str, list[str]]:
+    """The rules that EddylineExtensions injects, by the method that injects them."""
+    source = (SHIM / "EddylineExtensions.scala").read_text()
+    rules: dict[str, list[str]] = {}
+    for method, code in INJECTED.findall(source):
+        rules.setdefault(method, []).extend(RULE.findall(code))
+    assert sum(map(len, rules.values())) == source.count("extensions.inject")
+    return rules
+
+
+def clauses_table() -> str:
+    """What each clause adds to Spark: its logical nodes, rules and physical operators."""
+    rules = [rule for found in injected().values() for rule in found]
+    rows = [("clause", "logical nodes", "rules", "operators")]
+    for stem in STEMS:
+        source = "\n".join(path.read_text() for path in sorted((SHIM / stem).rglob("*.scala")))
+        types = TYPE.findall(source)
+        names = {name for _, name, _ in types}
+        commands = {name for kind, name, _ in types if re.fullmatch(r"[A-Z]\w+Command", name)}
+        nodes = listed(name for _, name, rest in types if NODE.search(rest))
+        rows.append(
+            (
+                f"`{stem}`",
+                ", ".join(filter(None, [nodes, f"{len(commands)} commands" if commands else ""])),
+                listed(rule for rule in rules if rule in names),
+                listed(name for _, name, _ in types if name.endswith("Exec")),
+            )
+        )
+    return table(*rows)
+
+
+def listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in dict.fromkeys(names))
+
+
+PHASE = re.compile(r"^\| `(inject\w+)` \|([^|]*)\|", re.MULTILINE)
+
+
+def test_phases_are_fresh() -> None:
+    page = ROOT / "docs/architecture.md"
+    rules = injected()
+    if os.environ.get("UPDATE_DOCS"):
+        fresh = PHASE.sub(lambda row: f"| `{row[1]}` | {listed(rules[row[1]])} |", page.read_text())
+        page.write_text(fresh)
+    shown = [(method, cell.strip()) for method, cell in PHASE.findall(page.read_text())]
+    assert shown == [(method, listed(names)) for method, names in rules.items()]
+
+
+def test_the_neighbours_are_sparks() -> None:
+    """The rules and classes of Spark in the tables of phases are in the jars of this Spark."""
+    section = (ROOT / "docs/architecture.md").read_text().partition("## The phases")[2]
+    rows = [row for row in section.partition("\n## ")[0].splitlines() if row.startswith("| ")]
+    cells = [row.split("|")[3] if "`inject" in row else row for row in rows]
+    named = set(re.findall(r"`([A-Z]\w+)`", " ".join(cells)))
+    jars = Path(pyspark.__file__).parent / "jars"
+    classes: set[str] = set()
+    for jar in (*jars.glob("spark-catalyst_*.jar"), *jars.glob("spark-sql_*.jar")):
+        for name in zipfile.ZipFile(jar).namelist():
+            classes.update(name.removesuffix(".class").rpartition("/")[2].split("$"))
+    assert named - classes == set()
+
+
+def test_the_extension_lists_its_rules() -> None:
+    source = (SHIM / "EddylineExtensions.scala").read_text()
+    cells = re.findall(r"^ \* \| [a-zA-Z -]+\| ([A-Z].*?) *\|$", source, re.MULTILINE)
+    assert [cell.split(", ") for cell in cells] == list(injected().values())
+
+
+# --- the pages
+
+PARTS: dict[str, tuple[str, Callable[[], str]]] = {
+    "clauses": ("docs/architecture.md", clauses_table),
+    "configuration": ("docs/configuration.md", configuration_table),
+    "python": ("docs/python.md", python_sections),
+    "commands": ("docs/cli.md", command_sections),
+}
 
 
 def test_errors_page_is_fresh() -> None:
@@ -34,3 +267,17 @@ def test_errors_page_is_fresh() -> None:
     if os.environ.get("UPDATE_DOCS"):
         page.write_text(errors_page())
     assert page.read_text() == errors_page()
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_generated_part_is_fresh(name: str) -> None:
+    page, make = ROOT / PARTS[name][0], PARTS[name][1]
+    head, tail = f"<!-- generated: {name} -->\n", f"<!-- end of {name} -->"
+    before, _, rest = page.read_text().partition(head)
+    found, end, after = rest.partition(tail)
+    assert end, f"{page.name} has no part {name}"
+    fresh = f"\n{make()}\n\n"
+    if os.environ.get("UPDATE_DOCS"):
+        page.write_text(before + head + fresh + tail + after)
+    else:
+        assert found == fresh

@@ -20,6 +20,8 @@ from eddyline.versions import eddyline_version
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+_FILE = "A file to read the text from."
+
 
 class _Named(click.ClickException):
     """A named error, as the user should see it: no traceback."""
@@ -52,15 +54,15 @@ def local_session(master: str = "local[2]", **conf: str) -> SparkSession:
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(eddyline_version(), prog_name="eddyline")
 def eddyline() -> None:
-    """Ideas of Kafka Streams in Spark SQL."""
+    """Spark SQL extensions from Kafka Streams."""
 
 
 @eddyline.command()
 @click.option("-e", "--execute", "text", help="The statements to run.")
-@click.option("-f", "--file", "path", type=click.Path(exists=True, path_type=Path), help="A file.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a row.")
-@click.option("--master", default="local[2]", show_default=True, help="Spark's master.")
-@click.option("--conf", multiple=True, metavar="KEY=VALUE", help="A setting of Spark.")
+@click.option("-f", "--file", "path", type=click.Path(exists=True, path_type=Path), help=_FILE)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per row.")
+@click.option("--master", default="local[2]", show_default=True, help="Master URL of Spark.")
+@click.option("--conf", multiple=True, metavar="KEY=VALUE", help="A setting of Spark; repeatable.")
 def sql(
     text: str | None, path: Path | None, as_json: bool, master: str, conf: tuple[str, ...]
 ) -> None:
@@ -81,9 +83,9 @@ def sql(
 
 @eddyline.command("lower")
 @click.option("-e", "--execute", "text", help="The text to lower.")
-@click.option("-f", "--file", "path", type=click.Path(exists=True, path_type=Path), help="A file.")
+@click.option("-f", "--file", "path", type=click.Path(exists=True, path_type=Path), help=_FILE)
 def lower_command(text: str | None, path: Path | None) -> None:
-    """Print what Spark gets to see: every clause as a call of its placeholder."""
+    """Print the text that Spark parses: every clause as a placeholder call. Needs no Spark."""
     try:
         click.echo(lower(_only_one(text, path)))
     except EddylineError as error:
@@ -91,9 +93,12 @@ def lower_command(text: str | None, path: Path | None) -> None:
 
 
 @eddyline.command()
-@click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def doctor(as_json: bool) -> None:
-    """Check that Python, Java, Spark and the jar work together."""
+    """Check by a real statement that Python, Java, Spark and the jar work together.
+
+    Exits with status 1 if they do not.
+    """
     findings = list(examine())
     if as_json:
         rows = [finding.__dict__ for finding in findings]
@@ -109,9 +114,12 @@ def doctor(as_json: bool) -> None:
 
 
 @eddyline.command()
-@click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def demo(as_json: bool) -> None:
-    """Every clause on KIP-150's example or the flights of 2013, checked against plain Spark SQL."""
+    """Run every clause in batch and as streams, checked against plain Spark SQL.
+
+    The data are KIP-150's example and the flights of 2013. Needs `eddyline[demo]`.
+    """
     from eddyline.cli.demo import run
 
     try:
@@ -128,11 +136,15 @@ def demo(as_json: bool) -> None:
 
 @eddyline.command()
 @click.argument("name")
-@click.option("--remote", default="sc://127.0.0.1", show_default=True, help="A Connect server.")
-@click.option("--every", default=1.0, show_default=True, help="Seconds between two looks.")
-@click.option("--once", is_flag=True, help="Look once.")
+@click.option("--remote", default="sc://127.0.0.1", show_default=True, help="The Connect server.")
+@click.option("--every", default=1.0, show_default=True, help="Seconds between two updates.")
+@click.option("--once", is_flag=True, help="Print the current state once and exit.")
 def watch(name: str, remote: str, every: float, once: bool) -> None:
-    """Show a streaming query of a Spark Connect server until it ends."""
+    """Show a streaming query of a Spark Connect server until it ends.
+
+    Shows the last micro-batches with their rows, time, updates emitted and dropped, state and
+    watermark, and the last error. Needs `pyspark[connect]`.
+    """
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 

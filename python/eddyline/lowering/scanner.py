@@ -111,7 +111,7 @@ def _masked(sql: str, clauses: Iterable[Clause]) -> str:
 
 
 def lower(sql: str) -> str:
-    """The text that Spark gets to see for `sql`; `sql` itself if it holds no clause.
+    """The text that Spark parses in the place of `sql`; `sql` itself if it contains no clause.
 
     Raises:
         ClauseError: a clause is not valid; condition EDDYLINE_<CLAUSE>.*.

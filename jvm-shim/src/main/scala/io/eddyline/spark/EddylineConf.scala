@@ -9,23 +9,23 @@ import org.apache.spark.sql.internal.SQLConf
 object EddylineConf {
 
   val ENABLED = SQLConf.buildConf("spark.eddyline.enabled")
-    .doc("Whether texts that Spark refuses are read for eddyline's clauses. Stored views that " +
-      "already hold a lowered clause work either way.")
+    .doc("Whether texts that Spark cannot parse are read for eddyline's clauses. Stored views " +
+      "that contain a clause work either way.")
     .version("0.1.0")
     .booleanConf
     .createWithDefault(true)
 
   val PREAGGREGATE = SQLConf.buildConf("spark.eddyline.cogroup.preaggregate")
-    .doc("Whether a COGROUP in batch aggregates each branch by itself where that is cheaper: " +
-      "with a DISTINCT, or with an aggregate over objects such as collect_list.")
+    .doc("Whether a batch COGROUP aggregates each branch separately where that is cheaper: with " +
+      "a DISTINCT, or with an aggregate over objects such as `collect_list`.")
     .version("0.1.0")
     .booleanConf
     .createWithDefault(true)
 
   val EMIT_KEY_STATE = SQLConf.buildConf("spark.eddyline.emit.keyState")
     .doc("What EMIT ON CHANGE KEY keeps of the row last emitted for a key: the compared columns " +
-      "(ROW), a hash of 128 bits of them (HASH), or the shorter of both by their types (AUTO). " +
-      "It is part of a checkpoint: another value needs another checkpoint.")
+      "(`ROW`), a 128-bit hash of them (`HASH`), or whichever is shorter by their types " +
+      "(`AUTO`). It is part of a checkpoint: another value needs another checkpoint.")
     .version("0.1.0")
     .stringConf
     .transform(_.toUpperCase(java.util.Locale.ROOT))
@@ -33,36 +33,37 @@ object EddylineConf {
     .createWithDefault("AUTO")
 
   val ASSUME_FORCE = SQLConf.buildConf("spark.eddyline.assume.force")
-    .doc("Whether a claim ASSUME PARTITIONED BY is used though its units are too few for the " +
-      "cores, or of too different size.")
+    .doc("Whether a claim ASSUME PARTITIONED BY is used even if it reduces parallelism: with " +
+      "fewer units than cores, or with one unit much larger than the others.")
     .version("0.1.0")
     .booleanConf
     .createWithDefault(false)
 
   val ASSUME_STRICT = SQLConf.buildConf("spark.eddyline.assume.strict")
-    .doc("Whether a query fails whose claim ASSUME PARTITIONED BY saves no shuffle.")
+    .doc("Whether a query fails if a claim ASSUME PARTITIONED BY in it saves no shuffle.")
     .version("0.1.0")
     .booleanConf
     .createWithDefault(false)
 
   val ASSUME_MAX_KEYS = SQLConf.buildConf("spark.eddyline.assume.check.maxKeys")
     .doc("How many keys the check of a claim ASSUME PARTITIONED BY may hold, at 40 bytes each on " +
-      "the driver. With more the claim is not proven and its rows are shuffled.")
+      "the driver. If there are more, the claim is not proven and its rows are shuffled.")
     .version("0.1.0")
     .intConf
     .checkValue(_ > 0, "must be positive")
     .createWithDefault(20000000)
 
   val ASSUME_VERDICTS = SQLConf.buildConf("spark.eddyline.assume.verdictLocation")
-    .doc("Folder in which the verdicts on claims ASSUME PARTITIONED BY outlive the driver, with " +
-      "hashes of the keys; drivers may share it. Unset: each driver has its own, in memory.")
+    .doc("Folder that keeps the verdicts on claims ASSUME PARTITIONED BY, with hashes of the " +
+      "keys, after the driver has ended. Drivers may share it. Unset: each driver keeps its own " +
+      "in memory.")
     .version("0.1.0")
     .stringConf
     .createOptional
 
   val GLOBAL_TABLE_FALLBACK = SQLConf.buildConf("spark.eddyline.globalTable.fallback")
-    .doc("What happens to a join in batch that cannot look up rows in a replica, such as a FULL " +
-      "join: it runs as an ordinary join over the pinned version (WARN), or fails (FAIL).")
+    .doc("What happens to a batch join that cannot look up rows in a replica, such as a FULL " +
+      "join: it runs as an ordinary join over the pinned version (`WARN`), or fails (`FAIL`).")
     .version("0.1.0")
     .stringConf
     .transform(_.toUpperCase(java.util.Locale.ROOT))
@@ -71,8 +72,8 @@ object EddylineConf {
 
   val GLOBAL_TABLE_ON_MISSING_VERSION =
     SQLConf.buildConf("spark.eddyline.globalTable.onMissingVersion")
-      .doc("What a micro-batch that is replayed does if the version of its first attempt is " +
-        "gone: fail (FAIL), or join the current one (LATEST).")
+      .doc("What a replayed micro-batch does if the version of its first attempt is gone: fail " +
+        "(`FAIL`), or join the current version (`LATEST`).")
       .version("0.1.0")
       .stringConf
       .transform(_.toUpperCase(java.util.Locale.ROOT))
@@ -81,16 +82,16 @@ object EddylineConf {
 
   val GLOBAL_TABLE_SNAPSHOT_LOCATION =
     SQLConf.buildStaticConf("spark.eddyline.globalTable.snapshotLocation")
-      .doc("Folder of the snapshots of global tables. Unset: `globaltable` in a folder beside " +
-        "the warehouse, which has its name and `-eddyline`.")
+      .doc("Folder of the snapshots of global tables. Unset: the folder `globaltable` in a " +
+        "folder next to the warehouse, named like it with the suffix `-eddyline`.")
       .version("0.1.0")
       .stringConf
       .createOptional
 
   val GLOBAL_TABLE_SNAPSHOT_PERMISSIONS =
     SQLConf.buildStaticConf("spark.eddyline.globalTable.snapshotPermissions")
-      .doc("Permissions of the folders of snapshots, in octal digits; files have them too, but " +
-        "for the right to execute. By default nobody reads them but the driver's user.")
+      .doc("Permissions of snapshot folders, in octal digits; files get the same without the " +
+        "right to execute. By default only the driver's user can read them.")
       .version("0.1.0")
       .stringConf
       .checkValue(_.matches("[0-7]{3,4}"), "must be three or four octal digits")
@@ -98,43 +99,44 @@ object EddylineConf {
 
   val GLOBAL_TABLE_KEEP_VERSIONS =
     SQLConf.buildStaticConf("spark.eddyline.globalTable.keepVersions")
-      .doc("How many snapshots of a global table stay, however old they are.")
+      .doc("How many snapshots of a global table are kept, however old they are.")
       .version("0.1.0")
       .intConf
       .checkValue(_ > 0, "must be positive")
       .createWithDefault(5)
 
   val GLOBAL_TABLE_RETENTION = SQLConf.buildStaticConf("spark.eddyline.globalTable.retention")
-    .doc("How old a snapshot of a global table is before it is removed. A stream that stopped in " +
-      "the middle of a micro-batch replays it with the version it had.")
+    .doc("How long a snapshot of a global table is kept. A stream that stopped in the middle of " +
+      "a micro-batch replays it with the version it had.")
     .version("0.1.0")
     .timeConf(TimeUnit.MILLISECONDS)
     .createWithDefaultString("1h")
 
   val GLOBAL_TABLE_IDLE_TIMEOUT = SQLConf.buildStaticConf("spark.eddyline.globalTable.idleTimeout")
-    .doc("After how long without a query a global table gives up its replicas, and its source is " +
-      "looked at no more until the next query.")
+    .doc("How long a global table may be unused before its replicas are released and its source " +
+      "is no longer probed. The next query resumes both.")
     .version("0.1.0")
     .timeConf(TimeUnit.MILLISECONDS)
     .createWithDefaultString("10m")
 
   val PYTHON = SQLConf.buildStaticConf("spark.eddyline.python")
-    .doc("Path of the Python that runs the sidecar. Unset: EDDYLINE_PYTHON, then the Python in " +
-      "whose site-packages the jar lies, then Spark's own settings for the driver's Python.")
+    .doc("Path of the Python that runs the sidecar. Unset: `EDDYLINE_PYTHON`, then the Python " +
+      "whose site-packages contain the jar, then Spark's own settings for Python, those of the " +
+      "driver first, then `python3`.")
     .version("0.1.0")
     .stringConf
     .createOptional
 
   val SIDECAR_TIMEOUT = SQLConf.buildStaticConf("spark.eddyline.sidecar.timeout")
-    .doc("How long the sidecar may take for one statement, before it is stopped and started anew.")
+    .doc("How long the sidecar may take for one statement before it is stopped and restarted.")
     .version("0.1.0")
     .timeConf(TimeUnit.MILLISECONDS)
     .checkValue(_ > 0, "must be positive")
     .createWithDefaultString("30s")
 
   val STOP_TIMEOUT = SQLConf.buildConf("spark.eddyline.streamingQuery.stopTimeout")
-    .doc("How long STOP STREAMING QUERY waits for the micro-batch that runs, before it is " +
-      "interrupted and will be replayed.")
+    .doc("How long STOP STREAMING QUERY waits for the running micro-batch before interrupting " +
+      "it; an interrupted micro-batch is replayed.")
     .version("0.1.0")
     .timeConf(TimeUnit.MILLISECONDS)
     .createWithDefaultString("60s")

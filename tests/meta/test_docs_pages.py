@@ -1,0 +1,95 @@
+"""README and `docs/` as a reader meets them: lines that fit, links that lead somewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+def lines(page: Path) -> Iterator[tuple[str | None, str]]:
+    """Each line with the language of the block of code that it stands in, None outside of one."""
+    block = None
+    for line in page.read_text().splitlines():
+        if line.startswith("```"):
+            block = None if block is not None else line.removeprefix("```")
+        yield block, line
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that GitHub gives to the headings of a page."""
+    headings = [
+        line.lstrip("#") for block, line in lines(page) if block is None and line[:1] == "#"
+    ]
+    return {
+        re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings
+    }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_lines_fit(page: Path) -> None:
+    """Rows of tables cannot be broken, and what a statement prints is shown as it is."""
+    long = [
+        line
+        for block, line in lines(page)
+        if len(line) > 120 and block != "text" and not line.startswith("|")
+    ]
+    assert long == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for block, line in lines(page):
+        for target in LINK.findall(line) if block is None else []:
+            if "://" in target:
+                continue
+            name, _, anchor = target.partition("#")
+            linked = (page.parent / name).resolve() if name else page
+            assert linked.exists(), target
+            assert not anchor or anchor in anchors(linked), target
+
+
+STEMS = [path.stem for path in sorted((ROOT / "sql/grammar").glob("*.ebnf"))]
+ADD_A_CLAUSE = (ROOT / "docs/contributing/add-a-clause.md").read_text()
+
+
+@pytest.mark.parametrize("section", ADD_A_CLAUSE.split("\n## ")[1:], ids=lambda text: text[:12])
+def test_places_of_a_clause_are_there(section: str) -> None:
+    """A clause has all files of its own, and of those that not each needs one has them."""
+    needed = all if section.startswith("Files of the clause itself") else any
+    cells = re.findall(r"^\| (`[^|]*`) \|", section, re.MULTILINE)
+    for path in re.findall(r"`([^`]+)`", " ".join(cells)):
+        if "/" in path:
+            found = [next(ROOT.glob(path.replace("<stem>", stem)), None) for stem in STEMS]
+            assert needed(found), path
+
+
+def test_conditions_and_keys_exist() -> None:
+    """What the pages name with its full name exists; the changelog also names what was renamed."""
+    conditions = json.loads((ROOT / "sql/errors/error-conditions.json").read_text())
+    known = {
+        f"{main}.{sub}" for main, entry in conditions.items() for sub in entry.get("subClass", {})
+    }
+    source = "jvm-shim/src/main/scala/io/eddyline/spark/EddylineConf.scala"
+    keys = set(re.findall(r'Conf\("([^"]+)"\)', (ROOT / source).read_text()))
+    for page in PAGES:
+        text = page.read_text()
+        assert set(re.findall(r"EDDYLINE_[A-Z_]+\.[A-Z_]+\b", text)) <= known, page.name
+        named = set(re.findall(r"spark\.eddyline\.[A-Za-z.]+[A-Za-z]", text))
+        assert page.name == "CHANGELOG.md" or named <= keys, page.name
+
+
+def test_every_page_is_linked() -> None:
+    linked = {
+        (page.parent / target.partition("#")[0]).resolve()
+        for page in PAGES
+        for target in LINK.findall(page.read_text())
+    }
+    assert [page.name for page in PAGES if page not in linked and page.name != "README.md"] == []
