@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from tests.test_corpus import _our_parser, _stock_parser
 from eddyline import lower
 from eddyline.jvm import sidecar_pid
 from eddyline.session import settings
+from waiting import eventually
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -177,10 +177,7 @@ def test_a_killed_driver_leaves_no_orphan(tmp_path: Path) -> None:
         pids = json.loads(driver.stdout.readline())
         assert not _ended(pids["sidecar"])
         os.kill(pids["jvm"], signal.SIGKILL)
-        deadline = time.monotonic() + 10
-        while not _ended(pids["sidecar"]) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert _ended(pids["sidecar"])
+        eventually(lambda: _ended(pids["sidecar"]))
     finally:
         driver.kill()
         driver.communicate()

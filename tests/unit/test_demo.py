@@ -12,11 +12,14 @@ import pytest
 
 from eddyline import EddylineError
 from eddyline.cli.demo import job
+from waiting import PROCESS_HANGS
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     program = [sys.executable, "-c", "from eddyline.cli import main; main()", *arguments]
-    return subprocess.run(program, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(
+        program, capture_output=True, text=True, timeout=PROCESS_HANGS, check=False
+    )
 
 
 def test_demo() -> None:
