@@ -81,7 +81,7 @@ format: $(STAMP) ## let ruff format and mend
 	$(BIN)/ruff check --fix .
 
 bench: setup ## print the benchmarks' tables
-	@for name in parser cogroup emit global_table assume; do $(BIN)/python benchmarks/$$name.py || exit 1; done
+	@for name in parser cogroup emit globaltable assume; do $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 clean: ## remove everything that was built
 	rm -rf $(VENV) $(INTEROP) build dist target python/eddyline/jars/*.jar python/eddyline/jars/*.sha256
