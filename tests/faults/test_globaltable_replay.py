@@ -274,12 +274,16 @@ class Life:
 
     def __init__(self, spark: SparkSession, folder: Path) -> None:
         self.spark, self.folder = spark, folder
+        settings = settings_of(spark)
         self.conf = {
-            **settings_of(spark),
+            **settings,
             "spark.sql.catalogImplementation": "hive",
             "spark.sql.warehouse.dir": str(folder / "warehouse"),
             "spark.hadoop.javax.jdo.option.ConnectionURL": (
                 f"jdbc:derby:;databaseName={folder}/metastore;create=true"
+            ),
+            "spark.driver.extraJavaOptions": (
+                f"{settings['spark.driver.extraJavaOptions']} -Dderby.system.home={folder}"
             ),
             "spark.sql.streaming.checkpointFileManagerClass": FAULTY,
         }
