@@ -13,7 +13,7 @@ import pytest
 
 from eddyline import global_tables, streaming_queries
 from eddyline.session import jar_path, settings
-from tiers import ROOT, TIERS, seed, tier
+from tiers import ROOT, TIERS, other_configurations, seed, tier
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -42,10 +42,12 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Each test gets the mark of its tier."""
+    others = other_configurations(items)
     for item in items:
         marks = {mark.name for mark in item.iter_markers()} & set(TIERS)
         if not marks:
-            item.add_marker(tier(item.path, getattr(item, "fixturenames", [])))
+            name = tier(item.path, getattr(item, "fixturenames", []))
+            item.add_marker("full" if name == "test" and item in others else name)
         elif len(marks) > 1:
             raise pytest.UsageError(f"{item.nodeid} is in the tiers {', '.join(sorted(marks))}")
 

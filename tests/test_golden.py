@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from eddyline.testing import GoldenFile, read_golden, run_golden
-from tiers import seed
+from tiers import draw
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 GOLDEN = Path(__file__).parent / "golden"
-SEED = seed()
 
 
 def drawn(golden: GoldenFile) -> dict[str, str]:
     """The configuration under which `make test` runs a file; the others are of the tier `full`."""
     name = golden.path.relative_to(GOLDEN).as_posix()
-    return random.Random(f"{SEED} {name}").choice(list(golden.confs()))
+    return draw(name, list(golden.confs()))
 
 
 CASES = [

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+T = TypeVar("T")
 
 ROOT = Path(__file__).resolve().parents[1]
 TIERS = {
@@ -30,6 +39,11 @@ PATHS = {
 }
 
 
+# Parameters that say under which configuration a test runs. One run of those that differ in them
+# alone is drawn for the tier `test`, the others are of `full`.
+CONFIGURATIONS = frozenset({"adaptive", "preaggregate", "provider"})
+
+
 def tier(path: Path, fixtures: list[str]) -> str:
     """The tier of the tests of a file that use these fixtures."""
     inside = path.relative_to(ROOT)
@@ -40,8 +54,27 @@ def tier(path: Path, fixtures: list[str]) -> str:
     return "test"
 
 
+def other_configurations(tests: Iterable[pytest.Item]) -> set[pytest.Item]:
+    """All but one drawn test of those that differ in their configuration alone."""
+    cases = defaultdict(list)
+    for test in tests:
+        parameters = test.callspec.params if hasattr(test, "callspec") else {}
+        if CONFIGURATIONS & parameters.keys():
+            # a value is one object in all tests that have it
+            others = [(k, id(v)) for k, v in parameters.items() if k not in CONFIGURATIONS]
+            cases[test.nodeid.partition("[")[0], tuple(sorted(others))].append(test)
+    drawn = {draw(same[0].nodeid, same) for same in cases.values()}
+    return {test for same in cases.values() for test in same} - drawn
+
+
+def draw(what: str, choices: Sequence[T]) -> T:
+    """One of the choices, the same for a seed in each process."""
+    return random.Random(f"{seed()} {what}").choice(choices)
+
+
+@cache
 def seed() -> str:
-    """What `make test` draws by: EDDYLINE_SEED, or the commit.
+    """What is drawn by: EDDYLINE_SEED, or the commit.
 
     `make test` and `make test-full` of one commit draw the same, so that together they run all.
     """
