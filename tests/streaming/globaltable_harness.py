@@ -143,15 +143,9 @@ class Lookups:
 
     def run(self, *keys: int) -> str | None:
         """Process what is there and stop; returns what the query died of, if it did."""
-        from pyspark.errors import StreamingQueryException
-
         if keys:
             arrive(self.spark, *keys)
-        try:
-            self.start(availableNow=True).awaitTermination()
-        except StreamingQueryException as error:
-            return str(error)
-        return None
+        return harness.death(self.start(availableNow=True))
 
     @property
     def last(self) -> tuple[int, list[tuple[Any, ...]]]:

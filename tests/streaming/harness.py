@@ -72,6 +72,17 @@ def dropped(progress: Any) -> int:
     )
 
 
+def death(query: StreamingQuery) -> str | None:
+    """Waits for the end of a query; returns what it died of, if it did."""
+    from pyspark.errors import StreamingQueryException
+
+    try:
+        query.awaitTermination()
+    except StreamingQueryException as error:
+        return str(error)
+    return None
+
+
 def first_batch(query: StreamingQuery) -> None:
     """Waits for one micro-batch of a slow trigger, and stops the query."""
     eventually(lambda: query.recentProgress)
