@@ -52,7 +52,7 @@ def _statements_of_docs() -> list[str]:
 
 
 def jvm(spark: SparkSession) -> Any:
-    return spark.jvm
+    return spark._jvm
 
 
 def our_parser(spark: SparkSession) -> Any:
