@@ -33,7 +33,9 @@ PATHS = {
     "tests/faults": "full",
     "tests/globaltable/test_database_server.py": "full",
     "tests/globaltable/test_processes.py": "full",
+    "tests/parser/test_extension_order.py": "full",
     "tests/parser/test_fuzz.py": "full",
+    "tests/parser/test_load.py": "full",
     "tests/properties": "full",
     "tests/interop": "interop",
 }

@@ -22,6 +22,7 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.full
 def test_demo() -> None:
     done = command("demo", "--json")
     report = json.loads(done.stdout)
