@@ -4,12 +4,17 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+PYTEST := $(BIN)/python -m pytest
 # dbt and mypy need different versions of one package, so the clients have a venv of their own.
 INTEROP := .venv-interop
+# How many processes run tests, each with a JVM of its own; auto is what cores and memory allow.
+WORKERS ?= auto
+# A worker that has nothing left takes over what another has not begun.
+PARALLEL = -n $(WORKERS) --dist worksteal
 export SPARK_LOCAL_IP := 127.0.0.1
 
-.PHONY: help setup demo check test test-interop test-slow update-plans update-docs lint format jar \
-        test-jar bench clean
+.PHONY: help setup demo check test test-full test-interop test-slow update-plans update-docs lint \
+        format jar test-jar bench clean
 
 help: ## show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-12s %s\n", $$1, $$2}'
@@ -34,11 +39,20 @@ test-jar: $(STAMP) ## build the jar and the jar of the tests' Scala classes
 demo: setup ## run the demo on the flights of 2013
 	@$(BIN)/eddyline demo
 
-check: lint test-jar ## what needs no Spark session: lint, layout, language, lowering, doctests
-	$(BIN)/python -m pytest -q tests/meta tests/unit/test_lowering.py python/eddyline
+check: lint ## what needs no Spark session: lint, layout, language, lowering, doctests
+	$(PYTEST) -q -m check
 
-test: setup test-jar ## all tests but the slow and the interop ones
-	$(BIN)/python -m pytest -m 'not slow and not interop'
+test: setup test-jar ## each clause, error, golden file and stream once; CLAUSE=cogroup or FILE=tests/… runs a part
+ifdef FILE
+	$(PYTEST) -m 'not slow and not interop' $(FILE)
+else ifdef CLAUSE
+	$(PYTEST) $(PARALLEL) -m 'check or test' -k $(CLAUSE)
+else
+	$(PYTEST) $(PARALLEL) -m test
+endif
+
+test-full: setup test-jar ## what `make test` leaves out: other configurations, properties, faults, processes
+	$(PYTEST) $(PARALLEL) -m full
 
 $(INTEROP)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(INTEROP)
@@ -46,28 +60,29 @@ $(INTEROP)/.installed: pyproject.toml constraints.txt
 	@touch $@
 
 test-interop: setup test-jar $(INTEROP)/.installed ## every client against a real server
-	$(INTEROP)/bin/python -m pytest tests/interop -m interop
+	$(INTEROP)/bin/python -m pytest -m interop tests/interop
 
 test-slow: setup test-jar ## the long random and fault tests
-	$(BIN)/python -m pytest -m slow
+	$(PYTEST) -m slow
 
 update-plans: setup test-jar ## write tests/plans as Spark plans them now; read the difference
-	UPDATE_PLANS=1 $(BIN)/python -m pytest -q tests/test_plans.py
+	UPDATE_PLANS=1 $(PYTEST) -q tests/test_plans.py
 
-update-docs: setup ## write the tables of docs/ that come from the code
-	UPDATE_DOCS=1 $(BIN)/python -m pytest -q tests/meta/test_docs_tables.py
+update-docs: $(STAMP) ## write the tables of docs/ that come from the code
+	UPDATE_DOCS=1 $(PYTEST) -q tests/meta/test_docs_tables.py
 
-lint: setup ## ruff and mypy
+lint: $(STAMP) ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: setup ## let ruff format and mend
+format: $(STAMP) ## let ruff format and mend
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 bench: setup ## print the benchmarks' tables
-	@for name in parser cogroup emit global_table global_table_lag global_table_costs assume; do $(BIN)/python benchmarks/$$name.py || exit 1; done
+	@for name in parser cogroup emit globaltable globaltable_lag globaltable_costs assume; do \
+	  $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 clean: ## remove everything that was built
 	rm -rf $(VENV) $(INTEROP) build dist target python/eddyline/jars/*.jar python/eddyline/jars/*.sha256

@@ -1,4 +1,4 @@
-"""One Spark session for the whole suite, by pytest-spark."""
+"""One Spark session for the whole suite, or for each worker, by pytest-spark; and the tiers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,43 @@ import pytest
 
 from eddyline import global_tables, streaming_queries
 from eddyline.session import jar_path, settings
+from tiers import ROOT, TIERS, other_configurations, seed, tier
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-ROOT = Path(__file__).resolve().parent.parent
+# What one worker may need: its JVM, its Python, and the JVM that a test starts beside them.
+WORKER_BYTES = 6 << 30
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name, meaning in TIERS.items():
+        config.addinivalue_line("markers", f"{name}: {meaning}")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+
+
+def pytest_report_header() -> str:
+    return f"EDDYLINE_SEED={seed()}"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(1, min(os.cpu_count() or 1, memory // WORKER_BYTES))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Each test gets the mark of its tier."""
+    others = other_configurations(items)
+    for item in items:
+        marks = {mark.name for mark in item.iter_markers()} & set(TIERS)
+        if not marks:
+            name = tier(item.path, getattr(item, "fixturenames", []))
+            item.add_marker("full" if name == "test" and item in others else name)
+        elif len(marks) > 1:
+            raise pytest.UsageError(f"{item.nodeid} is in the tiers {', '.join(sorted(marks))}")
 
 
 def scala_test_jar() -> Path:
@@ -28,14 +60,11 @@ def scala_test_jar() -> Path:
     return jar
 
 
-# pytest-spark drops its own options if another plugin is configured first
-@pytest.hookimpl(trylast=True)
-def pytest_configure(config: pytest.Config) -> None:
+@pytest.fixture(scope="session")
+def spark_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Tells pytest-spark what the suite's session needs."""
     from pytest_spark.config import SparkConfigBuilder
 
-    scratch = ROOT / "build" / "tests" / str(os.getpid())
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     conf = SparkConfigBuilder.get()
     for key, value in {
         **settings(
@@ -51,7 +80,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "spark.default.parallelism": "2",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.catalogImplementation": "in-memory",
-        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("spark") / "warehouse"),
         "spark.sql.catalog.lake": "io.eddyline.spark.VersionedCatalog",
         "spark.sql.session.timeZone": "UTC",
         "spark.driver.extraJavaOptions": (
@@ -62,6 +91,12 @@ def pytest_configure(config: pytest.Config) -> None:
         "spark.hadoop.fs.AbstractFileSystem.file.impl": "io.eddyline.spark.PlainLocalFs",
     }.items():
         conf.set(key, value)
+
+
+@pytest.fixture(scope="session")
+def spark_session(spark_settings: None, spark_session: SparkSession) -> SparkSession:
+    """The session of pytest-spark, started with the settings above."""
+    return spark_session
 
 
 @pytest.fixture

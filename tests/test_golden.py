@@ -1,4 +1,4 @@
-"""Runs `tests/golden/<stem>/*.sql`."""
+"""Runs `tests/golden/<stem>/*.sql`: `make test` under one drawn configuration of each file."""
 
 from __future__ import annotations
 
@@ -7,14 +7,28 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eddyline.testing import read_golden, run_golden
+from eddyline.testing import GoldenFile, read_golden, run_golden
+from tiers import draw
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 GOLDEN = Path(__file__).parent / "golden"
+
+
+def drawn(golden: GoldenFile) -> dict[str, str]:
+    """The configuration under which `make test` runs a file; the others are of the tier `full`."""
+    name = golden.path.relative_to(GOLDEN).as_posix()
+    return draw(name, list(golden.confs()))
+
+
 CASES = [
-    pytest.param(golden, conf, id="-".join([str(path.relative_to(GOLDEN)), *conf.values()]))
+    pytest.param(
+        golden,
+        conf,
+        id="-".join([str(path.relative_to(GOLDEN)), *conf.values()]),
+        marks=[] if conf == drawn(golden) else [pytest.mark.full],
+    )
     for path in sorted(GOLDEN.rglob("*.sql"))
     for golden in [read_golden(path)]
     for conf in golden.confs()
@@ -22,7 +36,9 @@ CASES = [
 
 
 @pytest.mark.parametrize(("golden", "conf"), CASES)
-def test_golden(spark: SparkSession, golden, conf, tmp_path: Path) -> None:
+def test_golden(
+    spark: SparkSession, golden: GoldenFile, conf: dict[str, str], tmp_path: Path
+) -> None:
     if tuple(map(int, golden.since.split("."))) > tuple(map(int, spark.version.split(".")[:2])):
         pytest.skip(f"since Spark {golden.since}")
     spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path))

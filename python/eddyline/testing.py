@@ -3,14 +3,14 @@
 A file is a list of blocks. A line with a directive begins one; other comments belong to the SQL.
 
     -- statement                       run it
-    -- query                           compare its rows with those behind `-- result`
-    -- query equals                    compare its rows with those of the SQL behind `-- to`
-    -- query error(CONDITION, STATE)   it fails so, at the carets `--   ^^^` in the line below
-    -- plan                            compare its physical operators with those behind `-- result`
+    -- query                           compare its rows with those after `-- result`
+    -- query equals                    compare its rows with those of the SQL after `-- to`
+    -- query error(CONDITION, STATE)   it fails with these, at the carets `--   ^^^` below its line
+    -- plan                            compare its physical operators with those after `-- result`
 
 `-- result ordered` compares rows in order, also those of a value that has several lines. At the
-top, `-- conf KEY=A,B` runs the file with each value, of several such lines with each pair of their
-values, and `-- since 4.3` skips it on an older Spark.
+top, `-- conf KEY=A,B` lets the file run with each value. Several such lines are combined so that
+each pair of values occurs in some run. `-- since 4.3` skips the file on an older Spark.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ class Block:
         line: of the directive, from 1.
         sql: without the caret line.
         argument: of `query error`.
-        expected: lines behind `-- result`, or the SQL behind `-- to`.
+        expected: lines after `-- result`, or the SQL after `-- to`.
         ordered: whether rows are compared in order.
         start: offset of the first caret in `sql`.
-        stop: offset behind the last caret.
+        stop: offset after the last caret.
     """
 
     kind: str
@@ -68,7 +68,7 @@ class GoldenFile:
     since: str = "0"
 
     def confs(self) -> Iterator[dict[str, str]]:
-        """Runs in which each value of a `-- conf` line meets each of every other line."""
+        """Configurations that cover all pairs: any two values occur together in one of them."""
         runs = [
             dict(zip(self.conf, values, strict=True))
             for values in itertools.product(*self.conf.values())
@@ -191,7 +191,7 @@ def readable(plan: str) -> str:
 
 
 def brief(plan: str) -> str:
-    """The same, with each scan of files cut behind its columns.
+    """The same, with each scan of files cut after its columns.
 
     >>> brief("+- FileScan json t[k#1L] Batched: false, Format: JSON, ReadSchema: struct<k:int>")
     '+- FileScan json t[k] …'
@@ -259,7 +259,7 @@ def _failure(spark: SparkSession, sql: str) -> PySparkException:
 
 
 def error_place(error: PySparkException, sql: str) -> tuple[int | None, int | None]:
-    """Where an error lies in the text: the offsets of its start and behind its end.
+    """Where an error lies in the text: the offsets of its start and of what follows its end.
 
     Spark gives a parse error no end, only a line and a column.
     """

@@ -12,6 +12,8 @@ from itertools import count, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from streaming.harness import death
+
 from . import model
 
 if TYPE_CHECKING:
@@ -104,8 +106,6 @@ class Stream:
 
     def run(self) -> str | None:
         """Process what is there; returns what the query died of, if it did."""
-        from pyspark.errors import StreamingQueryException
-
         assert self.spark._jvm is not None
         query = (
             self.spark.sql(model.QUERIES[self.query].format(table=self.table))
@@ -116,12 +116,9 @@ class Stream:
             .start()
         )
         try:
-            query.awaitTermination()
-        except StreamingQueryException as error:
-            return str(error)
+            return death(query)
         finally:
             self.spark._jvm.org.apache.spark.sql.execution.streaming.state.StateStore.stop()
-        return None
 
     def die(self, place: str, at: int) -> None:
         """Run until the pass of the place, which must kill the query, and nothing else may."""

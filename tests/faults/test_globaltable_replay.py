@@ -25,6 +25,7 @@ from streaming.globaltable_harness import (
     snapshots,
     versions,
 )
+from waiting import PROCESS_HANGS, eventually
 
 from .child import TESTS
 
@@ -219,14 +220,14 @@ def test_a_catalog_with_versions(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_a_replay_may_be_stale(spark: SparkSession, tmp_path: Path) -> None:
-    create(spark, "REFRESH MANUAL MAX STALENESS 200 MILLISECONDS")
+    create(spark, "REFRESH MANUAL MAX STALENESS 2 SECONDS")
     stream = Lookups(spark, tmp_path / "checkpoint")
     die(stream, "in sink")
     shutil.rmtree(folder_of(spark, "base"))
     new_driver(spark)
     assert stream.run() is None
     assert stream.attempts == [(0, [(1, "v1")])] * 2
-    assert shown(spark).status == "STALE"
+    eventually(lambda: shown(spark).status == "STALE")
     assert "EDDYLINE_GLOBAL_TABLE.STALE" in str(stream.run(2)), "what is new is not exempt"
 
 
@@ -240,8 +241,7 @@ def test_the_refresher_runs_after_a_replay(spark: SparkSession, tmp_path: Path) 
     overwrite(spark, "v2")
     stream.sink = lambda _batch, _number: None
     stream.start()
-    while stream.see(1) != [(1, "v2")]:
-        pass
+    eventually(lambda: stream.see(1) == [(1, "v2")])
     stream.stop()
 
 
@@ -274,12 +274,16 @@ class Life:
 
     def __init__(self, spark: SparkSession, folder: Path) -> None:
         self.spark, self.folder = spark, folder
+        settings = settings_of(spark)
         self.conf = {
-            **settings_of(spark),
+            **settings,
             "spark.sql.catalogImplementation": "hive",
             "spark.sql.warehouse.dir": str(folder / "warehouse"),
             "spark.hadoop.javax.jdo.option.ConnectionURL": (
                 f"jdbc:derby:;databaseName={folder}/metastore;create=true"
+            ),
+            "spark.driver.extraJavaOptions": (
+                f"{settings['spark.driver.extraJavaOptions']} -Dderby.system.home={folder}"
             ),
             "spark.sql.streaming.checkpointFileManagerClass": FAULTY,
         }
@@ -300,7 +304,7 @@ class Life:
             cwd=TESTS,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=PROCESS_HANGS,
             check=False,
         )
         if place:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.streaming.globaltable_harness import (
+
+from streaming.globaltable_harness import (
     SOON,
     create,
     drivers,
-    eventually,
     file_faults,
     folder_of,
     new_driver,
@@ -20,6 +21,7 @@ from tests.streaming.globaltable_harness import (
     snapshots,
     versions,
 )
+from waiting import eventually
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,12 +92,17 @@ def test_young_versions_stay(spark: SparkSession) -> None:
 
 def test_a_version_is_as_old_as_its_successor(spark: SparkSession) -> None:
     """What was in use until now may be replayed, however long ago it was made."""
-    new_driver(spark, keepVersions="1", retention="4s")
+    new_driver(spark, keepVersions="1", retention="1h")
     create(spark)
-    time.sleep(4.5)
+    (first,) = versions(spark)
+    os.utime(snapshots(spark) / f"v={first}", (0, 0))
     refresh(spark, "v2")
     refresh(spark, "v3")
     assert len(versions(spark)) == 3
+    (_, second, _) = versions(spark)
+    os.utime(snapshots(spark) / f"v={second}", (0, 0))
+    refresh(spark, "v4")
+    assert first not in versions(spark)
 
 
 def test_the_drafts_of_others_stay(spark: SparkSession) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from own_jvm import TWO_HOSTS
+from waiting import PROCESS_HANGS
 
 from . import child
 from .harness import STORES, Stream
@@ -44,7 +45,7 @@ def test_nothing_is_lost_when_the_jvm_halts(spark: SparkSession, tmp_path: Path)
         for stream, (_, _, place, at) in zip(streams, HALTS, strict=True)
     ]
     for stream, halted, (_, _, place, _) in zip(streams, running, HALTS, strict=True):
-        reports, log = halted.communicate(timeout=300)
+        reports, log = halted.communicate(timeout=PROCESS_HANGS)
         assert f"halted: {place}" in log
         assert reports == ""
         stream.deaths.append(place)
@@ -63,7 +64,7 @@ def test_a_task_tried_again_emits_once(spark: SparkSession, tmp_path: Path) -> N
             stream = arrived(spark, tmp_path / str(len(steps)), store, query)
             steps.append((stream, place, at))
     done = child.start(spark, steps, {"spark.master": "local[2,3]"})
-    reports, log = done.communicate(timeout=300)
+    reports, log = done.communicate(timeout=PROCESS_HANGS)
     expected = [{"death": None, "waiting": False}] * len(steps)
     assert [json.loads(line) for line in reports.splitlines()] == [*expected, 0], log
     for stream, _, _ in steps:
@@ -91,7 +92,7 @@ def test_a_speculative_copy_emits_once(spark: SparkSession, tmp_path: Path, plac
         "spark.locality.wait": "0",
     }
     done = child.start(spark, steps, conf)
-    reports, log = done.communicate(timeout=500)
+    reports, log = done.communicate(timeout=PROCESS_HANGS)
     *runs, won = [json.loads(line) for line in reports.splitlines()]
     assert runs == [{"death": None, "waiting": True}] * len(steps), log
     assert won >= len(steps)

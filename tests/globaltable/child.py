@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from own_jvm import start_session
+from waiting import PROCESS_HANGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +27,7 @@ TESTS = Path(__file__).resolve().parents[1]
 OVERVIEW = "SHOW GLOBAL TABLES"
 
 
-def run(task: str, conf: Mapping[str, str], *arguments: object, timeout: int = 300) -> Any:
+def run(task: str, conf: Mapping[str, str], *arguments: object) -> Any:
     """Run the task in a new process and return what it returns."""
     plan = {"conf": dict(conf), "task": task, "arguments": arguments}
     done = subprocess.run(
@@ -34,7 +35,7 @@ def run(task: str, conf: Mapping[str, str], *arguments: object, timeout: int = 3
         cwd=TESTS,
         capture_output=True,
         text=True,
-        timeout=timeout,
+        timeout=PROCESS_HANGS,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from eddyline.doctor import find_java
-from interop.launch import SPARK_HOME, process
+from interop.launch import SPARK_HOME, accepts, free_port, process
+from waiting import PROCESS_HANGS, eventually
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -38,7 +37,7 @@ def jars(tmp_path_factory: pytest.TempPathFactory) -> Path:
             [maven, "-q", "-B", "dependency:copy", artifact, f"-DoutputDirectory={folder}"],
             capture_output=True,
             text=True,
-            timeout=200,
+            timeout=PROCESS_HANGS,
             check=False,
         )
         if copied.returncode:
@@ -54,27 +53,9 @@ def database(jars: Path, folder: Path, port: int) -> Iterator[None]:
     command += ["org.apache.derby.drda.NetworkServerControl", "start", "-noSecurityManager"]
     command += ["-h", "127.0.0.1", "-p", str(port)]
     with process(command, folder, subprocess.DEVNULL, subprocess.DEVNULL) as server:
-        eventually(lambda: server.poll() is not None or answers(port))
+        eventually(lambda: server.poll() is not None or accepts(port))
         assert server.poll() is None
         yield
-
-
-def answers(port: int) -> bool:
-    with socket.socket() as client:
-        return client.connect_ex(("127.0.0.1", port)) == 0
-
-
-def free_port() -> int:
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", 0))
-        return int(server.getsockname()[1])
-
-
-def eventually(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline, "it never came"
-        time.sleep(0.1)
 
 
 def test_a_table_of_a_database_server(spark: SparkSession, jars: Path, tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def cluster(conf: dict[str, str], folder: Path) -> dict[str, str]:
 @pytest.mark.slow
 def test_refreshes_leave_nothing_on_executors(conf: dict[str, str], tmp_path: Path) -> None:
     settings = {**cluster(conf, tmp_path), **SOON_IDLE}
-    assert_flat(child.run("refreshes", settings, str(tmp_path), 50, timeout=500))
+    assert_flat(child.run("refreshes", settings, str(tmp_path), 50))
 
 
 def test_a_killed_executor_fails_no_batch(conf: dict[str, str], tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyspark.errors import AnalysisException
-from tests.streaming.globaltable_harness import eventually
 
 from eddyline import global_tables
+from waiting import eventually
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

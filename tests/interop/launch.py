@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ from pathlib import Path
 import pyspark
 
 from eddyline.session import settings
+from waiting import PROCESS_HANGS
 
 SPARK_HOME = Path(pyspark.__file__).parent
 
@@ -45,21 +47,17 @@ def launcher(name: str, given: Mapping[str, str], *arguments: str) -> list[str]:
 
 
 def run(
-    command: Sequence[str], scratch: Path, seconds: float, **variables: str
+    command: Sequence[str], scratch: Path, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """Run `command` in `scratch` to its end; the exit code is left to the caller.
 
     Args:
         command: as of `launcher`.
         scratch: the working directory.
-        seconds: how long it may take.
         **variables: environment variables on top of the inherited ones.
-
-    Raises:
-        subprocess.TimeoutExpired: it took longer than `seconds`.
     """
     with process(command, scratch, subprocess.PIPE, subprocess.PIPE, **variables) as started:
-        out, err = started.communicate(timeout=seconds)
+        out, err = started.communicate(timeout=PROCESS_HANGS)
     return subprocess.CompletedProcess(command, started.returncode, out, err)
 
 
@@ -82,6 +80,19 @@ def process(
         yield started
     finally:
         _end(started)
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 on which nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def accepts(port: int) -> bool:
+    """Whether somebody listens on the port of 127.0.0.1."""
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
 
 
 def _environment(scratch: Path) -> dict[str, str]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from interop.launch import confs, launcher, process
+from interop.launch import accepts, confs, free_port, launcher, process
+from waiting import eventually
 
 Kind = Literal["thrift", "connect"]
-READY_WITHIN = 120.0  # seconds; about 5 on an idle machine
 _LOG_SHOWN = 4_000  # characters
 
 
@@ -45,9 +43,9 @@ def running(kind: Kind, scratch: Path) -> Iterator[Server]:
         scratch: a directory for everything it writes.
 
     Raises:
-        RuntimeError: it ended, or was not ready in time; with the end of its log.
+        RuntimeError: it ended, or hangs; with the end of its log.
     """
-    server = Server(_free_port(), scratch)
+    server = Server(free_port(), scratch)
     given = {**confs(scratch), "spark.sql.catalogImplementation": "in-memory"}
     with (
         server.log.open("wb") as log,
@@ -74,23 +72,10 @@ def _command(kind: Kind, port: int, given: dict[str, str]) -> list[str]:
 
 
 def _wait(kind: Kind, started: subprocess.Popen[str], server: Server) -> None:
-    deadline = time.monotonic() + READY_WITHIN
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", server.port), 1).close()
-            return
-        except OSError:
-            ended = started.poll()
-            if ended is None and time.monotonic() < deadline:
-                time.sleep(0.1)  # between two attempts only
-                continue
-        what = "was not ready in time" if ended is None else f"ended with {ended}"
+    try:
+        eventually(lambda: started.poll() is not None or accepts(server.port))
+        assert started.poll() is None, f"it ended with {started.poll()}"
+    except AssertionError as error:
         tail = server.log.read_text("utf-8", "replace")[-_LOG_SHOWN:]
-        raise RuntimeError(f"the {kind} server {what}; its log ends with\n{tail}")
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
+        message = f"the {kind} server is not ready: {error}; its log ends with\n{tail}"
+        raise RuntimeError(message) from error

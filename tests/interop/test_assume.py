@@ -12,8 +12,6 @@ from interop.server import Server
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(180)]
-
 CREATE = (
     "CREATE TABLE {0}_days USING parquet PARTITIONED BY (day) AS "
     "SELECT id AS item, id % 3 AS day FROM range(12)",

@@ -5,13 +5,9 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from interop.launch import launcher, run
 from interop.server import Server
 from interop.shop import COGROUP, SYNTAX_ERROR, VIEWS
-
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(180)]
 
 
 def _beeline(server: Server, scratch: Path, *statements: str) -> subprocess.CompletedProcess[str]:
@@ -21,7 +17,6 @@ def _beeline(server: Server, scratch: Path, *statements: str) -> subprocess.Comp
     return run(
         [*launcher("beeline", {}), "-u", url, "-n", "interop", *quiet, *given],
         scratch,
-        120,
         # where it keeps a history
         SPARK_BEELINE_OPTS=f"-Duser.home={scratch}",
     )

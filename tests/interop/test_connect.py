@@ -14,8 +14,6 @@ from interop.shop import COGROUP, ROWS, SYNTAX_ERROR, TYPE_MISMATCH, VIEWS
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(180)]
-
 
 @pytest.fixture
 def builder(connect: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[SparkSession.Builder]:

@@ -7,12 +7,8 @@ import shutil
 import sys
 from pathlib import Path
 
-import pytest
-
 from interop.launch import confs, run
 from interop.server import Server
-
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(240)]
 
 PROJECT = Path(__file__).with_name("dbt_project")
 
@@ -32,7 +28,6 @@ def _build(target: str, scratch: Path, **variables: str) -> None:
     done = run(
         [sys.executable, "-c", "from dbt.cli.main import cli; cli()", "build", *flags],
         scratch,
-        200,
         DBT_SEND_ANONYMOUS_USAGE_STATS="false",
         **variables,
     )

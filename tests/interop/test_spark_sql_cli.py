@@ -5,12 +5,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from interop.launch import confs, launcher, run
 from interop.shop import COGROUP, SYNTAX_ERROR, VIEWS
-
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(180)]
 
 PLACES = Path(__file__).with_name("places.sql")
 ROWS = """\
@@ -32,7 +28,7 @@ table
 
 def _spark_sql(script: Path, scratch: Path) -> subprocess.CompletedProcess[str]:
     given = {**confs(scratch), "spark.sql.catalogImplementation": "in-memory"}
-    return run(launcher("spark-sql", given, "-S", "-f", str(script)), scratch, 120)
+    return run(launcher("spark-sql", given, "-S", "-f", str(script)), scratch)
 
 
 def test_clause_in_every_place(tmp_path: Path) -> None:

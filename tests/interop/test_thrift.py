@@ -12,8 +12,7 @@ import pytest
 from interop.hive import open_cursor
 from interop.server import Server, running
 from interop.shop import COGROUP, ROWS, SYNTAX_ERROR, TYPE_MISMATCH, VIEWS
-
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(180)]
+from waiting import CONDITION_HANGS
 
 
 def _open_shop(server: Server) -> None:
@@ -87,7 +86,7 @@ def test_view_is_read_by_another_session(shop: Server) -> None:
 
 def test_clients_at_once_get_their_own_rows(shop: Server) -> None:
     clients, rounds = 4, 3
-    together = threading.Barrier(clients, timeout=60)
+    together = threading.Barrier(clients, timeout=CONDITION_HANGS)
 
     def ask(number: int) -> list[list[tuple[object, ...]]]:
         clause = COGROUP.replace("sum(purchases.price)", f"sum(purchases.price * {number})")

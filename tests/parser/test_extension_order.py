@@ -17,6 +17,7 @@ import pyspark
 import pytest
 
 from eddyline.session import EXTENSIONS, settings
+from waiting import PROCESS_HANGS
 
 TOYS = Path(__file__).parent / "toys"
 JARS = Path(pyspark.__file__).parent / "jars"
@@ -37,7 +38,9 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("toys")
     compiler = [_java(), "-Xss8m", "-cp", f"{JARS}/*", "scala.tools.nsc.Main"]
     sources = sorted(map(str, TOYS.glob("*.scala")))
-    subprocess.run([*compiler, "-usejavacp", "-d", str(out), *sources], check=True, timeout=120)
+    subprocess.run(
+        [*compiler, "-usejavacp", "-d", str(out), *sources], check=True, timeout=PROCESS_HANGS
+    )
     return out
 
 
@@ -69,7 +72,7 @@ def _reports(classes: Path, scratch: Path, extensions: str) -> list[dict[str, An
         env={**inherited, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PROCESS_HANGS,
         check=False,
     )
     assert done.returncode == 0, done.stderr

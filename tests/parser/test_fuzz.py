@@ -18,23 +18,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException, ParseException, PySparkException
-from tests.test_corpus import CONF, ID, _jvm, _our_parser, _statements, _stock_parser
 
 from eddyline.jvm import stop_sidecar
 from eddyline.testing import error_place, read_golden
+from parsers import ID, jvm, our_parser, parsing, statements, stock_parser
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 # The sidecar is killed if an example takes it longer, and the example fails by name.
-TIMEOUT = "5s"
+TIMEOUT = "60s"
 TOKEN = re.compile(
     r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`|/\*.*?\*/|--[^\n]*|\s+|\d[\w.]*|\w+"
     r"|[<>=!|:]+|.",
     re.DOTALL,
 )
-ORDINARY = _statements("ordinary.sql")
+ORDINARY = statements("ordinary.sql")
 CLAUSES = [
     block.sql
     for path in sorted(GOLDEN.rglob("*.sql"))
@@ -109,18 +109,18 @@ class Parsers:
     """Spark's parser and ours. No dataclass: Hypothesis would print the fields, Java objects."""
 
     def __init__(self, spark: SparkSession) -> None:
-        self.spark, self.stock, self.ours = spark, _stock_parser(spark), _our_parser(spark)
+        self.spark, self.stock, self.ours = spark, stock_parser(spark), our_parser(spark)
 
     def read(self, parser: Any, text: str) -> Outcome:
         try:
             plan = parser.parsePlan(text)
         except (PySparkException, Py4JJavaError) as error:
             return Outcome(None, error)
-        return Outcome(ID.sub("<id>", _jvm(self.spark).scala.runtime.ScalaRunTime._toString(plan)))
+        return Outcome(ID.sub("<id>", jvm(self.spark).scala.runtime.ScalaRunTime._toString(plan)))
 
     def substitute(self, text: str) -> str:
         """The text with its `${variables}` replaced, which is what Spark's errors point into."""
-        internal = _jvm(self.spark).org.apache.spark.sql.internal
+        internal = jvm(self.spark).org.apache.spark.sql.internal
         return str(internal.VariableSubstitution().substitute(text))
 
 
@@ -130,18 +130,12 @@ def parsers(spark_session: SparkSession) -> Iterator[Parsers]:
     spark = spark_session.newSession()
     # pyspark logs every error that has a place, with both stacks
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
-    sessions = _jvm(spark).org.apache.spark.sql.classic.SparkSession
     environment = spark._jsparkSession.sparkContext().conf()
-    for key, value in CONF.items():
-        spark.conf.set(key, value)
     stop_sidecar(spark)
     before = environment.get("spark.eddyline.sidecar.timeout", "30s")
     environment.set("spark.eddyline.sidecar.timeout", TIMEOUT)
-    active = sessions.getActiveSession()
-    sessions.setActiveSession(spark._jsparkSession)
-    yield Parsers(spark)
-    restore = sessions.setActiveSession if active.isDefined() else sessions.clearActiveSession
-    restore(*([active.get()] if active.isDefined() else []))
+    with parsing(spark):
+        yield Parsers(spark)
     environment.set("spark.eddyline.sidecar.timeout", before)
     stop_sidecar(spark)
 

@@ -8,18 +8,18 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException, ParseException
-from tests.test_corpus import _our_parser, _stock_parser
 
 from eddyline import lower
 from eddyline.jvm import sidecar_pid
 from eddyline.session import settings
+from parsers import our_parser, stock_parser
+from waiting import eventually
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -95,14 +95,14 @@ def _outcome(parser: Any, text: str) -> str:
 @pytest.fixture
 def pid(spark: SparkSession) -> int:
     """Of the running sidecar."""
-    _our_parser(spark).parsePlan(_clause(0))
+    our_parser(spark).parsePlan(_clause(0))
     running = sidecar_pid(spark)
     assert running is not None
     return running
 
 
 def test_a_thousand_statements(spark: SparkSession, pid: int) -> None:
-    parser = _our_parser(spark)
+    parser = our_parser(spark)
     for number in range(1, 101):
         parser.parsePlan(_clause(number))
     before = _memory(pid)
@@ -117,10 +117,10 @@ def test_a_large_statement(spark: SparkSession, pid: int) -> None:
     aggregates = ",\n".join(f"sum(a.amount + {i}) AS sum_{i}" for i in range(6000))
     text = f"SELECT '🌊' FROM (COGROUP a BY k, b BY k\nAGGREGATE {aggregates})"
     assert len(text) > 200_000
-    plan = _our_parser(spark).parsePlan(text).toString()
+    plan = our_parser(spark).parsePlan(text).toString()
     assert "Cogroup" in plan or "CoGroup" in plan
     with pytest.raises(ParseException) as caught:
-        _our_parser(spark).parsePlan(text.replace("AS sum_5999", "AS sum_5999 AS again"))
+        our_parser(spark).parsePlan(text.replace("AS sum_5999", "AS sum_5999 AS again"))
     assert "line 6001" in str(caught.value)
     assert sidecar_pid(spark) == pid
 
@@ -129,10 +129,10 @@ def test_many_wide_characters(spark: SparkSession, pid: int) -> None:
     """Each is a place where offsets shift; with Spark's own mapper this took minutes."""
     waves = "🌊" * 300_000
     text = f"COGROUP a WHERE s = '{waves}' BY k, b BY k AGGREGATE count(*) AS n"
-    plan = _our_parser(spark).parsePlan(text).toString()
+    plan = our_parser(spark).parsePlan(text).toString()
     assert "CoGroup" in plan
     with pytest.raises(ParseException) as caught:
-        _our_parser(spark).parsePlan(f"{text} AS again")
+        our_parser(spark).parsePlan(f"{text} AS again")
     assert f"(line 1, pos {len(text) + 1})" in str(caught.value)
     assert sidecar_pid(spark) == pid
 
@@ -141,13 +141,13 @@ def test_many_wide_characters(spark: SparkSession, pid: int) -> None:
 def test_deep_nesting(spark: SparkSession, pid: int, place: str) -> None:
     """Whatever Spark makes of the lowered text, its stack overflow too, but no failed sidecar."""
     text = DEEP[place]
-    outcome = _outcome(_our_parser(spark), text)
+    outcome = _outcome(our_parser(spark), text)
     if outcome.startswith("EDDYLINE_"):
         assert outcome.startswith("EDDYLINE_COGROUP.")
     else:
-        assert outcome == _outcome(_stock_parser(spark), lower(text))
+        assert outcome == _outcome(stock_parser(spark), lower(text))
     assert sidecar_pid(spark) == pid
-    assert _outcome(_our_parser(spark), _clause(1)) == "plan"
+    assert _outcome(our_parser(spark), _clause(1)) == "plan"
 
 
 def test_a_killed_driver_leaves_no_orphan(tmp_path: Path) -> None:
@@ -177,10 +177,7 @@ def test_a_killed_driver_leaves_no_orphan(tmp_path: Path) -> None:
         pids = json.loads(driver.stdout.readline())
         assert not _ended(pids["sidecar"])
         os.kill(pids["jvm"], signal.SIGKILL)
-        deadline = time.monotonic() + 10
-        while not _ended(pids["sidecar"]) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert _ended(pids["sidecar"])
+        eventually(lambda: _ended(pids["sidecar"]))
     finally:
         driver.kill()
         driver.communicate()

@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from pyspark.errors import AnalysisException
 
 from eddyline.jvm import sidecar_pid, stop_sidecar
 from eddyline.versions import eddyline_version
+from waiting import eventually
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -110,9 +110,8 @@ def test_interrupted(spark: SparkSession, conf: dict[str, str], tmp_path: Path) 
 
     waiting = threading.Thread(target=work)
     waiting.start()
-    while not (found := readers(spark)):
-        time.sleep(0.05)
-    found[0].interrupt()
+    eventually(lambda: readers(spark))
+    readers(spark)[0].interrupt()
     waiting.join()
     assert "InterruptedException" in errors[0]
     assert sidecar_pid(spark) is None, "what it waited for is ended"
@@ -157,8 +156,7 @@ def test_a_text_that_takes_long_does_not_hold_up_others(
         target=lambda: counts.append(spark.sql(f"{Clauses.next()}, 'long' AS l").count())
     )
     long.start()
-    while not readers(spark):
-        time.sleep(0.05)
+    eventually(lambda: readers(spark))
     assert spark.sql(Clauses.next()).count() == 3
     assert counts == []
     free.touch()
@@ -168,7 +166,7 @@ def test_a_text_that_takes_long_does_not_hold_up_others(
 
 
 def test_hung_once(spark: SparkSession, conf: dict[str, str]) -> None:
-    conf["spark.eddyline.sidecar.timeout"] = "1500ms"
+    conf["spark.eddyline.sidecar.timeout"] = "10s"  # the next one must start and answer in it
     spark.sql(Clauses.next())
     first = sidecar_pid(spark)
     assert first is not None
@@ -180,10 +178,10 @@ def test_hung_once(spark: SparkSession, conf: dict[str, str]) -> None:
 
 def test_hung_always(spark: SparkSession, conf: dict[str, str], tmp_path: Path) -> None:
     conf["spark.eddyline.python"] = script(tmp_path, f"{HELLO}\nexec sleep 60")
-    conf["spark.eddyline.sidecar.timeout"] = "300ms"
+    conf["spark.eddyline.sidecar.timeout"] = "2s"  # in which a shell must print the version
     error = failure(spark)
     assert error.getCondition() == "EDDYLINE_SIDECAR.TIMEOUT"
-    assert "300 ms" in str(error)
+    assert "2000 ms" in str(error)
 
 
 def test_no_python(spark: SparkSession, conf: dict[str, str]) -> None:
@@ -249,10 +247,7 @@ def test_no_orphan_when_stopped(spark: SparkSession) -> None:
     pid = sidecar_pid(spark)
     assert pid is not None
     stop_sidecar(spark)
-    deadline = time.monotonic() + 10
-    while alive(pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not alive(pid)
+    eventually(lambda: not alive(pid))
     assert sidecar_pid(spark) is None
 
 

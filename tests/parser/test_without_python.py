@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.errors import AnalysisException, ParseException
-from tests.test_corpus import _our_parser, _stock_parser
 
 from eddyline import ClauseError, lower
 from eddyline.jvm import split_statements, stop_sidecar
 from eddyline.testing import read_golden
+from parsers import our_parser, stock_parser
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -51,9 +51,9 @@ def _holds_clause(sql: str) -> bool:
 )
 def test_an_error_of_spark_stays(spark: SparkSession, sql: str) -> None:
     with pytest.raises(ParseException) as stock:
-        _stock_parser(spark).parsePlan(sql)
+        stock_parser(spark).parsePlan(sql)
     with pytest.raises(ParseException) as ours:
-        _our_parser(spark).parsePlan(sql)
+        our_parser(spark).parsePlan(sql)
     assert str(ours.value) == str(stock.value)
     assert ours.value.getCondition() == stock.value.getCondition()
 
@@ -72,14 +72,14 @@ def test_an_error_of_spark_stays(spark: SparkSession, sql: str) -> None:
 )
 def test_a_clause_says_what_is_missing(spark: SparkSession, sql: str) -> None:
     with pytest.raises(AnalysisException) as caught:
-        _our_parser(spark).parsePlan(sql)
+        our_parser(spark).parsePlan(sql)
     assert caught.value.getCondition() == MISSING
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_each_clause_of_the_golden_files_says_so(spark: SparkSession, path: Path) -> None:
-    parser, stock = _our_parser(spark), _stock_parser(spark)
+    parser, stock = our_parser(spark), stock_parser(spark)
     said = []
     for block in read_golden(path).blocks:
         if "${" in block.sql or not _holds_clause(block.sql):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from waiting import eventually
+
+from . import harness
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -37,15 +40,7 @@ def overwrite(spark: SparkSession, value: str, keys: int = 3) -> None:
 
 def arrive(spark: SparkSession, *keys: int) -> None:
     """One file of events."""
-    rows = ", ".join(f"({key})" for key in keys)
-    spark.sql(f"INSERT INTO events SELECT /*+ COALESCE(1) */ * FROM VALUES {rows}")
-
-
-def eventually(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline, "it never came"
-        time.sleep(0.02)
+    harness.arrive(spark, "events", [f"({key})" for key in keys])
 
 
 def shown(spark: SparkSession, name: str = "g") -> Any:
@@ -148,15 +143,9 @@ class Lookups:
 
     def run(self, *keys: int) -> str | None:
         """Process what is there and stop; returns what the query died of, if it did."""
-        from pyspark.errors import StreamingQueryException
-
         if keys:
             arrive(self.spark, *keys)
-        try:
-            self.start(availableNow=True).awaitTermination()
-        except StreamingQueryException as error:
-            return str(error)
-        return None
+        return harness.death(self.start(availableNow=True))
 
     @property
     def last(self) -> tuple[int, list[tuple[Any, ...]]]:

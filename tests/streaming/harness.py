@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from waiting import eventually
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -71,11 +72,20 @@ def dropped(progress: Any) -> int:
     )
 
 
+def death(query: StreamingQuery) -> str | None:
+    """Waits for the end of a query; returns what it died of, if it did."""
+    from pyspark.errors import StreamingQueryException
+
+    try:
+        query.awaitTermination()
+    except StreamingQueryException as error:
+        return str(error)
+    return None
+
+
 def first_batch(query: StreamingQuery) -> None:
     """Waits for one micro-batch of a slow trigger, and stops the query."""
-    deadline = time.monotonic() + 60
-    while not query.recentProgress and time.monotonic() < deadline:
-        time.sleep(0.05)
+    eventually(lambda: query.recentProgress)
     query.stop()
 
 

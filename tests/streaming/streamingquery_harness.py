@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.errors import AnalysisException
 
 from eddyline import streaming_queries
+from waiting import eventually
+
+from . import harness
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pyspark.sql import Row, SparkSession
 
 COPY = "AS INSERT INTO copy SELECT k, v FROM STREAM events"
@@ -25,8 +25,8 @@ def one(spark: SparkSession, sql: str) -> Row:
 
 
 def arrive(spark: SparkSession, *keys: int) -> None:
-    values = ", ".join(f"({key}, {key})" for key in keys)
-    spark.sql(f"INSERT INTO events SELECT /*+ COALESCE(1) */ * FROM VALUES {values}")
+    """One file of events, each with a value that is its key."""
+    harness.arrive(spark, "events", [f"({key}, {key})" for key in keys])
 
 
 def copied(spark: SparkSession) -> list[int]:
@@ -38,11 +38,10 @@ def rows(spark: SparkSession) -> list[tuple[object, ...]]:
     return sorted(tuple(row) for row in spark.sql("SELECT * FROM copy").collect())
 
 
-def eventually(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+def batch_begins(spark: SparkSession) -> None:
+    """Waits until a micro-batch of the only query runs, if none has ended before it is seen."""
+    stages = spark.sparkContext.statusTracker().getActiveStageIds
+    eventually(lambda: stages() or copied(spark) or status(spark) == "FAILED")
 
 
 def finish(spark: SparkSession, statement: str, name: str = "q") -> None:

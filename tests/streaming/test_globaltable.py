@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.errors import StreamingQueryException
 
+from waiting import eventually
+
 from .globaltable_harness import (
     LOOKUP,
     SOON,
     Lookups,
     create,
-    eventually,
     overwrite,
     shown,
     snapshots,

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import AnalysisException, StreamingQueryException
 
+from waiting import eventually
+
 from .globaltable_harness import (
     SOON,
     TABLE_FORM,
@@ -17,7 +19,6 @@ from .globaltable_harness import (
     create,
     described,
     drivers,
-    eventually,
     failing,
     file_faults,
     folder_of,

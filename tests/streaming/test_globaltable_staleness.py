@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import AnalysisException
 
+from waiting import eventually
+
 from .globaltable_harness import (
     SOON,
     Lookups,
     create,
-    eventually,
     file_faults,
     folder_of,
     new_driver,
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-SLOW = "REFRESH EVERY 1 HOUR MAX STALENESS 300 MILLISECONDS"
+# the bound is many times what a probe takes, so that it is met on a busy machine too
+BOUND = "MAX STALENESS 2 SECONDS"
+SLOW = f"REFRESH EVERY 1 HOUR {BOUND}"
 QUERY = "SELECT g.v FROM VALUES (1) AS t(k) JOIN g ON g.k = t.k"
 
 
@@ -58,7 +61,7 @@ def test_a_stale_table_fails_by_name(spark: SparkSession, stream: Lookups) -> No
     with pytest.raises(AnalysisException) as caught:
         values(spark)
     assert caught.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.STALE"
-    for part in ("300 ms", "FileNotFoundException", shown(spark).version):
+    for part in ("2000 ms", "FileNotFoundException", shown(spark).version):
         assert part in str(caught.value)
     assert "EDDYLINE_GLOBAL_TABLE.STALE" in str(stream.run(1))
     overwrite(spark, "v2")
@@ -67,7 +70,7 @@ def test_a_stale_table_fails_by_name(spark: SparkSession, stream: Lookups) -> No
 
 
 def test_a_query_waits_for_the_source(spark: SparkSession) -> None:
-    create(spark, f"{SLOW} ON STALE WAIT 60 SECONDS")
+    create(spark, f"{SLOW} ON STALE WAIT 1 HOUR")
     folder = folder_of(spark, "base")
     away = folder.with_name("away")
     folder.rename(away)
@@ -105,7 +108,7 @@ def test_a_query_does_not_wait_for_a_copy(spark: SparkSession) -> None:
 
 
 def test_a_manual_table_is_confirmed_but_not_moved(spark: SparkSession) -> None:
-    create(spark, "REFRESH MANUAL MAX STALENESS 300 MILLISECONDS")
+    create(spark, f"REFRESH MANUAL {BOUND}")
     stale(spark)
     assert values(spark) == ["v1"]
     overwrite(spark, "v2")
@@ -130,9 +133,11 @@ def test_age_counts_from_the_start_of_the_look(spark: SparkSession) -> None:
     file_faults(spark).mend()
     refreshing.join()
     assert shown(spark).version.startswith("2-")
-    age, now = shown(spark).age_ms, time.monotonic()
-    assert (now - looked) * 1000 <= age + 50
-    assert age <= (now - started) * 1000 + 50
+    before = time.monotonic()
+    age = shown(spark).age_ms
+    after = time.monotonic()
+    # the two clocks may differ by some milliseconds
+    assert (before - looked) * 1000 - 50 <= age <= (after - started) * 1000 + 50
 
 
 def test_a_copy_that_takes_longer_than_the_bound(spark: SparkSession) -> None:
@@ -145,7 +150,7 @@ def test_a_copy_that_takes_longer_than_the_bound(spark: SparkSession) -> None:
     querying = threading.Thread(target=lambda: found.extend(values(spark)))
     querying.start()
     file_faults(spark).awaitReader()
-    time.sleep(0.5)
+    time.sleep(2.5)  # longer than the bound
     file_faults(spark).mend()
     querying.join()
     assert found == ["v2"]
@@ -156,16 +161,14 @@ def test_a_copy_that_takes_longer_than_the_bound(spark: SparkSession) -> None:
 def test_a_table_that_nobody_uses_sleeps(spark: SparkSession, clauses: str, woken: str) -> None:
     new_driver(spark, idleTimeout="700ms")
     create(spark, clauses)
-    assert values(spark) == ["v1"]
-    assert shown(spark).replicas == 1
-    eventually(lambda: shown(spark).status == "SUSPENDED")
-    assert shown(spark).replicas == 0
+    eventually(lambda: values(spark) == ["v1"] and shown(spark).replicas == 1)
+    eventually(lambda: (shown(spark).status, shown(spark).replicas) == ("SUSPENDED", 0))
     overwrite(spark, "v2")
     age = shown(spark).age_ms
     assert shown(spark).version.startswith("1-")
     assert shown(spark).age_ms >= age, "its source is not looked at"
     assert values(spark) == [woken]
-    assert shown(spark).status == "OK"
+    eventually(lambda: values(spark) == [woken] and shown(spark).status == "OK")
     eventually(lambda: shown(spark).status == "SUSPENDED")
 
 
@@ -176,7 +179,7 @@ def test_a_sleeper_that_may_not_be_stale(spark: SparkSession, tmp_path: Path) ->
     (tmp_path / "drop").mkdir()
     (tmp_path / "drop/1.csv").write_text("1,v1\n")
     spark.sql(f"CREATE TABLE base (k INT, v STRING) USING csv LOCATION '{tmp_path}/drop'")
-    clauses = f"{SOON} MAX STALENESS 300 MILLISECONDS"
+    clauses = f"{SOON} {BOUND}"
     spark.sql(f"CREATE GLOBAL TABLE g {clauses} AS SELECT k, v FROM base")
     assert values(spark) == ["v1"]
     eventually(lambda: shown(spark).replicas == 0 and shown(spark).status == "STALE")
@@ -191,7 +194,6 @@ def test_a_sleeper_wakes_without_its_source(spark: SparkSession) -> None:
     eventually(lambda: shown(spark).status == "SUSPENDED")
     folder = folder_of(spark, "base")
     shutil.rmtree(folder)
-    assert values(spark) == ["v1"]
-    assert shown(spark).status == "FAILING"
+    eventually(lambda: values(spark) == ["v1"] and shown(spark).status == "FAILING")
     overwrite(spark, "v2")
     eventually(lambda: values(spark) == ["v2"])

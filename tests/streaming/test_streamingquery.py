@@ -11,8 +11,9 @@ from pyspark.errors import AnalysisException
 
 from eddyline import streaming_queries
 from eddyline.testing import error_place
+from waiting import CONDITION_HANGS, eventually
 
-from .streamingquery_harness import COPY, NOW, arrive, copied, eventually, one
+from .streamingquery_harness import COPY, NOW, arrive, batch_begins, copied, one
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,8 +111,7 @@ def test_stop_lets_the_batch_end(spark: SparkSession) -> None:
         "START STREAMING QUERY q AS INSERT INTO copy "
         "SELECT k, if(java_method('java.lang.Thread', 'sleep', 300L) = '', 0, v) FROM STREAM events"
     )
-    tracker = spark.sparkContext.statusTracker()
-    eventually(tracker.getActiveStageIds)
+    batch_begins(spark)
     assert one(spark, "STOP STREAMING QUERY q").status == "STOPPED"
     assert copied(spark) == [1, 2, 3]
     arrive(spark, 4)
@@ -126,7 +126,7 @@ def test_an_error_while_stopping_is_seen(spark: SparkSession) -> None:
         "START STREAMING QUERY q AS INSERT INTO copy SELECT k, if(java_method("
         "'java.lang.Thread', 'sleep', 500L) = '', 0, raise_error('late')) FROM STREAM events"
     )
-    eventually(spark.sparkContext.statusTracker().getActiveStageIds)
+    batch_begins(spark)
     assert one(spark, "STOP STREAMING QUERY q").status == "FAILED"
     assert "late" in str(streaming_queries(spark)[0].last_error)
 
@@ -231,13 +231,13 @@ def test_what_can_be_seen(spark: SparkSession) -> None:
 def test_stop_and_restart_end_and_outlast_an_await(spark: SparkSession) -> None:
     spark.sql(f"START STREAMING QUERY q {COPY}")
     with ThreadPoolExecutor(1) as pool:
-        awaited = pool.submit(one, spark, "AWAIT STREAMING QUERY q TIMEOUT 1 MINUTE")
+        awaited = pool.submit(one, spark, "AWAIT STREAMING QUERY q TIMEOUT 1 HOUR")
         eventually(awaited.running)
         for _ in range(3):
             restarted = one(spark, "RESTART STREAMING QUERY q")
             assert not awaited.done(), "a restart is no end"
         spark.sql("STOP STREAMING QUERY q")
-        assert awaited.result(60)[1:4:2] == ("STOPPED", restarted.run_id)
+        assert awaited.result(CONDITION_HANGS)[1:4:2] == ("STOPPED", restarted.run_id)
 
 
 def test_restarts_at_once(spark: SparkSession) -> None:

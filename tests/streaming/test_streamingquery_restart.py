@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eddyline import streaming_queries
+from waiting import eventually
 
 from .streamingquery_harness import (
     COPY,
     NOW,
     arrive,
+    batch_begins,
     copied,
-    eventually,
     finish,
     one,
     refused,
@@ -227,7 +228,7 @@ def test_the_last_batch_is_seen_by_the_next_run(spark: SparkSession) -> None:
         "LEFT ANTI JOIN copy USING (k)"
     )
     arrive(spark, 1)
-    eventually(spark.sparkContext.statusTracker().getActiveStageIds)
+    batch_begins(spark)
     spark.sql("RESTART STREAMING QUERY q")
     arrive(spark, 1, 2)
     eventually(lambda: 2 in copied(spark))

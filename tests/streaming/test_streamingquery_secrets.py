@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.errors import AnalysisException
 
-from .streamingquery_harness import NOW, arrive, eventually, one, status
+from waiting import eventually
+
+from .streamingquery_harness import NOW, arrive, one, status
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,6 +11,8 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
 
+pytestmark = pytest.mark.usefixtures("adaptive")
+
 DAY = "days ASSUME PARTITIONED BY (day)"
 QUERIES = {
     # query: node, sentence of the section
@@ -60,9 +62,8 @@ QUERIES = {
 }
 
 
-@pytest.fixture(params=["true", "false"], ids=["adaptive", "plain"], autouse=True)
-def tables(spark: SparkSession, request: pytest.FixtureRequest) -> None:
-    spark.conf.set("spark.sql.adaptive.enabled", request.param)
+@pytest.fixture(autouse=True)
+def tables(spark: SparkSession) -> None:
     spark.sql(
         "CREATE TABLE days USING json PARTITIONED BY (day) AS "
         "SELECT id AS v, id % 3 AS day FROM range(9)"

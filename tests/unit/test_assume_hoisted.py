@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+pytestmark = pytest.mark.usefixtures("adaptive")
+
 CLAIM = "t ASSUME PARTITIONED BY (k)"
 GROUPS = "SELECT k, count(*) AS n FROM {t} GROUP BY k"
 HELD = {
@@ -40,11 +42,6 @@ FREE = {
     "(SELECT k FROM {t} LATERAL VIEW explode(array_repeat(v, INT(v % 2))) AS x GROUP BY k)",
 }
 FALSE = re.compile(r"false, \(\d\) is in two units")
-
-
-@pytest.fixture(params=["true", "false"], ids=["adaptive", "plain"], autouse=True)
-def adaptive(spark: SparkSession, request: pytest.FixtureRequest) -> None:
-    spark.conf.set("spark.sql.adaptive.enabled", request.param)
 
 
 def files(spark: SparkSession, path: Path, *, holds: bool) -> None:

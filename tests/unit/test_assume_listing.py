@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+pytestmark = pytest.mark.usefixtures("adaptive")
+
 CLAIMS = ["", "ENFORCED ON VIOLATION FAIL"]
 
 
-@pytest.fixture(params=["true", "false"], ids=["adaptive", "plain"], autouse=True)
-def settings(spark: SparkSession, request: pytest.FixtureRequest) -> None:
-    spark.conf.set("spark.sql.adaptive.enabled", request.param)
+@pytest.fixture(autouse=True)
+def settings(spark: SparkSession) -> None:
     spark.conf.set("spark.eddyline.assume.force", "true")
 
 

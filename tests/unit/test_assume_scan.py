@@ -11,10 +11,7 @@ from eddyline import why
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-
-@pytest.fixture(params=["true", "false"], ids=["adaptive", "plain"], autouse=True)
-def adaptive(spark: SparkSession, request: pytest.FixtureRequest) -> None:
-    spark.conf.set("spark.sql.adaptive.enabled", request.param)
+pytestmark = pytest.mark.usefixtures("adaptive")
 
 
 def plan(frame: DataFrame) -> str:

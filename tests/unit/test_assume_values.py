@@ -21,11 +21,6 @@ def settings(spark: SparkSession) -> None:
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
 
 
-@pytest.fixture(params=["true", "false"], ids=["adaptive", "plain"])
-def adaptive(spark: SparkSession, request: pytest.FixtureRequest) -> None:
-    spark.conf.set("spark.sql.adaptive.enabled", request.param)
-
-
 def folders(spark: SparkSession, path: Path, schema: str, *names: str) -> None:
     """A view of the name of its folder, of one JSON file with one row in each partition."""
     for number, name in enumerate(names):

@@ -12,13 +12,17 @@ import pytest
 
 from eddyline import EddylineError
 from eddyline.cli.demo import job
+from waiting import PROCESS_HANGS
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     program = [sys.executable, "-c", "from eddyline.cli import main; main()", *arguments]
-    return subprocess.run(program, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(
+        program, capture_output=True, text=True, timeout=PROCESS_HANGS, check=False
+    )
 
 
+@pytest.mark.full
 def test_demo() -> None:
     done = command("demo", "--json")
     report = json.loads(done.stdout)

@@ -12,11 +12,14 @@ from pyspark.sql import SparkSession
 
 import eddyline
 from eddyline.session import EXPLAIN, EXTENSIONS, settings
+from waiting import PROCESS_HANGS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-JAR = str(eddyline.jar_path())
+
+def jar() -> str:
+    return str(eddyline.jar_path())
 
 
 def test_settings_append() -> None:
@@ -31,8 +34,8 @@ def test_settings_append() -> None:
     assert found == {
         "spark.sql.extensions": f"io.delta.sql.DeltaSparkSessionExtension,{EXTENSIONS}",
         "spark.sql.extendedExplainProviders": EXPLAIN,
-        "spark.driver.extraClassPath": f"/opt/a.jar{os.pathsep}{JAR}",
-        "spark.jars": f"/opt/a.jar,/opt/b.jar,{JAR}",
+        "spark.driver.extraClassPath": f"/opt/a.jar{os.pathsep}{jar()}",
+        "spark.jars": f"/opt/a.jar,/opt/b.jar,{jar()}",
         "spark.eddyline.python": "/opt/python",
     }
 
@@ -51,7 +54,7 @@ def test_configure_keeps_spark_defaults(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     builder = eddyline.configure(SparkSession.Builder().config("spark.jars", "/opt/d.jar"))
     options = builder._options
-    assert options["spark.jars"] == f"/opt/d.jar,{JAR}"
+    assert options["spark.jars"] == f"/opt/d.jar,{jar()}"
     assert options["spark.sql.extensions"] == f"org.x.Ext,{EXTENSIONS}"
 
 
@@ -67,8 +70,8 @@ def test_spark_defaults_are_java_properties(
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     options = eddyline.configure(SparkSession.Builder())._options
     assert options["spark.sql.extensions"] == f"com.acme.A,com.acme.B,{EXTENSIONS}"
-    assert options["spark.driver.extraClassPath"] == f"/opt/conf=prod/lib{os.pathsep}{JAR}"
-    assert options["spark.jars"] == f"/opt/c.jar,{JAR}"
+    assert options["spark.driver.extraClassPath"] == f"/opt/conf=prod/lib{os.pathsep}{jar()}"
+    assert options["spark.jars"] == f"/opt/c.jar,{jar()}"
 
 
 def test_a_remote_builder_is_left_alone() -> None:
@@ -115,8 +118,9 @@ try:
 except Exception as error:
     print(error.getCondition())
 """
+    command = [sys.executable, "-c", program]
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True
+        command, capture_output=True, text=True, timeout=PROCESS_HANGS, check=True
     )
     assert done.stdout.splitlines() == [
         "EDDYLINE_ENVIRONMENT.JAR_NOT_LOADED 56038",

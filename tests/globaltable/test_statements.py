@@ -120,25 +120,27 @@ def test_explain_shows_no_build_that_it_would_need(spark: SparkSession) -> None:
     assert global_tables(spark)[0].replicas == 1
 
 
-class Numbers(DataSource):
-    """Three rows, of a source that Spark knows by its class alone."""
+def numbers() -> type[DataSource]:
+    """A source that Spark knows by its class alone, which is local: workers import no test."""
 
-    def schema(self) -> str:
-        return "k INT"
+    class NumbersReader(DataSourceReader):
+        def read(self, partition: object) -> Iterator[tuple[int]]:
+            del partition
+            return iter([(1,), (2,), (3,)])
 
-    def reader(self, schema: object) -> DataSourceReader:
-        del schema
-        return NumbersReader()
+    class Numbers(DataSource):
+        def schema(self) -> str:
+            return "k INT"
 
+        def reader(self, schema: object) -> DataSourceReader:
+            del schema
+            return NumbersReader()
 
-class NumbersReader(DataSourceReader):
-    def read(self, partition: object) -> Iterator[tuple[int]]:
-        del partition
-        return iter([(1,), (2,), (3,)])
+    return Numbers
 
 
 def test_a_source_that_a_table_cannot_follow(spark: SparkSession) -> None:
-    spark.dataSource.register(Numbers)
+    spark.dataSource.register(numbers())
     with pytest.raises(AnalysisException) as refused:
         spark.sql("CREATE GLOBAL TABLE g USING Numbers")
     assert refused.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.SOURCE_NOT_SUPPORTED"

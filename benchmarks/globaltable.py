@@ -1,6 +1,6 @@
 """CREATE GLOBAL TABLE against the broadcast and sort-merge joins that Spark users have today.
 
-    python benchmarks/global_table.py [--quick]
+    python benchmarks/globaltable.py [--quick]
 
 Streams: every way runs its own stream all the time, and one of them at a time gets a micro-batch;
 the ways take turns, a block of micro-batches each, and each turn changes direction. So do the ways
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-FOLDER = DATA / "global_table"
+FOLDER = DATA / "globaltable"
 FLOOR, HINT, CACHED, MERGE, GLOBAL = (
     "no join",
     "BROADCAST",
@@ -372,7 +372,7 @@ def main() -> None:
     figures[query.title] = batch(spark, query, plan)
     figures[f"refresh of {plan.large:,}"] = refresh(spark, large, plan)
     report(
-        "global_table",
+        "globaltable",
         f"LEFT joins: micro-batches of {plan.rows:,} rows, one large batch query, one refresh",
         [row for title, ways in figures.items() for row in table(title, ways)],
         [

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from eddyline import jar_path
+from waiting import PROCESS_HANGS
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = runpy.run_path(str(ROOT / "jvm-shim/build.py"))
@@ -57,7 +58,7 @@ def test_the_wheel_holds_the_jar_and_the_language(tmp_path: Path) -> None:
         cwd=ROOT,
         check=True,
         capture_output=True,
-        timeout=120,
+        timeout=PROCESS_HANGS,
     )
     (wheel,) = tmp_path.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()

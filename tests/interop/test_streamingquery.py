@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,23 +11,13 @@ from typing import Any
 import pytest
 
 from interop.server import Server
-
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(180)]
-
-WITHIN = 60.0  # seconds
+from waiting import PROCESS_HANGS, eventually
 
 
 def _rows(cursor: Any, sql: str) -> list[tuple[object, ...]]:
     cursor.execute(sql)
     rows: list[tuple[object, ...]] = cursor.fetchall()
     return rows
-
-
-def _eventually(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + WITHIN
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
 
 
 def _start(name: str, checkpoint: Path) -> str:
@@ -53,9 +41,9 @@ def test_pyhive_from_start_to_stop(thrift: Server, cursor: Any, tmp_path: Path) 
         ((name, status, *_),) = _rows(starting, _start("hive", tmp_path / "checkpoint"))
         assert (name, status) == ("hive", "RUNNING")
     # the session that started it is closed now
-    _eventually(lambda: sorted(_rows(cursor, "SELECT k, v FROM hive_out")) == [(1, 5), (2, 7)])
+    eventually(lambda: sorted(_rows(cursor, "SELECT k, v FROM hive_out")) == [(1, 5), (2, 7)])
     cursor.execute("INSERT INTO hive_in VALUES (1, 3), (2, 8)")
-    _eventually(lambda: (2, 8, 1) in _rows(cursor, "SELECT * FROM hive_out"))
+    eventually(lambda: (2, 8, 1) in _rows(cursor, "SELECT * FROM hive_out"))
     ((name, status, target, *_),) = _rows(cursor, "SHOW STREAMING QUERIES")
     assert (name, status, target) == ("hive", "RUNNING", "hive_out")
     assert [row[5] for row in _rows(cursor, "SHOW STREAMING QUERY PROGRESS hive")][:2] == [0, 1]
@@ -84,17 +72,19 @@ def test_connect_and_watch(
         started = spark.sql(_start("far", tmp_path / "checkpoint"))
         assert started.collect()[0].status == "RUNNING"
         assert started.collect()[0].status == "RUNNING", "started once, and read twice"
-        _eventually(lambda: spark.table("far_out").count() == 2)
-        _eventually(lambda: streaming_queries(spark)[0].batch == 0)
+        eventually(lambda: spark.table("far_out").count() == 2)
+        eventually(lambda: streaming_queries(spark)[0].batch == 0)
         program = [sys.executable, "-c", "from eddyline.cli import main; main()"]
         command = [*program, "watch", "far", "--remote", url, "--once"]
-        watched = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+        watched = subprocess.run(
+            command, capture_output=True, text=True, timeout=PROCESS_HANGS, check=True
+        )
         assert "far  RUNNING  into far_out" in watched.stdout
         nobody = subprocess.run(
             [*program, "watch", "nobody", "--remote", url, "--once"],
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PROCESS_HANGS,
             check=False,
         )
         assert nobody.returncode == 1

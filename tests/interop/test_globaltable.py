@@ -9,8 +9,6 @@ import pytest
 
 from interop.server import Server
 
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(180)]
-
 CREATE = "CREATE GLOBAL TABLE {0} PRIMARY KEY (k) REFRESH MANUAL AS SELECT * FROM {0}_source"
 LOOKUP = "SELECT f.k, name FROM VALUES (1), (3) AS f(k) LEFT JOIN {0} AS g ON f.k = g.k"
 

@@ -1,0 +1,78 @@
+"""Our parser and Spark's, beside each other, and the statements that both read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eddyline import lower
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ROOT = Path(__file__).resolve().parents[1]
+CORPUS = ROOT / "tests/corpus"
+CONF = {
+    # syntax that Spark 4.3 parses only on demand
+    "spark.sql.join.asofJoin.enabled": "true",
+    "spark.sql.scripting.cursorEnabled": "true",
+    "spark.sql.scripting.continueHandlerEnabled": "true",
+    # whole plans, not their first 25 fields
+    "spark.sql.debug.maxToStringFields": "1000",
+}
+# what differs between two parses of one text: expression and plan ids, identity hashes, the
+# labels that Spark gives to unlabelled blocks
+ID = re.compile(r"#\d+L?|plan_id=\d+|@[0-9a-f]+\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
+
+
+def statements(name: str) -> list[str]:
+    if name == "docs":
+        return _statements_of_docs()
+    text = (CORPUS / name).read_text(encoding="utf-8")
+    return [part.strip("\n") for part in re.split(r"^--;$", text, flags=re.MULTILINE)]
+
+
+def _statements_of_docs() -> list[str]:
+    """The statements of README and docs that hold no clause of ours."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "sql/examples").iterdir()]
+    blocks = [
+        block
+        for page in pages
+        for block in (
+            [page.read_text("utf-8")]
+            if page.suffix == ".sql"
+            else re.findall(r"```sql\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+        )
+    ]
+    statements = (part.strip() for block in blocks for part in block.split(";\n"))
+    return [statement for statement in statements if statement and lower(statement) == statement]
+
+
+def jvm(spark: SparkSession) -> Any:
+    return spark._jvm
+
+
+def our_parser(spark: SparkSession) -> Any:
+    return spark._jsparkSession.sessionState().sqlParser()
+
+
+def stock_parser(spark: SparkSession) -> Any:
+    return jvm(spark).org.apache.spark.sql.execution.SparkSqlParser()
+
+
+@contextmanager
+def parsing(spark: SparkSession) -> Iterator[SparkSession]:
+    """`spark`, which Spark's parser takes its confs from meanwhile."""
+    sessions = jvm(spark).org.apache.spark.sql.classic.SparkSession
+    before = sessions.getActiveSession()
+    for key, value in CONF.items():
+        spark.conf.set(key, value)
+    sessions.setActiveSession(spark._jsparkSession)
+    yield spark
+    if before.isDefined():
+        sessions.setActiveSession(before.get())
+    else:
+        sessions.clearActiveSession()

@@ -1,0 +1,86 @@
+"""The tiers of the suite: each test is in exactly one, and each tier is one target of `make`."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+T = TypeVar("T")
+
+ROOT = Path(__file__).resolve().parents[1]
+TIERS = {
+    "check": "needs no Spark session (make check)",
+    "test": "every clause, error and golden file once (make test)",
+    "full": "the other configurations, properties, faults and processes (make test-full)",
+    "interop": "needs a server or another client (make test-interop)",
+    "slow": "long random and fault tests (make test-slow)",
+}
+# The tier of a test that has no mark of its own. A path that stands nowhere here is of `test`, and
+# so is a test that needs a Spark session where the others need none.
+PATHS = {
+    "python/eddyline": "check",
+    "tests/meta": "check",
+    "tests/unit/test_golden_confs.py": "check",
+    "tests/unit/test_lowering.py": "check",
+    "tests/faults": "full",
+    "tests/globaltable/test_database_server.py": "full",
+    "tests/globaltable/test_processes.py": "full",
+    "tests/parser/test_extension_order.py": "full",
+    "tests/parser/test_fuzz.py": "full",
+    "tests/parser/test_load.py": "full",
+    "tests/properties": "full",
+    "tests/interop": "interop",
+}
+
+
+# Parameters that say under which configuration a test runs. One run of those that differ in them
+# alone is drawn for the tier `test`, the others are of `full`.
+CONFIGURATIONS = frozenset({"adaptive", "preaggregate", "provider"})
+
+
+def tier(path: Path, fixtures: list[str]) -> str:
+    """The tier of the tests of a file that use these fixtures."""
+    inside = path.relative_to(ROOT)
+    for part in (inside, *inside.parents):
+        found = PATHS.get(part.as_posix(), "test")
+        if found != "test":
+            return "test" if found == "check" and "spark_session" in fixtures else found
+    return "test"
+
+
+def other_configurations(tests: Iterable[pytest.Item]) -> set[pytest.Item]:
+    """All but one drawn test of those that differ in their configuration alone."""
+    cases = defaultdict(list)
+    for test in tests:
+        parameters = test.callspec.params if hasattr(test, "callspec") else {}
+        if CONFIGURATIONS & parameters.keys():
+            # a value is one object in all tests that have it
+            others = [(k, id(v)) for k, v in parameters.items() if k not in CONFIGURATIONS]
+            cases[test.nodeid.partition("[")[0], tuple(sorted(others))].append(test)
+    drawn = {draw(same[0].nodeid, same) for same in cases.values()}
+    return {test for same in cases.values() for test in same} - drawn
+
+
+def draw(what: str, choices: Sequence[T]) -> T:
+    """One of the choices, the same for a seed in each process."""
+    return random.Random(f"{seed()} {what}").choice(choices)
+
+
+@cache
+def seed() -> str:
+    """What is drawn by: EDDYLINE_SEED, or the commit.
+
+    `make test` and `make test-full` of one commit draw the same, so that together they run all.
+    """
+    if given := os.environ.get("EDDYLINE_SEED"):
+        return given
+    command = ["git", "rev-parse", "--short=12", "HEAD"]
+    return subprocess.check_output(command, cwd=ROOT, text=True).strip()

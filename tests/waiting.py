@@ -1,0 +1,22 @@
+"""Waiting for what another thread or process does.
+
+No test is timed. A limit means that something hangs, not that the machine is busy: each is many
+times what the slowest wait takes beside other work.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+CONDITION_HANGS = 300.0  # seconds
+PROCESS_HANGS = 1200.0  # seconds; for a program that starts a JVM
+_POLL = 0.05  # seconds
+
+
+def eventually(condition: Callable[[], object]) -> None:
+    """Wait until the condition holds."""
+    deadline = time.monotonic() + CONDITION_HANGS
+    while not condition():
+        assert time.monotonic() < deadline, f"it did not come within {CONDITION_HANGS:.0f} s"
+        time.sleep(_POLL)
