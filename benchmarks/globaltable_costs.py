@@ -1,6 +1,6 @@
 """What a refresh of a global table spends on the hash of its rows and on the list of its files.
 
-    python benchmarks/global_table_costs.py [--quick]
+    python benchmarks/globaltable_costs.py [--quick]
 
 The rows of one table are read, hashed, copied and refreshed, and one folder of many small files is
 listed by a look of a refresh and by Spark. The figures are those of the run with the least CPU.
@@ -17,7 +17,7 @@ from measure import DATA, best_of, jvm_cpu_seconds, report, session
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-FOLDER = DATA / "global_table_costs"
+FOLDER = DATA / "globaltable_costs"
 ROUNDS = 5
 LOOKS = 20
 # of 64 bits, as the two with which a refresh hashes
@@ -84,7 +84,7 @@ def main() -> None:
         for what, figure in figures.items()
     ]
     report(
-        "global_table_costs",
+        "globaltable_costs",
         f"A refresh of {rows:,} rows; looks at a folder of {files:,} files",
         table,
         [

@@ -1,6 +1,6 @@
 """How old what a global table shows is, while others write its source all the time.
 
-    python benchmarks/global_table_lag.py [--seconds 10]
+    python benchmarks/globaltable_lag.py [--seconds 10]
 
 Each writer puts numbered rows into a source: files that come to their names by a rename, so many a
 second, with or without a new `_SUCCESS` after each one, and Spark jobs one after the other. Some
@@ -26,7 +26,7 @@ from measure import DATA, report, session
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-FOLDER = DATA / "global_table_lag"
+FOLDER = DATA / "globaltable_lag"
 INTERVAL = 1.0
 
 
@@ -182,7 +182,7 @@ def main() -> None:
     arguments = parser.parse_args()
     spark = session()
     rows = [run(spark, case, arguments.seconds) for case in CASES]
-    report("global_table_lag", f"Lag of a table with REFRESH EVERY {INTERVAL:g} s", rows, [])
+    report("globaltable_lag", f"Lag of a table with REFRESH EVERY {INTERVAL:g} s", rows, [])
     spark.stop()
     shutil.rmtree(FOLDER, ignore_errors=True)
 

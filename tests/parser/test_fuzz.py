@@ -30,8 +30,9 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 # The sidecar is killed if an example takes it longer, and the example fails by name.
 TIMEOUT = "60s"
 TOKEN = re.compile(
-    r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`|/\*.*?\*/|--[^\n]*|\s+|\d[\w.]*|\w+"
-    r"|[<>=!|:]+|.",
+    r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`|/\*.*?\*/"
+    r"|--(?:\\\n|[^\n])*"  # a backslash at the end of its line continues a comment
+    r"|\s+|\d[\w.]*|\w+|[<>=!|:]+|.",
     re.DOTALL,
 )
 ORDINARY = statements("ordinary.sql")

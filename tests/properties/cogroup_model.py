@@ -101,10 +101,10 @@ class CoGroup:
     order: tuple[str, ...] = ()
     limit: int | None = None
 
-    def __repr__(self) -> str:
-        """What one wants to see when a property fails, and can paste."""
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        """What hypothesis prints when a property fails: statements that one can paste."""
         statements = [table.create() for table in self.tables] + [self.spark(), self.duckdb()]
-        return ";\n".join(statements)
+        printer.text(";\n".join(statements))
 
     def key_names(self) -> list[str]:
         """As AS says, else as the column of the first branch."""

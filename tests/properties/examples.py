@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 
 def examples(few: int, many: int) -> pytest.MarkDecorator:
@@ -12,9 +12,13 @@ def examples(few: int, many: int) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("count", [few, slow])
 
 
-def repeated(count: int) -> settings:
-    """So many examples, the same in each run."""
+def repeated(count: int, *, shrink: bool = True) -> settings:
+    """So many examples, the same in each run; without `shrink` one that fails is shown as it is."""
     checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
     return settings(
-        max_examples=count, deadline=None, derandomize=True, suppress_health_check=checks
+        max_examples=count,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=checks,
+        phases=[phase for phase in Phase if shrink or phase is not Phase.shrink],
     )

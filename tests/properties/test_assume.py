@@ -98,6 +98,10 @@ class Query:
     plain: str
     portable: bool
 
+    def prunes(self, folders: tuple[str, ...]) -> bool:
+        """Whether Spark chooses partitions as it plans: it sees no later ones, claim or not."""
+        return any(f"WHERE {folder} " in self.plain for folder in folders)
+
 
 columns = st.sampled_from(COLUMNS)
 several = st.lists(st.sampled_from(["p", "q", *COLUMNS]), min_size=1, max_size=3, unique=True)
@@ -250,7 +254,7 @@ def test_claims_change_no_row(spark: SparkSession, count: int) -> None:
                 plain = query.plain.replace("{st}", aggregate)
                 try:
                     claimed = spark.sql(query.claimed.replace("{st}", aggregate))
-                    if number == late and not a.broken:
+                    if number == late and not a.broken and not query.prunes(a.folders):
                         assert claimed._jdf.queryExecution().executedPlan()
                         names = ", ".join(COLUMNS)
                         spark.sql(f"INSERT INTO a ({names}) SELECT {names} FROM b")

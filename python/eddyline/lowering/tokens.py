@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -253,16 +253,18 @@ def read_tokens(sql: str, *, double_quoted_identifiers: bool = False) -> Tokens:
     for token in tokenize(sql):
         if words and token.start == words[-1].start:
             continue  # sqlglot makes `10L`, `::` and a type of 10L
-        text = sql[token.start : token.end + 1]
+        start, text = token.start, sql[token.start : token.end + 1]
         quoted = token.token_type in _QUOTED
         key = "" if quoted else " ".join(text.upper().split())
         names = not quoted and token.token_type != TokenType.NUMBER and _NAME.match(text)
         identifier = text[0] in name_quotes or bool(names)
         if key == "BY" and words and words[-1].key in _WITH_BY:
-            # a comment stood between; else sqlglot had made one token of the two words
-            words[-1] = replace(words[-1], key=f"{words[-1].key} BY", identifier=False)
-            key, identifier = "", False
-        words.append(Word(text, key, token.start, token.end + 1, quoted, identifier))
+            # a comment stands between; else sqlglot makes one token of the two words itself
+            first = words.pop()
+            start, key, identifier = first.start, f"{first.key} BY", False
+        words.append(
+            Word(sql[start : token.end + 1], key, start, token.end + 1, quoted, identifier)
+        )
         if key in _OPEN:
             stack.append(len(words) - 1)
         elif key in _OPEN.values() and stack and _OPEN[words[stack[-1]].key] == key:

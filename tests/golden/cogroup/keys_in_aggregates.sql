@@ -127,3 +127,26 @@ SELECT b.id, b.id AS s, count(a.id) AS n FROM range(3) AS b LEFT JOIN range(2) A
 COGROUP range(2) AS a BY (id, id AS j), range(3) AS b BY (id, id) AGGREGATE max(b.id + j) AS m
 -- to
 SELECT id, id AS j, id + id AS m FROM range(3)
+
+-- query equals
+-- so is a key that the optimizer turns into the column
+COGROUP range(2) AS a BY id, range(3) AS b BY CAST(id AS BIGINT) AGGREGATE sum(b.id) AS s
+-- to
+SELECT id, id AS s FROM range(3)
+
+-- query equals
+COGROUP range(2) AS a BY id, range(3) AS b BY if(true, id, 0) AGGREGATE max(b.id) AS m, count(a.id) AS n
+-- to
+SELECT b.id, b.id AS m, count(a.id) AS n FROM range(3) AS b LEFT JOIN range(2) AS a ON a.id = b.id GROUP BY b.id
+
+-- query equals
+-- and a key that is an argument of DISTINCT, whose value is NULL in the rows of other branches
+COGROUP range(2) AS a BY id, range(3) AS b BY id AGGREGATE count(DISTINCT id, coalesce(b.id, 7)) AS n
+-- to
+SELECT id, 1L AS n FROM range(3)
+
+-- query equals
+COGROUP range(2) AS a BY (id, id AS j), range(3) AS b BY (id, id)
+AGGREGATE count(DISTINCT j, id, coalesce(b.id, 7)) AS n
+-- to
+SELECT id, id AS j, 1L AS n FROM range(3)

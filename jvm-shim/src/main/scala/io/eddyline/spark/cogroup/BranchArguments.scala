@@ -5,6 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Expand, Filter, LogicalPlan, Project, Union}
 import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.types.MetadataBuilder
 
 import io.eddyline.spark.EddylineErrors
 
@@ -60,8 +61,7 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
     below.output.filter(column => required.contains(column) && !node.outputSet.contains(column))
 
   private def widened: LogicalPlan =
-    if (columns.isEmpty) union.child
-    else Union(union.child.children.zipWithIndex.map { case (child, i) =>
+    Union(union.child.children.zipWithIndex.map { case (child, i) =>
       val own = BranchArguments.inBranch(union, child)
       val more = columns.values.map { case (branch, expression, alias) =>
         val value = if (branch == i) own(expression) else Literal(null, expression.dataType)
@@ -69,11 +69,16 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
         if (i == 0) alias.copy(child = value)(alias.exprId, Nil, None, Nil)
         else Alias(value, alias.name)()
       }
-      Project(child.output ++ more, child)
+      val kept = BranchArguments.withColumnsKept(child)
+      if (more.isEmpty) kept
+      else Project(child.output ++ BranchArguments.kept(more.toSeq, child.output), kept)
     })
 }
 
 private[cogroup] object BranchArguments {
+
+  /** In the metadata of a marked column: its place. */
+  private val PLACE = "eddyline.cogroup.place"
 
   /** Takes an expression over the union to the rows of one of its children. */
   def inBranch(union: CoGroupUnion, child: LogicalPlan): Expression => Expression = {
@@ -87,5 +92,30 @@ private[cogroup] object BranchArguments {
         })
     }
     columns
+  }
+
+  /**
+   * Keeps the columns of a branch apart, whatever the optimizer makes of their expressions. Spark
+   * removes an alias that changes neither the name nor the metadata of a column, but a child of a
+   * union must not have a column twice: as a key and as itself, for instance.
+   */
+  private def withColumnsKept(child: LogicalPlan): LogicalPlan = child match {
+    case project: Project => project.copy(projectList = kept(project.projectList))
+    case filter: Filter => filter.mapChildren(withColumnsKept)
+    case other => other
+  }
+
+  /** Marks the aliases that have the name of one before them, or of a column in `before`. */
+  private def kept(
+      columns: Seq[NamedExpression], before: Seq[Attribute] = Nil): Seq[NamedExpression] = {
+    val names = mutable.Set.from(before.map(_.name))
+    columns.zipWithIndex.map {
+      case (alias: Alias, i) if !alias.child.foldable && !names.add(alias.name) =>
+        val metadata = new MetadataBuilder().withMetadata(alias.metadata)
+          .putLong(PLACE, before.size + i).build()
+        alias.copy()(
+          alias.exprId, alias.qualifier, Some(metadata), alias.nonInheritableMetadataKeys)
+      case (other, _) => other
+    }
   }
 }

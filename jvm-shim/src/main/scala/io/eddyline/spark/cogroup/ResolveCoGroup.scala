@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.{Origin, TreeNodeTag}
 import org.apache.spark.sql.catalyst.util.toPrettySQL
-import org.apache.spark.sql.types.{DataType, IntegerType, MetadataBuilder}
+import org.apache.spark.sql.types.{DataType, IntegerType}
 
 import io.eddyline.spark.EddylineErrors
 
@@ -26,9 +26,6 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
   /** On the Aggregate: its columns as typed with their places, which Spark loses as it resolves. */
   val COLUMNS_AS_TYPED: TreeNodeTag[Seq[(Seq[String], Origin)]] =
     TreeNodeTag("eddyline.cogroup.columnsAsTyped")
-
-  /** In the metadata of a branch's column that is a key too. */
-  private val COPY = "eddyline.cogroup.copy"
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case cogroup: UnresolvedCoGroup if cogroup.childrenResolved => unite(cogroup)
@@ -75,25 +72,9 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
         Alias(value, column.name)(qualifier = column.qualifier)
       }
     }
-    val project = Project(withCopiesMarked((tag +: keys) ++ rows ++ columns), branch.child)
+    val project = Project((tag +: keys) ++ rows ++ columns, branch.child)
     keys.map(_.toAttribute).filter(_.nullable).map(IsNotNull(_): Expression).reduceOption(And(_, _))
       .fold[LogicalPlan](project)(Filter(_, project))
-  }
-
-  /**
-   * Keeps a column that is taken twice, as a key and as itself, two columns: Spark removes an alias
-   * that changes neither name nor metadata, but a union must not get a column twice.
-   */
-  private def withCopiesMarked(aliases: Seq[Alias]): Seq[Alias] = {
-    val first = aliases.reverseIterator.collect {
-      case alias @ Alias(column: Attribute, _) => column.exprId -> alias.exprId
-    }.toMap
-    aliases.map {
-      case alias @ Alias(column: Attribute, name) if first(column.exprId) != alias.exprId =>
-        val marked = new MetadataBuilder().withMetadata(column.metadata).putNull(COPY).build()
-        Alias(column, name)(alias.exprId, alias.qualifier, Some(marked))
-      case alias => alias
-    }
   }
 
   private def withKeys(aggregate: Aggregate, union: CoGroupUnion): Aggregate = {
