@@ -37,7 +37,7 @@ def test_pyhive_from_start_to_stop(thrift: Server, cursor: Any, tmp_path: Path) 
         closing(hive.connect("127.0.0.1", thrift.port, username="interop")) as other,
         closing(other.cursor()) as starting,
     ):
-        # a second execution of the statement would be refused: EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS
+        # a second execution would be refused: EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS
         ((name, status, *_),) = _rows(starting, _start("hive", tmp_path / "checkpoint"))
         assert (name, status) == ("hive", "RUNNING")
     # the session that started it is closed now

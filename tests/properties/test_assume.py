@@ -264,9 +264,7 @@ def test_claims_change_no_row(spark: SparkSession, count: int) -> None:
                     if str(error.getCondition()).endswith(FAILURES):
                         continue
                     raise
-                used.extend(
-                    claim.proof for claim in why(claimed) if claim.outcome == "USED"
-                )
+                used.extend(claim.proof for claim in why(claimed) if claim.outcome == "USED")
                 assert found == rows(spark.sql(plain)), query
                 if query.portable and not a.broken:
                     expected = connection.execute(plain).fetchall()
@@ -275,6 +273,4 @@ def test_claims_change_no_row(spark: SparkSession, count: int) -> None:
 
         check()
     assert compared >= count * 5 // 2
-    assert {"structural", "checked", "witness"} == set(used), (
-        "the claims saved too few shuffles"
-    )
+    assert {"structural", "checked", "witness"} == set(used), "the claims saved too few shuffles"

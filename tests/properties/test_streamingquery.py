@@ -80,7 +80,8 @@ class Life:
         self.model.arrive(keys)
 
     def define(self) -> None:
-        condition = "EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS" if self.model.exists else self.missing()
+        exists = "EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS"
+        condition = exists if self.model.exists else self.missing()
         self.run(
             "START STREAMING QUERY q TRIGGER AVAILABLE NOW AS INSERT INTO copy BY NAME "
             "SELECT n, k FROM STREAM events JOIN dim USING (k)",

@@ -17,7 +17,8 @@ DAY = "days ASSUME PARTITIONED BY (day)"
 QUERIES = {
     # query: node, sentence of the section
     f"SELECT day, count(*) FROM {DAY} GROUP BY day": (
-        "AssumePartitionedBy [day] structural, 3 units {USED, avoids Exchange(day) for HashAggregate}",
+        "AssumePartitionedBy [day] structural, 3 units "
+        "{USED, avoids Exchange(day) for HashAggregate}",
         "ASSUME PARTITIONED BY (day) on spark_catalog.default.days, structural, 3 units: "
         "USED, avoids Exchange(day) for HashAggregate",
     ),

@@ -28,8 +28,8 @@ package io.eddyline.spark
  *   1. Where the units are files, a [[assume.check.VerifyClaimExec]] asks a
  *      [[assume.check.ClaimVerifier]] before the first row, and shuffles if the claim is false.
  *      [[assume.check.HoistChecks]] (columnar) takes the keys from above an aggregate instead,
- *      where an Exchange can hold the rows back until the keys are compared. Relations of one layout are
- *      checked together, as [[assume.check.PairLayouts]] (columnar) finds them.
+ *      where an Exchange can hold the rows back until the keys are compared. Relations of one
+ *      layout are checked together, as [[assume.check.PairLayouts]] (columnar) finds them.
  *   1. [[assume.report.ReportClaims]] (query stages with AQE, columnar without) tags each claim
  *      with what became of it, and [[assume.report.RemoveUnusedClaims]] removes what saves nothing.
  */

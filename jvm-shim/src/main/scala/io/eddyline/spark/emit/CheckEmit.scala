@@ -53,7 +53,9 @@ object CheckEmit extends (LogicalPlan => Unit) {
     }.flatten.collect { case column: NamedExpression => column.metadata }
     emit.strategy match {
       case EmitStrategy.OnWindowClose =>
-        if (!grouping.exists(_.contains(EventTimeWatermark.delayKey))) EmitErrors.fail("WINDOW_MISSING", emit)
+        if (!grouping.exists(_.contains(EventTimeWatermark.delayKey))) {
+          EmitErrors.fail("WINDOW_MISSING", emit)
+        }
       case EmitStrategy.Every =>
       case strategy =>
         if (grouping.exists(_.contains(SessionWindow.marker))) {

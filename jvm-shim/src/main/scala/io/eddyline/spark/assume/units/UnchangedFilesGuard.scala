@@ -22,7 +22,7 @@ private[assume] class UnchangedFilesGuard(
     keys: String, relation: String, origin: Origin, conf: Broadcast[SerializableConfiguration])
   extends Serializable {
 
-  /** Returns the rows of a unit; fails before the first and after the last if a file has changed. */
+  /** The rows of a unit; fails before the first and after the last if a file has changed. */
   def required[T](unit: FilePartition, rows: Iterator[T]): Iterator[T] = new Iterator[T] {
     private var begun = false
     private var ended = false

@@ -9,9 +9,9 @@ import io.eddyline.spark.assume.units.FileVersion
 /**
  * A [[CheckResult]] as bytes, all numbers big-endian: magic and version, the digest of the
  * fingerprint, the files (path, bytes, milliseconds), the verdict (0: holds; 1: violated, with the
- * key and the numbers of two files; 2: misplaced, with the key and the numbers of its file, its unit
- * and the unit it should be in), the hashes of each file (how many, or -1 if they are not known), and the
- * CRC32 of it all. A text is its length in bytes and UTF-8.
+ * key and the numbers of two files; 2: misplaced, with the key and the numbers of its file, its
+ * unit and the unit it should be in), the hashes of each file (how many, or -1 if they are not
+ * known), and the CRC32 of it all. A text is its length in bytes and UTF-8.
  */
 private[assume] object VerdictFile {
   private val MAGIC = 0x4544444C // EDDL

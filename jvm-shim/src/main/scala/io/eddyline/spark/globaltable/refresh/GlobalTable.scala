@@ -163,15 +163,16 @@ class GlobalTable private[globaltable] (
   }
 
   /** How long until the refresher is to look again: at the source, or whether anybody uses it. */
-  override private[globaltable] def nextTick: Duration = opts.refresh.filterNot(_ => replaced) match {
-    case Some(interval) if watch.isWaiting =>
-      Seq(Seq(interval.dividedBy(2), GlobalTable.SOON).max, GlobalTable.CONFIRM).min
-    case Some(interval) if history.backoff.isDefined =>
-      if (watch.isWriting) Seq(history.backoff.get, interval).min else history.backoff.get
-    case Some(interval) =>
-      Seq(interval.plusMillis(looked - System.currentTimeMillis), Duration.ZERO).max
-    case None => context.settings.idleTimeout
-  }
+  override private[globaltable] def nextTick: Duration =
+    opts.refresh.filterNot(_ => replaced) match {
+      case Some(interval) if watch.isWaiting =>
+        Seq(Seq(interval.dividedBy(2), GlobalTable.SOON).max, GlobalTable.CONFIRM).min
+      case Some(interval) if history.backoff.isDefined =>
+        if (watch.isWriting) Seq(history.backoff.get, interval).min else history.backoff.get
+      case Some(interval) =>
+        Seq(interval.plusMillis(looked - System.currentTimeMillis), Duration.ZERO).max
+      case None => context.settings.idleTimeout
+    }
 
   /** Dropped tables are looked at as well, because a table of the same name may be created. */
   private def isWatched: Boolean = !isManual && !replaced

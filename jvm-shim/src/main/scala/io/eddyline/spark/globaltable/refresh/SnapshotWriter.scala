@@ -123,7 +123,8 @@ private[globaltable] object SnapshotWriter {
       throw SizeLimit.exceeded(id.shortName, s"$rows rows", s"MAX ROWS ${options.maxRows}")
     }
     if (bytes > options.maxBytes) {
-      throw SizeLimit.exceeded(id.shortName, s"$bytes bytes of rows", s"MAX BYTES ${options.maxBytes}")
+      throw SizeLimit.exceeded(
+        id.shortName, s"$bytes bytes of rows", s"MAX BYTES ${options.maxBytes}")
     }
   }
 
