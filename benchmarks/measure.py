@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from eddyline.cli.commands import local_session
+from eddyline.cli.session import local_session
 from eddyline.versions import eddyline_version
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import pytest
 from pyspark.errors import PySparkException
 
 from eddyline.jvm import split_statements
-from eddyline.testing import brief
+from eddyline.plans import brief
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

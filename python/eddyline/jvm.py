@@ -35,8 +35,18 @@ def split_statements(spark: SparkSession, text: str) -> list[str]:
     return [text for text in [*complete, str(result.partialStatement())] if text.strip()]
 
 
+def explained(query: Any) -> str:
+    """The physical plan of the last micro-batch of a streaming query of a classic session."""
+    return str(query._jsq.explainInternal(False))
+
+
+def is_classic(frame: DataFrame) -> bool:
+    """Whether a DataFrame is of a classic session, and not of Spark Connect."""
+    return hasattr(frame, "_jdf")
+
+
 def claims(frame: DataFrame) -> list[dict[str, Any]]:
-    """Of each claim in the frame's plan what became of it, as rows of EXPLAIN ASSUMPTIONS."""
+    """The outcome of each claim in a DataFrame's plan, as rows of EXPLAIN ASSUMPTIONS."""
     spark = frame.sparkSession
     rows = _jvm(spark).io.eddyline.spark.assume.report.ExplainAssumptionsCommand.why(frame._jdf)
     return [row.asDict() for row in type(frame)(rows, spark).collect()]

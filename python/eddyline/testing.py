@@ -22,6 +22,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from eddyline.plans import readable
+
 if TYPE_CHECKING:
     from pyspark.errors import PySparkException
     from pyspark.sql import DataFrame, SparkSession
@@ -168,35 +170,6 @@ def physical_plan(spark: SparkSession, sql: str) -> str:
     """The physical plan of a query, as `readable` gives it."""
     text = str(spark.sql(f"EXPLAIN {sql}").collect()[0][0])
     return readable(text.partition("== Physical Plan ==\n")[2].partition("\n\n== ")[0].rstrip())
-
-
-def readable(plan: str) -> str:
-    """The text of a plan without what differs between two runs: ids, paths, times.
-
-    >>> readable("*(1) Filter (k#1L > 2)")
-    'Filter (k > 2)'
-    """
-    for pattern, replacement in (
-        (r"#\d+L?", ""),
-        (r"\*\(\d+\) ", ""),
-        (r", \[plan_id=\d+\]", ""),
-        (r"\[plan_id=\d+\]", ""),
-        (r"Location: \w+\s*\([^)]*\)\[[^\]]*?(\]|\.\.\.), ", ""),
-        (r"file:[^\s,\]]*", ""),
-        (r"@(\d+)-[0-9a-f]+ ", r"@\1 "),
-        (r"age=\d+ s", "age=? s"),
-    ):
-        plan = re.sub(pattern, replacement, plan)
-    return plan
-
-
-def brief(plan: str) -> str:
-    """The same, with each scan of files cut after its columns.
-
-    >>> brief("+- FileScan json t[k#1L] Batched: false, Format: JSON, ReadSchema: struct<k:int>")
-    '+- FileScan json t[k] …'
-    """
-    return re.sub(r"(FileScan [^\[]*\[[^\]]*\]) .*", r"\1 …", readable(plan))
 
 
 def _format(value: Any) -> str:

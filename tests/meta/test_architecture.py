@@ -1,7 +1,8 @@
-"""The packages of the shim depend on each other in one direction, and so do the files of each."""
+"""Packages and files of the shim, and modules of Python, depend on each other in one direction."""
 
 from __future__ import annotations
 
+import ast
 import re
 from functools import cache
 from pathlib import Path
@@ -86,3 +87,44 @@ def test_files_of_a_package_do_not_depend_on_each_other_in_a_circle(name: str) -
         if package(path) == name
     }
     assert not cycle(graph)
+
+
+PYTHON = ROOT.parents[3] / "python/eddyline"
+
+
+def imports(path: Path, known: set[str]) -> set[str]:
+    """The known modules that a module imports, also inside of functions."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = {f"{node.module}.{name.name}" for name in node.names}
+            found |= names & known or {node.module}
+        elif isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+    return found & known
+
+
+@cache
+def modules() -> dict[str, set[str]]:
+    """Each module, with the modules that it imports; a package is its `__init__`."""
+    files = {
+        ".".join(("eddyline", *path.relative_to(PYTHON).with_suffix("").parts)): path
+        for path in PYTHON.rglob("*.py")
+    }
+    names = {name.removesuffix(".__init__"): path for name, path in files.items()}
+    return {name: imports(path, {*names}) - {name} for name, path in names.items()}
+
+
+def test_python_modules_do_not_import_each_other_in_a_circle() -> None:
+    assert not cycle({name: found - {"eddyline"} for name, found in modules().items()})
+
+
+def test_nothing_in_production_imports_the_tests_module() -> None:
+    assert not [name for name, found in modules().items() if "eddyline.testing" in found]
+
+
+def test_one_module_uses_py4j() -> None:
+    private = re.compile(r"\._(jvm|jdf|jsq|jsparkSession|jsc)\b")
+    assert [path.name for path in PYTHON.rglob("*.py") if private.search(path.read_text())] == [
+        "jvm.py"
+    ]

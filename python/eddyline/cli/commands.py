@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +10,14 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from eddyline.cli.session import local_session
 from eddyline.doctor import examine, package_versions
 from eddyline.errors import EddylineError
 from eddyline.lowering import lower
-from eddyline.session import configure
 from eddyline.versions import eddyline_version
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
 _FILE = "A file to read the text from."
 
@@ -28,27 +27,6 @@ class _Named(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         Console(stderr=True, soft_wrap=True).print(self.message, style="red", markup=False)
-
-
-def local_session(master: str = "local[2]", **conf: str) -> SparkSession:
-    """A quiet local session that knows eddyline."""
-    from pyspark.sql import SparkSession
-
-    for noisy in ("py4j", "SQLQueryContextLogger"):
-        logging.getLogger(noisy).setLevel(logging.CRITICAL)
-    builder = SparkSession.builder.master(master).appName("eddyline")
-    defaults = {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.log.level": "ERROR",
-        "spark.driver.memory": "2g",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.sql.session.timeZone": "UTC",
-    }
-    for key, value in {**defaults, **conf}.items():
-        builder.config(key, value)
-    return configure(builder).getOrCreate()
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -23,22 +23,26 @@ from eddyline.errors import ClauseError
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.query import begins_query, begins_statement
 from eddyline.lowering.reader import Clause, ClauseReader, literal
+from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
 
+ROLE = Role.RELATION
 STAND_IN = ""  # its relation stays
 
 _STATEMENTS = {"EXPLAIN": "ASSUMPTIONS", "CHECK": "ASSUMPTION"}
 _PARTITIONED = frozenset(["PARTITION BY", "PARTITIONED BY"])
 # what may stand in front of a relation
-_BEFORE_RELATION = frozenset(["COGROUP", "FROM", "JOIN", "LATERAL", "USING", ","])
+_BEFORE_RELATION = frozenset(["FROM", "JOIN", "LATERAL", "USING", ","]) | Role.PRIMARY.first_words
 # of these what may begin a query
-_BEGIN_QUERY = frozenset(["COGROUP", "FROM"])
+_BEGIN_QUERY = frozenset(["FROM"]) | Role.PRIMARY.first_words
 # in front of which no relation ends
 _INSIDE_QUERY = frozenset(["HAVING", "LIMIT", "ON", "SELECT", "SET", "WHERE"]) | {
     "GROUP BY",
     "ORDER BY",
 }
 _OPTIONS = frozenset(["LAYOUT", "NOT", "ENFORCED"])
+# in options of the clause, words that elsewhere begin something else
+OPTION_HEADS = frozenset([("USING", "HASH"), ("ON", "VIOLATION")])
 _MAX_PARTITIONS = 100_000
 _BEFORE_CLAUSE = frozenset(["AS", "TABLESAMPLE", "WATERMARK"])
 # what may stand behind an operand

@@ -14,13 +14,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from eddyline.lowering import emit
+from eddyline.lowering import assume, emit
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.reader import Clause, ClauseReader, literal
 from eddyline.lowering.relation import read_primary, relation_name
+from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens, Word
 
 MAX_BRANCHES = 63
+ROLE = Role.PRIMARY
 STAND_IN = "TABLE c"  # as long as the shortest clause
 
 _BEGINS_QUERY = frozenset([";", "BEGIN", "DO", "ELSE", "EXPLAIN", "THEN"]) | {""}
@@ -30,7 +32,6 @@ _TELLING = frozenset(["BY", "AGGREGATE", "USING"])
 _BRANCH_END = frozenset(["WHERE", "BY", ",", "USING", "AGGREGATE"])
 _BEHIND_TABLE = _BRANCH_END - {"AGGREGATE"} | {"AS", "."}
 _NOT_IN_BRANCH = frozenset(["GROUP BY", "JOIN", "LATERAL", "ON"])
-_OF_ASSUME = frozenset([("USING", "HASH"), ("ON", "VIOLATION")])
 _QUERY = frozenset(["COGROUP", "FROM", "SELECT", "TABLE", "VALUES", "WITH"])
 _TAIL = _SET_OPERATORS | {
     "ORDER BY",
@@ -156,9 +157,9 @@ class _Reader(ClauseReader):
         while True:
             self.skip_to(_BRANCH_END | _NOT_IN_BRANCH)
             follower = self.tokens.key(self.at + 1)
-            is_of_assume = (self.key(), follower) in _OF_ASSUME
+            is_of_claim = (self.key(), follower) in assume.OPTION_HEADS
             is_name = self.key() == "ON" and follower in _BRANCH_END
-            if not is_of_assume and not is_name:
+            if not is_of_claim and not is_name:
                 return
             self.at += 1
 

@@ -13,8 +13,10 @@ from __future__ import annotations
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.query import query_start, statement_verb
 from eddyline.lowering.reader import Clause, ClauseReader
+from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
 
+ROLE = Role.TAIL
 STAND_IN = ""  # its query stays
 
 _STRATEGIES = frozenset(["CHANGE", "UPDATE", "WINDOW"])
@@ -24,7 +26,7 @@ _OPTIONS = frozenset(["OF", "EXCEPT", "KEY", "TOLERANCE", "HEARTBEAT"])
 _QUERY_TAIL = frozenset(
     "UNION EXCEPT INTERSECT MINUS LIMIT OFFSET WINDOW WHERE HAVING |>".split()
 ) | {"ORDER BY", "SORT BY", "CLUSTER BY", "DISTRIBUTE BY", "GROUP BY"}
-_QUERY_FIRST = frozenset("SELECT FROM WITH VALUES TABLE COGROUP (".split())
+_QUERY_FIRST = frozenset("SELECT FROM WITH VALUES TABLE (".split()) | Role.PRIMARY.first_words
 _JOIN_TYPES = frozenset(["INNER", "LEFT", "RIGHT", "FULL", "OUTER", "SEMI", "ANTI", "CROSS"])
 _NO_DML = frozenset(["MERGE", "DELETE", "UPDATE"])
 _HINT = "Write EMIT ON CHANGE, EMIT ON UPDATE, EMIT ON WINDOW CLOSE or EMIT EVERY 10 SECONDS."

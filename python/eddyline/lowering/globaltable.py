@@ -26,8 +26,10 @@ from decimal import Decimal
 
 from eddyline.lowering.query import begins_query, begins_statement
 from eddyline.lowering.reader import Clause, StatementReader, as_map
+from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
 
+ROLE = Role.STATEMENT
 STAND_IN = StatementReader.stand_in
 
 _VERBS = frozenset("CREATE DROP REFRESH ALTER DESCRIBE DESC SHOW".split())
@@ -47,7 +49,7 @@ _CLAUSES = frozenset(["COMMENT", "TBLPROPERTIES", *_SECOND])
 _OF_SPARK = frozenset(
     "USING STORED ROW OPTIONS PARTITIONED CLUSTER CLUSTERED SKEWED LOCATION DEFAULT".split()
 ) | {"CLUSTER BY", "PARTITIONED BY"}
-_QUERIES = frozenset(["COGROUP", "FROM", "SELECT", "TABLE", "VALUES"])
+_QUERIES = frozenset(["FROM", "SELECT", "TABLE", "VALUES"]) | Role.PRIMARY.first_words
 _BEHIND_EXPRESSION = _CLAUSES | _OF_SPARK | {"AS", ",", "PRIMARY", "PRIMARY KEY"}
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(?:(?:([KMGTP])I?)?B?|L)", re.IGNORECASE)
 

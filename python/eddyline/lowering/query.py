@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
 
-_BEGINS = frozenset(["COGROUP", "FROM", "MAP", "REDUCE", "SELECT", "VALUES"])
+_STATEMENTS = Role.STATEMENT.first_words
+_STATEMENT_HEADS = Role.STATEMENT.heads
+_BEGINS = frozenset(["FROM", "MAP", "REDUCE", "SELECT", "VALUES"]) | Role.PRIMARY.first_words
 _CHANGES_ROWS = frozenset(["DELETE", "INSERT", "MERGE", "UPDATE"])
 # statements that end with a query
 _HOLDS_QUERY = _CHANGES_ROWS | frozenset(
     "ALTER CACHE CREATE DECLARE DESC DESCRIBE EXPLAIN REPLACE SET START".split()
 )
 # in front of the word TABLE that begins no query
-_BEFORE_TABLE = frozenset(
-    "CACHE CREATE EXTERNAL GLOBAL INTO LAZY OVERWRITE REPLACE RETURNS STREAMING".split()
-) | {"TEMP", "TEMPORARY"}
+_BEFORE_TABLE = _STATEMENTS | frozenset(
+    "CACHE CREATE EXTERNAL INTO LAZY OVERWRITE REPLACE RETURNS STREAMING TEMP TEMPORARY".split()
+)
 # in front of a name
 _BEFORE_NAME = frozenset(["EXISTS", "FUNCTION", "INTO", "OVERWRITE", "TABLE", "VIEW", "."])
 _BLOCKS = frozenset(["ATOMIC", "BEGIN", "ELSE", "LOOP", "REPEAT"])
@@ -43,17 +46,17 @@ def query_start(tokens: Tokens, index: int) -> int | None:
         return first
     if tokens.key(first) not in _HOLDS_QUERY:
         return None
-    behind_as = _is_global(tokens, first)
+    behind_as = _creates(tokens, first)
     for at in tokens.top_level(first, index):
         if begins_query(tokens, at) and (not behind_as or tokens.key(at - 1) == "AS"):
             return at
     return None
 
 
-def _is_global(tokens: Tokens, first: int) -> bool:
-    """Whether it is CREATE [OR REPLACE] GLOBAL …, where expressions may stand before AS."""
+def _creates(tokens: Tokens, first: int) -> bool:
+    """Whether a clause creates something there, where expressions may stand before AS."""
     behind = first + 3 if tokens.key(first + 1) == "OR" else first + 1
-    return tokens.key(first) == "CREATE" and tokens.key(behind) == "GLOBAL"
+    return tokens.key(first) == "CREATE" and tokens.key(behind) in _STATEMENTS
 
 
 def begins_statement(tokens: Tokens, index: int) -> bool:
@@ -95,8 +98,8 @@ def begins_query(tokens: Tokens, index: int) -> bool:
         return tokens.key(index + 2) in ("AS", "(") or recursive
     if key == "TABLE":
         return before not in _BEFORE_TABLE and tokens.is_name(index + 1)
-    names_query = (tokens.key(index - 2), before) == ("STREAMING", "QUERY")
-    return key in _BEGINS and before not in _BEFORE_NAME and not names_query
+    is_name = (tokens.key(index - 2), before) in _STATEMENT_HEADS
+    return key in _BEGINS and before not in _BEFORE_NAME and not is_name
 
 
 def is_column_list(tokens: Tokens, opening: int) -> bool:

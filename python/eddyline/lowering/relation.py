@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
 
+_CLAIMS = Role.RELATION.heads
 # What may stand between a table and its alias, each followed by a group in brackets.
 _WITH_GROUP = frozenset(["PIVOT", "REPEATABLE", "TABLESAMPLE", "UNPIVOT", "WITH"])
 _TEMPORAL = frozenset(["FOR", "SYSTEM_TIME", "SYSTEM_VERSION", "TIMESTAMP", "VERSION", "WATERMARK"])
@@ -26,7 +28,7 @@ def relation_name(tokens: Tokens, first: int, stop: int) -> str | None:
         key = tokens.key(at)
         if key == "AS" and tokens.is_name(at + 1):
             return tokens.words[at + 1].text
-        if key == "ASSUME" and tokens.key(at + 1) == "PARTITIONED BY":
+        if (key, tokens.key(at + 1).partition(" ")[0]) in _CLAIMS:
             return name
         if key in _WITH_GROUP and tokens.key(at + 1) == "(":
             at = tokens.after(at + 1)

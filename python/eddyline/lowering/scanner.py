@@ -9,11 +9,15 @@ from sqlglot.errors import TokenError
 
 from eddyline.errors import ClauseError
 from eddyline.lowering import assume, cogroup, emit, globaltable, streamingquery
+from eddyline.lowering.clause import ClauseModule
 from eddyline.lowering.edits import Edit, apply, blank, in_order
 from eddyline.lowering.reader import Clause
+from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens, read_tokens
 
-_CLAUSES = (streamingquery, globaltable, cogroup, emit, assume)
+# in the order in which they are tried: a statement may hold the others
+_CLAUSES: tuple[ClauseModule, ...] = (streamingquery, globaltable, cogroup, emit, assume)
+_OF_RELATIONS = tuple(clause for clause in _CLAUSES if clause.ROLE is Role.RELATION)
 
 # statements whose rest is no SQL to Spark, but a key, a value or a path
 _RAW = frozenset(["ADD", "LIST", "RESET", "SET"])
@@ -70,7 +74,7 @@ def _clauses(tokens: Tokens, *, tolerant: bool = False) -> Iterator[Clause]:
         if _is_raw(tokens, index):
             raw_until = tokens.group_end(index)
         # the relations of a clause may carry claims
-        kinds = (assume,) if index < taken.get(depth, 0) else _CLAUSES
+        kinds = _OF_RELATIONS if index < taken.get(depth, 0) else _CLAUSES
         kind = next((kind for kind in kinds if kind.starts(tokens, index)), None)
         if kind is None or index < raw_until:
             continue

@@ -14,8 +14,10 @@ from __future__ import annotations
 
 from eddyline.lowering.query import begins_statement, is_column_list
 from eddyline.lowering.reader import Clause, StatementReader, as_map, literal
+from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
 
+ROLE = Role.STATEMENT
 STAND_IN = StatementReader.stand_in
 
 _VERBS = frozenset(

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from sqlglot.tokens import TokenType
 
 from eddyline.dialect import tokenize
+from eddyline.lowering.roles import OPERAND_FOLLOWS
 
 _QUOTED = {
     TokenType.BIT_STRING,
@@ -30,11 +31,13 @@ _NAME = re.compile(r"\d*[^\W\d]\w*\Z")
 
 # Behind these an operand must follow, so the next word is a name and not a keyword. The first
 # group may be names themselves, where an operand must follow: BY by AGGREGATE.
-_INFIX = frozenset(
-    (
-        "AGGREGATE AND AS BETWEEN BY COGROUP DIV ESCAPE FROM HAVING ILIKE IN IS LIKE ON OR RLIKE "
-        "USING WHERE"
-    ).split()
+_INFIX = (
+    frozenset(
+        (
+            "AND AS BETWEEN BY DIV ESCAPE FROM HAVING ILIKE IN IS LIKE ON OR RLIKE USING WHERE"
+        ).split()
+    )
+    | OPERAND_FOLLOWS
 )
 _PREFIX = frozenset(
     (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from eddyline import monitoring
 from eddyline.cli.demo.arrivals import arrive, open_streams
 from eddyline.cli.demo.report import Part
-from eddyline.jvm import split_statements
+from eddyline.jvm import explained, split_statements
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -73,7 +73,7 @@ def dimensions_stream(spark: SparkSession, data: Path, months: Path, scratch: Pa
             if month + 1 == _RENAMED_BEFORE:
                 _rename(scratch / "airlines" / "airlines.csv")
                 session.sql("REFRESH GLOBAL TABLE airlines")
-        plan = str(query._jsq.explainInternal(False))
+        plan = explained(query)
     finally:
         query.stop()
     expected, expected_known = {}, {}

@@ -10,13 +10,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eddyline.cli.commands import local_session
 from eddyline.cli.demo.arrivals import split_by_month
 from eddyline.cli.demo.claims import claims_by_month
 from eddyline.cli.demo.dimensions import dimensions_stream
 from eddyline.cli.demo.plans import count_exchanges
 from eddyline.cli.demo.report import Part, Report
 from eddyline.cli.demo.stream import airports_stream, delays_by_sql, delays_stream
+from eddyline.cli.session import local_session
 from eddyline.errors import EddylineError
 from eddyline.jvm import split_statements
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from eddyline.testing import brief
+from eddyline.plans import brief
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
