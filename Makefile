@@ -11,6 +11,10 @@ INTEROP := .venv-interop
 WORKERS ?= auto
 # A worker that has nothing left takes over what another has not begun.
 PARALLEL = -n $(WORKERS) --dist worksteal
+SCALAFMT := build/scalafmt/.fetched
+scalafmt = if ls build/scalafmt/*.jar >/dev/null 2>&1; \
+	  then java -cp 'build/scalafmt/*' org.scalafmt.cli.Cli --non-interactive $(1) jvm-shim/src; \
+	  else echo "eddyline: Maven is missing, so the format of Scala is NOT checked." >&2; fi
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .PHONY: help setup demo check test test-full test-interop test-slow update-plans update-docs lint \
@@ -71,14 +75,23 @@ update-plans: setup test-jar ## write tests/plans as Spark plans them now; read 
 update-docs: $(STAMP) ## write the tables of docs/ that come from the code
 	UPDATE_DOCS=1 $(PYTEST) -q tests/meta/test_docs_tables.py
 
-lint: $(STAMP) ## ruff and mypy
+lint: $(STAMP) $(SCALAFMT) ## ruff, mypy and scalafmt
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@$(call scalafmt,--test)
 
-format: $(STAMP) ## let ruff format and mend
+format: $(STAMP) $(SCALAFMT) ## let ruff and scalafmt format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	@$(call scalafmt,)
+
+# Maven fetches scalafmt. Without it Scala's format is not checked, which is said.
+$(SCALAFMT): jvm-shim/scalafmt.xml
+	@mkdir -p $(@D)
+	@! command -v mvn >/dev/null || mvn -q -B -f $< dependency:copy-dependencies \
+	  -DoutputDirectory=$(CURDIR)/$(@D)
+	@touch $@
 
 bench: setup ## print the benchmarks' tables
 	@for name in parser cogroup emit globaltable globaltable_lag globaltable_costs assume; do \
