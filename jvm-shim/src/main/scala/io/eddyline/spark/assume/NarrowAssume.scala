@@ -21,7 +21,7 @@ object NarrowAssume extends Rule[LogicalPlan] with AliasHelper {
       if (keys.isEmpty || keys.size == claim.keys.size) claim else claim.over(claim.child, keys)
   }
 
-  /** For each key, whether it is a partition column of a table without buckets. */
+  /** Returns for each key whether it is a partition column of a table without buckets. */
   private def partitionColumns(
       keys: Seq[Expression], plan: LogicalPlan): Seq[Boolean] = plan match {
     case Filter(_, child) => partitionColumns(keys, child)

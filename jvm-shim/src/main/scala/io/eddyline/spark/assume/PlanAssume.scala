@@ -22,6 +22,8 @@ import io.eddyline.spark.{EddylineConf, EddylineErrors}
  * [[UnitScanExec]] over the scan. The child is planned here and not later, because the plan of the
  * claim depends on its leaf. A claim without units leaves the child unchanged and puts a
  * [[DroppedClaim]] with the reason on the node where the keys ended.
+ *
+ * Errors, at the clause: EDDYLINE_ASSUME.INVALID_OPTION.
  */
 class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
 

@@ -69,7 +69,7 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
       val own = BranchArguments.inBranch(union, child)
       val more = columns.values.map { case (branch, expression, alias) =>
         val value = if (branch == i) own(expression) else Literal(null, expression.dataType)
-        // A union's columns have the ids of its first child's.
+        // A union's columns have the ids of its first child's columns.
         if (i == 0) alias.copy(child = value)(alias.exprId, Nil, None, Nil)
         else Alias(value, alias.name)()
       }
@@ -99,7 +99,7 @@ private[cogroup] object BranchArguments {
   }
 
   /**
-   * Keeps the columns of a branch apart, whatever the optimizer makes of their expressions. Spark
+   * Keeps the columns of a branch distinct, however the optimizer changes their expressions. Spark
    * removes an alias that changes neither the name nor the metadata of a column, but a child of a
    * union must not have a column twice: as a key and as itself, for instance.
    */

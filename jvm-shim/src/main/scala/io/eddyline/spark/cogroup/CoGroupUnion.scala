@@ -19,7 +19,7 @@ import org.apache.spark.sql.internal.SQLConf
  * with its branch. SQL text cannot refer to the tag, the constants and the times of windows.
  *
  * @param names the names of the keys
- * @param windows for each key its window; None if the key is a column
+ * @param windows the window of each key; None if the key is a column
  * @param aliases the names of the branches
  * @param widths the number of columns of each branch
  */
@@ -43,7 +43,7 @@ case class CoGroupUnion(
 
   def keys: Seq[Attribute] = child.output.slice(1, 1 + names.size)
 
-  /** For each branch a column that is 1 in its own rows, and NULL in the rows of the others. */
+  /** One column for each branch, which is 1 in its rows and NULL in the rows of the others. */
   def rows: Seq[Attribute] = child.output.slice(1 + names.size, 1 + names.size + aliases.size)
 
   /** The columns of a branch, in its order. */

@@ -121,7 +121,7 @@ private[cogroup] object PreaggregateCoGroup {
       child = merged)
   }
 
-  /** The merged value. Each key has at most one row a branch here, so one value is not NULL. */
+  /** The merged value. A key has at most one row a branch, so First finds that of the branch. */
   private def result(
       f: AggregateExpression, part: Part, column: Attribute, tag: Attribute): Expression =
     part match {

@@ -158,11 +158,11 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
   }
 
   /**
-   * Refuses a batch branch beside streams, which Spark refuses late and without a position, and
-   * branches of which only some have a watermark on a key. Spark takes the watermark of a union's
-   * column from its first child alone: if that has one, rows of a branch without are dropped
-   * silently; if it has none, no state is ever removed. This is true of every key that carries a
-   * watermark, such as a window computed in a subquery.
+   * Refuses a batch branch among streams, which Spark refuses late and without a position, and keys
+   * with a watermark in some branches only. Spark takes the watermark of a union's column from its
+   * first child: if that has one, rows of a branch without are dropped silently; if it has none, no
+   * state is ever removed. This is true of every key that carries a watermark, such as a window
+   * computed in a subquery.
    */
   private def checkStreams(branches: Seq[CoGroupBranch]): Unit =
     if (branches.exists(_.isStreaming)) {

@@ -133,7 +133,10 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
     }
   }
 
-  /** The position of a column in the SQL text, the last one if it is written several times. */
+  /**
+   * The position in the SQL text of a column outside an aggregate: the last one, if it is also used
+   * inside an aggregate.
+   */
   private def asTyped(aggregate: Aggregate, column: AttributeReference): Origin =
     aggregate.getTagValue(ResolveCoGroup.COLUMNS_AS_TYPED).toSeq.flatten.collect {
       case (nameParts, origin)

@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
  * The branches of a COGROUP before their types are known.
  *
  * @param branches the branches, each a [[CoGroupBranch]]
- * @param names for each key its name after AS; None if it has none
- * @param windows for each key the call of `window` or `session_window`; None if it is another key
+ * @param names the name of each key after AS; None if it has none
+ * @param windows the call of `window` or `session_window` of each key; None if it is another key
  */
 case class UnresolvedCoGroup(
     branches: Seq[LogicalPlan],

@@ -56,7 +56,7 @@ private[emit] object CheckEmitResult {
     }.asInstanceOf[NamedExpression])
   }
 
-  /** Checks a projection; returns the expressions that the comparison depends on. */
+  /** Checks a projection; returns the columns below it that the comparison depends on. */
   private def through(
       emit: Emit, list: Seq[NamedExpression], compared: AttributeSet): AttributeSet = {
     list.foreach(column => checkExpression(emit, column, compared.contains(column.toAttribute)))

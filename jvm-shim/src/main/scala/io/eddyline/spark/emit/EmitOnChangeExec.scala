@@ -77,7 +77,7 @@ case class EmitOnChangeExec(
       .fold("")(info => s", state operator ${info.operatorId}")
 
   override protected def doExecute(): RDD[InternalRow] = {
-    metrics // made on the driver, before the tasks ask for them
+    metrics // created on the driver, before the tasks use them
     val keySchema = widenStateSchema(DataTypeUtils.fromAttributes(keyExpressions))
     val valueSchema = widenStateSchema(state.getStateValueSchema)
     StateStores.mapPartitions(this, child.execute(), keySchema, valueSchema) { (store, rows) =>

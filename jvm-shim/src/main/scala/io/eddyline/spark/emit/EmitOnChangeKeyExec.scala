@@ -73,7 +73,7 @@ case class EmitOnChangeKeyExec(
   private def keysExpire: Boolean = expiredKeys.isDefined
 
   override protected def doExecute(): RDD[InternalRow] = {
-    metrics // made on the driver, before the tasks ask for them
+    metrics // created on the driver, before the tasks use them
     val values = if (hashed) RowHash.attributes else compared
     StateStores.mapPartitions(
       this,

@@ -55,7 +55,7 @@ private[assume] class DuplicateKeyFinder(sampleStride: Int, val limit: Int) exte
     started = Some(job)
     stopIfFull()
     try Await.result(job, Duration.Inf) catch {
-      case _: SparkException if comparison.isFull => // stopped
+      case _: SparkException if comparison.isFull => // cancelled above
       case e: SparkException if ResultSize.isExceeded(e) =>
         comparison.stop(Verdict.ResultsTooLarge)
     }
@@ -112,7 +112,7 @@ private[assume] object DuplicateKeyFinder {
 
     def stop(why: Verdict): Unit = unproven = unproven.orElse(Some(why))
 
-    /** @param found the key hashes of the unit; None if there were too many */
+    /** Compares a unit; `found` are its key hashes, None if there were too many. */
     def add(unit: Int, found: Option[Array[Long]]): Unit = {
       if (found.isEmpty) stop(Verdict.TooManyKeys(limit))
       found.foreach(add(unit, _))

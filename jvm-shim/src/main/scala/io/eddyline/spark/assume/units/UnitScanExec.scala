@@ -18,6 +18,8 @@ import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText, DroppedClaim, Layou
  * Reads each unit of a file scan in one task, and reports the units as its partitioning. Rows,
  * vectors and metrics are those of the scan.
  *
+ * Errors, at the clause: EDDYLINE_ASSUME.PLAN_OUTDATED, INVALID_OPTION.
+ *
  * @param keys the claimed keys, over the columns of the scan
  * @param columns the partition columns among the keys, whose values are the units; if empty, a unit
  *                is a file or a part number

@@ -66,7 +66,7 @@ private[assume] object ClaimFingerprint {
       s"${conf.caseSensitiveAnalysis} ${conf.sessionLocalTimeZone} ${settings(side.session)}"
   }
 
-  /** The settings with these prefixes, and what the session has set for Hadoop. */
+  /** Settings that may decide what the reader finds, and all that the session set for Hadoop. */
   private def settings(session: SparkSession): String = {
     val ofSession = session.sessionState.conf.getAllConfs.filter { case (key, _) =>
       !key.startsWith("spark.") || READING.exists(key.startsWith)

@@ -29,7 +29,11 @@ private[assume] class VerdictFolder(val root: Path, conf: Configuration) extends
         Nil
     }
 
-  /** @param replaced the results that `result` makes redundant, whose files are deleted */
+  /**
+   * Stores a result, and deletes the oldest ones beyond the limit.
+   *
+   * @param replaced the results that `result` makes redundant, which are deleted too
+   */
   def put(fingerprint: ClaimFingerprint, result: CheckResult, replaced: Seq[CheckResult]): Unit =
     try {
       manager.mkdirs(folder(fingerprint))
