@@ -12,9 +12,9 @@ import io.eddyline.spark.assume.report.{CheckAssumptionCommand, ExplainAssumptio
 import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
 
 /**
- * Reads `__eddyline_assume(TABLE(SELECT * FROM relation), enforced => 'full', keys => array(…),
- * violation => 'repartition')`, where `layout => 'name'`, `partitions => 8` and `hash => 'spark'`
- * may stand before `violation`, and the statements
+ * Reads the clause `__eddyline_assume(TABLE(SELECT * FROM relation), enforced => 'full',
+ * keys => array(…), violation => 'repartition')`, where `layout => 'name'`, `partitions => 8` and
+ * `hash => 'spark'` may precede `violation`, and the statements
  * `__eddyline_explain_assumptions(TABLE(query))` and
  * `__eddyline_check_assumption(TABLE(SELECT * FROM relation), keys => array(…), count => 10)`.
  */
@@ -55,7 +55,7 @@ object AssumePlaceholder extends Placeholder {
       case _ => None
     }.filter(layout => layout.size.isDefined || !layout.hashed)
 
-  /** A statement is a command at the root, so that every client runs it once. */
+  /** Reads a statement. It becomes a command at the root, so that every client runs it once. */
   override def command(statement: LogicalPlan): Option[LogicalPlan] = statement match {
     case SelectStar(f: UnresolvedTableValuedFunction) =>
       CurrentOrigin.withOrigin(f.origin) {

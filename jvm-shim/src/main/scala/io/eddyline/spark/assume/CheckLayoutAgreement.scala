@@ -6,7 +6,7 @@ import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.assume.claim.AssumePartitionedBy
 
 /**
- * Refuses claims of one layout that cannot be about the same units.
+ * Refuses claims of one layout that disagree about its units or the number of keys.
  *
  * Errors, at the second such clause: EDDYLINE_ASSUME.LAYOUT_MISMATCH.
  */

@@ -8,9 +8,9 @@ import org.apache.spark.sql.execution.{LogicalRDD, RDDScanExec, SparkPlan, Spark
 import io.eddyline.spark.assume.units.LayoutFunction
 
 /**
- * Plans the rows of a checkpoint() or localCheckpoint() that was made of a layout without its
- * partitioning. A checkpoint keeps nothing of the plan that could be checked together with the
- * other side of a join.
+ * Plans the rows of a checkpoint() or localCheckpoint() without the partitioning by a layout that
+ * they carry, because a checkpoint keeps no scan that could be checked together with the other side
+ * of a join.
  */
 object ForgetLayouts extends SparkStrategy {
 

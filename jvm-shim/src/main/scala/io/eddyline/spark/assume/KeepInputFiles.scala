@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import io.eddyline.spark.assume.claim.AssumePartitionedBy
 
 /**
- * Drops the claims on a relation that input_file_name() and its like are asked about. What they
- * give depends on where the rows are shuffled: the name of the file that a task reads just then.
+ * Drops the claims on relations below input_file_name() and similar functions. These return the
+ * file that the task is reading, so their result depends on where the rows are shuffled.
  */
 object KeepInputFiles extends Rule[LogicalPlan] {
 

@@ -8,9 +8,9 @@ import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRela
 import io.eddyline.spark.assume.claim.AssumePartitionedBy
 
 /**
- * Leaves of the keys only the partition columns, if there is one: the claim on these alone is true
- * by construction and says more, and the other keys need not be read for it. A claim by hash is one
- * about all its keys.
+ * Reduces the keys of a claim to the partition columns among them, if there are any: the claim on
+ * these alone is stronger and true by construction, and the other keys need not be read. A claim
+ * USING HASH keeps all its keys, since the hash is computed from all of them.
  */
 object NarrowAssume extends Rule[LogicalPlan] with AliasHelper {
 
@@ -21,7 +21,7 @@ object NarrowAssume extends Rule[LogicalPlan] with AliasHelper {
       if (keys.isEmpty || keys.size == claim.keys.size) claim else claim.over(claim.child, keys)
   }
 
-  /** For each key whether it is a partition column of a table without buckets. */
+  /** Returns for each key whether it is a partition column of a table without buckets. */
   private def partitionColumns(
       keys: Seq[Expression], plan: LogicalPlan): Seq[Boolean] = plan match {
     case Filter(_, child) => partitionColumns(keys, child)

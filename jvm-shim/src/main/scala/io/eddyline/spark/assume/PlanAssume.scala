@@ -19,8 +19,11 @@ import io.eddyline.spark.{EddylineConf, EddylineErrors}
 
 /**
  * Plans a claim: follows its keys down the planned child to the scan that reads them, and puts a
- * [[UnitScanExec]] over the scan. The leaf decides, so the child is planned here and not later.
- * A claim without units leaves the child as it is, with the reason on the node where it ended.
+ * [[UnitScanExec]] over the scan. The child is planned here and not later, because the plan of the
+ * claim depends on its leaf. A claim without units leaves the child unchanged and puts a
+ * [[DroppedClaim]] with the reason on the node where the keys ended.
+ *
+ * Errors, at the clause: EDDYLINE_ASSUME.INVALID_OPTION.
  */
 class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
 
@@ -45,7 +48,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
         reason(claim, end).foreach(drop(claim, end, _))
         child
     }
-    // the planner sets the claim's own in the place of the child's
+    // clears the child's logical plan tag, so that the planner sets the claim's
     if (!plan.isInstanceOf[DerivedClaimExec]) plan.unsetTagValue(SparkPlan.LOGICAL_PLAN_TAG)
     plan
   }
@@ -55,7 +58,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       DerivedClaimExec(claim.keys, PlanAssume.claims.incrementAndGet(), child)
     }
 
-  /** Whether the claim is to be trusted about rows that the query makes. */
+  /** Whether to trust the claim about `end`, an operator whose rows the query computes. */
   private def isDerived(claim: AssumePartitionedBy, end: SparkPlan): Boolean =
     claim.enforcement == Enforcement.NotEnforced && !claim.layout.isNumbered && (end match {
       case _: ClaimExec | _: VerifyExec => false
@@ -64,7 +67,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       case other => !other.isInstanceOf[LeafExecNode]
     })
 
-  /** A node, and the keys as expressions over its output. */
+  /** A node of the physical plan, and the claimed keys as expressions over its output. */
   private case class Traced(node: SparkPlan, keys: Seq[Expression])
 
   private def trace(keys: Seq[Expression], plan: SparkPlan): Traced = plan match {
@@ -119,7 +122,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     if (units.scan.conf.getConf(EddylineConf.ASSUME_FORCE)) None
     else UnitCost.reason(units, session)
 
-  /** Refuses a number of units that they cannot have. */
+  /** Refuses INTO n PARTITIONS where the units cannot be numbered so. */
   private def requireSize(claim: AssumePartitionedBy, units: ScanUnits): Unit = {
     val reason = units match {
       case byValue: PartitionValueUnits =>
@@ -136,7 +139,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     }
   }
 
-  /** Why the files cannot be numbered. */
+  /** Why a file has no numbered unit; None if each has one or units are not numbered. */
   private def fileWithoutUnit(claim: AssumePartitionedBy, units: ScanUnits): Option[String] =
     units match {
       case numbered: NumberedUnits => numbered.fileWithoutUnit.map { file =>
@@ -165,7 +168,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     end.setTagValue(ClaimTags.DROPPED,
       end.getTagValue(ClaimTags.DROPPED).getOrElse(Nil) :+ dropped)
 
-  /** Why a claim cannot be used that ends at the node; None if another node already says it. */
+  /** Why a claim that ends at the node cannot be used; None if another node reports the reason. */
   private def reason(claim: AssumePartitionedBy, end: SparkPlan): Option[String] = end match {
     case _: QueryStageExec => None
     case _: ClaimExec | _: VerifyExec =>

@@ -9,9 +9,9 @@ import org.apache.spark.sql.execution.dynamicpruning.PartitionPruning
 import io.eddyline.spark.assume.claim.AssumePartitionedBy
 
 /**
- * Keeps dynamic partition pruning below a claim. Spark adds it late, lets it pass only the nodes it
- * knows, and takes it away again where it has not reached a scan. So it is added here, before, and
- * pushed through the claims; what ends elsewhere is left to Spark.
+ * Pushes dynamic partition pruning below a claim. Spark adds pruning late, pushes it only through
+ * nodes that it knows, and removes it where it has not reached a scan. So this rule adds it earlier
+ * and pushes it through the claims; pruning that ends elsewhere is left to Spark.
  */
 object PruneThroughAssume extends Rule[LogicalPlan] with PredicateHelper {
 
@@ -28,7 +28,7 @@ object PruneThroughAssume extends Rule[LogicalPlan] with PredicateHelper {
     if (next fastEquals plan) plan else pushed(next)
   }
 
-  /** The plan without dynamic pruning, but for what lies below a claim. */
+  /** Returns the plan without dynamic pruning, except below a claim. */
   private def aboveClaims(plan: LogicalPlan): LogicalPlan = plan match {
     case claim: AssumePartitionedBy => claim
     case Filter(condition, child) =>

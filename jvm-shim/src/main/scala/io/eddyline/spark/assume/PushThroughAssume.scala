@@ -7,9 +7,10 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import io.eddyline.spark.assume.claim.AssumePartitionedBy
 
 /**
- * Lets filters and the choice of nested fields pass the claim, so that they reach the scan. Both
- * only take rows or values away, so what is claimed stays true. Spark's own rules pass the nodes
- * they know. EXISTS and IN become joins, which claims are for and which no claim can be above.
+ * Pushes filters and the selection of nested fields through a claim, so that they reach the scan;
+ * Spark pushes them only through nodes that it knows. Both only remove rows or values, so the claim
+ * stays true. EXISTS and IN stay above: they become joins, which a claim below can serve and which
+ * no claim can stand above.
  */
 object PushThroughAssume extends Rule[LogicalPlan] with PredicateHelper {
 

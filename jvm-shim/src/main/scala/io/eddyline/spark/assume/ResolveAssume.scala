@@ -12,7 +12,7 @@ import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.assume.claim.AssumePartitionedBy
 
 /**
- * Checks the keys of every claim, and lets none stand above an outer column.
+ * Checks the keys of every claim, and moves claims below any reference to an outer column.
  *
  * Errors, at the key: EDDYLINE_ASSUME.KEY_NOT_ALLOWED, KEY_TYPE_NOT_SUPPORTED,
  * UNRESOLVED_COLUMN; at the clause: STREAMING_NOT_SUPPORTED.
@@ -24,16 +24,16 @@ object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
       if (claim.isStreaming) fail("STREAMING_NOT_SUPPORTED", claim)
       claim.keys.foreach(requireColumns(claim, _))
       if (claim.resolved) claim.keys.foreach(requireFact)
-      // Spark resolves `st.x` to a field AS x
+      // Spark resolves `st.x` to an alias of the field, `st.x AS x`
       val bare = claim.keys.map { case alias: Alias => alias.child; case other => other }
       val checked = if (bare == claim.keys) claim else claim.over(claim.child, bare)
       if (checked.resolved) belowOuterColumns(checked) else checked
   }
 
   /**
-   * The claim below what names columns of an outer query, where Spark allows only nodes that it
-   * knows. What is true of the rows below a filter or a projection is so above. Where an outer
-   * column stands deeper, the claim is given up.
+   * Moves the claim below filters and projections with columns of an outer query, because Spark
+   * allows only nodes that it knows above these. A claim that is true below them is true above too.
+   * If an outer column is referenced below other operators, the claim is dropped.
    */
   private def belowOuterColumns(claim: AssumePartitionedBy): LogicalPlan = claim.child match {
     case child if !child.exists(hasOuterColumn) => claim

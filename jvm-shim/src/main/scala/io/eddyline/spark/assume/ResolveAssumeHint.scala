@@ -8,12 +8,12 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement, Layout}
 
 /**
- * Makes of the hint `ASSUME_PARTITIONED_BY(relation, key, …)` the same node as of the clause. Like
- * Spark's own hints it names a relation of its FROM by name or alias; one that is not found, or is
- * followed by something else than columns, is left to Spark, which drops it with a warning.
+ * Turns the hint `ASSUME_PARTITIONED_BY(relation, key, …)` into the same node as the clause. Like
+ * Spark's own hints it refers to a relation of its FROM by name or alias. A hint whose relation is
+ * not found, or whose keys are not all columns, is left to Spark, which drops it with a warning.
  *
- * A claim about what the hint REBALANCE is to shuffle goes with the hint, which Spark leaves out
- * without adaptive execution. It would be one about files.
+ * Without adaptive execution Spark ignores the hint REBALANCE, so a claim NOT ENFORCED above one is
+ * marked as unusable: it would otherwise become a claim about the files.
  */
 object ResolveAssumeHint extends Rule[LogicalPlan] {
   private val NAME = "ASSUME_PARTITIONED_BY"

@@ -10,9 +10,9 @@ import org.apache.spark.sql.types.MetadataBuilder
 import io.eddyline.spark.EddylineErrors
 
 /**
- * Expressions over a branch that its own rows alone may evaluate. Each becomes a column of the
- * union, computed in its branch and NULL in the others: a FILTER above the union is no guard, as
- * Spark evaluates Python functions, and what several aggregates share, before it.
+ * Collects expressions that may only be evaluated on rows of their own branch. Each becomes a
+ * column of the union, computed in its branch and NULL in the others. A FILTER above the union
+ * would not guard them, because Spark evaluates Python functions and common subexpressions before.
  *
  * Errors: EDDYLINE_COGROUP.PYTHON_FUNCTION_OF_WINDOW.
  */
@@ -20,7 +20,7 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
 
   private val columns = mutable.LinkedHashMap.empty[Expression, (Int, Expression, Alias)]
 
-  /** The value of `expression` in the rows of `branch`, NULL in all others. */
+  /** Returns the value of `expression` in the rows of `branch`, and NULL in all others. */
   def in(branch: Int, expression: Expression): Expression =
     if (expression.references.subsetOf(union.child.outputSet)) {
       val (_, _, alias) = columns.getOrElseUpdate(expression.canonicalized,
@@ -36,12 +36,16 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
       If(union.isOf(branch), expression, Literal(null, expression.dataType))
     }
 
-  /** In a padded row of the union with the columns. */
+  /** The rules for padded rows of the union with these columns. */
   val padded = new PaddedRows(column =>
     union.branchOf.contains(column) ||
       columns.values.exists { case (_, _, alias) => alias.exprId == column.exprId })
 
-  /** `plan` without its [[CoGroupUnion]], over a union with the columns. */
+  /**
+   * Returns `plan` with its [[CoGroupUnion]] replaced by a union with these columns.
+   *
+   * @param required the columns that the nodes above need
+   */
   def under(plan: LogicalPlan, required: AttributeSet): LogicalPlan = plan match {
     case node: CoGroupUnion if node eq union => widened
     case filter @ Filter(condition, child) =>
@@ -65,7 +69,7 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
       val own = BranchArguments.inBranch(union, child)
       val more = columns.values.map { case (branch, expression, alias) =>
         val value = if (branch == i) own(expression) else Literal(null, expression.dataType)
-        // A union's columns have the ids of its first child's.
+        // A union's columns have the ids of its first child's columns.
         if (i == 0) alias.copy(child = value)(alias.exprId, Nil, None, Nil)
         else Alias(value, alias.name)()
       }
@@ -77,10 +81,10 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
 
 private[cogroup] object BranchArguments {
 
-  /** In the metadata of a marked column: its place. */
+  /** The metadata key of a marked column; the value is its position in the branch. */
   private val PLACE = "eddyline.cogroup.place"
 
-  /** Takes an expression over the union to the rows of one of its children. */
+  /** Returns the translation of expressions over the union to expressions over one child. */
   def inBranch(union: CoGroupUnion, child: LogicalPlan): Expression => Expression = {
     val own = AttributeMap(union.child.output.zip(child.output))
     def columns(expression: Expression): Expression = expression.transform {
@@ -95,7 +99,7 @@ private[cogroup] object BranchArguments {
   }
 
   /**
-   * Keeps the columns of a branch apart, whatever the optimizer makes of their expressions. Spark
+   * Keeps the columns of a branch distinct, however the optimizer changes their expressions. Spark
    * removes an alias that changes neither the name nor the metadata of a column, but a child of a
    * union must not have a column twice: as a key and as itself, for instance.
    */
@@ -105,7 +109,7 @@ private[cogroup] object BranchArguments {
     case other => other
   }
 
-  /** Marks the aliases that have the name of one before them, or of a column in `before`. */
+  /** Marks each alias whose name occurs earlier in the list or in `before`. */
   private def kept(
       columns: Seq[NamedExpression], before: Seq[Attribute] = Nil): Seq[NamedExpression] = {
     val names = mutable.Set.from(before.map(_.name))

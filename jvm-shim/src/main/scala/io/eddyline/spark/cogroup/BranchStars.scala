@@ -12,29 +12,29 @@ import org.apache.spark.sql.internal.SQLConf
 import io.eddyline.spark.EddylineErrors
 
 /**
- * What only the union can resolve in the list of a COGROUP, in HAVING, QUALIFY and ORDER BY:
- * `count(branch.*)`, which counts the rows of a branch (Spark refuses a qualified star there), the
- * star of a branch in other functions, and the tag by which HAVING sees who has a key.
+ * Resolves what needs the union, in the SELECT list of a COGROUP and in HAVING, QUALIFY and ORDER
+ * BY: `count(branch.*)`, which counts the rows of a branch (Spark refuses a qualified star there),
+ * the star of a branch in other functions, and the tag that tells HAVING which branches have a key.
  *
- * Errors: at the star EDDYLINE_COGROUP.UNRESOLVED_BRANCH, UNQUALIFIED_STAR; at the window function
- * EDDYLINE_COGROUP.COUNT_OVER_WINDOW; Spark's UNRESOLVED_COLUMN.
+ * Errors, at the star: EDDYLINE_COGROUP.UNRESOLVED_BRANCH, UNQUALIFIED_STAR; at the window
+ * function: EDDYLINE_COGROUP.COUNT_OVER_WINDOW; Spark's UNRESOLVED_COLUMN.
  */
 private[cogroup] object BranchStars {
 
-  /** The union's tag, in what the lowering makes of EVERY BRANCH and AT LEAST n BRANCHES. */
+  /** The name of the union's tag in the lowering of EVERY BRANCH and AT LEAST n BRANCHES. */
   private val TAG = "__eddyline_branch"
 
-  /** In the list. */
+  /** Resolves the stars in an expression of the SELECT list. */
   def inList(expression: Expression, union: CoGroupUnion): Expression = {
     checkQualified(expression, union)
     stars(expression, union)
   }
 
-  /** In a node above the Aggregate of a COGROUP. */
+  /** Resolves stars, tag and hidden columns in a node above the Aggregate of a COGROUP. */
   def above(node: UnaryNode): LogicalPlan = under(node.child).fold[LogicalPlan](node) { union =>
     node.mapExpressions(stars(_, union).transform {
       case UnresolvedAttribute(Seq(TAG)) => union.tag
-      // Above the Expand of a sliding window Spark sees no such columns any more.
+      // Spark does not find such columns above the Expand of a sliding window.
       case name: UnresolvedAttribute =>
         new AttributeSeq(union.metadataOutput).resolve(name.nameParts, SQLConf.get.resolver)
           .fold[Expression](name)(column => CurrentOrigin.withOrigin(name.origin)(column match {
@@ -45,8 +45,9 @@ private[cogroup] object BranchStars {
   }
 
   /**
-   * In a resolved node above: what Spark has not moved into the Aggregate, as ORDER BY does not
-   * where HAVING holds another aggregate, is no column of the result.
+   * Checks that a resolved node above the Aggregate uses only columns of the result. Spark moves
+   * other columns into the Aggregate, except in some cases such as ORDER BY above a HAVING with
+   * another aggregate.
    */
   def checkFound(node: UnaryNode): Unit = under(node.child).foreach { union =>
     node.expressions.flatMap(_.collectFirst {
@@ -103,7 +104,7 @@ private[cogroup] object BranchStars {
     }
   }
 
-  /** A window function runs over the rows of the result, which are of no branch. */
+  /** Refuses `count(branch.*) OVER (…)`: windows contain rows of the result, not of a branch. */
   private def checkWindow(
       count: UnresolvedFunction, star: UnresolvedStar, union: CoGroupUnion): Unit =
     branch(star, union).foreach { i =>
@@ -111,7 +112,7 @@ private[cogroup] object BranchStars {
         Map("alias" -> union.aliases(i)), count.origin)
     }
 
-  /** The branch of a star, by number; None for the star of a struct, which Spark resolves. */
+  /** The number of the branch that a star names; None for a struct's star, which Spark resolves. */
   private def branch(star: UnresolvedStar, union: CoGroupUnion): Option[Int] =
     star.target.flatMap { parts =>
       val resolver = SQLConf.get.resolver

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import io.eddyline.spark.EddylineErrors
 
 /**
- * Refuses a [[CoGroupUnion]] without an Aggregate, which [[RewriteCoGroup]] left standing.
+ * Refuses a [[CoGroupUnion]] without an Aggregate above it, which [[RewriteCoGroup]] cannot remove.
  *
  * Error: EDDYLINE_COGROUP.NO_AGGREGATE.
  */

@@ -5,11 +5,11 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.trees.Origin
 
 /**
- * One branch of a COGROUP as typed.
+ * One branch of a COGROUP as written in the query.
  *
  * @param alias the name of the branch
- * @param keys its key expressions, resolved against `child`; of a window key only the time column
- * @param places of the keys; Spark gives a resolved column the place of where it was first named
+ * @param keys its key expressions, resolved against `child`; for a window key only the time column
+ * @param places the positions of the keys in the SQL text, which Spark loses when it resolves them
  * @param child the relation with its WHERE
  */
 case class CoGroupBranch(

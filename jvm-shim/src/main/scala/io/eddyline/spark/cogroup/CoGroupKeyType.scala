@@ -5,12 +5,13 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.types._
 
 /**
- * The one type that the keys of all branches get: equal types, or Spark's widening within the
+ * Determines the common type of a key in all branches: equal types, or Spark's widening within the
  * integral, the floating-point or the decimal types. Nothing else is widened: INT with STRING, or
- * INT with DECIMAL, would make keys meet that the user never compared.
+ * INT with DECIMAL, would match keys that the user never compared.
  */
 private[cogroup] object CoGroupKeyType {
 
+  /** The common type; None if the types have none. */
   def common(types: Seq[DataType]): Option[DataType] =
     types.tail.foldLeft(Option(types.head))((type1, type2) => type1.flatMap(common(_, type2)))
 
@@ -19,7 +20,7 @@ private[cogroup] object CoGroupKeyType {
     else if (family(type1).isEmpty || family(type1) != family(type2)) None
     else TypeCoercion.findWiderTypeForTwo(type1, type2).filter(holds(_, type1, type2))
 
-  /** Beyond 38 digits Spark's wider decimal rounds, and keys that differ would meet. */
+  /** Whether the wider type rounds no value; beyond 38 digits different keys would become equal. */
   private def holds(wider: DataType, types: DataType*): Boolean = wider match {
     case to: DecimalType =>
       types.forall { case from: DecimalType =>

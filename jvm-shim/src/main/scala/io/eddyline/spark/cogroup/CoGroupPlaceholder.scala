@@ -13,9 +13,9 @@ import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
 
 /**
- * Reads `__eddyline_cogroup(alias => TABLE(SELECT * FROM branch) PARTITION BY (keys), …)`, with
- * `__eddyline_using => array(keys)` for the branches without keys of their own and
- * `__eddyline_key_names => array('name' or NULL, …)`.
+ * Reads `__eddyline_cogroup(alias => TABLE(SELECT * FROM branch) PARTITION BY (keys), …)`, with the
+ * optional arguments `__eddyline_using => array(keys)` for the branches without keys of their own
+ * and `__eddyline_key_names => array('name' or NULL, …)`.
  *
  * Errors, at the branch or key: EDDYLINE_COGROUP.DUPLICATE_ALIAS, KEY_COUNT_MISMATCH,
  * KEY_IS_LITERAL, WINDOW_MISMATCH, WINDOW_NESTED, WINDOW_NOT_CONSTANT.
@@ -89,7 +89,7 @@ object CoGroupPlaceholder extends Placeholder {
     }
   }
 
-  /** What must be the same in all branches: the function and its arguments but the time. */
+  /** The part of a window key that must be equal in all branches: all of it except the time. */
   private def shape(call: UnresolvedFunction): (String, Seq[Any]) =
     (call.nameParts.last.toLowerCase(java.util.Locale.ROOT), call.arguments.drop(1).map {
       case text @ Literal(value: UTF8String, _) =>
@@ -102,7 +102,7 @@ object CoGroupPlaceholder extends Placeholder {
     case _ => None
   }
 
-  /** Of a window its time, which is the branch's own; else the key. */
+  /** The time argument of a window key, which differs by branch; any other key as it is. */
   private def timeOrKey(key: Expression): Expression = window(key).fold(key)(_.arguments.head)
 
   private def isCall(f: UnresolvedFunction, names: Set[String]): Boolean =

@@ -7,20 +7,21 @@ import org.apache.spark.sql.catalyst.util.MetadataColumnHelper
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * The padded union of a COGROUP's branches, until [[RewriteCoGroup]] has seen the aggregates above.
+ * The padded union of a COGROUP's branches, which stays in the plan until [[RewriteCoGroup]] has
+ * rewritten the aggregates above.
  *
- * The columns of `child`: the tag (BIGINT, one bit a branch), the keys, for each branch a constant
- * that is NULL in the rows of the others, then the columns of all branches in their order, NULL in
- * the rows of the other branches.
+ * The columns of `child` are the tag (BIGINT, one bit for each branch), the keys, for each branch a
+ * constant that is NULL in the rows of the others, then the columns of all branches in their order,
+ * NULL in the rows of the other branches.
  *
- * Names resolve as over a FULL OUTER JOIN … USING (keys), and by the same means of Spark: a bare
- * name is a key before it is a column, and a column of that name needs its branch before it. The
- * tag, the constants and the times of windows have no names that a text could take.
+ * Names resolve as over a FULL OUTER JOIN … USING (keys), with the same mechanism of Spark: an
+ * unqualified name refers to a key first, and a column with the name of a key must be qualified
+ * with its branch. SQL text cannot refer to the tag, the constants and the times of windows.
  *
- * @param names of the keys
- * @param windows for each key the window that it is
- * @param aliases of the branches
- * @param widths how many columns each branch has
+ * @param names the names of the keys
+ * @param windows the window of each key; None if the key is a column
+ * @param aliases the names of the branches
+ * @param widths the number of columns of each branch
  */
 case class CoGroupUnion(
     names: Seq[String],
@@ -37,11 +38,12 @@ case class CoGroupUnion(
 
   override def metadataOutput: Seq[Attribute] = keyLike.map(_.markAsQualifiedAccessOnly())
 
+  /** The bit of the branch that a row comes from. */
   def tag: Attribute = child.output.head
 
   def keys: Seq[Attribute] = child.output.slice(1, 1 + names.size)
 
-  /** For each branch a column that is NULL in the rows of the others, and never in its own. */
+  /** One column for each branch, which is 1 in its rows and NULL in the rows of the others. */
   def rows: Seq[Attribute] = child.output.slice(1 + names.size, 1 + names.size + aliases.size)
 
   /** The columns of a branch, in its order. */
@@ -49,16 +51,16 @@ case class CoGroupUnion(
     child.output.slice(child.output.size - widths.drop(branch).sum,
       child.output.size - widths.drop(branch + 1).sum)
 
-  /** The branch, by number, of every column that is NULL in the rows of the others. */
+  /** The number of the branch of every column that is NULL in the rows of other branches. */
   lazy val branchOf: AttributeMap[Int] = AttributeMap(aliases.indices.flatMap { branch =>
     (rows(branch) +: columnsOf(branch)).map(_ -> branch)
   })
 
-  /** The branches whose columns `expression` takes, by number. */
+  /** The numbers of the branches whose columns `expression` uses, in ascending order. */
   def branchesIn(expression: Expression): Seq[Int] =
     expression.references.toSeq.flatMap(branchOf.get).distinct.sorted
 
-  /** Whether a row is of the branch. */
+  /** A condition that is true in the rows of the branch. */
   def isOf(branch: Int): Expression = EqualTo(tag, Literal(CoGroupUnion.bit(branch)))
 
   override def simpleString(maxFields: Int): String =
@@ -69,14 +71,16 @@ case class CoGroupUnion(
 }
 
 object CoGroupUnion {
-  /** The tag, as plans show it. */
+  /** The name of the tag in plans. */
   val TAG = "branch"
+  /** The grouping column by which the lowering asks for the keys. */
   val KEYS = "__eddyline_keys"
+  /** The maximum number of branches: one bit each in a positive BIGINT. */
   val MAX_BRANCHES = 63
 
   def bit(branch: Int): Long = 1L << branch
 
-  /** The union that an Aggregate stands on, below what Spark puts in between for time windows. */
+  /** The union below an Aggregate's child, under nodes that Spark adds for time windows, if any. */
   def below(plan: LogicalPlan): Option[CoGroupUnion] = plan match {
     case union: CoGroupUnion => Some(union)
     case _: Project | _: Filter | _: Expand => below(plan.children.head)

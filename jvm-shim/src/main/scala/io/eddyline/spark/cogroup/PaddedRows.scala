@@ -3,20 +3,20 @@ package io.eddyline.spark.cogroup
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * What becomes of an expression in a padded row, where the columns of its branch are NULL and the
- * keys are those of another branch.
+ * Predicts the evaluation of expressions over one branch in a padded row: a row of another branch,
+ * where the columns of the branch are NULL and the keys are not its own.
  *
- * @param isPadded whether a column belongs to a branch; a key does not
+ * @param isPadded whether a column is NULL in a padded row; a key is not
  */
 private[cogroup] class PaddedRows(isPadded: Attribute => Boolean) {
 
-  /** Whether it is NULL there. */
+  /** Whether the expression is certainly NULL in a padded row. */
   def isNull(expression: Expression): Boolean = expression match {
     case column: Attribute => isPadded(column)
     case other => other.nullIntolerant && other.children.exists(isNull)
   }
 
-  /** Whether it can be evaluated there: no function of a user sees the row, and nothing fails. */
+  /** Whether evaluation in a padded row is safe: it calls no user function and cannot fail. */
   def isSafe(expression: Expression): Boolean = (expression match {
     case _: UserDefinedExpression => false
     case _: Attribute | _: Literal => true

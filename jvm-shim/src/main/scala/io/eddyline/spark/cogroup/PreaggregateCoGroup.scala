@@ -9,15 +9,17 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
 
 /**
  * Aggregates each branch by itself and merges the results, where one aggregation of the union costs
- * more: for a DISTINCT Spark groups the rows of all branches by its value too, and for two it
- * copies every row of every branch for each; an aggregate over objects such as collect_list sends
+ * more. For a DISTINCT Spark groups the rows of all branches by its value too, and for two it
+ * copies every row of every branch for each. An aggregate over objects, such as collect_list, sends
  * the rows of all branches through Spark's object aggregation.
  *
- * It trades the one exchange for one a branch. A stream keeps the one exchange and the one state
- * store. Where an aggregate cannot be merged exactly, the plan stays as it is.
+ * This replaces one shuffle with one for each branch. Streaming queries are not changed: they keep
+ * one shuffle and one state store. If an aggregate cannot be merged exactly, the plan stays as it
+ * is.
  */
 private[cogroup] object PreaggregateCoGroup {
 
+  /** Returns the rewritten plan; None if it would not pay or cannot be merged exactly. */
   def apply(aggregate: Aggregate, union: CoGroupUnion): Option[LogicalPlan] = {
     val functions = aggregate.aggregateExpressions
       .flatMap(_.collect { case f: AggregateExpression => f }).distinctBy(_.canonicalized)
@@ -30,13 +32,13 @@ private[cogroup] object PreaggregateCoGroup {
     }
   }
 
-  /** How an aggregate of the union is made of aggregates of the branches. */
+  /** How an aggregate over the union is merged from aggregates over the branches. */
   private sealed trait Part
 
-  /** It is that of one branch, or `empty` for a key which that branch has not. */
+  /** The aggregate of one branch, or `empty` if the branch does not have the key. */
   private case class OfBranch(branch: Int, empty: Literal) extends Part
 
-  /** The sum of every branch's number of rows. */
+  /** The sum of the row counts of all branches. */
   private case object Rows extends Part
 
   /** The bits of the branches that have the key. */
@@ -58,8 +60,9 @@ private[cogroup] object PreaggregateCoGroup {
     }
 
   /**
-   * What the aggregate gives for no rows. None if that cannot be known here, or if it is a value
-   * that a key with rows might miss too, so that NULL would not tell the two apart.
+   * The value of the aggregate over no rows. None if that cannot be computed here, or if the value
+   * is not NULL and the aggregate may return NULL for a key with rows: then a NULL does not tell
+   * whether the branch has the key.
    */
   private def empty(function: AggregateFunction): Option[Literal] = {
     val value = Try(replaced(function) match {
@@ -118,7 +121,7 @@ private[cogroup] object PreaggregateCoGroup {
       child = merged)
   }
 
-  /** A key has at most one row of each branch here, so the value that is not NULL is the value. */
+  /** The merged value. A key has at most one row a branch, so First finds that of the branch. */
   private def result(
       f: AggregateExpression, part: Part, column: Attribute, tag: Attribute): Expression =
     part match {

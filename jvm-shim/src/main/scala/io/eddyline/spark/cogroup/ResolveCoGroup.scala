@@ -12,18 +12,22 @@ import org.apache.spark.sql.types.{DataType, IntegerType}
 import io.eddyline.spark.EddylineErrors
 
 /**
- * Unites the branches once their keys are resolved, and gives the Aggregate above them its keys.
+ * Builds the union of the branches once their keys are resolved, and gives the Aggregate above it
+ * the keys.
  *
- * The NOT NULL filter (KIP-150: rows without a key are dropped) stands above the projection, so
- * that a key is evaluated once; Spark pushes it into the scans.
+ * The NOT NULL filter (KIP-150: rows without a key are dropped) is above the projection, so that a
+ * key is evaluated once; Spark pushes it into the scans.
  *
- * Errors, at the odd branch's key: EDDYLINE_COGROUP.AGGREGATE_IN_KEY, KEY_TYPE_MISMATCH,
+ * Errors, at the key of the offending branch: EDDYLINE_COGROUP.AGGREGATE_IN_KEY, KEY_TYPE_MISMATCH,
  * STREAM_EXPECTED, WATERMARK_MISSING. They must be raised here: the aggregates above cannot resolve
- * without the union, and Spark's complaint about them would come first.
+ * without the union, and Spark's error about them would come first.
  */
 object ResolveCoGroup extends Rule[LogicalPlan] {
 
-  /** On the Aggregate: its columns as typed with their places, which Spark loses as it resolves. */
+  /**
+   * A tag on the Aggregate: its columns as written with their positions in the SQL text, which
+   * Spark loses when it resolves them.
+   */
   val COLUMNS_AS_TYPED: TreeNodeTag[Seq[(Seq[String], Origin)]] =
     TreeNodeTag("eddyline.cogroup.columnsAsTyped")
 
@@ -65,7 +69,7 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     val rows = branches.zipWithIndex.map { case (other, i) =>
       Alias(if (i == own) Literal(1) else Literal(null, IntegerType), s"${other.alias}.*")()
     }
-    // New ids for all columns: the same table may be a branch twice.
+    // All columns get new ids, because the same table may be a branch twice.
     val columns = branches.zipWithIndex.flatMap { case (other, i) =>
       other.output.map { column =>
         val value = if (i == own) column else Literal(null, column.dataType)
@@ -81,7 +85,7 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     val groups = union.keys.zip(union.windows).map { case (key, window) =>
       window.fold[Expression](key)(w => w.call.copy(arguments = key +: w.call.arguments.drop(1)))
     }
-    // Under its own id, by which ORDER BY and HAVING find a key in an aggregate that they add.
+    // A key keeps its id, by which ORDER BY and HAVING find it in an aggregate that they add.
     val keyColumns = groups.zip(union.names).map {
       case (key: Attribute, _) if key.resolved => key
       case (window, name) => Alias(window, name)()
@@ -100,7 +104,7 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     resolvable
   }
 
-  /** A window is no column of the union: its name stands for the call. Other keys are columns. */
+  /** Replaces the names of windows by their calls, since a window is not a column of the union. */
   private def withWindows(
       expression: Expression,
       windows: Seq[(String, Expression)],
@@ -125,7 +129,7 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     }
   }
 
-  /** Spark resolves `st.x` to a field AS x. */
+  /** The key without the alias `x` that Spark adds when it resolves a field `st.x`. */
   private def bare(key: Expression): Expression = key match {
     case alias: Alias => alias.child
     case other => other
@@ -154,10 +158,11 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
   }
 
   /**
-   * Spark takes the watermark of a union's column from its first child alone. Where that has one,
-   * the rows of a branch without would be dropped in silence; where it has none, no state would
-   * ever be dropped. So it is for every key that carries a watermark, as a window computed in a
-   * subquery does. A batch branch is refused late and without a position.
+   * Refuses a batch branch among streams, which Spark refuses late and without a position, and keys
+   * with a watermark in some branches only. Spark takes the watermark of a union's column from its
+   * first child: if that has one, rows of a branch without are dropped silently; if it has none, no
+   * state is ever removed. This is true of every key that carries a watermark, such as a window
+   * computed in a subquery.
    */
   private def checkStreams(branches: Seq[CoGroupBranch]): Unit =
     if (branches.exists(_.isStreaming)) {
@@ -171,7 +176,7 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
       }
     }
 
-  /** Whether the key's column in the union carries the watermark on. */
+  /** Whether the key's column in the union carries a watermark. */
   private def hasWatermark(key: Expression): Boolean =
     Alias(bare(key), nameOf(key))().metadata.contains(EventTimeWatermark.delayKey)
 

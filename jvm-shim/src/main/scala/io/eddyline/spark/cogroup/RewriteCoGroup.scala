@@ -12,8 +12,9 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
 
 /**
- * Gives every aggregate the FILTER of its branch and takes [[CoGroupUnion]] away. It runs post hoc,
- * because HAVING and ORDER BY move aggregates into the Aggregate until the end of resolution.
+ * Gives every aggregate the FILTER of its branch and removes [[CoGroupUnion]]. It is a post-hoc
+ * rule, because Spark moves aggregates of HAVING and ORDER BY into the Aggregate until resolution
+ * ends.
  *
  * Errors: EDDYLINE_COGROUP.MIXED_BRANCHES, NOT_AGGREGATED, PYTHON_AGGREGATE,
  * PYTHON_FUNCTION_OF_WINDOW; Spark's UNRESOLVED_COLUMN without the columns that eddyline alone
@@ -70,7 +71,7 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       case order: SortOrder => order.mapChildren(argument)
       case e if e.foldable || !e.deterministic => e
       case e if e.exists(_.isInstanceOf[AggregateExpression]) => e // Spark refuses it
-      // One DISTINCT without a FILTER needs no Expand.
+      // A single DISTINCT needs no Expand if it has no FILTER.
       case e if padded.isSafe(e) && (padded.isNull(e) || !function.isDistinct) => e
       case e => arguments.in(branch, function.filter.fold(e)(If(_, e, Literal(null, e.dataType))))
     }
@@ -90,7 +91,7 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
           function.origin)
       }
 
-  /** A FILTER that is added after analysis is ignored by Spark's operator for Python aggregates. */
+  /** Refuses Python aggregates: Spark's operator for them ignores a FILTER added after analysis. */
   private def checkPython(aggregate: Aggregate): Unit =
     aggregate.aggregateExpressions.flatMap(_.collectFirst {
       case f @ AggregateExpression(_: PythonUDAF, _, _, _, _) => f
@@ -100,8 +101,8 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
     }
 
   /**
-   * The NULLs of the other branches' rows change nothing, so no FILTER is needed; one would cost an
-   * Expand for a single DISTINCT.
+   * Whether the NULLs in the rows of other branches do not change the aggregate. Then it needs no
+   * FILTER, which would cost an Expand for a single DISTINCT.
    */
   private def ignoresPadding(function: AggregateExpression, padded: PaddedRows): Boolean =
     function.filter.isEmpty && (function.aggregateFunction match {
@@ -113,7 +114,10 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       case _ => false
     })
 
-  /** Spark's MISSING_AGGREGATION has no position and advises a GROUP BY that COGROUP has not. */
+  /**
+   * Refuses columns of a branch outside aggregates. Spark's MISSING_AGGREGATION has no position and
+   * suggests a GROUP BY, which COGROUP does not have.
+   */
   private def checkAggregated(aggregate: Aggregate, union: CoGroupUnion): Unit = {
     def loose(expression: Expression): Option[AttributeReference] = expression match {
       case _: AggregateExpression => None
@@ -129,7 +133,10 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
     }
   }
 
-  /** The place of a column that stands outside an aggregate: its last, where it stands in both. */
+  /**
+   * The position in the SQL text of a column outside an aggregate: the last one, if it is also used
+   * inside an aggregate.
+   */
   private def asTyped(aggregate: Aggregate, column: AttributeReference): Origin =
     aggregate.getTagValue(ResolveCoGroup.COLUMNS_AS_TYPED).toSeq.flatten.collect {
       case (nameParts, origin)

@@ -7,9 +7,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 /**
  * The branches of a COGROUP before their types are known.
  *
- * @param branches each a [[CoGroupBranch]]
- * @param names of the keys, as far as they were given by AS
- * @param windows for each key the call of `window` or `session_window` that it is
+ * @param branches the branches, each a [[CoGroupBranch]]
+ * @param names the name of each key after AS; None if it has none
+ * @param windows the call of `window` or `session_window` of each key; None if it is another key
  */
 case class UnresolvedCoGroup(
     branches: Seq[LogicalPlan],
@@ -30,8 +30,10 @@ case class UnresolvedCoGroup(
 
 /**
  * A time window as a key. It is evaluated above the union, so that sessions merge across branches.
- * Not an `Expression`: Spark would resolve one found in a node's fields against the wrong columns.
+ * It is no `Expression`, because Spark would resolve one in a node's fields against the wrong
+ * columns.
  *
- * @param call as typed in the first branch; its first argument, the time, is each branch's own
+ * @param call the call as written in the first branch; its first argument, the time, differs by
+ *             branch
  */
 case class WindowKey(call: UnresolvedFunction)

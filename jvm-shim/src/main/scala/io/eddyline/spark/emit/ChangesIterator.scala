@@ -6,22 +6,22 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.streaming.eddyline.RowBuffer
 
 /**
- * The rows of one partition that an operator forwards. It takes in all rows and commits its store
- * before it gives away the first: `isEmpty` and `limit` ask for no second row, and Spark fails a
- * micro-batch with a store that is not committed. An aggregation, in whose place the operator may
- * stand, takes in all rows first too.
+ * The rows of one partition that an operator emits. It processes all input rows and commits its
+ * state store before it returns the first: `isEmpty` and `limit` may stop after one row, and Spark
+ * fails a micro-batch whose store is not committed. An aggregation, which the operator may replace,
+ * also reads all rows first.
  *
- * @param emitted counts them for the progress
- * @param outputRows counts them for the UI
+ * @param emitted counts the emitted rows for the query progress
+ * @param outputRows counts the emitted rows for the UI
  */
 private[emit] abstract class ChangesIterator(
     input: Iterator[InternalRow], emitted: SQLMetric, outputRows: SQLMetric)
   extends Iterator[InternalRow] {
 
-  /** Take in one row; the row to forward for it, or null if there is none. */
+  /** Processes one input row; returns the row to emit, or null. */
   protected def changed(row: InternalRow): UnsafeRow
 
-  /** Runs once, behind the last row. */
+  /** Commits the state store. Called once, after the last input row. */
   protected def commit(): Unit
 
   private lazy val changes: Iterator[UnsafeRow] = {

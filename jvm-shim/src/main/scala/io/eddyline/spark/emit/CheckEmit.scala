@@ -10,7 +10,8 @@ import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSou
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * Refuses an EMIT that a stream cannot keep. Batch queries have none left: see [[ResolveEmit]].
+ * Refuses an EMIT that a streaming query cannot fulfil. Batch queries have no EMIT left after
+ * [[ResolveEmit]].
  *
  * Errors, at the clause: EDDYLINE_EMIT.DUPLICATE_EMIT, JOINED_AGGREGATION,
  * KEY_TYPE_NOT_SUPPORTED, NOT_LAST, SESSION_WINDOW, WINDOW_MISSING, and those of
@@ -39,7 +40,7 @@ object CheckEmit extends (LogicalPlan => Unit) {
     case other => EmitErrors.fail("NOT_LAST", emit, "operator" -> other.nodeName)
   }
 
-  /** A key is found in the state by its bytes. */
+  /** Refuses keys whose equal values may differ in bytes: the state is looked up by bytes. */
   private def checkKey(emit: Emit, key: Attribute): Unit = {
     val found = RowOrdering.isOrderable(key.dataType) && UnsafeRowUtils.isBinaryStable(key.dataType)
     if (!found) {
@@ -65,8 +66,8 @@ object CheckEmit extends (LogicalPlan => Unit) {
   }
 
   /**
-   * Spark joins an aggregation with a stream in Append mode only, and would say so without naming
-   * EMIT. Its check can be switched off, and this one with it.
+   * Refuses a join of an aggregation with a stream, which Spark supports in Append mode only. Its
+   * own error would not mention EMIT. The setting that disables Spark's check also disables this.
    */
   private def checkJoins(emit: Emit): Unit = {
     def isStateful(plan: LogicalPlan): Boolean = plan.exists {

@@ -9,9 +9,10 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import io.eddyline.spark.EddylineErrors
 
 /**
- * To Spark `a JOIN b EMIT ON CHANGE` is a join with the alias EMIT and the condition CHANGE, and
- * that stands. Where no column CHANGE is found, the user meant the clause and is told what to
- * write. Runs after resolution and before Spark's own check, which would name the column only.
+ * Explains an EMIT clause that Spark read as an alias: `a JOIN b EMIT ON CHANGE` is a join with the
+ * alias EMIT and the condition CHANGE. If there is no column CHANGE, the user meant the clause, and
+ * the error says what to write. It runs after resolution and before Spark's own check, which would
+ * only name the column.
  *
  * Errors, at the condition: EDDYLINE_EMIT.READ_AS_ALIAS.
  */

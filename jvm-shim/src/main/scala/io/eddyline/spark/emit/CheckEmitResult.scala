@@ -11,9 +11,9 @@ import org.apache.spark.sql.types._
 import io.eddyline.spark.EddylineErrors
 
 /**
- * Checks what lies between EMIT ON CHANGE and the state. Over an aggregation the previous result is
- * evaluated anew from the state, so it must be a function of the state alone; with KEY the row last
- * forwarded is kept, and only a value that changes by itself makes no sense.
+ * Checks the operators between EMIT ON CHANGE and the state. Over an aggregation the previous
+ * result is computed again from the state, so it must be a function of the state alone. With KEY
+ * the last emitted row is stored, so only compared values that change by themselves are refused.
  *
  * Errors, at the clause: EDDYLINE_EMIT.NOT_OVER_AGGREGATION; at the expression: NON_DETERMINISTIC,
  * SUBQUERY_IN_RESULT.
@@ -23,7 +23,11 @@ private[emit] object CheckEmitResult {
   def apply(emit: Emit): Unit =
     check(emit, emit.child, AttributeSet(emit.comparedAttributes))
 
-  /** @param compared the columns of `plan` that the comparison depends on */
+  /**
+   * Checks `plan` and the operators below it.
+   *
+   * @param compared the columns of `plan` that the comparison depends on
+   */
   private def check(emit: Emit, plan: LogicalPlan, compared: AttributeSet): Unit = plan match {
     case Project(list, child) => check(emit, child, through(emit, list, compared))
     case Filter(condition, child) =>
@@ -44,7 +48,7 @@ private[emit] object CheckEmitResult {
     case other => EmitErrors.fail("NOT_OVER_AGGREGATION", emit, "operator" -> other.nodeName)
   }
 
-  /** Spark evaluates a Python function that is a key below the aggregation; here it is a column. */
+  /** Replaces Python functions that are grouping keys: Spark evaluates them below. */
   private def withoutPythonKeys(aggregate: Aggregate): Seq[NamedExpression] = {
     val keys = aggregate.groupingExpressions.filter(_.exists(_.isInstanceOf[PythonUDF]))
     aggregate.aggregateExpressions.map(_.transformDown {
@@ -52,7 +56,7 @@ private[emit] object CheckEmitResult {
     }.asInstanceOf[NamedExpression])
   }
 
-  /** The columns below a projection that the comparison depends on. */
+  /** Checks a projection; returns the columns below it that the comparison depends on. */
   private def through(
       emit: Emit, list: Seq[NamedExpression], compared: AttributeSet): AttributeSet = {
     list.foreach(column => checkExpression(emit, column, compared.contains(column.toAttribute)))
@@ -60,7 +64,7 @@ private[emit] object CheckEmitResult {
   }
 
   private def checkExpression(emit: Emit, expression: Expression, isCompared: Boolean): Unit = {
-    // What goes into an aggregate ends in the state, and does not change there.
+    // The arguments of an aggregate are not checked: their values are stored in the state.
     val finishing = expression.transform { case e: AggregateExpression => e.resultAttribute }
     if (isCompared) {
       finishing.find(changesByItself).foreach(refuse("NON_DETERMINISTIC", "expression", _))
@@ -80,7 +84,7 @@ private[emit] object CheckEmitResult {
     case other => !other.deterministic && other.children.forall(_.deterministic)
   }
 
-  /** `CAST('now' AS TIMESTAMP)` and the like, which Spark makes a literal in each micro-batch. */
+  /** Whether this is `CAST('now' AS TIMESTAMP)` or similar, a new literal in each micro-batch. */
   private def isSpecialTime(cast: Cast): Boolean = (cast.child, cast.dataType) match {
     case (Literal(text, _: StringType), DateType | TimestampType | TimestampNTZType)
         if text != null && !"epoch".equalsIgnoreCase(text.toString.trim) =>

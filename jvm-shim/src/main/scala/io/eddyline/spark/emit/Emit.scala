@@ -8,13 +8,13 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Distinct, Logical
 import io.eddyline.spark.Intervals
 
 /**
- * EMIT over a query.
+ * The clause EMIT over a query.
  *
  * @param strategy when rows are reported
- * @param every the pace of the trigger, if it was given
- * @param compared of ON CHANGE the columns to compare; empty: all
- * @param ignored of ON CHANGE the columns not to compare
- * @param keys of ON CHANGE KEY the columns that identify a row; empty: those of the aggregation
+ * @param every the trigger interval; None if EVERY was not given
+ * @param compared the columns that ON CHANGE compares; empty for all
+ * @param ignored the columns that ON CHANGE does not compare
+ * @param keys the columns that identify a row in ON CHANGE KEY; empty for those of the aggregation
  */
 case class Emit(
     strategy: EmitStrategy,
@@ -30,7 +30,7 @@ case class Emit(
   @transient override lazy val references: AttributeSet =
     if (child.resolved) AttributeSet(expressions) ++ child.outputSet else AttributeSet(expressions)
 
-  /** Whether the operator keeps a state of its own, beside that of the aggregation. */
+  /** Whether the operator keeps its own state, besides that of an aggregation. */
   override def isStateful: Boolean = keys.nonEmpty && child.isStreaming
 
   def keyAttributes: Seq[Attribute] = attributes(keys)
@@ -42,7 +42,7 @@ case class Emit(
     output.filter(a => (only.isEmpty || only.contains(a)) && !without.contains(a))
   }
 
-  /** Whether rows of the result can be touched again: they come from an aggregation. */
+  /** Whether rows of the result may be updated later, because they come from an aggregation. */
   def overAggregation: Boolean = child.exists {
     case aggregation @ (_: Aggregate | _: Distinct) => aggregation.isStreaming
     case _ => false

@@ -11,10 +11,13 @@ import org.apache.spark.sql.internal.SQLConf
 import io.eddyline.spark.EddylineConf
 
 /**
- * Carries [[EmitOnChangeKeyExec]] through Spark's planning, which gives state, watermarks, schema
- * and metadata only to operators of its own: so these stand for ours until [[InsertEmit]].
+ * Carries [[EmitOnChangeKeyExec]] through Spark's planning. Spark assigns state, watermarks, schema
+ * and metadata only to its own operators, so these represent it until [[InsertEmit]] runs.
  *
- * @param child a save over a restore, with the columns of the state in between
+ * @param compared the columns besides the keys that decide whether a row changed
+ * @param hashed whether the state stores a hash of these columns instead of the columns
+ * @param child a StateStoreSaveExec over a StateStoreRestoreExec, with the columns of the state
+ *              in between
  */
 case class EmitKeyCarrierExec(
     override val output: Seq[Attribute],
@@ -26,7 +29,7 @@ case class EmitKeyCarrierExec(
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
 
-  /** The operator, over the rows that the carrier was planned over. */
+  /** The [[EmitOnChangeKeyExec]], over the rows that the carrier was planned over. */
   def replaced: SparkPlan = child match {
     case save @ StateStoreSaveExec(_, _, _, _, _, _,
           StateColumnsExec(_, StateStoreRestoreExec(_, _, _, below))) =>
@@ -54,7 +57,7 @@ case class EmitKeyCarrierExec(
 }
 
 object EmitKeyCarrierExec {
-  /** Keys and values apart, as Spark 2.4 and later store aggregations. */
+  /** The state format in which Spark 2.4 and later store aggregations: values without keys. */
   private val STATE_FORMAT = 2
 
   def plan(
@@ -82,7 +85,7 @@ object EmitKeyCarrierExec {
     new IllegalStateException(s"EMIT ON CHANGE KEY was not put into the plan:\n$plan")
 }
 
-/** Gives the schema of the state while Spark plans; never runs. */
+/** Declares the columns of the state to Spark's planning. It never runs. */
 case class StateColumnsExec(columns: Seq[Attribute], child: SparkPlan) extends UnaryExecNode {
 
   override def output: Seq[Attribute] = columns

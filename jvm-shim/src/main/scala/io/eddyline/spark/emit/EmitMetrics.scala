@@ -4,19 +4,19 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 
-/** What the operators of EMIT ON CHANGE say of themselves, in plans, in progress and in the UI. */
+/** The metrics of the operators of EMIT ON CHANGE, and their description in plans. */
 private[spark] object EmitMetrics {
   /** The metric of dropped updates; KIP-557 calls it `idempotent-update-skip`. */
   val DROPPED = "numIdempotentUpdatesDropped"
 
-  /** The metric of emitted rows: Spark's `numOutputRows` is in the UI only. */
+  /** The metric of emitted rows in progress reports; Spark's `numOutputRows` is in the UI only. */
   val EMITTED = "numRowsEmitted"
 
   val all: Seq[StatefulOperatorCustomMetric] = Seq(
     StatefulOperatorCustomSumMetric(DROPPED, "number of idempotent updates dropped"),
     StatefulOperatorCustomSumMetric(EMITTED, "number of rows emitted"))
 
-  /** One line of a plan; the compared columns are named where they are not all. */
+  /** Describes an operator in one line of a plan; lists the compared columns if not all are. */
   def describe(
       name: String,
       keys: Seq[Attribute],

@@ -17,18 +17,18 @@ import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.streaming.OutputMode
 
 /**
- * EMIT ON CHANGE over an aggregation: in one pass over the partial results of a micro-batch it
- * reads the state of each key, merges, writes the state if it changed, and forwards the result if
- * it differs from the key's previous one (KIP-557).
+ * Runs EMIT ON CHANGE over an aggregation: in one pass over the partial results of a micro-batch it
+ * reads the state of each key, merges, writes the state if it changed, and emits the result if it
+ * differs from the previous one of the key (KIP-557).
  *
- * It takes the place of `StateStoreRestoreExec`, the merging aggregation, `StateStoreSaveExec`, the
- * final aggregation, and the HAVING and projections above. State, its schema and metadata are those
+ * It replaces `StateStoreRestoreExec`, the merging aggregation, `StateStoreSaveExec`, the final
+ * aggregation, and the HAVING and projections above. The state, its schema and metadata are those
  * of `StateStoreSaveExec`, so a query may change between EMIT ON CHANGE and plain Update mode.
  *
  * @param stateAttributes the columns of a row of the state: keys, then aggregation buffers
- * @param conversion how such a row becomes a result
+ * @param conversion turns a row of the state into a row of the result
  * @param output the columns of the result
- * @param compared those that decide whether it changed
+ * @param compared the columns of the result that decide whether it changed
  */
 case class EmitOnChangeExec(
     keyExpressions: Seq[Attribute],
@@ -43,7 +43,7 @@ case class EmitOnChangeExec(
     compared: Seq[Attribute],
     child: SparkPlan) extends UnaryExecNode with StateStoreWriter with WatermarkSupport {
 
-  /** The operator that Spark's rules have filled in; it knows schema and metadata of the state. */
+  /** Spark's operator with the same arguments, which defines schema and metadata of the state. */
   private val save = StateStoreSaveExec(keyExpressions, stateInfo, outputMode,
     eventTimeWatermarkForLateEvents, eventTimeWatermarkForEviction, stateFormatVersion, child)
 
@@ -77,7 +77,7 @@ case class EmitOnChangeExec(
       .fold("")(info => s", state operator ${info.operatorId}")
 
   override protected def doExecute(): RDD[InternalRow] = {
-    metrics // made on the driver, before the tasks ask for them
+    metrics // created on the driver, before the tasks use them
     val keySchema = widenStateSchema(DataTypeUtils.fromAttributes(keyExpressions))
     val valueSchema = widenStateSchema(state.getStateValueSchema)
     StateStores.mapPartitions(this, child.execute(), keySchema, valueSchema) { (store, rows) =>
@@ -87,7 +87,7 @@ case class EmitOnChangeExec(
     }
   }
 
-  /** The results that changed, of one partition. */
+  /** The changed results of one partition. */
   private class ChangedResults(store: StateStore, partials: Iterator[InternalRow])
     extends ChangesIterator(
       partials, longMetric(EmitMetrics.EMITTED), longMetric("numOutputRows")) {
@@ -97,7 +97,7 @@ case class EmitOnChangeExec(
     private val after = new StateEvaluator(partition, conversion, stateAttributes)
     private val comparedBefore = ComparedColumns.projection(compared, output)
     private val comparedAfter = ComparedColumns.projection(compared, output)
-    // A stored buffer may keep the offset word of a null; a projected one does not.
+    // A stored buffer may contain the offset word of a null; a projected one does not.
     private val canonical = UnsafeProjection.create(stateAttributes, stateAttributes)
     private val isTotal = conversion.isTotal
     private val dropped = longMetric(EmitMetrics.DROPPED)
@@ -107,7 +107,7 @@ case class EmitOnChangeExec(
     override protected def changed(row: InternalRow): UnsafeRow =
       update(row.asInstanceOf[UnsafeRow])
 
-    /** Updates the state of a key; its new result if that differs from the previous, else null. */
+    /** Updates the state of a key; returns its result if that changed, else null. */
     private def update(partial: UnsafeRow): UnsafeRow = {
       val old = state.get(store, state.getKey(partial))
       if (old == null) {

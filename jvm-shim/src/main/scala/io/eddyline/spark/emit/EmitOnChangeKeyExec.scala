@@ -17,15 +17,15 @@ import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.streaming.OutputMode
 
 /**
- * EMIT ON CHANGE KEY: forwards a row if its compared columns differ from those of the row last
- * forwarded for its key, which it keeps in a store of its own. It sees its own writes, so of
- * a=1, a=2, a=1 in one micro-batch it forwards all three, in the order they arrive.
+ * Runs EMIT ON CHANGE KEY: emits a row if its compared columns differ from those of the row last
+ * emitted for its key, which it keeps in its own state store. It sees its own writes, so for the
+ * values 1, 2, 1 of a key in one micro-batch it emits all three rows, in the order of arrival.
  *
- * State is removed, and late rows are dropped, only where a key holds the column of the watermark,
- * and not in Complete mode, which reports every group again and again.
+ * State is removed and late rows are dropped only if a key is the watermark column, and never in
+ * Complete mode, which reports every group in every micro-batch.
  *
- * @param compared columns besides the keys that decide whether a row changed
- * @param hashed whether their hash is kept in their place
+ * @param compared the columns besides the keys that decide whether a row changed
+ * @param hashed whether the state stores a hash of these columns instead of the columns
  */
 case class EmitOnChangeKeyExec(
     keyExpressions: Seq[Attribute],
@@ -39,7 +39,7 @@ case class EmitOnChangeKeyExec(
 
   override def nodeName: String = "EmitOnChangeKey"
 
-  /** That of the operator which stood in its place while Spark planned. */
+  /** Must equal StateStoreSaveExec's short name, which Spark wrote to the state metadata. */
   override def shortName: String = "stateStoreSave"
 
   override def output: Seq[Attribute] = child.output
@@ -56,7 +56,7 @@ case class EmitOnChangeKeyExec(
   override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
     EmitMetrics.all
 
-  /** Spark has done it, with the operator that stood in the place of this one. */
+  /** Returns nothing: Spark has validated the schema with the operator that this one replaces. */
   override def validateAndMaybeEvolveStateSchema(
       hadoopConf: Configuration, batchId: Long, version: Int): List[StateSchemaValidationResult] =
     Nil
@@ -73,7 +73,7 @@ case class EmitOnChangeKeyExec(
   private def keysExpire: Boolean = expiredKeys.isDefined
 
   override protected def doExecute(): RDD[InternalRow] = {
-    metrics // made on the driver, before the tasks ask for them
+    metrics // created on the driver, before the tasks use them
     val values = if (hashed) RowHash.attributes else compared
     StateStores.mapPartitions(
       this,
@@ -87,7 +87,7 @@ case class EmitOnChangeKeyExec(
     }
   }
 
-  /** The rows that changed, of one partition. */
+  /** The changed rows of one partition. */
   private class ChangedRows(store: StateStore, rows: Iterator[InternalRow])
     extends ChangesIterator(
       rows, longMetric(EmitMetrics.EMITTED), longMetric("numOutputRows")) {

@@ -10,10 +10,11 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import io.eddyline.spark.EddylineErrors
 
 /**
- * Marks the aggregation over which EMIT ON CHANGE stands, until [[InsertEmit]] puts
- * [[EmitOnChangeExec]] in the place of both.
+ * Marks the aggregation below EMIT ON CHANGE until [[InsertEmit]] replaces both by
+ * [[EmitOnChangeExec]].
  *
- * @param clause where the user wrote EMIT
+ * @param compared the columns of the result that decide whether it changed
+ * @param clause the position of EMIT in the SQL text
  */
 case class EmitOnChangeMarkerExec(compared: Seq[Attribute], clause: Origin, child: SparkPlan)
   extends UnaryExecNode {
@@ -24,7 +25,7 @@ case class EmitOnChangeMarkerExec(compared: Seq[Attribute], clause: Origin, chil
 
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
-  /** Never reached: running the aggregation alone would be plain Update mode. */
+  /** Always fails, because running the aggregation alone would be plain Update mode. */
   override protected def doExecute(): RDD[InternalRow] = throw unexpected(child)
 
   def unexpected(plan: SparkPlan): Throwable = EddylineErrors.analysis(

@@ -1,19 +1,24 @@
 package io.eddyline.spark.emit
 
-/** When rows are reported (KIP-557, "Reporting Strategies"). */
+/**
+ * When a streaming query reports rows (KIP-557, "Reporting Strategies").
+ *
+ * @param name the strategy in the placeholder
+ * @param sql the strategy in SQL
+ */
 sealed abstract class EmitStrategy(val name: String, val sql: String)
 
 object EmitStrategy {
-  /** Rows that differ from what was reported before. */
+  /** Reports rows that differ from what was reported before. */
   case object OnChange extends EmitStrategy("change", "ON CHANGE")
 
-  /** Every row that an input touched: Spark's output mode Update. */
+  /** Reports every row that an input row updated: Spark's output mode Update. */
   case object OnUpdate extends EmitStrategy("update", "ON UPDATE")
 
-  /** Each window once, when the watermark has passed its end: Spark's output mode Append. */
+  /** Reports each window once, after the watermark has passed its end: output mode Append. */
   case object OnWindowClose extends EmitStrategy("window", "ON WINDOW CLOSE")
 
-  /** What was touched, or in Complete mode everything, at a fixed pace. */
+  /** Reports updated rows, or in Complete mode all rows, at a fixed interval. */
   case object Every extends EmitStrategy("every", "EVERY")
 
   private val all = Seq(OnChange, OnUpdate, OnWindowClose, Every)

@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 
 /**
- * Puts the operators of EMIT ON CHANGE into the plan of each micro-batch.
+ * Inserts the operators of EMIT ON CHANGE into the plan of each micro-batch.
  *
  * A `ColumnarRule` is the one extension point that sees the plan after Spark has given its stateful
  * operators their state, output mode and watermarks, which it does for its own classes only.
@@ -48,7 +48,7 @@ object InsertEmit extends ColumnarRule {
       case other => throw marker.unexpected(other)
     }
 
-  /** The merging aggregation below the save, and the partial results below the restore. */
+  /** Matches a save; gives its merging aggregation and the partial results below the restore. */
   private object Saved {
     def unapply(save: StateStoreSaveExec): Option[(BaseAggregateExec, SparkPlan)] =
       save.child match {
@@ -61,7 +61,7 @@ object InsertEmit extends ColumnarRule {
       }
   }
 
-  /** A sort-based aggregation sorts what it merges; one row of the state needs no order. */
+  /** Removes the sort of a sort-based aggregation, since single rows of the state need no order. */
   private def unsorted(plan: SparkPlan): SparkPlan = plan match {
     case SortExec(_, _, child, _) => child
     case other => other

@@ -5,8 +5,8 @@ import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * Plans EMIT in a streaming query. ON UPDATE, ON WINDOW CLOSE and EVERY are output modes and
- * triggers, so only their query is planned; ON CHANGE gets an operator.
+ * Plans EMIT in a streaming query. ON UPDATE, ON WINDOW CLOSE and EVERY only set the output mode
+ * and the trigger, so the node disappears; ON CHANGE becomes an operator.
  */
 object PlanEmit extends SparkStrategy {
 

@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import io.eddyline.spark.EddylineErrors
 
 /**
- * Checks that the columns EMIT names are columns of the result. In a batch query each key is
- * reported once, at its end, so there the clause goes away.
+ * Checks that the columns that EMIT names are columns of the result. It removes the clause from a
+ * batch query, which reports each key once, at its end.
  *
  * Errors, at the column: EDDYLINE_EMIT.UNRESOLVED_COLUMN, NOTHING_COMPARED; at the clause:
  * KEY_IN_BATCH.

@@ -11,17 +11,17 @@ import io.eddyline.spark.Intervals
 import io.eddyline.spark.EddylineErrors
 
 /**
- * Gives a streaming query the output mode of its EMIT, in the call of `start()`.
+ * Sets the output mode that EMIT needs when a streaming query is started.
  *
- * Spark cannot tell the default mode Append from one that was asked for, so Append counts as unset.
- * The rule is one of the batch Hints because that comes before Spark turns the statement into a
- * `WriteToStream` and checks the mode.
+ * Spark cannot distinguish the default mode Append from an explicit one, so Append counts as unset.
+ * The rule runs in the batch Hints, before Spark turns the statement into a `WriteToStream` and
+ * checks the mode.
  *
  * Errors: EDDYLINE_EMIT.OUTPUT_MODE_MISMATCH, OUTPUT_MODE_MISSING, REAL_TIME,
  * TRIGGER_MISMATCH.
  */
 object ResolveEmitMode extends Rule[LogicalPlan] {
-  /** Sinks that are told the mode by each query, not when they are made. */
+  /** Class names of the sinks that get the mode from each query, not when they are created. */
   private val ASK_LATE = Set(
     "ForeachBatchSink", "ForeachWriterTable", "ConsoleTable", "MemorySink", "NoopTable",
     "KafkaTable")

@@ -9,14 +9,14 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.types.LongType
 
 /**
- * A row of 16 bytes that stands for a wide one: the MD5 of its bytes. Two rows that differ have the
- * same with a probability of 2^-128^; nothing here has to withstand an attacker.
+ * Computes a row of 16 bytes that represents a wide one: the MD5 of its bytes. Two different rows
+ * have equal hashes with a probability of 2^-128^; the hash need not withstand an attacker.
  */
 private[emit] class RowHash {
   private val digest = MessageDigest.getInstance("MD5")
   private val row = UnsafeProjection.create(RowHash.schema).apply(InternalRow(0L, 0L))
 
-  /** Valid until the next call. */
+  /** Returns the hash of a row. The returned row is valid until the next call. */
   def apply(wide: UnsafeRow): UnsafeRow = {
     val hash = ByteBuffer.wrap(digest.digest(wide.getBytes))
     row.setLong(0, hash.getLong)
@@ -26,7 +26,10 @@ private[emit] class RowHash {
 }
 
 private[emit] object RowHash {
-  /** Digests do not compress, so a narrow row takes less space as it is. */
+  /**
+   * The size in bytes above which a row is replaced by its hash. Hashes do not compress, so
+   * narrower rows take less space as they are.
+   */
   val WORTHWHILE_BYTES = 128
 
   def attributes: Seq[Attribute] =

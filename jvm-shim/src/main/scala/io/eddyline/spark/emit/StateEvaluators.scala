@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.streaming.GenericBufferAggregationIterator
 
 /**
- * Spark's own aggregation of single rows. It is built for iterating over groups; here it only lends
- * its buffers, so that every aggregate function behaves as in Spark's operators.
+ * Aggregates single rows of the state with Spark's own aggregation iterator. Only its buffers are
+ * used, not its iteration over groups, so that every aggregate function behaves as in Spark.
  */
 private[emit] abstract class RowAggregation(
     partition: Int, phase: AggregationPhase, state: Seq[Attribute])
@@ -29,7 +29,7 @@ private[emit] abstract class RowAggregation(
 private[emit] class StateMerger(partition: Int, phase: AggregationPhase, state: Seq[Attribute])
   extends RowAggregation(partition, phase, state) {
 
-  /** The order counts, as for `first`: the old row comes first. */
+  /** Merges the old row first, because functions such as `first` depend on the order. */
   def merge(old: UnsafeRow, added: UnsafeRow): UnsafeRow = {
     val buffer = newAggregationBuffer()
     processRow(buffer, old)
@@ -38,7 +38,7 @@ private[emit] class StateMerger(partition: Int, phase: AggregationPhase, state: 
   }
 }
 
-/** Evaluates the result of rows of the state. Each result is valid until the next call. */
+/** Computes the results of rows of the state. Each result is valid until the next call. */
 private[emit] class StateEvaluator(
     partition: Int, conversion: StateToResult, state: Seq[Attribute])
   extends RowAggregation(partition, conversion.finishing, state) {
@@ -68,13 +68,13 @@ private[emit] class StateEvaluator(
   }
 }
 
-/** The columns of a result that are compared, in a form in which equal values are equal bytes. */
+/** Brings the compared columns of a result into a form in which equal values have equal bytes. */
 private[emit] object ComparedColumns {
 
-  /** Expressions over the result; of a map its entries in the order of their keys. */
+  /** Returns expressions over the result; maps become entries in the order of their keys. */
   def expressions(compared: Seq[Attribute]): Seq[Expression] = compared.map(CanonicalForm.ofMaps)
 
-  /** None where whole results can be compared as they are. */
+  /** Returns the projection to the compared columns; None if whole results can be compared. */
   def projection(compared: Seq[Attribute], result: Seq[Attribute]): Option[UnsafeProjection] = {
     val columns = expressions(compared)
     if (columns == result) None else Some(UnsafeProjection.create(columns, result))

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
  *
  * @param merging merges two rows of the state
  * @param finishing turns a row of the state into the values of the aggregates
- * @param steps what lies between the aggregation and EMIT, upwards: HAVING and projections
+ * @param steps the HAVING and projections between the aggregation and EMIT, lowest first
  */
 case class StateToResult(
     merging: AggregationPhase,
@@ -21,7 +21,7 @@ case class StateToResult(
   def isTotal: Boolean = !steps.exists(_.isInstanceOf[ResultStep.Selection])
 }
 
-/** What an aggregation does in one of its phases, taken from the operator that Spark planned. */
+/** The arguments of one phase of an aggregation, taken from the operator that Spark planned. */
 case class AggregationPhase(
     groupingExpressions: Seq[NamedExpression],
     aggregateExpressions: Seq[AggregateExpression],
@@ -30,8 +30,8 @@ case class AggregationPhase(
     resultExpressions: Seq[NamedExpression]) {
 
   /**
-   * The columns of a row of the state, called as the aggregate functions of this phase call them:
-   * a copied function has buffer attributes of its own (SPARK-31620).
+   * The columns of a row of the state with the buffer attributes of this phase's functions, since
+   * a copied function has its own buffer attributes (SPARK-31620).
    */
   def inputAttributes(state: Seq[Attribute]): Seq[Attribute] = {
     val buffers = aggregateExpressions.flatMap(_.aggregateFunction.inputAggBufferAttributes)
@@ -48,6 +48,7 @@ object AggregationPhase {
     operator.resultExpressions)
 }
 
+/** An operator between the aggregation and EMIT. */
 sealed trait ResultStep
 
 object ResultStep {
@@ -55,7 +56,7 @@ object ResultStep {
 
   case class Selection(condition: Expression, input: Seq[Attribute]) extends ResultStep
 
-  /** The step of a planned operator, and what lies below it. */
+  /** Matches a planned operator; gives its step and its child. */
   def unapply(plan: SparkPlan): Option[(ResultStep, SparkPlan)] = plan match {
     case ProjectExec(list, child) => Some((Projection(list, child.output), child))
     case FilterExec(condition, child) => Some((Selection(condition, child.output), child))

@@ -5,14 +5,14 @@ package io.eddyline.spark
  *
  *   - [[emit.EmitPlaceholder]] reads the placeholder that the lowering wrote, and makes
  *     [[emit.Emit]] over the query;
- *   - [[emit.CheckEmitAlias]] (post-hoc) explains a text that Spark read as an alias EMIT;
- *     [[emit.ResolveEmit]] (post-hoc) checks the columns, and takes the clause off batch queries;
- *     [[emit.CheckEmit]] (check) refuses what a stream cannot keep;
+ *   - [[emit.CheckEmitAlias]] (post-hoc) explains a clause that Spark read as an alias EMIT;
+ *     [[emit.ResolveEmit]] (post-hoc) checks the columns and removes the clause in batch queries;
+ *     [[emit.CheckEmit]] (check) refuses what a streaming query cannot fulfil;
  *   - [[emit.ResolveEmitMode]] (hints, in `start()`) sets the query's output mode and checks its
  *     trigger;
  *   - [[emit.PlanEmit]] (strategy) plans ON CHANGE as an [[emit.EmitOnChangeMarkerExec]] over the
  *     aggregation, or with KEY as an [[emit.EmitKeyCarrierExec]];
  *   - [[emit.InsertEmit]] (columnar rule, each micro-batch) puts [[emit.EmitOnChangeExec]] or
- *     [[emit.EmitOnChangeKeyExec]] in their place, when Spark has assigned state and watermarks.
+ *     [[emit.EmitOnChangeKeyExec]] in their place, after Spark has assigned state and watermarks.
  */
 package object emit

@@ -6,10 +6,10 @@ import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleOrig
 import org.apache.spark.sql.execution.exchange.eddyline.DeferredExchange
 
 /**
- * An Exchange that nobody reads before the claim below is checked, by the keys that its own job
- * gathers. If the claim is false, another job writes the rows anew, over a shuffle.
+ * An Exchange that is not read before the claim below it is checked, with the keys that its own job
+ * collects. If the claim is false, a second job writes the rows again, after a shuffle.
  *
- * @param child with a [[CollectKeysExec]]
+ * @param child a plan that contains a [[CollectKeysExec]]
  */
 case class CheckedExchangeExec(
     override val outputPartitioning: Partitioning,

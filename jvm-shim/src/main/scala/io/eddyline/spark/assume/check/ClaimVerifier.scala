@@ -5,11 +5,11 @@ import io.eddyline.spark.assume.units.{FileVersion, UnitScanExec}
 import io.eddyline.spark.assume.verdict.{CheckResult, ClaimFingerprint, Verdict, Verdicts}
 
 /**
- * Finds whether claims about files are true: by what is known of the files, else by a scan of the
- * keys alone.
+ * Checks whether claims about files are true: with the results of earlier checks, else with a scan
+ * of the keys alone.
  *
- * @param relations that the claims are about
- * @param sampleStride as of [[DuplicateKeyFinder]]
+ * @param relations the relations that the claims are about
+ * @param sampleStride the stride of the check; see [[DuplicateKeyFinder]]
  */
 private[assume] abstract class ClaimVerifier(relations: Seq[UnitScanExec], sampleStride: Int) {
   protected val sides: Seq[UnitScanExec] = relations.map(_.ofKeys)
@@ -20,22 +20,23 @@ private[assume] abstract class ClaimVerifier(relations: Seq[UnitScanExec], sampl
   protected lazy val isListed: Boolean = unchanged // a listing may be older than the files
   private val verdicts = Verdicts.of(session)
 
-  /** The verdict, if it follows from what was found before. */
+  /** The verdict that follows from earlier checks; None if none does. */
   protected lazy val known: Option[Verdict] =
     if (files.isEmpty) Some(Verdict.Holds) else asked.flatMap(verdicts.get(_, subjects))
 
   private def asked: Option[ClaimFingerprint] = fingerprint.filter(_ => isListed)
 
-  /** The hashes of the keys of some files. */
+  /** The key hashes of the files whose keys earlier checks have read. */
   protected lazy val knownHashes: Map[FileVersion, Array[Long]] =
     asked.fold(Map.empty[FileVersion, Array[Long]])(verdicts.hashes(_, subjects))
 
-  /** Whether a verdict is about these files too. */
+  /** Whether a verdict of this verifier also covers these files. */
   def covers(others: Seq[FileVersion]): Boolean = others.toSet.subsetOf(files.toSet)
 
-  /** By a scan, which may leave out the files whose keys are known. */
+  /** Checks the claims with a scan, which may skip the files whose keys are known. */
   protected def check(): ClaimVerifier.Checked
 
+  /** Returns the verdict, from earlier checks if possible. */
   def run(): ClaimVerifier.Result =
     if (relations.exists(_.misfit.isDefined) || files.nonEmpty && !isListed) {
       ClaimVerifier.Result(Verdict.FilesChanged, 0, 0)
@@ -43,7 +44,7 @@ private[assume] abstract class ClaimVerifier(relations: Seq[UnitScanExec], sampl
       known.fold(kept(check()))(ClaimVerifier.Result(_, 0, 0))
     }
 
-  /** Keeps what was found, unless a file has changed. */
+  /** Stores the result for later checks, unless a file has changed, and returns it. */
   protected def kept(checked: ClaimVerifier.Checked): ClaimVerifier.Result = {
     if (isKept(checked.verdict) && unchanged) {
       asked.foreach(verdicts.put(_, CheckResult(subjects, checked.verdict, checked.hashes)))
@@ -51,7 +52,10 @@ private[assume] abstract class ClaimVerifier(relations: Seq[UnitScanExec], sampl
     ClaimVerifier.Result(checked.verdict, checked.files, checked.keys)
   }
 
-  /** The files; of several relations each with what tells the keys that are read from it. */
+  /**
+   * The files that verdicts are stored for. With several relations the path of each file starts
+   * with a digest of the keys that are read from it.
+   */
   private lazy val subjects: Set[FileVersion] = sides match {
     case Seq(_) => files.toSet
     case several => several.flatMap { side =>
@@ -67,7 +71,7 @@ private[assume] abstract class ClaimVerifier(relations: Seq[UnitScanExec], sampl
     case _ => sides.size == 1
   }
 
-  /** Keeps a verdict that was found by other means, unless a file has changed. */
+  /** Stores a verdict that was found by other means, unless a file has changed. */
   def keep(verdict: Verdict): Unit = fingerprint.filter(_ => unchanged)
     .foreach(verdicts.put(_, CheckResult(subjects, verdict, Map.empty)))
 
@@ -77,16 +81,20 @@ private[assume] abstract class ClaimVerifier(relations: Seq[UnitScanExec], sampl
 private[assume] object ClaimVerifier {
 
   /**
-   * @param hashes of the keys of each file, where a file is a unit
-   * @param files how many were read
-   * @param keys how many keys were compared
+   * The outcome of a scan.
+   *
+   * @param hashes the key hashes of each file if files are units, else empty
+   * @param files the number of files that were read
+   * @param keys the number of keys that were checked
    */
   case class Checked(
       verdict: Verdict, hashes: Map[FileVersion, Array[Long]], files: Int, keys: Long)
 
   /**
-   * @param files how many were read
-   * @param keys how many of them were checked
+   * The outcome of a check.
+   *
+   * @param files the number of files that were read; 0 if the verdict was known
+   * @param keys the number of keys that were checked; 0 if the verdict was known
    */
   case class Result(verdict: Verdict, files: Int, keys: Long)
 }

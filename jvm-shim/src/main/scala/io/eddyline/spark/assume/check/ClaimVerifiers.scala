@@ -2,10 +2,10 @@ package io.eddyline.spark.assume.check
 
 import io.eddyline.spark.assume.units.UnitScanExec
 
-/** The verifier that fits a claim. */
+/** Chooses the verifier for a claim. */
 private[assume] object ClaimVerifiers {
 
-  /** How a claim about one relation is checked. */
+  /** Returns the verifier of a claim about one relation. */
   def of(units: UnitScanExec, sampleStride: Int): ClaimVerifier = units.layout.size match {
     case Some(size) if units.layout.hashed => new WitnessVerifier(units, size, sampleStride)
     case _ if units.layout.isNumbered => new LayoutVerifier(Seq(units), sampleStride)

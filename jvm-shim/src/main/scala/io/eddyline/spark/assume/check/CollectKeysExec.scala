@@ -9,10 +9,10 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
 
 /**
- * Gathers the keys of a claim above an aggregate, where each comes about once, for the
- * [[VerifyClaimExec]] below. It does nothing to a row.
+ * Collects the keys of a claim above an aggregate, where each occurs about once, for the
+ * [[VerifyClaimExec]] below. It passes every row on unchanged.
  *
- * @param keys over the columns of the child
+ * @param keys the claimed keys, over the columns of the child
  */
 case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
   extends UnaryExecNode with CodegenSupport {
@@ -27,7 +27,7 @@ case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
     child.collectFirst { case check: VerifyClaimExec if check.hoisted => check }
       .getOrElse(throw new IllegalStateException(s"no claim to check: ${child.nodeName}"))
 
-  /** What the tasks fill; None if nothing needs to be gathered. */
+  /** The accumulator that the tasks fill; None if no keys need to be collected. */
   @transient private lazy val gathered: Option[KeyHashAccumulator] = check.byGroups.map { files =>
     val gathered = new KeyHashAccumulator(files.keyCheck)
     sparkContext.register(gathered)
@@ -36,7 +36,10 @@ case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
 
   private[assume] def isGathering: Boolean = gathered.isDefined
 
-  /** Checks the claim, once all tasks are done: if it is false, what is to stand in its place. */
+  /**
+   * Checks the claim after all tasks are done. Returns the shuffled rows that must replace those of
+   * the check below if the claim is false or unproven, else None.
+   */
   private[assume] def fallback(): Option[SparkPlan] = gathered.flatMap { gathered =>
     val rows = check.checkedBy(gathered.value)
     gathered.reset()
@@ -67,7 +70,7 @@ case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
 
   override def inputRDDs(): Seq[RDD[InternalRow]] = inStage.inputRDDs()
 
-  /** The variable of the generated code. */
+  /** The variable of the generated code with the task's collector; None if nothing is collected. */
   @transient private var task: Option[String] = None
 
   override protected def doProduce(ctx: CodegenContext): String = {

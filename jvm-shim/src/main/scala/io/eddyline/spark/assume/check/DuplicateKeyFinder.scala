@@ -12,18 +12,20 @@ import io.eddyline.spark.ResultSize
 import io.eddyline.spark.assume.verdict.Verdict
 
 /**
- * Finds whether equal keys lie in one unit: each task gathers the hashes of its keys, the driver
- * compares them. A collision of hashes raises a false alarm (10 million keys: 3 in a million), and
- * hides nothing, since equal keys have equal hashes.
+ * Checks whether equal keys lie in one unit: each task collects the hashes of its keys, and the
+ * driver compares them. A hash collision causes a false alarm (probability 3 in a million at 10
+ * million keys) and hides no violation, since equal keys have equal hashes.
  *
- * @param sampleStride check the keys of one hash in so many, a power of two
- * @param limit of keys that a task or the driver may hold
+ * @param sampleStride one key hash in so many is checked; a power of two, 1 for all
+ * @param limit the maximum number of keys that a task or the driver may keep
  */
 private[assume] class DuplicateKeyFinder(sampleStride: Int, val limit: Int) extends Serializable {
 
   /**
-   * @param rows with the hash of a key each, a partition a unit
-   * @param known the hashes of units that need not be read
+   * Compares the keys of all units.
+   *
+   * @param rows one key hash a row, NULL if the key cannot be computed; a partition is a unit
+   * @param known the key hashes of the units that need not be read
    */
   def run(rows: RDD[InternalRow], known: Map[Int, Array[Long]]): DuplicateKeyFinder.Result = {
     val comparison = new DuplicateKeyFinder.Comparison(limit)
@@ -36,7 +38,7 @@ private[assume] class DuplicateKeyFinder(sampleStride: Int, val limit: Int) exte
     found.copy(read = found.read -- known.keys)
   }
 
-  /** Stops when there are too many: what tasks return may be as much as they may hold each. */
+  /** Reads the hashes of some units. Cancels the job when the driver has received too many keys. */
   private def read(
       rows: RDD[InternalRow], units: Seq[Int], comparison: DuplicateKeyFinder.Comparison): Unit = {
     @volatile var started: Option[FutureAction[Unit]] = None
@@ -53,13 +55,13 @@ private[assume] class DuplicateKeyFinder(sampleStride: Int, val limit: Int) exte
     started = Some(job)
     stopIfFull()
     try Await.result(job, Duration.Inf) catch {
-      case _: SparkException if comparison.isFull => // stopped
+      case _: SparkException if comparison.isFull => // cancelled above
       case e: SparkException if ResultSize.isExceeded(e) =>
         comparison.stop(Verdict.ResultsTooLarge)
     }
   }
 
-  /** What the tasks of another job have found. */
+  /** Compares what the tasks of another job have collected; None: a unit had too many keys. */
   def compare(gathered: Map[Int, Option[Array[Long]]]): DuplicateKeyFinder.Result = {
     val comparison = new DuplicateKeyFinder.Comparison(limit)
     gathered.foreach { case (unit, found) => comparison.add(unit, found) }
@@ -79,12 +81,15 @@ private[assume] class DuplicateKeyFinder(sampleStride: Int, val limit: Int) exte
 }
 
 private[assume] object DuplicateKeyFinder {
-  /** The key of a hash is in two units. */
+  /** A key with this hash is in two units. */
   case class Conflict(hash: Long, unit1: Int, unit2: Int)
 
   /**
-   * @param unproven why some keys were not compared
-   * @param read the hashes of each unit that was read
+   * The outcome of a comparison.
+   *
+   * @param conflict the first key that was found in two units; None if there was none
+   * @param unproven why some keys were not compared; None if all were
+   * @param read the key hashes of each unit that was read
    */
   case class Result(
       conflict: Option[Conflict],
@@ -95,19 +100,19 @@ private[assume] object DuplicateKeyFinder {
     def keysRead: Long = read.valuesIterator.map(_.length.toLong).sum
   }
 
-  /** Compares units as they come. */
+  /** Compares the hashes of units in the order in which they arrive. */
   private class Comparison(limit: Int) {
     private val seen = new HashToUnitMap
     private val read = mutable.Map.empty[Int, Array[Long]]
     private var conflict: Option[Conflict] = None
     @volatile private var unproven: Option[Verdict] = None
 
-    /** Whether nothing more is compared. */
+    /** Whether the comparison has stopped. */
     def isFull: Boolean = unproven.nonEmpty
 
     def stop(why: Verdict): Unit = unproven = unproven.orElse(Some(why))
 
-    /** @param found None if there were too many */
+    /** Compares a unit; `found` are its key hashes, None if there were too many. */
     def add(unit: Int, found: Option[Array[Long]]): Unit = {
       if (found.isEmpty) stop(Verdict.TooManyKeys(limit))
       found.foreach(add(unit, _))

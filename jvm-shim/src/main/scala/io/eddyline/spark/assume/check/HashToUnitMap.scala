@@ -1,8 +1,8 @@
 package io.eddyline.spark.assume.check
 
 /**
- * From the 64-bit hashes of keys to the unit that each was first seen in: open addressing over
- * primitive arrays, 24 to 48 bytes a key.
+ * A map from the 64-bit hashes of keys to the unit in which each was first seen. It uses open
+ * addressing over primitive arrays, 24 to 48 bytes a key.
  */
 private[assume] class HashToUnitMap {
   private var hashes = new Array[Long](1024)
@@ -11,7 +11,7 @@ private[assume] class HashToUnitMap {
 
   def size: Int = used
 
-  /** Notes the unit of a key, and returns the unit it was seen in before, or NONE. */
+  /** Records the unit of a key, and returns the unit it was first seen in, or NONE if it is new. */
   def put(hash: Long, unit: Int): Int = {
     val slot = find(hash)
     val before = units(slot)

@@ -14,11 +14,11 @@ import org.apache.spark.sql.execution.window.WindowExec
 import io.eddyline.spark.assume.units.UnitScanExec
 
 /**
- * Lets a stage that aggregates claimed files check the claim by the keys of its groups, which are
- * fewer than the rows, in place of a scan of its own. That needs an Exchange above, which keeps the
- * rows of the stage until all of it has run, and that the stage reads every key of the files: no
- * filter below the aggregate, nothing above that may stop early, and no reader that drops rows for
- * what is in their other columns.
+ * Lets a stage that aggregates claimed files check the claim with the keys of its groups, which are
+ * fewer than the rows, instead of with a separate scan. This needs an Exchange above, which
+ * withholds the rows of the stage until all its tasks are done. The stage must also read every key
+ * of the files: no filter below the aggregate, no operator above that may stop early, and no reader
+ * that drops rows because of their other columns.
  */
 object HoistChecks extends ColumnarRule with AliasHelper {
 
@@ -28,7 +28,7 @@ object HoistChecks extends ColumnarRule with AliasHelper {
         exchange.outputPartitioning, _, exchange.shuffleOrigin, exchange.advisoryPartitionSize))
   }
 
-  /** The plan with the keys gathered as far up as they go; None if that is not above a group. */
+  /** The plan with the keys collected as high as possible; None if no aggregate groups by them. */
   private def gathering(plan: SparkPlan): Option[SparkPlan] =
     for {
       (check, above) <- pathTo(plan)
@@ -63,7 +63,7 @@ object HoistChecks extends ColumnarRule with AliasHelper {
       marked
     }
 
-  /** A check below operators that read all rows of their child, and those from the lowest up. */
+  /** A check below operators that read all rows of their child; and these, the lowest first. */
   private def pathTo(plan: SparkPlan): Option[(VerifyClaimExec, Seq[SparkPlan])] = plan match {
     case check: VerifyClaimExec if isOfWholeFiles(check) => Some(check, Nil)
     case _: ProjectExec | _: FilterExec | _: SortExec | _: BaseAggregateExec | _: WindowExec |
@@ -79,14 +79,14 @@ object HoistChecks extends ColumnarRule with AliasHelper {
     case _ => false
   }
 
-  /** Whether the other columns that are read have no say in which keys there are. */
+  /** Whether the other columns that are read cannot change which keys are found. */
   private def readsKeysAlone(units: UnitScanExec): Boolean = units.scan.relation.fileFormat match {
     case _: ParquetFileFormat | _: OrcFileFormat =>
       !new FileSourceOptions(units.scan.relation.options).ignoreCorruptFiles
     case _ => units.ofKeys.scan.requiredSchema == units.scan.requiredSchema
   }
 
-  /** The highest operator, an aggregate or above one, that knows every key of its rows. */
+  /** The highest operator, an aggregate or above one, at which all keys are known, and the keys. */
   private def highest(
       keys: Seq[Expression],
       above: Seq[SparkPlan],
@@ -102,7 +102,7 @@ object HoistChecks extends ColumnarRule with AliasHelper {
       }
     }
 
-  /** The keys in an operator's rows, also those that an aggregate drops; None if some are gone. */
+  /** The keys in an operator's rows, even if an aggregate drops them; None if one is lost. */
   private def keysOf(operator: SparkPlan, keys: Seq[Expression]): Option[Seq[Expression]] =
     operator match {
       case ProjectExec(list, _) => columns(list, keys)

@@ -4,16 +4,16 @@ import org.apache.spark.TaskContext
 import org.apache.spark.util.AccumulatorV2
 
 /**
- * What the tasks of a stage gather: the hashes of the keys of each unit that was read to its end,
- * None if there were too many. A task that runs twice adds the same.
+ * The key hashes that the tasks of a stage collect, for each unit that was read to its end; None if
+ * a unit, or all units together, had too many. A task that runs twice adds the same hashes.
  */
 private[assume] class KeyHashAccumulator(
     keyCheck: DuplicateKeyFinder, private var units: KeyHashAccumulator.Units = Map.empty)
   extends AccumulatorV2[KeyHashAccumulator.Hashes, KeyHashAccumulator.Units] {
 
   /**
-   * On an executor, for the task that reads the unit. It adds the hashes when the task is done, so
-   * heartbeats do not carry them.
+   * Returns a collector on an executor, for the task that reads the unit. Its hashes are added when
+   * the task is done, so that heartbeats do not carry them.
    */
   def of(unit: Int): KeyHashCollector = {
     val keys = keyCheck.gatherer
@@ -52,9 +52,10 @@ private[assume] class KeyHashAccumulator(
 }
 
 private[assume] object KeyHashAccumulator {
-  /** The number of a unit and the hashes found in it; None if there were too many. */
+  /** The number of a unit and its key hashes; None if there were too many. */
   type Hashes = (Int, Option[Array[Long]])
 
+  /** The key hashes by the number of the unit. */
   type Units = Map[Int, Option[Array[Long]]]
 
   private def size(hashes: Option[Array[Long]]): Long = hashes.fold(0L)(_.length)

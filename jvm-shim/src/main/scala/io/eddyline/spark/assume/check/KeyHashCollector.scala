@@ -1,10 +1,10 @@
 package io.eddyline.spark.assume.check
 
 /**
- * Gathers the hashes of the keys of one unit.
+ * Collects the distinct key hashes of one unit.
  *
- * @param sampleStride as of [[DuplicateKeyFinder]]
- * @param limit of keys
+ * @param sampleStride the stride of the check; see [[DuplicateKeyFinder]]
+ * @param limit the maximum number of hashes to keep
  */
 private[assume] class KeyHashCollector(sampleStride: Int, limit: Int) {
   private val mask = sampleStride - 1L
@@ -13,7 +13,7 @@ private[assume] class KeyHashCollector(sampleStride: Int, limit: Int) {
   private var isFirst = true
   private var ended = false
 
-  /** Whether there were too many. */
+  /** Whether there were more hashes than `limit`, so that all were discarded. */
   def isFull: Boolean = seen == null
 
   def add(hash: Long): Unit = {
@@ -25,11 +25,11 @@ private[assume] class KeyHashCollector(sampleStride: Int, limit: Int) {
     isFirst = false
   }
 
-  /** There are no more rows. */
+  /** Records that the unit was read to its end. */
   def end(): Unit = ended = true
 
   def isEnded: Boolean = ended
 
-  /** None if there were too many. */
+  /** The hashes, in no order; None if there were too many. */
   def hashes: Option[Array[Long]] = Option(seen).map(_.keys)
 }

@@ -12,20 +12,21 @@ import io.eddyline.spark.assume.units.{KeyOrNull, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
 
 /**
- * The keys of all rows of a relation, a partition a unit. Of several relations a partition has the
- * units of one number.
+ * A scan of the keys of all rows of a relation, with one partition for each unit. With several
+ * relations a partition contains the units with one number of all relations.
  *
- * @param sides that read the keys alone, of the same types
+ * @param sides scans that read only the keys, of the same types in all sides
  */
 private[assume] class KeyHashScan(sides: Seq[UnitScanExec]) {
 
   /**
-   * The hash of the keys of each row, equal for equal keys, under a collation too. It is NULL in a
-   * row whose keys cannot be computed, which no query can group.
+   * One row for each row of the relations, with the hash of its keys. Equal keys have equal hashes,
+   * under a collation too. The hash is NULL if the keys cannot be computed; no query can group by
+   * such keys.
    */
   def hashes: RDD[InternalRow] = project(side => Seq(hash(side)))
 
-  /** Turns the outcome of a hash comparison into a verdict, and looks the key and its files up. */
+  /** Turns the outcome of a hash comparison into a verdict, with the offending key and files. */
   def verdict(found: DuplicateKeyFinder.Result): Verdict = found.conflict match {
     case Some(conflict) =>
       val files = sides.flatMap(_.files)
@@ -39,7 +40,7 @@ private[assume] class KeyHashScan(sides: Seq[UnitScanExec]) {
     case None => found.unproven.getOrElse(Verdict.Holds)
   }
 
-  /** A key of that hash in a unit. */
+  /** Finds a key with that hash in a unit; None if the files no longer contain one. */
   private def find(hashed: Long, unit: Int): Option[KeyLocation] = {
     val rows = project(side => hash(side) +: KeyLocation.fields(side.keys))
     val count = sides.head.keys.size
@@ -78,7 +79,7 @@ private[assume] object KeyHashScan {
   def hash(keys: Seq[Expression]): Alias =
     Alias(new CollationAwareXxHash64(keys), "hash")()
 
-  /** Puts the partitions of a number together, in the order of the numbers. */
+  /** Coalesces partitions with equal unit numbers, in the order of the numbers. */
   private class ByNumber(numbers: Seq[Int]) extends PartitionCoalescer with Serializable {
     override def coalesce(most: Int, parent: RDD[_]): Array[PartitionGroup] = {
       val byNumber = parent.partitions.toSeq.zip(numbers).groupMap(_._2)(_._1)

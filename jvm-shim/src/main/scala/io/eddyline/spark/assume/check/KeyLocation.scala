@@ -10,13 +10,14 @@ import org.apache.spark.sql.types.StringType
 import io.eddyline.spark.assume.units.{FileVersion, KeyOrNull}
 
 /**
- * A key, as a user writes it, and where a task has read it.
+ * A key and the file in which a task has read it.
  *
- * @param uri of the file
+ * @param key the values of the key, as a user writes them
+ * @param uri the URI of the file, percent-encoded
  */
 private[assume] case class KeyLocation(key: String, uri: String) {
 
-  /** The file, if it is among those that were listed. */
+  /** The file among `files`; None if it is not one of them. */
   def file(files: Seq[FileVersion]): Option[FileVersion] = {
     val path = new Path(new URI(uri)).toString
     files.find(_.path == path)
@@ -32,7 +33,7 @@ private[assume] object KeyLocation {
     } :+
       Alias(InputFileName(), "uri")()
 
-  /** Reads a location from the last columns of a row. */
+  /** Reads a location from the last columns of a row; `count` is the number of key columns. */
   def of(row: InternalRow, count: Int): KeyLocation = {
     val first = row.numFields - count - 1
     val texts = (first until first + count).map { i =>

@@ -4,9 +4,9 @@ import io.eddyline.spark.assume.check.ClaimVerifier.Checked
 import io.eddyline.spark.assume.units.UnitScanExec
 
 /**
- * Whether equal keys lie in units of one number, in one or several relations.
+ * Checks whether equal keys lie in units with the same number, in one or several relations.
  *
- * @param relations with keys of the same types
+ * @param relations relations whose keys have the same types
  */
 private[assume] class LayoutVerifier(relations: Seq[UnitScanExec], sampleStride: Int)
   extends ClaimVerifier(relations, sampleStride) {

@@ -8,9 +8,10 @@ import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.types.DataType
 
 /**
- * Tells each [[VerifyLayoutExec]] of the others of its layout, with keys of the same types, since a
- * key in unit 1 of one relation and in unit 2 of another breaks the claims only together. They are
- * those of a stage: relations between which an Exchange stands do not meet by their units.
+ * Tags each [[VerifyLayoutExec]] with all checks of its stage that have the same layout and key
+ * types. They are checked together, since a key in unit 1 of one relation and in unit 2 of another
+ * violates the claims only jointly. Relations with an Exchange between them are not co-partitioned
+ * by their units, so they are checked separately.
  */
 object PairLayouts extends ColumnarRule {
 
@@ -26,7 +27,10 @@ object PairLayouts extends ColumnarRule {
     unseen.values.filter(_.size > 1).foldLeft(plan)(checkedTogether)
   }
 
-  /** Where all relations of a layout are cached, each was checked by itself. */
+  /**
+   * Adds a check of all relations of a layout above the first of them if all are cached, because
+   * each was checked only by itself when it was cached.
+   */
   private def checkedTogether(plan: SparkPlan, cached: Seq[VerifyLayoutExec]): SparkPlan = {
     val first = inStage(plan).collectFirst {
       case leaf @ (_: InMemoryTableScanExec | _: TableCacheQueryStageExec)
@@ -47,7 +51,7 @@ object PairLayouts extends ColumnarRule {
     case other => other +: other.children.flatMap(inStage)
   }
 
-  /** A cached relation keeps the partitioning of its plan. */
+  /** The checks of a stage, including those inside cached relations, which keep a partitioning. */
   private def checks(plan: SparkPlan): Seq[VerifyLayoutExec] = inStage(plan).flatMap {
     case check: VerifyLayoutExec => Seq(check)
     case memory: InMemoryTableScanExec => checks(memory.relation.cachedPlan)

@@ -3,7 +3,7 @@ package io.eddyline.spark.assume.check
 import io.eddyline.spark.assume.check.ClaimVerifier.Checked
 import io.eddyline.spark.assume.units.UnitScanExec
 
-/** Whether equal keys lie in one file. Only files are read whose keys are not known. */
+/** Checks whether equal keys lie in one file. It reads only the files whose keys are not known. */
 private[assume] class UniqueFileVerifier(units: UnitScanExec, sampleStride: Int)
   extends ClaimVerifier(Seq(units), sampleStride) {
 
@@ -16,17 +16,17 @@ private[assume] class UniqueFileVerifier(units: UnitScanExec, sampleStride: Int)
     keyCheck.run(keys.hashes, knownHashes.map { case (file, hashes) => unitOf(file) -> hashes }))
 
   /**
-   * Whether the keys that a query gathers are worth more than what is known, which may be most of
-   * the files. They are worth nothing if the files have changed since the query was planned, or
-   * has listed them.
+   * Whether to check with the keys that the query collects, instead of with a scan of the files
+   * whose keys are unknown: true if no verdict is known and fewer than half of the files have known
+   * keys. False if the files have changed since the query was planned or listed them.
    */
   def isByGroups: Boolean = isListed && units.isAsPlanned &&
     known.isEmpty && knownHashes.size * 2 < files.size
 
   /**
-   * By what a query has gathered while it read all rows.
+   * Checks the claim with the keys that a query has collected while it read all rows.
    *
-   * @param gathered the hashes of the keys of each unit; None of one with too many
+   * @param gathered the key hashes of each unit; None if a unit had too many
    */
   def compare(gathered: Map[Int, Option[Array[Long]]]): ClaimVerifier.Result =
     kept(checked(keyCheck.compare(gathered)))

@@ -16,19 +16,19 @@ import io.eddyline.spark.assume.units.{KeyOrNull, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
 
 /**
- * Checks before the first row whether equal keys lie in one file. If they do not, it shuffles by
- * itself, into as many partitions as it has promised, so what Spark has planned above stays right.
- * Where no row can leave the stage before its end, the rows that it gives may be checked instead;
- * see [[HoistChecks]].
+ * Checks before the first row whether the claim about its files is true. If it is not, this
+ * operator shuffles the rows into as many partitions as it has reported, so the plan above stays
+ * valid. If no row can leave the stage before all its tasks are done, the keys of the rows that it
+ * returns may be checked instead; see [[HoistChecks]].
  *
- * It does nothing to a row: the code of a stage goes through it, and is made when the verdict is
- * known. So without adaptive execution EXPLAIN CODEGEN checks the claim too, if by a scan.
+ * It takes part in code generation, which runs when the verdict is known. So without adaptive
+ * execution EXPLAIN CODEGEN also runs the check, if it is one by a scan.
  *
- * Errors, at the clause: EDDYLINE_ASSUME.VIOLATED, if the claim says ON VIOLATION FAIL.
+ * Errors, at the clause: EDDYLINE_ASSUME.VIOLATED, WRONG_UNIT, if it says ON VIOLATION FAIL.
  *
- * @param keys over the columns of the scan
- * @param child the files as units, a [[UnitScanExec]] with what turns vectors into rows; or, where
- *              another extension reads them, rows that are shuffled already
+ * @param keys the claimed keys, over the columns of the scan
+ * @param child a [[UnitScanExec]], possibly below a conversion of vectors to rows; or rows that are
+ *              already shuffled, where another extension reads the files
  * @param hoisted whether a [[CollectKeysExec]] stands above
  */
 case class VerifyClaimExec(
@@ -41,11 +41,11 @@ case class VerifyClaimExec(
   @transient private lazy val units: Option[UnitScanExec] =
     child.collectFirst { case units: UnitScanExec => units }
 
-  /** None where one unit, or none, holds all rows. */
+  /** The check to run; None if there are fewer than two units. */
   @transient private lazy val check: Option[ClaimVerifier] =
     units.filter(_.numUnits > 1).map(ClaimVerifiers.of(_, enforcement.sampleStride))
 
-  /** Compares the keys that are collected above; None if no check or only a scan is of use. */
+  /** The check with the keys collected above; None if no check is needed or a scan is cheaper. */
   @transient private[assume] lazy val byGroups: Option[UniqueFileVerifier] = check.collect {
     case files: UniqueFileVerifier if hoisted && files.isByGroups => files
   }
@@ -61,9 +61,10 @@ case class VerifyClaimExec(
   }
 
   /**
-   * The child if the claim is true, else a shuffle of it.
+   * Checks the claim with collected keys. Returns the child if the claim is true, else a shuffle of
+   * it.
    *
-   * @param groups the hashes of the keys of each unit that was read; None of one with too many
+   * @param groups the key hashes of each unit that was read; None if a unit had too many
    */
   private[assume] def checkedBy(groups: Map[Int, Option[Array[Long]]]): SparkPlan =
     units.zip(byGroups).collect {
@@ -153,12 +154,12 @@ case class VerifyClaimExec(
 }
 
 private[assume] object VerifyClaimExec {
-  /** As Spark reads the files. */
+  /** Returns the plan with scans that read the files as Spark does, without units. */
   private def withoutUnits(plan: SparkPlan): SparkPlan = plan.transformUp {
     case units: UnitScanExec => units.copy(used = false)(units.planned)
   }
 
-  /** As before Spark has chosen what becomes code. */
+  /** Returns the plan as it was before Spark chose the stages of generated code. */
   def withoutCodegen(plan: SparkPlan): SparkPlan = plan.transformUp {
     case InputAdapter(child) => child
     case WholeStageCodegenExec(child) => child

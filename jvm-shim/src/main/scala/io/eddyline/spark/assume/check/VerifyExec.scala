@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 import io.eddyline.spark.assume.verdict.Verdict
 
-/** An operator that checks a claim before the first row, and does nothing to a row. */
+/** An operator that checks a claim before the first row, and passes every row on unchanged. */
 trait VerifyExec extends UnaryExecNode {
   def keys: Seq[Expression]
 

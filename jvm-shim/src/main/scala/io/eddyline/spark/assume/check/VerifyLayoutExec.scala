@@ -13,13 +13,15 @@ import io.eddyline.spark.assume.units.{FileVersion, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
 
 /**
- * Checks before the first row whether equal keys lie in units of one number, in all relations of a
- * layout that meet in a plan. No shuffle can take the place of a layout, so a false claim fails.
+ * Checks before the first row whether equal keys lie in units with the same number, in all
+ * relations of a layout that meet in a stage. No shuffle can produce a layout, so a false claim
+ * fails the query.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.LAYOUT_VIOLATED, LAYOUT_NOT_PROVEN.
  *
- * @param keys over the columns of the scan
- * @param child the numbered units, a [[UnitScanExec]] with what turns vectors into rows
+ * @param keys the claimed keys, over the columns of the scan
+ * @param child a [[UnitScanExec]] with numbered units, possibly below a conversion of vectors to
+ *              rows; or a cached relation
  */
 case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, child: SparkPlan)
   extends VerifyExec {
@@ -84,6 +86,6 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
 }
 
 object VerifyLayoutExec {
-  /** All checks of the layout that meet without an Exchange. */
+  /** All checks of a layout in the same stage, including the tagged one. */
   val SIDES: TreeNodeTag[Seq[VerifyLayoutExec]] = TreeNodeTag("eddyline.assume.sides")
 }

@@ -10,10 +10,10 @@ import io.eddyline.spark.assume.units.{KeyOrNull, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
 
 /**
- * Whether each row lies in the unit that the hash of its keys gives. It needs no memory, and a task
- * stops at the first row that does not.
+ * Checks whether each row lies in the unit that the hash of its keys gives. It keeps no keys in
+ * memory, and a task stops at the first misplaced row.
  *
- * @param size how many units there are
+ * @param size the number of units
  */
 private[assume] class WitnessVerifier(units: UnitScanExec, size: Int, sampleStride: Int)
   extends ClaimVerifier(Seq(units), sampleStride) {

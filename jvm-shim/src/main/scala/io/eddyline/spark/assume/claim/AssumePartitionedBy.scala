@@ -5,10 +5,10 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics, Una
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 /**
- * The claim that rows with equal keys never lie in two units of the relation (KIP-759). It changes
- * no row.
+ * The claim that rows with equal keys never lie in two units of the relation (KIP-759). The node
+ * passes every row on unchanged.
  *
- * @param unusable why the query cannot use it, if so
+ * @param unusable why the query cannot use the claim; None if it can
  */
 case class AssumePartitionedBy(
     keys: Seq[Expression],
@@ -24,11 +24,11 @@ case class AssumePartitionedBy(
 
   override def stats: Statistics = child.stats
 
-  /** The claim over another plan, at the place in the text that it has. */
+  /** Returns this claim over another plan. It keeps its position in the SQL text. */
   def over(plan: LogicalPlan, newKeys: Seq[Expression] = keys): AssumePartitionedBy =
     CurrentOrigin.withOrigin(origin)(copy(keys = newKeys, child = plan))
 
-  /** The claim that is to be dropped, for this reason if there was none. */
+  /** Returns this claim marked as unusable. An earlier reason is kept. */
   def dropped(reason: String): AssumePartitionedBy =
     CurrentOrigin.withOrigin(origin)(copy(unusable = unusable.orElse(Some(reason))))
 

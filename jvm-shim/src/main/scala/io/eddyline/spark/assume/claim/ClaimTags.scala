@@ -2,14 +2,14 @@ package io.eddyline.spark.assume.claim
 
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
-/** What the nodes of a physical plan know of claims besides their arguments. */
+/** Tags that carry facts about claims on the nodes of a physical plan. */
 private[spark] object ClaimTags {
-  /** What became of the claim of a node, once Spark has decided where an Exchange stands. */
+  /** The outcomes of the claim of a node, set once Spark has placed every Exchange. */
   val USES: TreeNodeTag[Seq[ClaimUse]] = TreeNodeTag("eddyline.assume.uses")
 
-  /** What the check at a node has found, as EXPLAIN shows it. */
+  /** The verdict of the check at a node, as EXPLAIN shows it. */
   val VERDICT: TreeNodeTag[String] = TreeNodeTag("eddyline.assume.verdict")
 
-  /** Claims that ended at a node, because they have no units. */
+  /** The claims that were dropped at a node. */
   val DROPPED: TreeNodeTag[Seq[DroppedClaim]] = TreeNodeTag("eddyline.assume.dropped")
 }

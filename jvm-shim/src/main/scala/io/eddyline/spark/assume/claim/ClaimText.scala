@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression
 import org.apache.spark.sql.catalyst.util.{quoteIdentifier, toPrettySQL}
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 
-/** How claims read in EXPLAIN and in errors. */
+/** Formats claims for EXPLAIN and for error messages. */
 private[spark] object ClaimText {
 
   def key(expression: Expression): String = toPrettySQL(unqualified(expression))
@@ -24,7 +24,7 @@ private[spark] object ClaimText {
   def relation(scan: FileSourceScanExec): String = scan.tableIdentifier.map(_.unquotedString)
     .getOrElse(scan.relation.location.rootPaths.mkString(", "))
 
-  /** The statement that shows which keys break a claim; of several paths that of the first. */
+  /** The CHECK ASSUMPTION statement that lists the offending keys of the table or first path. */
   def check(keys: Seq[Expression], scan: FileSourceScanExec): String = {
     val relation = scan.tableIdentifier.map(_.quotedString).getOrElse {
       val format = scan.relation.toString

@@ -1,14 +1,17 @@
 package io.eddyline.spark.assume.claim
 
-/** What became of a claim at one operator of a plan. */
+/** The outcome of a claim at one operator of a plan. */
 sealed trait ClaimUse {
   /** USED, NOT_USED, NOT_NEEDED or DROPPED. */
   def outcome: String
 
-  /** The keys of the Exchange that the operator would need without the claim, or still needs. */
+  /**
+   * The keys of the Exchange that the operator would need without the claim, or still needs. None
+   * if no Exchange is concerned.
+   */
   def exchange: Option[String] = None
 
-  /** Whether the claim has saved that Exchange. */
+  /** Whether the claim saves that Exchange; None if no Exchange is concerned. */
   def exchangeAvoided: Option[Boolean] = None
 
   def operator: Option[String] = None
@@ -26,7 +29,7 @@ sealed trait ClaimUse {
 }
 
 object ClaimUse {
-  /** The operator needs the keys together and got no Exchange. */
+  /** The operator needs rows with equal keys together and got them without an Exchange. */
   case class Used(keys: String, consumer: String) extends ClaimUse {
     override def outcome: String = "USED"
     override def exchange: Option[String] = Some(keys)
@@ -43,13 +46,13 @@ object ClaimUse {
     override def reason: Option[String] = Some(why)
   }
 
-  /** No operator needs rows together. */
+  /** No operator above the claim needs rows with equal keys together. */
   case object NotNeeded extends ClaimUse {
     override def outcome: String = "NOT_NEEDED"
     override def reason: Option[String] = Some("no operator above needs rows of a key together")
   }
 
-  /** Nothing can be named that holds all rows of a key. */
+  /** The relation has no usable units, so the claim was dropped from the plan. */
   case class Dropped(why: String) extends ClaimUse {
     override def outcome: String = "DROPPED"
     override def reason: Option[String] = Some(why)
@@ -57,14 +60,15 @@ object ClaimUse {
 }
 
 /**
- * A claim of a plan and what became of it.
+ * A claim of a plan with its outcomes, as EXPLAIN ASSUMPTIONS lists it.
  *
- * @param keys as claimed
- * @param layout how it says that the units are numbered
- * @param relation the table or path it speaks of, or the operator it ends at
+ * @param keys the claimed keys, as text
+ * @param layout how the claim says that the units are numbered
+ * @param relation the table or path that the claim is about, or the operator where it ended
  * @param proof how it is known to be true: structural, witness, checked, sampled, trusted or none
- * @param units how many there are
- * @param verdict of the check, once it has run
+ * @param units the number of units; None if the claim was dropped or is about shuffled rows
+ * @param uses the outcome at each operator that the claim concerns
+ * @param verdict the result of the check, as text; None before it has run or if there is none
  */
 case class Claim(
     keys: String,

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project
 import org.apache.spark.sql.catalyst.trees.Origin
 
 /**
- * A claim that has no node in the physical plan, because it has no units.
+ * A claim that has no node in the physical plan, because it cannot be used.
  *
  * @param relation the name of the relation; None if the node where the claim ended gives it
  */
@@ -18,14 +18,14 @@ case class DroppedClaim(
 
 object DroppedClaim {
 
-  /** The claim as dropped, if it is about a relation without units. */
+  /** Returns the claim as dropped if its relation has no units, else None. */
   def of(claim: AssumePartitionedBy): Option[DroppedClaim] =
     relationOf(claim.child).map { relation =>
       DroppedClaim(
         claim.keys, claim.layout, Some(relation.relationName), relation.whyNoUnits, claim.origin)
     }
 
-  /** The plan without its claims, and those of them that are about a relation without units. */
+  /** Returns the plan without its claims, and the claims whose relation has no units. */
   def strip(plan: LogicalPlan): (LogicalPlan, Seq[DroppedClaim]) = {
     val claims = plan.collect { case claim: AssumePartitionedBy => claim }
     val stripped = plan.transformUp { case claim: AssumePartitionedBy => claim.child }

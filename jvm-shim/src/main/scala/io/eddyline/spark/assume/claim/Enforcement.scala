@@ -5,13 +5,13 @@ sealed abstract class Enforcement(val sql: String) {
   /** Whether a false claim is an error. */
   def fails: Boolean = this == Enforcement.Fail || this == Enforcement.SampleFail
 
-  /** One hash in how many is checked. */
+  /** The stride of the check: one key hash in so many is checked. It is 1 for a full check. */
   def sampleStride: Int = this match {
     case Enforcement.SampleRepartition | Enforcement.SampleFail => 1024
     case _ => 1
   }
 
-  /** Of a claim about files. */
+  /** How a claim about files with this enforcement is known to be true. */
   def proof(layout: Layout): Proof = this match {
     case Enforcement.NotEnforced => Proof.Trusted
     case _ if layout.hashed => Proof.Witness
@@ -19,26 +19,27 @@ sealed abstract class Enforcement(val sql: String) {
     case Enforcement.SampleRepartition | Enforcement.SampleFail => Proof.Sampled
   }
 
-  /** What EXPLAIN adds where it is not the default. */
+  /** The enforcement as EXPLAIN appends it, with a leading blank; empty for the default. */
   def suffix: String = if (this == Enforcement.Repartition) "" else s" $sql"
 }
 
 object Enforcement {
-  /** Check before the first row, and shuffle if the claim is false. */
+  /** Checks all keys before the first row, and shuffles if the claim is false. */
   case object Repartition extends Enforcement("ENFORCED ON VIOLATION REPARTITION")
 
-  /** Check before the first row, and fail if the claim is false. */
+  /** Checks all keys before the first row, and fails if the claim is false. */
   case object Fail extends Enforcement("ENFORCED ON VIOLATION FAIL")
 
-  /** As the above, by the keys of one hash in 1024 only. */
+  /** Checks one key hash in 1024 before the first row, and shuffles if the claim is false. */
   case object SampleRepartition extends Enforcement("ENFORCED SAMPLE ON VIOLATION REPARTITION")
 
+  /** Checks one key hash in 1024 before the first row, and fails if the claim is false. */
   case object SampleFail extends Enforcement("ENFORCED SAMPLE ON VIOLATION FAIL")
 
-  /** Trust. */
+  /** Trusts the claim without a check. */
   case object NotEnforced extends Enforcement("NOT ENFORCED")
 
-  /** By the words of the placeholder. */
+  /** Returns the enforcement that the placeholder's arguments name; None if they name none. */
   def named(enforced: String, violation: String): Option[Enforcement] =
     (enforced, violation) match {
       case ("full", "repartition") => Some(Repartition)

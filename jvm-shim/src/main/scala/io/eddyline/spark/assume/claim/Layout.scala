@@ -5,8 +5,8 @@ import java.util.Locale
 /**
  * How a claim says that its units are numbered: by the part number in the names of their files.
  *
- * @param name claims of one name number their units alike
- * @param size how many units there are, those without a file included
+ * @param name the name of the layout, whose claims all number their units alike; None if unnamed
+ * @param size the number of units, including those without a file; None if it is not given
  * @param hashed whether Spark's hash partitioning of the keys gives the number of a row's unit
  */
 case class Layout(
@@ -17,13 +17,13 @@ case class Layout(
 
   def isNumbered: Boolean = name.isDefined || size.isDefined
 
-  /** As in the clause, with a blank in front. */
+  /** The layout as written in the clause, with a leading blank; empty if there is none. */
   def sql: String =
     name.fold("")(n => s" LAYOUT $n") + size.fold("")(n => s" INTO $n PARTITIONS") +
       (if (hashed) " USING HASH SPARK" else "")
 }
 
 object Layout {
-  /** A file is a unit of its own. */
+  /** No layout: every file is a unit of its own. */
   val Unnumbered: Layout = Layout()
 }

@@ -4,18 +4,18 @@ package io.eddyline.spark.assume.claim
 sealed abstract class Proof(val name: String)
 
 object Proof {
-  /** By construction: the units are values of the keys. */
+  /** True by construction: the units are values of partition columns among the keys. */
   case object Structural extends Proof("structural")
 
-  /** By the hash of every row, which is checked before the first one is read. */
+  /** Each row is checked against the unit that its key hash gives, before the query reads rows. */
   case object Witness extends Proof("witness")
 
   /** All keys are checked before the first row. */
   case object Checked extends Proof("checked")
 
-  /** Some keys are checked before the first row. */
+  /** A sample of the keys, one hash in 1024, is checked before the first row. */
   case object Sampled extends Proof("sampled")
 
-  /** Not at all. */
+  /** The claim is not checked. */
   case object Trusted extends Proof("trusted")
 }

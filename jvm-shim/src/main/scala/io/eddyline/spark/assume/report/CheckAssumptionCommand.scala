@@ -21,11 +21,13 @@ import io.eddyline.spark.assume.verdict.Verdict
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
 
 /**
- * CHECK ASSUMPTION ON relation PARTITIONED BY (keys): the keys that lie in several units, those in
- * most units first; no rows if the claim is true. It is exact, by a GROUP BY of keys and files, and
- * its verdict is kept for the claims to come.
+ * Runs CHECK ASSUMPTION ON relation PARTITIONED BY (keys): lists the keys that lie in several
+ * units, those in most units first, and returns no rows if the claim is true. The answer is exact,
+ * from a GROUP BY of keys and files, and its verdict is kept for later claims.
  *
- * Errors: as of the clause; at the statement EDDYLINE_ASSUME.NOT_CHECKABLE.
+ * Errors: those of the clause; at the statement EDDYLINE_ASSUME.NOT_CHECKABLE.
+ *
+ * @param limit the maximum number of keys to list
  */
 case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
   extends LeafRunnableCommand with AdaptiveSparkPlanHelper {
@@ -54,7 +56,7 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
       }
   }
 
-  /** The claim without those that its relation carries, in a view for example. */
+  /** Returns the claim over its relation without claims inside it, as a view may contain. */
   private def bare(analyzed: LogicalPlan): AssumePartitionedBy = analyzed match {
     case claim: AssumePartitionedBy => claim.over(claim.child.transformUpWithSubqueries {
       case other: AssumePartitionedBy => other.child
@@ -67,7 +69,10 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
       throw EddylineErrors.analysis("EDDYLINE_ASSUME.NOT_CHECKABLE",
         Map("reason" -> reasons(plan).headOption.getOrElse("it has no scan")), origin))
 
-  /** What is true of the files; that no key was found says nothing if rows were left out. */
+  /**
+   * The verdict on the files that follows from the rows found. None if it is unknown: without
+   * offending keys a claim is true only if the query left no rows out.
+   */
   private def verdict(found: Seq[Row], plan: SparkPlan, units: UnitScanExec): Option[Verdict] =
     found.headOption match {
       case Some(row) =>
@@ -79,14 +84,14 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
       case None => Option.when(isWhole(plan, units))(Verdict.Holds)
     }
 
-  /** Whether all rows of the files are looked at that the units list. */
+  /** Whether the query reads all rows of the listed files. */
   private def isWhole(plan: SparkPlan, units: UnitScanExec): Boolean =
     units.scan.dataFilters.isEmpty && !units.hasSubquery && !plan.exists(_.isInstanceOf[FilterExec])
 
   private def reasons(plan: SparkPlan): Seq[String] =
     plan.flatMap(_.getTagValue(ClaimTags.DROPPED).toSeq.flatten.map(_.reason))
 
-  /** Whether a query has read what the units would: files may have come since. */
+  /** Whether the query read the same files as the units list: files may have been added since. */
   private def hasRead(query: DataFrame, units: UnitScanExec): Boolean =
     collect(query.queryExecution.executedPlan) { case scan: FileSourceScanExec => scan } match {
       case Seq(scan) =>
@@ -101,7 +106,7 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
   private def offenders(claim: AssumePartitionedBy, session: SparkSession): DataFrame = {
     val columns = named(claim.keys)
     val names = columns.map(_.name)
-    // the file in the same projection: a cached one of the keys knows it no more
+    // the file is in the same projection, since a cached projection of the keys would lose it
     val places = columns :+ Alias(InputFileName(), "unit")()
     SessionInternals.frame(session, Project(places, claim.child))
       .groupBy((names :+ "unit").map(col): _*).agg(count("*").as("n"))

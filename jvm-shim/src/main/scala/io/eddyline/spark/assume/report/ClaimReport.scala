@@ -9,10 +9,10 @@ import io.eddyline.spark.assume.claim._
 import io.eddyline.spark.assume.claim.ClaimUse.Dropped
 import io.eddyline.spark.assume.units.{DerivedClaimExec, UnitScanExec}
 
-/** What became of the claims of a physical plan, as EXPLAIN and `eddyline.why` show it. */
+/** Lists the claims of a physical plan and their outcomes for EXPLAIN and `eddyline.why`. */
 private[spark] object ClaimReport {
 
-  /** Every claim of a plan, in the order of the plan's text. */
+  /** Returns every claim of a plan, in the order of the plan's text. */
   def of(plan: SparkPlan): Seq[Claim] = {
     val own = plan match {
       case unit: UnitScanExec =>

@@ -11,12 +11,12 @@ import io.eddyline.spark.assume.claim.{ClaimText, ClaimUse}
 import io.eddyline.spark.assume.claim.ClaimUse._
 import io.eddyline.spark.assume.units.{AssumedPartitioning, ClaimExec, DerivedClaimExec}
 
-/** Finds out what a claim has saved, and why not more. */
+/** Finds which shuffles a claim saves, and why it does not save the next one. */
 private[report] object ClaimUses {
 
   /**
-   * What became of the claim at each operator that needs rows of a key together, from the claim up
-   * to the first Exchange.
+   * Returns the outcome of the claim at each operator that needs rows with equal keys together,
+   * from the claim up to the first Exchange.
    *
    * @param above the operators above the claim, nearest first
    */
@@ -91,7 +91,7 @@ private[report] object ClaimUses {
       case other => other.getClass.getSimpleName
     }
 
-  /** A name that eddyline or Spark made, as that of a COGROUP's key, is none that a user knows. */
+  /** The keys as text; the claimed keys instead if eddyline or Spark generated a name in them. */
   private def typedKeys(keys: Seq[Expression], unit: ClaimExec): String = {
     val text = ClaimText.keys(keys)
     val isMade = Seq("__eddyline_", "_groupingexpression").exists(text.contains)

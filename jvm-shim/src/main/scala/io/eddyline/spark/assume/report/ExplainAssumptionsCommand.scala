@@ -16,13 +16,13 @@ import io.eddyline.spark.EddylineConf
 import io.eddyline.spark.assume.claim.Claim
 
 /**
- * EXPLAIN ASSUMPTIONS query: plans the query, does not run it, and returns one row for each effect
- * of each claim.
+ * Runs EXPLAIN ASSUMPTIONS query: plans the query without running it, and returns one row for each
+ * outcome of each claim.
  */
 case class ExplainAssumptionsCommand(query: LogicalPlan) extends LeafRunnableCommand {
   override lazy val output: Seq[Attribute] = toAttributes(ExplainAssumptionsCommand.SCHEMA)
 
-  /** In a session of its own, where a claim that is not used is no error. */
+  /** Plans the query in a copy of the session in which an unused claim is no error. */
   override def run(session: sql.SparkSession): Seq[Row] = session match {
     case classic: SparkSession =>
       val lenient = SessionInternals.copyOf(classic)
@@ -45,7 +45,7 @@ object ExplainAssumptionsCommand {
     .add("reason", StringType)
     .add("verdict", StringType)
 
-  /** The same of a DataFrame; of one that has run, of the plan that ran. For Python. */
+  /** Returns these rows for a DataFrame, from the executed plan if it has run. Python calls it. */
   def why(frame: Dataset[Row]): DataFrame = {
     val found = ClaimReport.of(frame.queryExecution.executedPlan).flatMap(rows)
     frame.sparkSession.createDataFrame(found.asJava, SCHEMA)

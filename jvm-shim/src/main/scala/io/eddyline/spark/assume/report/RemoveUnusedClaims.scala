@@ -11,7 +11,7 @@ import io.eddyline.spark.assume.claim.ClaimUse.Used
 import io.eddyline.spark.assume.units.UnitScanExec
 
 /**
- * Takes regrouping and check away from a claim that saves no Exchange, so that it costs nothing.
+ * Removes the regrouping and the check of a claim that saves no Exchange, so that it costs nothing.
  * It runs after [[ReportClaims]], whose tags it reads.
  */
 object RemoveUnusedClaims extends Rule[SparkPlan] {

@@ -12,9 +12,8 @@ import io.eddyline.spark.assume.claim.ClaimUse.Used
 import io.eddyline.spark.assume.units.ClaimExec
 
 /**
- * Tags each [[ClaimExec]] with what became of its claim, once Spark has decided where an Exchange
- * stands. It runs as a query stage preparation rule, or without adaptive execution as a columnar
- * rule.
+ * Tags each [[ClaimExec]] with the outcomes of its claim, once Spark has placed every Exchange. It
+ * runs as a query stage preparation rule, or without adaptive execution as a columnar rule.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.NOT_USED if `spark.eddyline.assume.strict` is set.
  */
@@ -30,8 +29,8 @@ object ReportClaims extends Rule[SparkPlan] {
   }
 
   /**
-   * Reports the claims and removes the unused ones without adaptive execution. With it, this rule
-   * sees the stages of a plan whose claims have their tags already.
+   * Reports the claims and removes the unused ones if adaptive execution is off. If it is on, this
+   * rule sees only the stages of a plan whose claims already have their tags.
    */
   object WithoutAdaptive extends ColumnarRule {
     override def preColumnarTransitions: Rule[SparkPlan] = plan =>
@@ -72,7 +71,10 @@ object ReportClaims extends Rule[SparkPlan] {
       notUsed(claim.keys, claim.reason, claim.origin)))
   }
 
-  /** Not what adaptive execution makes of it, which depends on what the stages have found. */
+  /**
+   * Whether unused claims are errors in this plan. A plan that adaptive execution changed after a
+   * stage has run is exempt, since it depends on the data.
+   */
   private def isRefused(plan: SparkPlan): Boolean =
     conf.getConf(EddylineConf.ASSUME_STRICT) && !plan.exists(_.isInstanceOf[QueryStageExec])
 

@@ -5,10 +5,11 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.types.{DataType, IntegerType}
 
 /**
- * Rows with equal `keys` are in one partition, by a function that nobody knows. So it serves one
- * input, and two sides of a join or two branches of a union are never taken to be alike by it.
+ * A partitioning in which rows with equal `keys` are in one partition, by an unknown function. It
+ * satisfies operators with one input, but never makes two sides of a join or two branches of a
+ * union co-partitioned.
  *
- * @param claim tells the claims of a plan apart
+ * @param claim the number that distinguishes the claims of a plan
  */
 case class AssumedPartitioning(keys: Seq[Expression], numPartitions: Int, claim: Long)
   extends Expression with Partitioning with Unevaluable {

@@ -8,13 +8,13 @@ import io.eddyline.spark.assume.claim.ClaimTags
 
 /** An operator that reports a claim as its partitioning. */
 trait ClaimExec extends UnaryExecNode {
-  /** The keys as claimed. */
+  /** The claimed keys, over the columns of the child. */
   def keys: Seq[Expression]
 
   /** The keys that define a unit: one task reads all rows whose unit keys are equal. */
   def unitKeys: Seq[Expression]
 
-  /** Whether this claim is the reason that `partitioning` is what an operator needs. */
+  /** Whether this claim is the reason that `partitioning` satisfies `need`. */
   def serves(need: ClusteredDistribution, partitioning: Partitioning): Boolean
 
   override def nodeName: String = "AssumePartitionedBy"

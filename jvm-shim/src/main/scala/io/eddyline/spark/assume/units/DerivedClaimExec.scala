@@ -9,12 +9,12 @@ import org.apache.spark.sql.execution._
 import io.eddyline.spark.assume.claim.{ClaimText, Proof}
 
 /**
- * Reports that rows which the query has shuffled by some keys lie together by others that are
- * derived from them. It can only be trusted, and only while the rows lie as they were shuffled:
- * where adaptive execution splits or spreads a partition, the claim is gone.
+ * Reports that rows which the query has shuffled by some keys are also partitioned by other keys
+ * that are derived from them. Such a claim is never checked, and it holds only as long as the rows
+ * stay as shuffled: it is lost where adaptive execution splits a partition or reads it locally.
  *
- * @param keys over the columns of the child
- * @param claim tells the claims of a plan apart
+ * @param keys the claimed keys, over the columns of the child
+ * @param claim the number that distinguishes the claims of a plan
  */
 case class DerivedClaimExec(keys: Seq[Expression], claim: Long, child: SparkPlan)
   extends ClaimExec {
@@ -25,7 +25,7 @@ case class DerivedClaimExec(keys: Seq[Expression], claim: Long, child: SparkPlan
 
   override def unitKeys: Seq[Expression] = keys
 
-  /** The operator that made the rows what they are. */
+  /** The operator below that determines how the rows are partitioned. */
   def source: SparkPlan = DerivedClaimExec.source(child)
 
   override def outputPartitioning: Partitioning = {

@@ -7,10 +7,13 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 
 import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata
 
-/** A file as it was listed; `modified` in milliseconds. */
+/** A file as it was listed: its path, length in bytes and modification time in ms. */
 private[assume] case class FileVersion(path: String, length: Long, modified: Long) {
 
-  /** Object stores give some times in milliseconds and others in seconds. */
+  /**
+   * Whether both are the same version of a file. If one of the times is in whole seconds, only the
+   * seconds are compared, since object stores report some times without milliseconds.
+   */
   def isSame(other: FileVersion): Boolean = {
     val areSeconds = modified % 1000 == 0 || other.modified % 1000 == 0
     path == other.path && length == other.length && (modified == other.modified ||
@@ -27,8 +30,8 @@ private[assume] object FileVersion {
     FileVersion(file.getPath.toString, file.getLen, file.getModificationTime)
 
   /**
-   * Whether every file is still as it was listed; not if that cannot be told. One call for each
-   * folder.
+   * Checks whether every file is still as it was listed, with one call for each folder. Returns
+   * false if a folder cannot be listed.
    */
   def unchanged(files: Seq[FileVersion], conf: Configuration): Boolean =
     files.groupBy(file => new Path(file.path).getParent).forall { case (folder, listed) =>

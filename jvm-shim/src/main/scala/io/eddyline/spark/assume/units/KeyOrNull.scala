@@ -8,9 +8,9 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.DataType
 
 /**
- * What is computed of a row's keys, or NULL where they cannot be computed: a check sees rows too
- * that the query leaves out before it computes anything of them. It is not generated code, from
- * which Spark may take an expression that comes twice out of the `try`.
+ * Evaluates an expression over the keys of a row, and returns NULL if that fails: a check also sees
+ * rows that the query filters out before it evaluates the keys. It is not generated code, because
+ * Spark may move a common subexpression out of the `try` there.
  */
 private[assume] case class KeyOrNull(child: Expression)
   extends UnaryExpression with CodegenFallback {
@@ -28,11 +28,11 @@ private[assume] case class KeyOrNull(child: Expression)
 
 private[assume] object KeyOrNull {
 
-  /** Of some keys; as it is where no row can make it fail. */
+  /** Guards `computed`, an expression over `keys`, unless no row can make it fail. */
   def of(keys: Seq[Expression], computed: Expression): Expression =
     if (keys.forall(isStored)) computed else KeyOrNull(computed)
 
-  /** Whether a key is a column, or a field of one. */
+  /** Checks whether a key is a column or a field of one. */
   def isStored(key: Expression): Boolean = !key.exists {
     case _: Attribute | _: GetStructField => false
     case _ => true

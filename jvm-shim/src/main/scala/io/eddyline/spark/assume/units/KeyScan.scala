@@ -11,14 +11,15 @@ import org.apache.spark.sql.execution.datasources.text.TextFileFormat
 import org.apache.spark.sql.types.StructType
 
 /**
- * Scans of keys, in all rows of the files that a query's own scan has listed. What the reader adds,
- * partition columns and metadata, stays.
+ * Makes scans that read the keys in all rows of the files that a query's own scan has listed. They
+ * keep the columns that the reader adds: partition columns and metadata.
  */
 private[assume] object KeyScan {
 
   /**
-   * With the keys alone, where the reader finds the same ones so. In a malformed JSON record, for
-   * example, a key may be NULL or not, by which of the other columns are read.
+   * Returns a scan of the keys. It drops the other columns if the reader finds the same keys
+   * without them. In a malformed JSON record, for example, it depends on the other columns that are
+   * read whether a key is NULL.
    */
   def apply(scan: FileSourceScanExec, keys: Seq[Expression]): FileSourceScanExec = {
     val (read, added) = scan.output.splitAt(scan.requiredSchema.size)
@@ -37,14 +38,14 @@ private[assume] object KeyScan {
       })
   }
 
-  /** Whether the keys in a row do not depend on which other columns are read. */
+  /** Checks whether the keys in a row do not depend on which other columns are read. */
   def areAlone(relation: HadoopFsRelation): Boolean = relation.fileFormat match {
     case _: ParquetFileFormat | _: OrcFileFormat | _: TextFileFormat => true
     case _: CSVFileFormat => !failsFast(relation)
     case _ => false
   }
 
-  /** Whether a row that the query's filters leave out may fail a scan without them. */
+  /** Checks whether a scan without the query's filters may fail at a row that they exclude. */
   def failsFast(relation: HadoopFsRelation): Boolean =
     CaseInsensitiveMap(relation.options).get("mode").map(ParseMode.fromString)
       .contains(FailFastMode)

@@ -8,8 +8,8 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, IntegerType}
 
 /**
- * The number of the unit of a key, by a function that nobody knows: Spark compares its name and
- * never computes it.
+ * The unknown function from a key to the number of its unit. Spark compares it by name and never
+ * evaluates it.
  */
 case class LayoutFunction(layout: String, key: DataType) extends ScalarFunction[Integer] {
 
@@ -25,14 +25,15 @@ case class LayoutFunction(layout: String, key: DataType) extends ScalarFunction[
 object LayoutFunction {
 
   /**
-   * The partitioning of the units of a layout, which two sides of a join or two branches of a union
-   * share by the numbers of their units. None where Spark would not use it or would take it for
-   * more than it is:
+   * Returns the partitioning of the units of a layout, by which two sides of a join or two branches
+   * of a union are co-partitioned. None where Spark would not use it or would misread it:
    *
-   *   - a partitioning by a function takes one column; of several functions Spark would take each
-   *     by itself;
-   *   - if it may shuffle one side into the partitioning of the other, it computes the function;
-   *   - if all keys of an operator must be those of its input, it looks for the bare keys.
+   *   - a partitioning function takes one column, and Spark would read several functions as
+   *     partitionings by each key alone;
+   *   - if Spark may shuffle one side into the partitioning of the other, it calls the function;
+   *   - if an operator requires partitioning by all its keys, Spark expects the bare keys.
+   *
+   * @param units the numbers of the units, in the order of the partitions
    */
   def partitioning(
       name: String, keys: Seq[Expression], units: Seq[Int]): Option[KeyedPartitioning] = {

@@ -8,8 +8,8 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory
 import org.apache.spark.sql.types.StructType
 
 /**
- * The files that a scan has listed, for another scan of the same: an index of a catalog's table
- * would list anew, and might find others.
+ * A file index with the files that a scan has listed, for a second scan of the same relation. The
+ * index of a catalog table would list again, and might find other files.
  */
 private[assume] class ListedFiles(scan: FileSourceScanExec) extends FileIndex {
 
@@ -18,7 +18,7 @@ private[assume] class ListedFiles(scan: FileSourceScanExec) extends FileIndex {
 
   override def rootPaths: Seq[Path] = scan.relation.location.rootPaths
 
-  /** All: the filters of the scan have been applied. */
+  /** Returns all files, because the filters of the scan have already been applied. */
   override def listFiles(
       partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] =
     listed

@@ -7,8 +7,11 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.execution.datasources.FilePartition
 
 /**
- * A file scan with other partitions than its own. The RDDs of a scan are one-to-one, so each hands
- * the partition it is given down to the one that reads the files which stand in it.
+ * A file scan with other partitions than its own. The RDDs of a scan are one-to-one, so each passes
+ * the partition it is given down to the RDD that reads the files, which reads those it names.
+ *
+ * @param units the partitions, one for each unit
+ * @param guard checks that the files are still as listed; None if they need no check
  */
 private[assume] class RegroupedScanRDD[T: ClassTag](
     scan: RDD[T],
@@ -32,7 +35,7 @@ private[assume] class RegroupedScanRDD[T: ClassTag](
 }
 
 private object RegroupedScanRDD {
-  /** No unit stands for a partition of the scan. */
+  /** A dependency without parents, since no unit corresponds to a partition of the scan. */
   private class Regrouped[T](scan: RDD[T]) extends NarrowDependency[T](scan) {
     override def getParents(partition: Int): Seq[Int] = Nil
   }

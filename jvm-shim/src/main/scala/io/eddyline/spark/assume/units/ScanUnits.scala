@@ -12,39 +12,42 @@ import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD, P
 import org.apache.spark.sql.types.StringType
 
 /**
- * The units of a file scan, by the listing after static pruning: dynamic pruning empties units but
- * renumbers none.
+ * The units of a file scan, taken from its listing after static partition pruning. Dynamic pruning
+ * may leave a unit without files, but never renumbers the units.
  */
 private[assume] abstract class ScanUnits(val scan: FileSourceScanExec) {
 
-  /** What tells the units apart, in order. */
+  /** One distinct id for each unit, in the order of the units. */
   def ids: Seq[Any]
 
-  /** Path, length and time of change of each file, as listed. */
+  /** The distinct files as listed, in the order of their paths. */
   lazy val files: Seq[FileVersion] = scan.selectedPartitions.filePartitionIterator
     .flatMap(_.files).map(FileVersion(_)).toSeq.distinct.sortBy(_.path)
 
-  /** The name of a file, in a partitioned table with its folder. */
+  /** The name of a file, preceded by its folder in a partitioned table. */
   def nameOf(file: FileVersion): String = {
     val path = new Path(file.path)
     val inFolder = scan.relation.partitionSchema.nonEmpty
     if (inFolder) s"${path.getParent.getName}/${path.getName}" else path.getName
   }
 
-  /** Bytes of each unit that has a file, as listed. */
+  /** The listed size in bytes of each unit that has a file. */
   def sizes: Seq[Long]
 
   protected def idOf(file: PartitionedFile): Any
 
-  /** Something, by its name, that lies in no unit of a plan which was made before the listing. */
+  /**
+   * The name of a file or value in this listing that lies in no unit of `planned`, an earlier
+   * listing; None if every file has a unit there.
+   */
   def misfit(planned: ScanUnits): Option[String]
 
-  /** The units of a plan that these are read as. */
+  /** Maps the id of each of these units to the number of the planned unit that it is read as. */
   protected def places(planned: ScanUnits): Map[Any, Int] = planned.ids.zipWithIndex.toMap
 
   /**
-   * The files that the scan reads, whole, a partition for each unit of the plan. The scan must have
-   * started, and have no misfit.
+   * Returns one partition for each planned unit, with the unsplit files that the scan reads. The
+   * scan must have started, and there must be no misfit.
    */
   def regroup(planned: ScanUnits): Array[FilePartition] = {
     val splits = scan.inputRDD match {
@@ -61,7 +64,7 @@ private[assume] abstract class ScanUnits(val scan: FileSourceScanExec) {
 }
 
 private[assume] object ScanUnits {
-  /** Splits of a file that follow each other as one. A path that is read twice is listed twice. */
+  /** Joins adjacent splits of a file. A path that is read twice remains listed twice. */
   def joined(splits: Seq[PartitionedFile]): Seq[PartitionedFile] = {
     val whole = mutable.ArrayBuffer.empty[PartitionedFile]
     splits.sortBy(split => (split.filePath.toString, split.start)).foreach { split =>
@@ -75,8 +78,8 @@ private[assume] object ScanUnits {
 }
 
 /**
- * By the typed values of some of the table's partition columns: `d=1` and `d=01` are one unit of an
- * integer column, and the default partition is NULL.
+ * Units that are the typed values of some of the table's partition columns: `d=1` and `d=01` are
+ * one unit of an integer column, and the default partition is the unit of NULL.
  */
 private[assume] class PartitionValueUnits(scan: FileSourceScanExec, val columns: Seq[Attribute])
   extends ScanUnits(scan) {

@@ -13,8 +13,8 @@ import org.apache.spark.util.SerializableConfiguration
 import io.eddyline.spark.EddylineErrors
 
 /**
- * Files whose keys were checked as they were listed. What is written in their place before a task
- * reads them was not checked.
+ * Makes tasks fail if a file has changed since it was listed, because the claim was checked for the
+ * files as listed.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.FILE_CHANGED.
  */
@@ -22,7 +22,7 @@ private[assume] class UnchangedFilesGuard(
     keys: String, relation: String, origin: Origin, conf: Broadcast[SerializableConfiguration])
   extends Serializable {
 
-  /** The rows of a unit; fails before the first and after the last if a file has changed. */
+  /** Returns the rows of a unit, and checks its files before the first row and after the last. */
   def required[T](unit: FilePartition, rows: Iterator[T]): Iterator[T] = new Iterator[T] {
     private var begun = false
     private var ended = false

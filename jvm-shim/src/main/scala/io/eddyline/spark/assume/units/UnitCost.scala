@@ -4,10 +4,12 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.FilePartition
 
 /**
- * Whether to read by unit costs more parallelism than a shuffle costs: too few units for the cores
- * that the scan would keep busy, or one that is much larger than the others. By the listing alone.
+ * Decides from the listing alone whether reading by unit would reduce parallelism too much: there
+ * are fewer units than cores that the scan would keep busy, or one unit is much larger than the
+ * others.
  */
 private[assume] object UnitCost {
+  /** How many times the median size a unit may have if it is larger than a split. */
   private val SKEW = 5
 
   /** Why the units should not be used; None if they should. */

@@ -9,8 +9,10 @@ import io.eddyline.spark.assume.claim.Layout
 private[assume] object UnitListing {
 
   /**
-   * @param columns the partition columns among the keys of a claim
-   * @param layout how the units are numbered, if they are files
+   * Returns the units of a scan.
+   *
+   * @param columns the partition columns among the keys of a claim; empty if units are files
+   * @param layout how the units are numbered if they are files
    */
   def of(scan: FileSourceScanExec, columns: Seq[Attribute], layout: Layout): ScanUnits =
     if (columns.nonEmpty) new PartitionValueUnits(scan, columns)

@@ -3,7 +3,7 @@ package io.eddyline.spark.assume.units
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 
-/** By something that the path of a file tells. */
+/** Units whose ids are derived from the paths of their files. */
 private[assume] sealed abstract class FileBasedUnits(scan: FileSourceScanExec)
   extends ScanUnits(scan) {
 
@@ -15,7 +15,7 @@ private[assume] sealed abstract class FileBasedUnits(scan: FileSourceScanExec)
     files.groupBy(file => idOf(file.path)).values.map(_.map(_.length).sum).toSeq
 }
 
-/** By file, in the order of the paths. */
+/** Units of one file each, in the order of the paths. */
 private[assume] class UnitPerFile(scan: FileSourceScanExec) extends FileBasedUnits(scan) {
 
   override val ids: Seq[String] = files.map(_.path).distinct
@@ -24,16 +24,20 @@ private[assume] class UnitPerFile(scan: FileSourceScanExec) extends FileBasedUni
 
   override def misfit(planned: ScanUnits): Option[String] = None
 
-  /** A claim that is true of files is so of several as one: those that came later join any unit. */
+  /**
+   * A claim that is true of single files is true of any group of them, so files that were added
+   * after planning may join any unit.
+   */
   override protected def places(planned: ScanUnits): Map[Any, Int] =
     ids.zipWithIndex.map { case (id, i) => id -> i % math.max(planned.ids.size, 1) }.toMap
 }
 
 /**
- * By the part number in the name of a file, which is the number of the partition that Spark wrote
- * it from. So a file that is appended from a partition of the same keys joins their unit.
+ * Units given by the part number in the name of a file, which is the number of the partition that
+ * Spark wrote it from. A file that is appended from a partition of the same keys joins their unit.
  *
- * @param size how many units there are, those without a file included; if None, those with one
+ * @param size the number of units, including those without a file; if None, every part number that
+ *             occurs is a unit
  */
 private[assume] class NumberedUnits(scan: FileSourceScanExec, size: Option[Int])
   extends FileBasedUnits(scan) {
@@ -41,7 +45,7 @@ private[assume] class NumberedUnits(scan: FileSourceScanExec, size: Option[Int])
   override lazy val ids: Seq[Int] =
     size.fold(files.map(file => idOf(file.path)).distinct.sorted)(0 until _)
 
-  /** The name of a file that lies in no unit. */
+  /** The name of a file without a part number or with one outside `size`; None if there is none. */
   def fileWithoutUnit: Option[String] = files.find { file =>
     !PartNumber(file.path).exists(number => size.forall(number < _))
   }.map(nameOf)

@@ -15,18 +15,20 @@ import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText, DroppedClaim, Layout, Proof}
 
 /**
- * Reads each unit of a file scan in one task, and reports that as its partitioning. Rows, vectors
- * and metrics are the scan's.
+ * Reads each unit of a file scan in one task, and reports the units as its partitioning. Rows,
+ * vectors and metrics are those of the scan.
  *
- * @param keys as claimed, over the columns of the scan
- * @param columns the partition columns among the keys; a unit is a value of them, or without any a
- *                file or a part number
- * @param layout how the units are numbered, if they are files
+ * Errors, at the clause: EDDYLINE_ASSUME.PLAN_OUTDATED, INVALID_OPTION.
+ *
+ * @param keys the claimed keys, over the columns of the scan
+ * @param columns the partition columns among the keys, whose values are the units; if empty, a unit
+ *                is a file or a part number
+ * @param layout how the units are numbered if they are files
  * @param proof how the claim is known to be true
- * @param claim tells the claims of a plan apart
- * @param used whether anything above builds on it; if not, it is the scan and nothing more
- * @param planned the units by the listing that the query was planned by. The scan lists once more
- *                when it runs, as every scan does, and what it finds is read as these units
+ * @param claim the number that distinguishes the claims of a plan
+ * @param used whether an operator above relies on the partitioning; if not, this only runs the scan
+ * @param planned the units of the listing at planning. Like every scan this one lists again when it
+ *                runs, and reads the files it finds as these units
  */
 case class UnitScanExec(
     keys: Seq[Expression],
@@ -50,17 +52,17 @@ case class UnitScanExec(
   override lazy val metrics: Map[String, SQLMetric] =
     Map("numUnits" -> SQLMetrics.createMetric(sparkContext, "number of units"))
 
-  /** The units by the listing that is read. */
+  /** The units of the listing that is read. */
   @transient private lazy val listed: ScanUnits = UnitListing.of(scan, columns, layout)
 
-  /** The partition columns, or all keys. */
+  /** The partition columns among the keys if there are any, else all keys. */
   override def unitKeys: Seq[Expression] = if (columns.nonEmpty) columns else keys
 
   override def serves(need: ClusteredDistribution, partitioning: Partitioning): Boolean = true
 
   def numUnits: Int = planned.ids.size
 
-  /** The numbers of units that are numbered. */
+  /** The numbers of the units: part numbers if the layout is numbered, else ordinals. */
   def unitNumbers: Seq[Int] = planned match {
     case numbered: NumberedUnits => numbered.ids
     case other => other.ids.indices
@@ -71,10 +73,10 @@ case class UnitScanExec(
 
   def nameOf(file: FileVersion): String = listed.nameOf(file)
 
-  /** Whether the units are those of the plan, one by one. */
+  /** Whether the units that are read equal the planned ones, in the same order. */
   def isAsPlanned: Boolean = listed.ids == planned.ids
 
-  /** Something that came after the query was planned, and is in none of its units. */
+  /** The name of a file or value that was added after planning and lies in no unit, if any. */
   def misfit: Option[String] = listed.misfit(planned)
 
   override def outputPartitioning: Partitioning = planned match {
@@ -85,13 +87,13 @@ case class UnitScanExec(
       .getOrElse(AssumedPartitioning(keys, numUnits, claim))
   }
 
-  /** The same files by a scan of the keys in all their rows. */
+  /** A scan of the same files that reads the keys in all their rows. */
   @transient lazy val ofKeys: UnitScanExec = {
     val scan = KeyScan(this.scan, keys)
     copy(child = scan)(UnitListing.of(scan, columns, layout))
   }
 
-  /** Whether a subquery leaves files out that are listed. */
+  /** Whether a subquery, as in dynamic pruning, may exclude listed files. */
   def hasSubquery: Boolean =
     scan.partitionFilters.exists(_.exists(_.isInstanceOf[PlanExpression[_]]))
 
@@ -101,7 +103,7 @@ case class UnitScanExec(
 
   @transient private var guard: Option[UnchangedFilesGuard] = None
 
-  /** From now on tasks read the files only as they were listed. */
+  /** Makes tasks fail from now on if a file has changed since it was listed. */
   private[assume] def requireUnchanged(): Unit = {
     val conf = session.sessionState.newHadoopConfWithOptions(scan.relation.options)
     guard = Some(new UnchangedFilesGuard(ClaimText.keys(keys), ClaimText.relation(scan), origin,
@@ -109,7 +111,7 @@ case class UnitScanExec(
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val rows = child.execute() // first: the scan waits for its subqueries
+    val rows = child.execute() // executed first, since the scan waits for its subqueries
     if (used) new RegroupedScanRDD(rows, regrouped(), guard) else rows
   }
 
@@ -145,7 +147,7 @@ case class UnitScanExec(
     case other => other
   }
 
-  /** Where another extension reads the files in its own way, by no units, its rows are shuffled. */
+  /** Shuffles the rows of a replaced scan: another extension reads the files without the units. */
   override protected def withNewChildInternal(newChild: SparkPlan): SparkPlan = newChild match {
     case scan: FileSourceScanExec => copy(child = scan)(planned)
     case other if !used => other
@@ -162,7 +164,7 @@ case class UnitScanExec(
       shuffle
   }
 
-  /** No shuffle can take the place of a layout. */
+  /** The error for a layout whose scan was replaced, since no shuffle can produce the layout. */
   private def notShuffled(reason: String): Throwable =
     EddylineErrors.analysis("EDDYLINE_ASSUME.INVALID_OPTION",
       Map(

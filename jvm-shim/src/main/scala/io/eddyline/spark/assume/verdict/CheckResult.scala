@@ -3,14 +3,18 @@ package io.eddyline.spark.assume.verdict
 import io.eddyline.spark.assume.units.FileVersion
 
 /**
- * What a check found in some files.
+ * The result of one check: a verdict about a set of files.
  *
- * @param hashes of the keys of each file; of none if they were not gathered, or are no longer kept
+ * @param files the files that the check covered
+ * @param hashes the key hashes of each file; empty if they were not collected or no longer kept
  */
 private[assume] case class CheckResult(
     files: Set[FileVersion], verdict: Verdict, hashes: Map[FileVersion, Array[Long]]) {
 
-  /** The verdict on other files, where it follows. */
+  /**
+   * The verdict on other files that follows from this one; None if nothing follows. A true claim
+   * stays true of fewer files, a false one stays false where the offending files are included.
+   */
   def on(others: Set[FileVersion]): Option[Verdict] = verdict match {
     case Verdict.Holds if others.subsetOf(files) => Some(verdict)
     case Verdict.Violated(_, file1, file2) if others(file1) && others(file2) => Some(verdict)
@@ -26,6 +30,6 @@ private[assume] case class CheckResult(
 }
 
 private[assume] object CheckResult {
-  /** How many results are kept for a claim's fingerprint. */
+  /** Maximum number of results kept per claim fingerprint. */
   val MAX_KEPT = 32
 }

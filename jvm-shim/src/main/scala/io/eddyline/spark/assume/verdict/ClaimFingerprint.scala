@@ -10,10 +10,11 @@ import org.apache.spark.sql.classic.SparkSession
 import io.eddyline.spark.assume.units.{KeyOrNull, KeyScan, UnitScanExec}
 
 /**
- * What decides which keys a check finds in a file.
+ * Identifies a claim by everything that decides which keys a check finds in a file: checks with
+ * equal fingerprints share their results.
  *
- * @param keys as columns and fields, by name
- * @param sampleStride as of [[DuplicateKeyFinder]]
+ * @param keys the claimed columns and fields with their types, as text, and the layout
+ * @param sampleStride the stride of the check; see [[DuplicateKeyFinder]]
  * @param reader a digest of format, schema, options and settings, of which some may be secret
  */
 private[assume] case class ClaimFingerprint(keys: String, sampleStride: Int, reader: String) {
@@ -21,19 +22,19 @@ private[assume] case class ClaimFingerprint(keys: String, sampleStride: Int, rea
 }
 
 private[assume] object ClaimFingerprint {
-  /** Settings of Spark that may decide which values a reader finds. */
+  /** Areas of Spark settings that may decide which values a reader finds. */
   private val READING = Seq(
     "avro", "columnNameOfCorruptRecord", "csv", "files.ignore", "json", "legacy", "orc", "parquet",
     "xml").map(area => s"spark.sql.$area")
 
-  /** Settings of Hadoop that do, and that may differ between drivers. */
+  /** Prefixes of Hadoop settings that do so too, and that may differ between drivers. */
   private val READING_HADOOP = Seq(
     "avro.", "hive.exec.orc.", "io.compression.", "mapreduce.input.", "orc.", "parquet.",
     "textinputformat.")
 
   /**
-   * About relations, in any order. None if the keys are more than columns and fields, whose values
-   * may depend on the session, or if not all rows are looked at.
+   * Returns the fingerprint of a claim about relations, in any order. None if a key is more than a
+   * column or a field, since its value may depend on the session, or if the scan filters rows.
    */
   def of(sides: Seq[UnitScanExec], sampleStride: Int): Option[ClaimFingerprint] =
     Option.when(sides.forall(isOfFiles)) {
@@ -65,7 +66,7 @@ private[assume] object ClaimFingerprint {
       s"${conf.caseSensitiveAnalysis} ${conf.sessionLocalTimeZone} ${settings(side.session)}"
   }
 
-  /** Those above, and what else a session has set for Hadoop. */
+  /** Settings that may decide what the reader finds, and all that the session set for Hadoop. */
   private def settings(session: SparkSession): String = {
     val ofSession = session.sessionState.conf.getAllConfs.filter { case (key, _) =>
       !key.startsWith("spark.") || READING.exists(key.startsWith)

@@ -2,39 +2,39 @@ package io.eddyline.spark.assume.verdict
 
 import io.eddyline.spark.assume.units.FileVersion
 
-/** What a check of a claim about files found. */
+/** The outcome of a check of a claim about files. */
 private[assume] sealed trait Verdict {
-  /** As EXPLAIN has it. */
+  /** The verdict as EXPLAIN shows it. */
   def text: String
 }
 
 private[assume] object Verdict {
-  /** No key is in two files. */
+  /** No key is in two units. */
   case object Holds extends Verdict {
     override def text: String = "holds"
   }
 
-  /** A key, as a user writes it, is in two files. */
+  /** A key, given as a user writes it, is in two files of different units. */
   case class Violated(key: String, file1: FileVersion, file2: FileVersion) extends Verdict {
     override def text: String = s"false, $key is in two units"
   }
 
-  /** A row is not in the unit that its hash gives. */
+  /** A row with this key is in `unit`, but its hash gives the unit `expected`. */
   case class Misplaced(key: String, file: FileVersion, unit: Int, expected: Int) extends Verdict {
     override def text: String = s"false, $key is in unit $unit and its hash gives $expected"
   }
 
-  /** The files are not those that were listed. */
+  /** The files have changed since they were listed. */
   case object FilesChanged extends Verdict {
     override def text: String = "not proven, the files have changed since they were listed"
   }
 
-  /** There are more hashes of keys than the driver may be sent. */
+  /** The key hashes exceed `spark.driver.maxResultSize`. */
   case object ResultsTooLarge extends Verdict {
     override def text: String = "not proven, its keys exceed spark.driver.maxResultSize"
   }
 
-  /** There are more keys than the driver may hold. */
+  /** There are more keys than `limit`, which a task or the driver may hold in memory. */
   case class TooManyKeys(limit: Int) extends Verdict {
     override def text: String = s"not proven, more than $limit keys"
   }

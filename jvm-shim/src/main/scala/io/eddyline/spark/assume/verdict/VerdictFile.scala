@@ -7,11 +7,12 @@ import java.util.zip.{CheckedInputStream, CheckedOutputStream, CRC32}
 import io.eddyline.spark.assume.units.FileVersion
 
 /**
- * A [[CheckResult]] as bytes, all numbers big-endian: magic and version, the digest of the
- * fingerprint, the files (path, bytes, milliseconds), the verdict (0: holds; 1: violated, with the
- * key and the numbers of two files; 2: misplaced, with the key and the numbers of its file, its
- * unit and the unit it should be in), the hashes of each file (how many, or -1 if they are not
- * known), and the CRC32 of it all. A text is its length in bytes and UTF-8.
+ * Reads and writes a [[CheckResult]] as bytes. All numbers are big-endian, a text is its length in
+ * bytes and its UTF-8 bytes. The parts in their order: magic number and version, the digest of the
+ * fingerprint, the files (path, length in bytes, modification time in ms), the verdict (0: holds;
+ * 1: violated, with the key and the numbers of two files; 2: misplaced, with the key, the number of
+ * its file, its unit and the expected unit), for each file the number of key hashes (-1: unknown)
+ * and the hashes, and the CRC32 of everything before.
  */
 private[assume] object VerdictFile {
   private val MAGIC = 0x4544444C // EDDL
@@ -59,14 +60,14 @@ private[assume] object VerdictFile {
   }
 
   /**
-   * Fails if the file is not whole, has another version or is about another claim.
+   * Reads a result. Fails if the file is incomplete, has another version or is about another claim.
    *
-   * @param length in bytes; what asks for more is no verdict
+   * @param length the length of the file in bytes, which limits every count read from it
    */
   def read(fingerprint: ClaimFingerprint, length: Long, from: InputStream): CheckResult = {
     val checked = new CheckedInputStream(new BufferedInputStream(from), new CRC32)
     val in = new DataInputStream(checked)
-    /** A count of things that are in the rest of the file. */
+    /** Reads a count of items of `size` bytes each, -1 for unknown. Fails if they cannot fit. */
     def count(size: Int): Int = {
       val found = in.readInt()
       require(found >= -1 && found.toLong * size <= length, s"there are no $found things")

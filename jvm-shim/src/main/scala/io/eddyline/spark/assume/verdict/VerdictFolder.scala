@@ -11,16 +11,16 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 
 /**
- * What checks have found, as [[VerdictFile]]s that outlive the driver: a folder for each
- * fingerprint, in it a file for each of the newest results, which is renamed into its place.
+ * Stores check results as [[VerdictFile]]s that outlive the driver. Each fingerprint has a folder
+ * with one file for each of its newest results; a file is renamed into place when it is complete.
  *
- * It saves work and nothing depends on it: what cannot be read or written is logged.
+ * The folder only saves work, so a failed read or write is logged and never fails a query.
  */
 private[assume] class VerdictFolder(val root: Path, conf: Configuration) extends Logging {
 
   private lazy val manager = CheckpointFileManager.create(root, conf)
 
-  /** Oldest first. */
+  /** The readable results, oldest first. */
   def results(fingerprint: ClaimFingerprint): Seq[CheckResult] =
     try list(fingerprint).flatMap(read(fingerprint, _))
     catch {
@@ -29,7 +29,11 @@ private[assume] class VerdictFolder(val root: Path, conf: Configuration) extends
         Nil
     }
 
-  /** @param replaced what needs to be kept no more */
+  /**
+   * Stores a result, and deletes the oldest ones beyond the limit.
+   *
+   * @param replaced the results that `result` makes redundant, which are deleted too
+   */
   def put(fingerprint: ClaimFingerprint, result: CheckResult, replaced: Seq[CheckResult]): Unit =
     try {
       manager.mkdirs(folder(fingerprint))
@@ -57,7 +61,7 @@ private[assume] class VerdictFolder(val root: Path, conf: Configuration) extends
       val in = manager.open(file.getPath)
       try Some(VerdictFile.read(fingerprint, file.getLen, in)) finally in.close()
     } catch {
-      case _: FileNotFoundException => None // replaced just now
+      case _: FileNotFoundException => None // deleted since the folder was listed
       case NonFatal(e) =>
         logWarning(s"${file.getPath} is no verdict that can be read", e)
         None
@@ -68,7 +72,7 @@ private[assume] class VerdictFolder(val root: Path, conf: Configuration) extends
       .filter(_.getPath.getName.endsWith(VerdictFolder.SUFFIX)).sortBy(_.getModificationTime)
     catch { case _: FileNotFoundException => Nil }
 
-  /** Options of a reader may be secret: only a digest of them is written. */
+  /** The folder of a fingerprint, named by a digest because reader options may be secret. */
   private def folder(fingerprint: ClaimFingerprint): Path = new Path(root, fingerprint.digest)
 
   private def path(fingerprint: ClaimFingerprint, result: CheckResult): Path = {

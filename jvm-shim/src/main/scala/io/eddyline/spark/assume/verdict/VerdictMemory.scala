@@ -5,21 +5,25 @@ import scala.jdk.CollectionConverters._
 import org.apache.hadoop.fs.Path
 
 /**
- * What this driver knows of the last thousand fingerprints that were asked with a folder, or with
- * none. Who writes into a folder is trusted only by the sessions that have chosen it.
+ * The check results that this driver remembers, for the 1000 fingerprints used last. They are kept
+ * apart by verdict folder, since only the sessions that chose a folder trust who writes into it.
+ *
+ * @param folder the root of the verdict folder; None if the session has none
  */
 private[assume] class VerdictMemory(folder: Option[Path]) {
   import VerdictMemory._
 
-  /** Newest first. */
+  /** The results for a fingerprint, newest first. */
   def results(fingerprint: ClaimFingerprint): Seq[CheckResult] = VerdictMemory.synchronized {
     fingerprints.getOrDefault(Asked(folder, fingerprint), Nil)
   }
 
   /**
-   * @param maxHashes how many hashes are kept in all; beyond it those of the fingerprint that was
-   *                  not asked for longest are given up, and its files will be read again
-   * @return what the result replaces
+   * Adds a result, unless a known one already implies it.
+   *
+   * @param maxHashes the total number of hashes to keep; beyond it the hashes of the fingerprints
+   *                  used least recently are dropped, so their files will be read again
+   * @return the known results that the new one implies, which it replaces
    */
   def put(fingerprint: ClaimFingerprint, result: CheckResult, maxHashes: Long): Seq[CheckResult] =
     VerdictMemory.synchronized {
@@ -38,7 +42,11 @@ private[assume] class VerdictMemory(folder: Option[Path]) {
 private[assume] object VerdictMemory {
   private val LIMIT = 1000
 
-  /** @param folder where its verdicts come from, other than from this driver */
+  /**
+   * The key of the map of results.
+   *
+   * @param folder the folder that shares its verdicts with this driver; None if there is none
+   */
   private[assume] case class Asked(folder: Option[Path], fingerprint: ClaimFingerprint)
 
   private[assume] val fingerprints =

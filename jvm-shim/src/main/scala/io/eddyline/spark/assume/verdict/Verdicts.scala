@@ -10,15 +10,16 @@ import io.eddyline.spark.EddylineConf
 import io.eddyline.spark.assume.units.FileVersion
 
 /**
- * What checks have found: those of this driver and, with a folder, those of all drivers that share
- * it.
+ * The results of earlier checks: those of this driver and, with a folder, those of all drivers that
+ * share it.
  *
- * @param maxHashes how many hashes of keys memory keeps; see [[VerdictMemory]]
+ * @param folder the shared verdict folder; None if the session has none
+ * @param maxHashes how many key hashes are kept in memory; see [[VerdictMemory]]
  */
 private[assume] class Verdicts(folder: Option[VerdictFolder], maxHashes: Long) {
   private val memory = VerdictMemory.of(folder)
 
-  /** The verdict on some files, where it follows from what was found. */
+  /** The verdict on some files; None if it does not follow from earlier results. */
   def get(fingerprint: ClaimFingerprint, files: Set[FileVersion]): Option[Verdict] =
     remembered(fingerprint, files).orElse {
       folder.toSeq.flatMap(_.results(fingerprint))
@@ -29,7 +30,7 @@ private[assume] class Verdicts(folder: Option[VerdictFolder], maxHashes: Long) {
   private def remembered(fingerprint: ClaimFingerprint, files: Set[FileVersion]): Option[Verdict] =
     memory.results(fingerprint).flatMap(_.on(files)).headOption
 
-  /** The hashes of those files whose keys were read before. */
+  /** The key hashes of those of the files whose keys this driver has read or loaded before. */
   def hashes(
       fingerprint: ClaimFingerprint,
       files: Set[FileVersion]): Map[FileVersion, Array[Long]] =
@@ -43,7 +44,7 @@ private[assume] class Verdicts(folder: Option[VerdictFolder], maxHashes: Long) {
 
 private[assume] object Verdicts extends Logging {
 
-  /** As a session is set. */
+  /** The verdicts that a session uses by its settings. */
   def of(session: SparkSession): Verdicts = {
     val state = session.sessionState
     val folder = state.conf.getConf(EddylineConf.ASSUME_VERDICTS).flatMap(folderAt(_, session))
