@@ -7,7 +7,7 @@ import org.apache.spark.sql.internal.SQLConf
 import io.eddyline.spark.Redaction
 import io.eddyline.spark.globaltable.version.RefreshCounts
 
-/** What became of the attempts to refresh a table. Times are in milliseconds since the epoch. */
+/** The outcomes of a table's refreshes. Times are in milliseconds since the epoch. */
 private[globaltable] class RefreshLog {
   @volatile private var confirmed: Option[Long] = None
   @volatile private var swapped: Option[Long] = None
@@ -17,19 +17,19 @@ private[globaltable] class RefreshLog {
 
   def counts: RefreshCounts = made
 
-  /** When the last version was swapped in. */
+  /** When the current version became the current one; None before the first load. */
   def lastRefresh: Option[Long] = swapped
 
-  /** Since the start of the last look at the source that found the current version. */
+  /** Milliseconds since the start of the last probe that confirmed the current version. */
   def age: Option[Long] = confirmed.map(System.currentTimeMillis - _)
 
-  /** Whether the source was looked at after a moment, and held the current version. */
+  /** Whether a probe that started at `moment` or later confirmed the current version. */
   def isConfirmedSince(moment: Long): Boolean = confirmed.exists(_ >= moment)
 
-  /** Of the last attempt, if it failed. */
+  /** The error of the last refresh; None if it succeeded. */
   def error: Option[Throwable] = failure
 
-  /** For people, without secrets. */
+  /** The message of [[error]], without secrets. */
   def lastError: Option[String] =
     failure.map(RefreshLog.safeMessage)
 
@@ -39,7 +39,7 @@ private[globaltable] class RefreshLog {
 
   def resetBackoff(): Unit = retries = 0
 
-  /** @param started when the source was looked at */
+  /** @param started when the probe of the source began */
   def succeeded(started: Long): Unit = {
     confirmed = Some(started)
     failure = None
@@ -61,7 +61,7 @@ private[globaltable] class RefreshLog {
 private[globaltable] object RefreshLog {
   private val MAX_BACKOFF = Duration.ofSeconds(30)
 
-  /** Of the root of an error, without secrets. */
+  /** Returns the class and message of an error's root cause, without secrets. */
   def safeMessage(error: Throwable): String = {
     val root = Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq.last
     Redaction.text(SQLConf.get, s"${root.getClass.getSimpleName}: ${root.getMessage}")
