@@ -150,8 +150,8 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
 
     /**
      * Since when files are missing without a sign of a job that overwrites them, in ms since the
-     * epoch; None: none are. The time starts again when a folder becomes empty, because an overwrite
-     * may begin so.
+     * epoch; None: none are. The time starts again when a folder becomes empty, because an
+     * overwrite may begin so.
      */
     private def unclearSince(one: CommittedFiles, before: Option[Look], now: Look): Option[Long] =
       if (one.areWritten) None
@@ -159,7 +159,7 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
       else unclear.filterNot(_ => before.exists(_.files.isEmptiedIn(now.files)))
         .orElse(Some(now.started))
 
-    /** Waits for a moment between two writes; at the time limit takes the files known as complete. */
+    /** Waits for a moment between two writes; at the time limit takes complete files, or all. */
     private def decideAtOnce(now: Look, two: Option[(Look, CommittedFiles)]): Step =
       if (isOver) {
         Take(two.collectFirst { case (first, found) if found.areState => first.of(found) }
@@ -180,7 +180,7 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
     private def isLast(look: Look, found: CommittedFiles): Boolean =
       last.exists(version => source.fingerprint(look.of(found)).contains(version.fingerprint))
 
-    /** Whether the files can be taken; if Spark reads whole folders, all in them must be complete. */
+    /** Whether the files can be taken; all must be complete if Spark reads whole folders. */
     private def isTaken(look: Look, found: CommittedFiles): Boolean =
       found.areState && (!source.readsFolders || found.files == look.files.files)
 
@@ -229,12 +229,12 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
           isRestless = staged.isDefined && !isThere(look)
           if (isThereStill) made.orElse(last) else None
         } catch {
-          case NonFatal(_) if staged.isEmpty && !isThere(look) => None // the read failed because files were removed
+          case NonFatal(_) if staged.isEmpty && !isThere(look) => None // files were removed
         }
       }
     }
 
-    /** Whether all files of a probe still exist, and no job has added files to its state. */
+    /** Whether all files of a probe still exist, and none of their jobs has written more. */
     private def isThere(look: Look): Boolean = try {
       val now = source.look()
       val found = judge(look, now, isDecided = true)

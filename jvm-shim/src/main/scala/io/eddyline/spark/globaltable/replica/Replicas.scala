@@ -102,7 +102,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
       .foreach(release)
   }
 
-  /** Releases the least recently used derived replicas: many a query makes one for itself only. */
+  /** Releases surplus derived replicas: a query with the current time makes one in each run. */
   private def releaseSurplus(): Unit =
     cache.values.asScala.filter(replica => replica.isDerived && replica.built.isDefined).toSeq
       .map(replica => replica -> replica.lastUsed).sortBy(-_._2)

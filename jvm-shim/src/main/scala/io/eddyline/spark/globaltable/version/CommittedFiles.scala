@@ -59,7 +59,7 @@ private[globaltable] object CommittedFiles {
       trust: Trust) {
     private val known = before.fold(Set.empty[SourceFile])(_.files)
 
-    /** The complete files of the folder; of a new job either all files are, or none. */
+    /** The files of the version in use, and new ones whose job has written all of its files. */
     val complete: Set[SourceFile] = first.files.filter(known) ++
       (first.files -- known).groupBy(_.job).values.filter(isComplete).flatten
 
@@ -73,14 +73,14 @@ private[globaltable] object CommittedFiles {
 
     private def isRemoving: Boolean = before.forall(_.files.exists(!first.files(_)))
 
-    /** Whether all new files of a job are here; one that writes `_SUCCESS` may still be moving some. */
+    /** Whether a job has written all its files; until `_SUCCESS` it may still be moving some. */
     private def isComplete(job: Set[SourceFile]): Boolean = {
       val isSettled = second.jobs.get(job.head.job).exists(now => (now -- known) == job)
       val mayRun = first.committed.isDefined && first.writing && !trust.always
       isSettled && (first.covers(job) || trust.later && !mayRun)
     }
 
-    /** Whether files changed between the probes, if at all, by a rewrite of new ones in place. */
+    /** Whether the only files that changed between the probes are new ones, rewritten in place. */
     private def areThere: Boolean = (first.files -- second.files)
       .forall(file => second.paths(file.path) && !known(file))
 

@@ -68,7 +68,7 @@ private[globaltable] case class FileListing(folders: Map[Path, FolderListing]) {
 private[globaltable] object FileListing {
   private val SUCCESS = "_SUCCESS"
 
-  /** Prefixes of the temporary folders of Hadoop's committer, Spark's dynamic overwrite and Hive. */
+  /** Name prefixes of temporary folders: Hadoop's committer, Spark's dynamic overwrite, Hive. */
   private val STAGING = Seq("_temporary", ".spark-staging-", ".hive-staging")
 
   /** Whether Spark's readers ignore the path; partition folders may begin with an underscore. */

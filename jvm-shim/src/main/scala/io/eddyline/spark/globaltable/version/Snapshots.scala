@@ -93,8 +93,8 @@ private[globaltable] class Snapshots(
   }
 
   /**
-   * Removes the snapshots that were superseded longer than `retention` ago, except the newest `keep`
-   * and `spare`. Removes old drafts too, which drivers that died have left.
+   * Removes the snapshots that were superseded longer than `retention` ago, except the newest
+   * `keep` and `spare`. Removes old drafts too, which drivers that died have left.
    */
   def collect(keep: Int, retention: Duration, spare: Option[Version]): Unit = try {
     val now = System.currentTimeMillis
