@@ -26,7 +26,7 @@ object EddylineErrors {
 
   /**
    * Adds the conditions to the reader that Spark and PySpark ask for every message. Spark has no
-   * extension point for this: without it PySpark shows INTERNAL_ERROR for each of ours.
+   * extension point for this: without it PySpark shows INTERNAL_ERROR for each of them.
    */
   def register(): Unit = registered
 

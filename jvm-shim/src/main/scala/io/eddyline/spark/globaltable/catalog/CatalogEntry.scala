@@ -30,7 +30,7 @@ private[globaltable] case class CatalogEntry(
   /** The [[SessionSettings]] of the session that created it. */
   def settings: Map[String, String] = SessionSettings.stored(properties)
 
-  /** The options; the defaults if a property is invalid, so that ALTER can fix it, and DROP. */
+  /** The options, or the defaults if a property is invalid: ALTER and DROP must still work. */
   def options: GlobalTableOptions =
     Try(GlobalTableOptions.of(properties)).getOrElse(GlobalTableOptions())
 }

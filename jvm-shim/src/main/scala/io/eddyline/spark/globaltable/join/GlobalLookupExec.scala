@@ -93,7 +93,10 @@ case class GlobalLookupExec(
     case attribute: Attribute => attribute.withQualifier(Nil)
   }.sql
 
-  /** Settings for the replica: the table's for its plain rows and columns, else the session's. */
+  /**
+   * The settings of the replica: the table's if it has the table's own rows and columns as keys, so
+   * that all sessions share it; else the session's, on which computed rows and keys may depend.
+   */
   @transient private lazy val settings: Map[String, String] = plan match {
     case pinned: PinnedTable if keys.forall(_.isInstanceOf[Attribute]) =>
       pinned.settings

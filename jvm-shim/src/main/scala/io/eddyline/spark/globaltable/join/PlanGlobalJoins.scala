@@ -80,7 +80,7 @@ case class PlanGlobalJoins(session: SparkSession)
   private def lookup(join: Join, build: BuildSide): SparkPlan = join match {
     case ExtractSingleColumnNullAwareAntiJoin(leftKeys, rightKeys) if build == BuildRight =>
       val side = GlobalSide.whole(join.right)
-      // as BroadcastHashJoinExec does; for other joins ExtractEquiJoinKeys has done it
+      // as the join operator does; for other joins the extractor has done it
       val keys = rightKeys.map(CollationKey.injectCollationKey)
       val mode = ReplicaKey.mode(keys, side.replicated.output).copy(isNullAware = true)
       BroadcastHashJoinExec(leftKeys, rightKeys, LeftAnti, BuildRight, None, planLater(join.left),

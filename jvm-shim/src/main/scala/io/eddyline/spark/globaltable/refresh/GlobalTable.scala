@@ -68,7 +68,7 @@ class GlobalTable private[globaltable] (
   /** Whether a query gets the current version without a probe of the source. */
   private[globaltable] def isReady: Boolean = loaded.isDefined && !asleep && !isStale
 
-  /** Returns the version for a query, and loads the table if needed. Errors: all of this class. */
+  /** Returns the version for a query; loads the table first. Errors: DROPPED, NOT_LOADED, STALE. */
   def version(): Version = {
     use()
     if (isManual && loaded.exists(isCollected)) loaded = snapshots.newest

@@ -63,7 +63,7 @@ private[globaltable] object CommittedFiles {
     val complete: Set[SourceFile] = first.files.filter(known) ++
       (first.files -- known).groupBy(_.job).values.filter(isComplete).flatten
 
-    /** Whether these are a state: after an append yes; if files are missing, once replaced. */
+    /** Whether these are a consistent state; if files are missing, once their removal has ended. */
     def isState: Boolean = areThere && (!isRemoving || trust.always ||
       !isWritten && complete == first.files && (isSuccessor || isStill))
 
