@@ -14,7 +14,7 @@ import io.eddyline.spark.{EddylineConf, EddylineErrors, EddylineVersion}
 /**
  * One running `python -m eddyline.sidecar`. A frame on its standard input or output is a length of
  * four bytes, then that many bytes. The process ends when its standard input closes, so it cannot
- * outlive this JVM. Not thread-safe: [[SidecarProcesses]] gives it to one thread at a time.
+ * outlive this JVM. It is not thread-safe: [[SidecarProcesses]] lends it to one thread at a time.
  *
  * @param timeout maximum time for one reply, in ms
  */

@@ -72,7 +72,7 @@ private[streamingquery] class ManagedStreamingQuery(
     case query: StreamingQueryWrapper => shown(query.explainInternal(false))
   }.getOrElse("")
 
-  /** The statement that makes this query, without secrets. */
+  /** The statement that starts this query, without secrets. */
   def sql: String = definition.sql(conf)
 
   def options: Map[String, String] = Redaction.options(conf, definition.options)

@@ -30,7 +30,7 @@ private case class ReplaceScans(phase: String) extends Rule[SparkPlan] {
     }
 }
 
-/** A leaf whose partitions are unknown to Spark and eddyline. */
+/** Runs a scan as a leaf of another class, which does not report the scan's partitioning. */
 private case class OtherScanExec(scan: FileSourceScanExec) extends LeafExecNode {
   override def output: Seq[Attribute] = scan.output
 

@@ -9,7 +9,7 @@ import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 import org.apache.spark.sql.internal.SQLConf.ParquetOutputTimestampType.TIMESTAMP_MICROS
 
 /**
- * The sessions that refresh tables and build replicas. They read the sources and no versions. There
+ * The sessions that refresh tables and build replicas. They read the sources, not versions. There
  * is one session for each set of [[SessionSettings]], and one with the application's settings.
  *
  * @param user any session of the application

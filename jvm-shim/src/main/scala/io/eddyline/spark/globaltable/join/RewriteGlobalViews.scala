@@ -6,9 +6,9 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
- * Rewrites a join with a view over joined global tables to one lookup per table: `f JOIN (a JOIN
- * b)` becomes `(f JOIN a) JOIN b`. So the view needs no replica of its own, nor memory for the rows
- * that its join multiplies.
+ * Rewrites a join with a view over joined global tables to one lookup per table: a join
+ * `f JOIN (a JOIN b)` becomes `(f JOIN a) JOIN b`. So the view needs no replica of its own, nor
+ * memory for the rows that its join multiplies.
  *
  * An inner join under an outer one is not rewritten: it drops rows that the outer one must keep.
  */

@@ -20,7 +20,7 @@ private[globaltable] class RefreshLog {
   /** When the current version became the current one; None before the first load. */
   def lastRefresh: Option[Long] = swapped
 
-  /** Milliseconds since the start of the last probe that confirmed the current version. */
+  /** Milliseconds since the start of the last probe that confirmed the version; None: never. */
   def age: Option[Long] = confirmed.map(System.currentTimeMillis - _)
 
   /** Whether a probe that started at `moment` or later confirmed the current version. */
@@ -29,17 +29,21 @@ private[globaltable] class RefreshLog {
   /** The error of the last refresh; None if it succeeded. */
   def error: Option[Throwable] = failure
 
-  /** The message of [[error]], without secrets. */
+  /** The class and message of [[error]], without secrets. */
   def lastError: Option[String] =
     failure.map(RefreshLog.safeMessage)
 
-  /** How long to wait after failures: doubles from 100 ms, up to 30 s; None after a success. */
+  /** The wait after a failure, which doubles from 100 ms up to 30 s; None after a success. */
   def backoff: Option[Duration] = Option.when(retries > 0)(
     Seq(Duration.ofMillis(50L << math.min(retries, 10)), RefreshLog.MAX_BACKOFF).min)
 
   def resetBackoff(): Unit = retries = 0
 
-  /** @param started when the probe of the source began */
+  /**
+   * Records a probe that has confirmed the current version.
+   *
+   * @param started when the probe began
+   */
   def succeeded(started: Long): Unit = {
     confirmed = Some(started)
     failure = None

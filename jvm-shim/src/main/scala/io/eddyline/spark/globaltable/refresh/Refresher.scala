@@ -10,7 +10,7 @@ private[globaltable] trait Refreshable {
   /** Takes one turn; returns whether there is to be another. */
   private[globaltable] def tick(): Boolean
 
-  /** How long until the next turn. */
+  /** The time until the next turn. */
   private[globaltable] def nextTick: Duration
 
   private[globaltable] def failed(error: Throwable): Unit

@@ -109,7 +109,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     case None => fingerprint(look()).contains(version.fingerprint)
   }
 
-  /** Probes the source: lists its files and versions, and reads none. */
+  /** Probes the source: lists its files and versions, and reads no rows. */
   def look(): Look = {
     val started = System.currentTimeMillis
     val found = leaves(live)

@@ -169,7 +169,11 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
         Again(POLL_MS)
       }
 
-    /** @param next the probe whose files another one soon after it may find complete */
+    /**
+     * Decides that the source is still at the last version.
+     *
+     * @param next the probe whose files another one soon after it may find complete
+     */
     private def hold(look: Look, next: Option[Look]): Step = {
       taken = Some(look.files)
       unclear = None
@@ -184,7 +188,11 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
     private def isTaken(look: Look, found: CommittedFiles): Boolean =
       found.areState && (!source.readsFolders || found.files == look.files.files)
 
-    /** @param isDecided whether earlier probes have found the files of the first one complete */
+    /**
+     * Judges which files of the first probe are complete.
+     *
+     * @param isDecided whether earlier probes have found all of them complete
+     */
     private def judge(first: Look, second: Look, isDecided: Boolean = false): CommittedFiles = {
       val before = if (last.isEmpty) Some(FileListing(Map.empty)) else taken
       CommittedFiles.of(first.files, second.files, before, last.fold(0)(_.gates), Trust(
@@ -197,7 +205,7 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
     private def isPatient(now: Look): Boolean =
       unclear.exists(now.started - _ >= patience.toMillis)
 
-    /** How long missing files may be the beginning of an overwrite that shows no other sign. */
+    /** The time for which missing files may mean an overwrite that shows no other sign yet. */
     private def patience: Duration =
       (source.options.refresh.map(_.dividedBy(2)) ++ source.options.maxStaleness ++ Seq(PATIENCE))
         .min

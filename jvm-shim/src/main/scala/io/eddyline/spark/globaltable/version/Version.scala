@@ -5,7 +5,8 @@ package io.eddyline.spark.globaltable.version
  *
  * @param name number and fingerprint of a snapshot, or the name of the version in its catalog
  * @param number number of the snapshot, counted from 1; 0 for a version of the catalog
- * @param fingerprint digest of the source's state; a source with the same one has the same rows
+ * @param fingerprint digest of the source's state, or of all rows if the state does not tell; a
+ *                    source with the same one has the same rows
  * @param rows number of rows; None if they were not counted
  * @param bytes size of the snapshot's files; None for a version of the catalog
  * @param nullKeys number of rows that were dropped because of a NULL in the primary key

@@ -23,7 +23,7 @@ object MicroBatch {
   /** The name of a duration that Spark measures before planning, for a new micro-batch only. */
   private val WRITING_OFFSETS = "walCommit"
 
-  /** The micro-batch in the thread's local properties, also in foreachBatch; None: no stream. */
+  /** The micro-batch in the thread's local properties, also in foreachBatch, or None. */
   def current(session: SparkSession): Option[MicroBatch] =
     for {
       query <- query(session)
