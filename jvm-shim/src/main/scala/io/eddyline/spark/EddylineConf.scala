@@ -152,7 +152,7 @@ object EddylineConf {
   /** Makes the keys known to `SET` before a session reads them: a call initializes this object. */
   def initialize(): Unit = ()
 
-  /** In milliseconds. The sidecar belongs to the JVM, not to a session. */
+  /** The timeout of the sidecar in ms; static, because all sessions of a JVM share the sidecar. */
   def sidecarTimeout(conf: SparkConf): Long =
     conf.getTimeAsMs(SIDECAR_TIMEOUT.key, SIDECAR_TIMEOUT.defaultValueString)
 }

@@ -25,16 +25,16 @@ object EddylineErrors {
   }
 
   /**
-   * Add the conditions to the reader that Spark and PySpark ask for every message. Spark has no
-   * extension point for this: without it PySpark shows INTERNAL_ERROR for each of ours.
+   * Adds the conditions to the reader that Spark and PySpark ask for every message. Spark has no
+   * extension point for this: without it PySpark shows INTERNAL_ERROR for each of them.
    */
   def register(): Unit = registered
 
-  /** An expression as typed, else as Spark writes it. */
+  /** Returns the text of an expression as typed or, if that is unknown, as Spark prints it. */
   def typed(expression: Expression): String =
     expression.origin.getQueryContext.headOption.fold(toPrettySQL(expression))(_.fragment)
 
-  /** An analysis error at the place in the typed text that `origin` gives. */
+  /** Returns an analysis error at the position in the typed text that `origin` gives. */
   def analysis(
       condition: String,
       parameters: Map[String, String],
@@ -42,13 +42,13 @@ object EddylineErrors {
       cause: Option[Throwable] = None): AnalysisException =
     new AnalysisException(condition, parameters, origin, cause)
 
-  /** An error of a task: an executor may not have registered the conditions yet. */
+  /** Returns an error of a task; an executor may not have registered the conditions yet. */
   def runtime(condition: String, parameters: Map[String, String], origin: Origin): Throwable = {
     register()
     SparkErrors.runtime(condition, parameters, origin)
   }
 
-  /** An error of ours that has no place, at this one; any other error as it is. */
+  /** Adds a position to an error of eddyline that has none; returns any other error as it is. */
   def placed(error: Throwable, origin: Origin): Throwable = error match {
     case ours: AnalysisException
         if isOurs(ours) && ours.getQueryContext.isEmpty && ours.line.isEmpty =>

@@ -8,7 +8,7 @@ import io.eddyline.spark.assume.claim.Claim
 import io.eddyline.spark.assume.report.ClaimReport
 import io.eddyline.spark.globaltable.join.GlobalLookupExec
 
-/** The section `Eddyline` of EXPLAIN, by `spark.sql.extendedExplainProviders`. */
+/** Writes the section `Eddyline` of EXPLAIN; set by `spark.sql.extendedExplainProviders`. */
 class EddylineExplain extends ExtendedExplainGenerator with AdaptiveSparkPlanHelper {
   override def title: String = "Eddyline"
 

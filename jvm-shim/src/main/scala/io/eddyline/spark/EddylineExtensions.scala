@@ -80,7 +80,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
 }
 
 private object EddylineExtensions {
-  /** The clauses' readers of what the lowering writes. */
+  /** The readers of the placeholders that the lowering writes, one per clause. */
   private val PLACEHOLDERS: Seq[Placeholder] = Seq(
     AssumePlaceholder,
     CoGroupPlaceholder,

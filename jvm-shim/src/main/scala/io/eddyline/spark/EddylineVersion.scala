@@ -18,7 +18,7 @@ object EddylineVersion {
 
   private val builtFor: String = minor(build.getProperty("spark"))
 
-  /** Internals move between minors: another fails here, and not later with a linkage error. */
+  /** Fails on another minor version of Spark, whose internals would cause linkage errors later. */
   def requireSupportedSpark(): Unit =
     if (minor(SPARK_VERSION) != builtFor) {
       EddylineErrors.register()

@@ -9,10 +9,10 @@ import org.apache.spark.sql.catalyst.util.IntervalUtils
 import org.apache.spark.sql.types.DayTimeIntervalType
 import org.apache.spark.unsafe.types.CalendarInterval
 
-/** The `interval` of the grammars, as Spark's parser gives it. */
+/** Conversions of the grammars' `interval`, which Spark's parser reads as an expression. */
 object Intervals {
 
-  /** The length of an interval literal of at least a millisecond, without months or years. */
+  /** The length of an interval literal; None if it has months or is shorter than 1 ms. */
   def positive(interval: Expression): Option[Duration] = {
     val micros = interval match {
       case Literal(value: CalendarInterval, _) if value.months == 0 =>
@@ -23,6 +23,6 @@ object Intervals {
     micros.map(Duration.of(_, MICROS)).filter(_.toMillis > 0)
   }
 
-  /** An interval as Spark's triggers take it: in milliseconds. */
+  /** Returns an interval as SQL in milliseconds, the unit of Spark's triggers. */
   def sql(interval: Duration): String = s"${interval.toMillis} milliseconds"
 }

@@ -7,57 +7,57 @@ import scala.util.matching.Regex.Match
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * What users see of options, statements, errors, plans and paths: the same everywhere.
+ * Removes secrets from options, statements, errors, plans and paths before users see them.
  *
- * Redacted is what Spark redacts (`spark.redaction.regex`, `spark.sql.redaction.options.regex`,
- * `spark.sql.redaction.string.regex`), and besides, whatever those say, values whose names are
- * known for secrets, what stands before the `@` of a URL, and private keys.
+ * It redacts what Spark redacts (`spark.redaction.regex`, `spark.sql.redaction.options.regex`,
+ * `spark.sql.redaction.string.regex`) and also, whatever those say, the values of names that
+ * usually name secrets, the user info before the `@` of a URL, and private keys.
  */
 private[spark] object Redaction {
-  /** As Spark writes it. */
+  /** The text that replaces a secret, the same as Spark's. */
   private val REDACTED = "*********(redacted)"
 
-  /** Shorter values may be anything, so they are not looked for in texts. */
+  /** Minimum length of a value that is searched for in texts; a shorter one may occur anywhere. */
   private val MIN_SECRET = 4
 
-  /** What a secret's name contains. */
+  /** Patterns of which the name of a secret contains one. */
   private val SECRET = Seq(
     "password", "passwd", "passphrase", "pwd", "secret", "token", "credential", "jaas",
     "access[._-]?key", "account[._-]?key", "api[._-]?key", "encryption[._-]?key",
     "private[._-]?key", "shared[._-]?key", "connection[._-]?string", "authorization",
     "(?<![a-z])sig(?:nature)?(?![a-z])").mkString("(?:", "|", ")")
 
-  /** A word that contains it. It begins once and is read once, so a text takes linear time. */
+  /** Matches a word that contains one of [[SECRET]], without backtracking: in linear time. */
   private val NAME = s"(?<![\\w.-])(?>[\\w.-]*?$SECRET[\\w.-]*+)"
 
   private val NAMED = s"(?i)$SECRET".r
 
-  /** What comes before the literal in `'password' = 'x'`, `token "x"`, `map('secret', 'x')`. */
+  /** Matches the text before `'x'` in `'password' = 'x'`, `token 'x'`, `map('secret', 'x')`. */
   private val BEFORE_LITERAL = (s"(?i)(?:$NAME['`\"]?\\s*(?:(?:=>|==?|:)\\s*)?|" +
     s"['\"]$NAME['\"]\\s*,\\s*)(?=['\"])").r
 
-  /** `password=x`, `"apiKey": x`, `Authorization: Bearer x`; in SQL these may be columns. */
+  /** Matches `password=x`, `"apiKey": x`, `Authorization: Bearer x`; in SQL x may be a column. */
   private val FIELD = (s"(?i)($NAME(?:=|['\"]?:\\s*)(?:(?:basic|bearer)\\s+)?+)" +
     s"(?!${Regex.quote(REDACTED)})([^\\s,;&'\"(){}]+)").r
 
-  /** `jdbc:x://user:x@host`, of the web also `//x@host`; but `abfss://x@account` is no secret. */
+  /** Matches `jdbc:x://user:x@host` and `https://x@host`; `abfss://x@account` is no secret. */
   private val USER_INFO = ("""(?i)((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,99}://)""" +
     """(?:[^\s/'":@]*:[^\s/'"]*|(?<=https?://)[^\s/'"]+)(@)""").r
 
-  /** `jdbc:oracle:thin:user/x@host`. */
+  /** Matches `jdbc:oracle:thin:user/x@host`. */
   private val ORACLE = """(?i)(jdbc:oracle:\w{1,9}:)[^\s/'"@]{1,99}/[^\s'"@]{1,99}(@)""".r
 
   private val PRIVATE_KEY =
     """(?s)(-----BEGIN [A-Z ]*PRIVATE KEY-----).*?(-----END|\z)""".r
 
-  /** Options as they are shown. */
+  /** Replaces the values of options that are secrets. */
   def options(conf: SQLConf, options: Map[String, String]): Map[String, String] =
     conf.redactOptions(options).map {
       case (key, _) if NAMED.findFirstIn(key).isDefined => key -> REDACTED
       case (key, value) => key -> text(conf, value)
     }
 
-  /** The values among options and in SQL that must not be seen anywhere else. */
+  /** The secret values in options and in SQL, which are removed from any other text too. */
   def secrets(conf: SQLConf, options: Map[String, String], sql: String): Set[String] = {
     val shown = this.options(conf, options)
     val ofOptions = options.collect { case (key, value) if shown(key) == REDACTED => value }
@@ -65,13 +65,13 @@ private[spark] object Redaction {
     (ofOptions ++ ofText).filter(_.length >= MIN_SECRET).toSet
   }
 
-  /** An error, a path, a plan, or what else is no SQL. */
+  /** Redacts an error, a path, a plan, or another text that is not SQL. */
   def text(conf: SQLConf, text: String, secrets: Set[String] = Set.empty): String = {
     val without = secrets.toSeq.sortBy(-_.length).foldLeft(text)(_.replace(_, REDACTED))
     replace(FIELD, statement(conf, without), m => m.group(1) + REDACTED)
   }
 
-  /** SQL, which can be run again: of what stands in for a secret, only literals are replaced. */
+  /** Redacts SQL so that it still parses: of the named secrets only literals are replaced. */
   def statement(conf: SQLConf, sql: String): String = {
     val literals = withoutLiterals(sql)
     val keys = Seq(USER_INFO, ORACLE, PRIVATE_KEY).foldLeft(literals) { (shown, pattern) =>
@@ -90,8 +90,8 @@ private[spark] object Redaction {
   }
 
   /**
-   * Where the literals that stand for a secret begin and end. By hand where one ends: the stack of
-   * a regex would grow with its length.
+   * The start (inclusive) and end (exclusive) of each literal that is a secret. The end is found
+   * without a regex, whose stack would grow with the length of the literal.
    */
   private def literals(sql: String): Seq[(Int, Int)] =
     BEFORE_LITERAL.findAllMatchIn(sql).foldLeft(Vector.empty[(Int, Int)]) { (found, before) =>

@@ -1,9 +1,9 @@
 package io.eddyline.spark
 
-/** The limit of Spark on what the tasks of a job send to the driver. */
+/** Spark's limit on the size of the results that the tasks of a job send to the driver. */
 private[spark] object ResultSize {
   val KEY = "spark.driver.maxResultSize"
 
-  /** Whether a job failed for that limit; Spark says so in the text of the error alone. */
+  /** Whether a job failed because of that limit, which only the text of the error tells. */
   def isExceeded(error: Throwable): Boolean = Option(error.getMessage).exists(_.contains(KEY))
 }

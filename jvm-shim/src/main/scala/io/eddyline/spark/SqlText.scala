@@ -1,9 +1,9 @@
 package io.eddyline.spark
 
-/** Text as SQL. */
+/** Writes values as SQL. */
 private[spark] object SqlText {
 
-  /** A string literal of it. */
+  /** Returns the text as a string literal. */
   def literal(text: String): String =
     s"'${text.replace("\\", "\\\\").replace("'", "\\'")}'"
 }

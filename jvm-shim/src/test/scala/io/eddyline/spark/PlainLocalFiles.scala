@@ -12,13 +12,13 @@ import org.apache.hadoop.util.Progressable
 import io.eddyline.spark.faults.FileFaults
 
 /**
- * Hadoop's local files by Java alone, without links. Without its native library Hadoop starts a
- * process (`chmod`, `readlink`) for every file it makes or renames, which is most of the time that
- * a small micro-batch takes.
+ * Hadoop's local file system, implemented with Java alone and without links. Without its native
+ * library Hadoop starts a process (`chmod`, `readlink`) for every file that it creates or renames,
+ * which takes most of the time of a small micro-batch.
  */
 class PlainLocalFileSystem extends LocalFileSystem(new PlainRawFileSystem)
 
-/** The same for the API that Spark's checkpoints use. */
+/** The same file system for the API that Spark's checkpoints use. */
 class PlainLocalFs(uri: URI, conf: Configuration) extends ChecksumFs(new PlainRawLocalFs(uri, conf))
 
 private class PlainRawFileSystem extends RawLocalFileSystem {

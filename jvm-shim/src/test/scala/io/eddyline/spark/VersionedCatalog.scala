@@ -17,8 +17,8 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * A catalog in this JVM's memory whose tables keep the rows of every version, as those of a lake
- * format do. Each write makes a version; MERGE, UPDATE and DELETE replace all rows.
+ * A catalog in this JVM's memory whose tables keep the rows of every version, like those of a lake
+ * format. Each write makes a version; MERGE, UPDATE and DELETE replace all rows.
  */
 class VersionedCatalog extends TableCatalog {
   import VersionedCatalog._
@@ -78,7 +78,7 @@ object VersionedCatalog {
   @volatile private var isFragile = false
   @volatile private var isDown = false
 
-  /** From the next time that somebody asks for a version on, the catalog is down. */
+  /** Lets the catalog fail from the next request for a version on. */
   def breakDown(): Unit = isFragile = true
 
   def mend(): Unit = {
@@ -86,11 +86,11 @@ object VersionedCatalog {
     isDown = false
   }
 
-  /** As an expiry of old versions does. */
+  /** Removes a version, as the expiry of old versions does. */
   def loseVersion(namespace: String, table: String, version: Int): Unit =
     stores.get(Identifier.of(Array(namespace), table)).lost += version
 
-  /** How often a table was read, whatever version. */
+  /** The number of scans of tables, at any version. */
   def reads: Int = scans.get
 
   class Store(val info: TableInfo) {

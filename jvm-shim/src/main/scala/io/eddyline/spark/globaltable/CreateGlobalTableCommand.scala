@@ -17,8 +17,8 @@ import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables, Source}
 
 /**
- * CREATE GLOBAL TABLE: makes the object in the catalog and loads its first version. If it cannot be
- * loaded, nothing stays; what OR REPLACE would have replaced is as it was.
+ * CREATE GLOBAL TABLE: creates the object in the catalog and loads its first version. If it cannot
+ * be loaded, the object is removed again, and what OR REPLACE replaced is restored.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.INVALID_LATEST_BY, KEY_MISSING, NOT_GLOBAL, SOURCE_NOT_SUPPORTED,
  * UNRESOLVED_COLUMN, those of a refresh, and Spark's of its own CREATE.
@@ -33,7 +33,7 @@ case class CreateGlobalTableCommand(
 
   override lazy val output: Seq[Attribute] = toAttributes(GlobalTableRows.CONTROL)
 
-  /** No more of it is printed: options may hold secrets. */
+  /** Prints only the name: options may contain secrets. */
   override protected def stringArgs: Iterator[Any] = Iterator(name.mkString("."))
 
   override def run(session: sql.SparkSession): Seq[Row] = {
@@ -56,7 +56,7 @@ case class CreateGlobalTableCommand(
     val globals = GlobalTables.of(session)
     SessionInternals.frame(session, form.statement(name, options, ifNotExists, session))
     val entry = CatalogEntry.find(full, session).get
-    if (!entry.isGlobal) { // of another session, meanwhile
+    if (!entry.isGlobal) { // another session created it meanwhile
       fail("NOT_GLOBAL", place, "table" -> name.map(quoteIfNeeded).mkString("."))
     }
     val others = before.filter(_.id != entry.id)

@@ -17,7 +17,7 @@ import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
 
-/** A statement about global tables that there are; it returns rows at once. */
+/** A statement about existing global tables; it runs and returns rows at once. */
 sealed trait GlobalTableCommand extends LeafRunnableCommand {
   protected def columns: StructType
 
@@ -28,7 +28,7 @@ sealed trait GlobalTableCommand extends LeafRunnableCommand {
   override def run(session: sql.SparkSession): Seq[Row] = rows(session.asInstanceOf[SparkSession])
 }
 
-/** A statement about one of them. Errors: EDDYLINE_GLOBAL_TABLE.NOT_FOUND, NOT_GLOBAL. */
+/** A statement about one global table. Errors: EDDYLINE_GLOBAL_TABLE.NOT_FOUND, NOT_GLOBAL. */
 sealed trait OneGlobalTableCommand extends GlobalTableCommand {
   def name: Seq[String]
   def place: Origin
@@ -52,7 +52,7 @@ sealed trait OneGlobalTableCommand extends GlobalTableCommand {
     place)
 }
 
-/** DROP GLOBAL TABLE: the object, its replicas and its snapshots. */
+/** DROP GLOBAL TABLE: removes the object, its replicas and its snapshots. */
 case class DropGlobalTableCommand(name: Seq[String], ifExists: Boolean, place: Origin)
   extends OneGlobalTableCommand {
   override protected def columns: StructType = GlobalTableRows.CONTROL
@@ -67,7 +67,7 @@ case class DropGlobalTableCommand(name: Seq[String], ifExists: Boolean, place: O
   }
 }
 
-/** REFRESH GLOBAL TABLE: looks at the source now, and takes what is there for complete. */
+/** REFRESH GLOBAL TABLE: probes the source now, and takes its files for complete. */
 case class RefreshGlobalTableCommand(name: Seq[String], place: Origin)
   extends OneGlobalTableCommand {
   override protected def columns: StructType = GlobalTableRows.CONTROL
@@ -80,7 +80,7 @@ case class RefreshGlobalTableCommand(name: Seq[String], place: Origin)
   }
 }
 
-/** ALTER GLOBAL TABLE … SET: if the table cannot be as it says, it stays as it was. */
+/** ALTER GLOBAL TABLE … SET: changes options; if that fails, the table keeps the old ones. */
 case class AlterGlobalTableCommand(name: Seq[String], changes: OptionChanges, place: Origin)
   extends OneGlobalTableCommand {
   override protected def columns: StructType = GlobalTableRows.CONTROL

@@ -7,13 +7,13 @@ import org.apache.spark.sql.classic.SparkSession
 import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, SessionSettings}
 import io.eddyline.spark.parser.StoredText
 
-/** How the catalog keeps a global table: as an object that Spark without eddyline reads too. */
+/** The kind of catalog object of a global table; Spark without eddyline can read it too. */
 sealed trait GlobalTableForm {
 
-  /** Whether an object of the name gives way to it. */
+  /** Whether it replaces an existing object of the same name. */
   def orReplace: Boolean
 
-  /** Spark's own statement that makes the object, in a session that its rows are to be of. */
+  /** Spark's own statement that creates the object; it stores the settings of `session`. */
   def statement(
       name: Seq[String],
       options: GlobalTableOptions,
@@ -24,7 +24,7 @@ sealed trait GlobalTableForm {
 /**
  * CREATE GLOBAL TABLE … USING: a table.
  *
- * @param create without our clauses
+ * @param create Spark's statement, without eddyline's clauses
  */
 case class TableForm(create: CreateTable) extends GlobalTableForm {
   override def orReplace: Boolean = false
@@ -46,8 +46,8 @@ case class TableForm(create: CreateTable) extends GlobalTableForm {
 /**
  * CREATE GLOBAL TABLE … AS: a view.
  *
- * @param query as parsed
- * @param text as typed
+ * @param query the parsed query
+ * @param text the query as typed
  */
 case class QueryForm(
     query: LogicalPlan,

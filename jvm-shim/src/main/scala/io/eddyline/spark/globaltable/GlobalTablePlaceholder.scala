@@ -12,10 +12,10 @@ import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, OptionChanges}
 import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectStar}
 
 /**
- * Reads what the lowering makes of statements about global tables, each a whole statement: `SELECT
- * * FROM __eddyline_create_global_table(…)`, `__eddyline_alter_global_table(…)` and
- * `__eddyline_global_table(action => …)`, and of the table form Spark's CREATE TABLE with the call
- * as an option.
+ * Reads what the lowering writes for statements about global tables. Each is a whole statement:
+ * `SELECT * FROM __eddyline_create_global_table(…)`, `__eddyline_alter_global_table(…)` or
+ * `__eddyline_global_table(action => …)`; the table form of CREATE is Spark's CREATE TABLE with the
+ * call as an option.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.DUPLICATE_LOCATION, DUPLICATE_PRIMARY_KEY, FORMAT_NOT_SUPPORTED,
  * INVALID_INTERVAL, INVALID_NAME.
@@ -26,7 +26,7 @@ object GlobalTablePlaceholder extends Placeholder {
   private val OTHER = "__eddyline_global_table"
   private val CONDITION = "EDDYLINE_GLOBAL_TABLE"
 
-  /** Formats whose rows are changes, and no table. */
+  /** Formats whose rows are changes to a table and not its rows. */
   private val CHANGELOGS = Set("kafka")
 
   override def command(statement: LogicalPlan): Option[LogicalPlan] = statement match {
@@ -130,7 +130,7 @@ object GlobalTablePlaceholder extends Placeholder {
       latestByPlace = arguments.place("latest_by"))
   }
 
-  /** Of a name, for errors. */
+  /** The position of the name in argument `name`, for errors. */
   private def place(arguments: PlaceholderArguments, name: String): Origin =
     arguments.table(name).origin
 

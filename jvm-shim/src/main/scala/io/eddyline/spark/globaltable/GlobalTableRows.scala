@@ -13,17 +13,17 @@ import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
 /** The rows that statements about global tables return, and their schemas. */
 private[globaltable] object GlobalTableRows {
 
-  /** Of CREATE, DROP, REFRESH and ALTER. */
+  /** The schema of CREATE, DROP, REFRESH and ALTER GLOBAL TABLE. */
   val CONTROL: StructType = StructType.fromDDL(
     "namespace STRING, table_name STRING, version STRING, rows BIGINT, status STRING")
 
-  /** Of SHOW GLOBAL TABLES; what is not known before the first load is NULL. */
+  /** The schema of SHOW GLOBAL TABLES; what is unknown before the first load is NULL. */
   val OVERVIEW: StructType = StructType.fromDDL(
     """namespace STRING, table_name STRING, primary_key STRING, source STRING, version STRING,
       |rows BIGINT, replicas INT, replica_bytes BIGINT, last_refresh TIMESTAMP, age_ms BIGINT,
       |status STRING, last_error STRING""".stripMargin)
 
-  /** Of DESCRIBE GLOBAL TABLE, as Spark describes a namespace. */
+  /** The schema of DESCRIBE GLOBAL TABLE, the same as DESCRIBE NAMESPACE has. */
   val DESCRIPTION: StructType = StructType.fromDDL("info_name STRING, info_value STRING")
 
   def control(table: GlobalTable): Row = Row(

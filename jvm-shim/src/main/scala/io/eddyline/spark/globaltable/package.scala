@@ -1,10 +1,10 @@
 package io.eddyline.spark
 
 /**
- * Global tables (KIP-99): a dimension that every executor holds and that is kept fresh. From the
- * bottom up:
+ * Global tables (KIP-99): a dimension table that is replicated to every executor and kept fresh.
+ * The packages from the bottom up:
  *
- *   - `catalog`: what CREATE GLOBAL TABLE leaves in the catalog, an ordinary table or view with
+ *   - `catalog`: what CREATE GLOBAL TABLE stores in the catalog, an ordinary table or view with
  *     [[globaltable.catalog.GlobalTableOptions]] and the creator's settings as properties;
  *   - `version`: the snapshots of a source ([[globaltable.version.Snapshots]]), which of its files
  *     are complete ([[globaltable.version.CommittedFiles]]), and how a plan reads one version
@@ -16,10 +16,10 @@ package io.eddyline.spark
  *
  * The life of a table:
  *
- *   1. [[globaltable.GlobalTablePlaceholder]] reads what the lowering wrote and makes a command.
- *   1. [[globaltable.refresh.GlobalTables]] holds the tables that the application uses. The
+ *   1. [[globaltable.GlobalTablePlaceholder]] reads what the lowering wrote and returns a command.
+ *   1. [[globaltable.refresh.GlobalTables]] keeps the tables that the application uses. The
  *      [[globaltable.refresh.Refresher]] gives each [[globaltable.refresh.GlobalTable]] its turns:
- *      it looks at its [[globaltable.refresh.Source]], a [[globaltable.refresh.SourceWatch]] finds
+ *      it probes its [[globaltable.refresh.Source]], a [[globaltable.refresh.SourceWatch]] finds
  *      the files that are complete, and a [[globaltable.refresh.SnapshotWriter]] copies them.
  *   1. [[globaltable.join.PinGlobalTables]] fixes the version of each global table of a plan, once
  *      for each query and micro-batch; [[globaltable.join.BatchVersions]] keeps the versions of

@@ -14,13 +14,13 @@ import io.eddyline.spark.EddylineConf
 import io.eddyline.spark.placeholder.Placeholder
 
 /**
- * Spark's parser with eddyline's clauses. Spark (`delegate`) reads a text first; only a text it
- * refuses is lowered and read again, so ordinary SQL keeps its meaning and its cost.
+ * Spark's parser extended by eddyline's clauses. Spark (`delegate`) parses a text first; only a
+ * text that it rejects is lowered and parsed again, so ordinary SQL keeps its meaning and its cost.
  *
  * Errors: EDDYLINE_<CLAUSE>.* as `ParseException` at the offending word; EDDYLINE_SIDECAR.* if the
- * text may hold a clause and cannot be lowered; else Spark's own, placed in the text as typed.
+ * text may contain a clause and cannot be lowered; else Spark's own, at their position as typed.
  *
- * @param clauses the readers of what the lowering writes in the place of a clause
+ * @param clauses the readers of the placeholders that the lowering writes for the clauses
  */
 class EddylineParser(
     session: SparkSession, delegate: ParserInterface, clauses: Seq[Placeholder])
@@ -35,7 +35,7 @@ class EddylineParser(
   override def parseQuery(text: String): LogicalPlan =
     read(text, Reading(delegate.parseQuery))
 
-  /** Reads the text of `selectExpr`, `where` and the like; a clause may stand in a subquery. */
+  /** Parses the text of `selectExpr` or `where`, which may contain a clause in a subquery. */
   override def parseExpression(text: String): Expression =
     read(text, Reading(delegate.parseExpression))
 
@@ -48,8 +48,8 @@ class EddylineParser(
     }
 
   /**
-   * The lowered text with the values of its parameters. Spark would install a position mapper of
-   * its own for them, in the place of ours, so both steps become one.
+   * Replaces the parameters of a lowered text by their values. Spark would do it with a position
+   * mapper of its own, in place of eddyline's, so both steps are combined into one map.
    */
   private def withValues(lowered: SourceMap, context: ParameterContext): SourceMap = {
     val (_, values) =
@@ -57,7 +57,7 @@ class EddylineParser(
     lowered.andThen(values)
   }
 
-  /** Reads a text as it was typed, and where Spark refuses that, as it was lowered. */
+  /** Parses a text as typed, and if Spark rejects that, as lowered. */
   private def read[T <: TreeNode[_]](text: String, reading: Reading[T]): T =
     try placeholders.resolve(text, reading.typed(text))
     catch {
@@ -81,8 +81,8 @@ class EddylineParser(
     }
 
   /**
-   * What the sidecar says of a text that Spark refused. Only a text with the words of a clause
-   * needs it, so that ordinary SQL gets Spark's error where there is no Python.
+   * Returns the sidecar's reply to a text that Spark rejected. Only a text with the words of a
+   * clause is sent, so that ordinary SQL gets Spark's error even if there is no Python.
    */
   private def reply(typed: String, refused: ParseException): Reply =
     if (!Keywords.mayStartClause(typed)) {
@@ -97,10 +97,10 @@ class EddylineParser(
     }
 
   /**
-   * The spark-sql CLI splits its input by parsing it, and a clause of ours would tear a script at
-   * its first semicolon. So a text of the same length, in which each clause is a plain query, is
-   * split, and the typed text is cut at the same places. Where there is no sidecar, Spark splits
-   * the text as typed, and a clause in it is refused when its statement runs.
+   * Splits the input of the spark-sql CLI into statements. Spark does it by parsing, so a clause of
+   * eddyline would break a script at its first semicolon. So Spark splits a text of the same length
+   * in which each clause is a plain query, and the typed text is cut at the same offsets. Without a
+   * sidecar Spark splits the text as typed, and a clause in it fails when its statement runs.
    */
   override def splitStatements(text: String): SqlStatementSplitResult =
     if (!enabled || !Keywords.mayStartClause(text)) {
@@ -138,11 +138,11 @@ class EddylineParser(
 
 private object EddylineParser {
   /**
-   * How Spark's parser reads a kind of text.
+   * The functions that parse one kind of text, such as a plan or an expression.
    *
-   * @param typed reads the text as it was typed
-   * @param lowered reads the text that [[prepare]] gives
-   * @param prepare changes the lowered text before it is read
+   * @param typed parses the text as typed
+   * @param lowered parses the text that `prepare` returns
+   * @param prepare changes the lowered text before it is parsed
    */
   private case class Reading[T](
       typed: String => T, lowered: String => T, prepare: SourceMap => SourceMap)

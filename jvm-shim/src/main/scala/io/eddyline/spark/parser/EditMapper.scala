@@ -5,11 +5,11 @@ import java.util.Arrays
 import org.apache.spark.sql.catalyst.parser.{PositionMapper, Substitution}
 
 /**
- * Spark's mapper of places, over arrays. Spark's own appends each edit to a list and searches that
- * from its head, which takes minutes where a text has 100,000 edits.
+ * Spark's mapper of positions, with arrays. Spark's own appends each edit to a list and searches it
+ * from the head, which takes minutes for a text with 100,000 edits.
  *
- * @param edits from the typed to the lowered text, in order; each character of a replacement
- *              counts as one
+ * @param edits the edits that turn the typed into the lowered text, in order; a replacement counts
+ *              one unit per character
  */
 private[parser] class EditMapper(typed: String, lowered: String, edits: Seq[Substitution])
   extends PositionMapper(typed, lowered, Nil) {
@@ -18,16 +18,16 @@ private[parser] class EditMapper(typed: String, lowered: String, edits: Seq[Subs
   private val ends: Array[Int] = edits.map(_.end).toArray
   private val lengths: Array[Int] = edits.map(_.replacement.length).toArray
 
-  /** Where each edit begins in the lowered text. */
+  /** The offset in the lowered text at which each edit begins. */
   private val loweredStarts: Array[Int] = {
     val shifts = edits.indices.scanLeft(0)((shift, i) => shift + lengths(i) - (ends(i) - starts(i)))
     edits.indices.map(i => starts(i) + shifts(i)).toArray
   }
 
-  /** Where the character at `position` of the lowered text begins; of an edit, where it begins. */
+  /** The typed offset of the character at `position` of the lowered text; in an edit, its start. */
   override def mapToOriginal(position: Int): Int = map(position, starts(_))
 
-  /** Where it ends, inclusive; of an edit, where what it replaced ends. */
+  /** The typed offset of that character's end, inclusive; in an edit, the end of the edit. */
   def mapLastToOriginal(position: Int): Int = map(position, ends(_) - 1)
 
   private def map(position: Int, ofEdit: Int => Int): Int = {
@@ -45,10 +45,10 @@ private[parser] object EditMapper {
 
   /** The index of the last value that is not above `limit`, or -1. */
   def last(sorted: Array[Int], limit: Int): Int =
-    // of equal values the last: an insertion stands before the edit at its place
+    // the last of equal values: an insertion comes before the edit at the same offset
     if (limit == Int.MaxValue) sorted.length - 1 else insertion(sorted, limit + 1) - 1
 
-  /** How many values are below `limit`. */
+  /** The number of values below `limit`. */
   private def insertion(sorted: Array[Int], limit: Int): Int = {
     var found = Arrays.binarySearch(sorted, limit)
     while (found > 0 && sorted(found - 1) == limit) found -= 1

@@ -8,10 +8,10 @@ import scala.util.Using
 import org.antlr.v4.runtime.{CharStreams, Token}
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
-/** The words that can begin a clause of eddyline, as the build took them from `keywords.toml`. */
+/** The words that can begin a clause of eddyline; the build generates them from `keywords.toml`. */
 private[parser] object Keywords {
 
-  /** Each word and the words of which one must follow it; none, if any may. */
+  /** Maps each word to the words of which one must follow it; empty: any word may follow. */
   private val starting: Map[String, Set[String]] = Using.resource(
     Source.fromInputStream(getClass.getResourceAsStream("/eddyline/keywords.txt"), "UTF-8"))(
     _.getLines().map(_.split(' ')).map(words => words.head -> words.tail.toSet).toMap)
@@ -20,8 +20,8 @@ private[parser] object Keywords {
     starting.keys.map(Pattern.quote).mkString("\\b(?:", "|", ")\\b"), Pattern.CASE_INSENSITIVE)
 
   /**
-   * Whether a text that Spark refused is worth showing to the sidecar: such words stand in it, and
-   * not in a string, a quoted name or a comment.
+   * Whether a text that Spark rejected may contain a clause: one of the words occurs in it, outside
+   * of strings, quoted names and comments.
    */
   def mayStartClause(text: String): Boolean =
     anyOfThem.matcher(text).find() && tokens(text).sliding(2).exists {
@@ -32,7 +32,7 @@ private[parser] object Keywords {
   private def begins(word: Token, follower: Token): Boolean =
     starting.get(word.getText).exists(next => next.isEmpty || next(follower.getText))
 
-  /** The tokens of Spark's lexer in upper case, with the end of the text, without comments. */
+  /** The tokens of Spark's lexer in upper case, without comments; the last one is EOF. */
   private def tokens(text: String): Iterator[Token] = {
     val upper = text.map(c => if (c >= 'a' && c <= 'z') c.toUpper else c)
     val lexer = new SqlBaseLexer(CharStreams.fromString(upper))

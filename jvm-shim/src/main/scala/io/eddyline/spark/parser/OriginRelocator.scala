@@ -4,11 +4,11 @@ import org.apache.spark.sql.catalyst.expressions.SupportQueryContext
 import org.apache.spark.sql.catalyst.trees.{Origin, TreeNode}
 
 /**
- * Gives every node and expression that was parsed from a lowered text its place in the typed text.
+ * Gives every node and expression parsed from a lowered text its position in the typed text.
  *
- * Spark maps the offsets of an error's context, but not the line and column that stand in its
- * message and are all that a JDBC client sees. A node's origin cannot be set by other means than
- * reflection; this may go once Spark maps the line and column of an origin too.
+ * Spark maps the offsets of an error's context, but not the line and column in its message, which
+ * are all that a JDBC client sees. A node's origin can only be set by reflection; this object can
+ * be removed once Spark maps the line and column of an origin too.
  */
 private[parser] object OriginRelocator {
   private val origin = {
@@ -16,12 +16,12 @@ private[parser] object OriginRelocator {
     field.setAccessible(true)
     field
   }
-  // The context of run-time errors is made of the origin when an expression is.
+  // An expression derives the context of run-time errors from its origin when it is created.
   private val context = classOf[SupportQueryContext].getMethod("initQueryContext")
   private val setContext =
     classOf[SupportQueryContext].getMethod("queryContext_$eq", classOf[Option[_]])
 
-  /** Relocate in place; the tree is fresh from the parser and nobody else's. */
+  /** Relocates a tree in place, which is safe because the parser has just created it. */
   def apply[T <: TreeNode[_]](tree: T, positions: SourceMap): T = {
     visit(tree, positions)
     tree

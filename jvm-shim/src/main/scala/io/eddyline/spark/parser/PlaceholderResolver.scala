@@ -10,15 +10,15 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
 
 /**
- * Puts eddyline's logical nodes in the place of the placeholders of a parsed plan. It has no side
- * effects: Spark Connect parses each text twice. A placeholder this version does not know stays,
- * and Spark refuses it by name.
+ * Replaces the placeholders in a parsed plan by eddyline's logical nodes. It has no side effects,
+ * because Spark Connect parses each text twice. A placeholder that this version does not know
+ * stays, and Spark rejects it by name.
  *
  * @param clauses the readers of the placeholders
  */
 private[parser] class PlaceholderResolver(clauses: Seq[Placeholder]) {
 
-  /** `tree` was parsed from `text`, and can hold placeholders only if `text` holds their prefix. */
+  /** Resolves the placeholders in `tree`, if `text`, from which it was parsed, has their prefix. */
   def resolve[T <: TreeNode[_]](text: String, tree: T): T =
     if (text.toLowerCase(Locale.ROOT).contains(Placeholder.PREFIX)) {
       (argument(tree) match {
@@ -47,8 +47,9 @@ private[parser] class PlaceholderResolver(clauses: Seq[Placeholder]) {
     clauses.iterator.flatMap(clause => found(clause)).nextOption()
 
   /**
-   * Plans hide in more places than in `children`: CTE definitions, EXPLAIN, views, the statements,
-   * conditions and handlers of a script. All are constructor arguments, so those are walked.
+   * Resolves the plans in all constructor arguments, because not all are in `children`: those in
+   * CTE definitions, EXPLAIN, views, and the statements, conditions and handlers of a script are
+   * not.
    */
   private def resolveArguments(plan: LogicalPlan): LogicalPlan = {
     val arguments = plan.productIterator.map(_.asInstanceOf[AnyRef]).toArray

@@ -8,12 +8,12 @@ import org.apache.spark.SparkConf
 
 import io.eddyline.spark.EddylineConf
 
-/** Which Python runs the sidecar. */
+/** Finds the Python that runs the sidecar. */
 private[parser] object PythonLocator {
 
   /**
-   * In this order: `spark.eddyline.python`, EDDYLINE_PYTHON, the Python whose site-packages hold
-   * the jar, `spark.pyspark.driver.python`, PYSPARK_DRIVER_PYTHON, `spark.pyspark.python`,
+   * Returns the first of: `spark.eddyline.python`, EDDYLINE_PYTHON, the Python whose site-packages
+   * contain the jar, `spark.pyspark.driver.python`, PYSPARK_DRIVER_PYTHON, `spark.pyspark.python`,
    * PYSPARK_PYTHON, `python3` on the path.
    */
   def find(conf: SparkConf): String =
@@ -26,7 +26,7 @@ private[parser] object PythonLocator {
       conf.getOption("spark.pyspark.python"),
       sys.env.get("PYSPARK_PYTHON")).flatten.nextOption().getOrElse("python3")
 
-  /** A wheel puts the jar into `<prefix>/lib/pythonX.Y/site-packages/eddyline/jars`. */
+  /** The Python under `<prefix>`, if `<prefix>/lib/pythonX.Y/site-packages` contains the jar. */
   private def besideJar: Option[String] =
     for {
       jar <- Try(new File(getClass.getProtectionDomain.getCodeSource.getLocation.toURI)).toOption

@@ -6,27 +6,29 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 import org.apache.spark.sql.catalyst.parser.{ParameterLocation, Substitution}
 
-/** What the sidecar says of a text. Offsets count UTF-16 units, as Java does. */
+/** The sidecar's reply to a text. Offsets count UTF-16 units, as Java does. */
 private[parser] sealed trait Reply {
 
-  /** The typed text with each clause blanked out to a query of the same length, if it has one. */
+  /** The typed text with each clause replaced by a query of the same length; None: no clause. */
   def masked: Option[String]
 }
 
 private[parser] object Reply {
 
-  /** The text holds no clause of ours. */
+  /** The text contains no clause of eddyline. */
   case object Unchanged extends Reply {
     override def masked: Option[String] = None
   }
 
   /**
+   * The text contains clauses, all of them valid.
+   *
    * @param text the lowered text
-   * @param edits how it came about, in the order of the typed text, never overlapping
+   * @param edits the edits that lead to it, in the order of the typed text, without overlaps
    */
   case class Lowered(text: String, edits: List[Substitution], masked: Some[String]) extends Reply
 
-  /** The text holds a clause of ours that is wrong at [start, stop). */
+  /** The text contains a clause of eddyline that is invalid at the offsets [start, stop). */
   case class Refused(
       condition: String,
       parameters: Map[String, String],

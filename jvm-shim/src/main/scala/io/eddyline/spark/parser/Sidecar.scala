@@ -8,10 +8,10 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * The sidecar of this JVM, started by the first text that needs it. A text is read by one of its
- * processes, and once more if that fails. A thread that waits for the reply can be interrupted, as
- * it is when its statement is cancelled. Spark Connect parses each text twice, hence the memory of
- * recent replies.
+ * The sidecar of this JVM, started by the first text that needs it. If a process fails, the text is
+ * sent to another one, once. A thread that waits for the reply can be interrupted, which happens
+ * when its statement is cancelled. Recent replies are cached, because Spark Connect parses each
+ * text twice.
  *
  * Errors, all of them `AnalysisException`: EDDYLINE_SIDECAR.NOT_STARTED, FAILED, TIMEOUT,
  * VERSION_MISMATCH.
@@ -27,7 +27,7 @@ private[spark] object Sidecar extends Logging {
       size > REMEMBERED_TEXTS
   }
 
-  /** What the sidecar says of `text`, under the settings of the session at hand. */
+  /** Returns the sidecar's reply to `text` under the settings of the active session. */
   def read(text: String): Reply = {
     val request = Request(text, SQLConf.get.doubleQuotedIdentifiers)
     recent.synchronized(Option(recent.get(request))).getOrElse {
@@ -37,10 +37,10 @@ private[spark] object Sidecar extends Logging {
     }
   }
 
-  /** The process id, or -1 where none runs. For `eddyline doctor` and the tests. */
+  /** The id of the oldest process, or -1 if none runs; for `eddyline doctor` and the tests. */
   def pid: Long = processes.pids.headOption.getOrElse(-1L)
 
-  /** End what runs, and forget its replies; the next text starts another process. */
+  /** Ends all processes and clears the cache; the next text starts another process. */
   def stop(): Unit = {
     processes.stop()
     recent.synchronized(recent.clear())

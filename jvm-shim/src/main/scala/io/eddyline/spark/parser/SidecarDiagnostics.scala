@@ -7,7 +7,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.internal.Logging
 
-/** Drains the process's standard error into Spark's log and remembers its last line. */
+/** Copies the process's standard error to Spark's log and keeps its last line. */
 private[parser] class SidecarDiagnostics(stream: InputStream) extends Logging {
   @volatile private var last: Option[String] = None
 

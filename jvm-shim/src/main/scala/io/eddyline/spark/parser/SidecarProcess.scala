@@ -12,18 +12,18 @@ import org.apache.spark.sql.AnalysisException
 import io.eddyline.spark.{EddylineConf, EddylineErrors, EddylineVersion}
 
 /**
- * One running `python -m eddyline.sidecar`. Frames on its standard input and output are a length of
- * four bytes and that many bytes. The process ends when its standard input closes, so it cannot
- * outlive this JVM. Not thread-safe: [[SidecarProcesses]] gives it to one thread at a time.
+ * One running `python -m eddyline.sidecar`. A frame on its standard input or output is a length of
+ * four bytes, then that many bytes. The process ends when its standard input closes, so it cannot
+ * outlive this JVM. It is not thread-safe: [[SidecarProcesses]] lends it to one thread at a time.
  *
- * @param timeout of one answer, in milliseconds
+ * @param timeout maximum time for one reply, in ms
  */
 private[parser] class SidecarProcess private (python: String, timeout: Long) {
   import SidecarProcess.error
 
   private val process: Process = {
     val builder = new ProcessBuilder(python, "-u", "-m", "eddyline.sidecar")
-    // A folder `eddyline` in the working directory must not be what runs.
+    // A folder `eddyline` in the working directory must not be imported.
     builder.environment.put("PYTHONSAFEPATH", "1")
     builder.start()
   }
@@ -31,7 +31,7 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
   private val replies = new DataInputStream(new BufferedInputStream(process.getInputStream))
   private val diagnostics = new SidecarDiagnostics(process.getErrorStream)
 
-  /** Reads and writes: a thread that waits for it can be interrupted, one that reads cannot. */
+  /** Does the I/O: a thread that waits for this one can be interrupted, one that reads cannot. */
   private val talk = Executors.newSingleThreadExecutor { task =>
     val thread = new Thread(task, s"eddyline-sidecar-$pid")
     thread.setDaemon(true)
@@ -42,7 +42,7 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
 
   def isAlive: Boolean = process.isAlive
 
-  /** One round trip. Errors: EDDYLINE_SIDECAR.FAILED, TIMEOUT. */
+  /** Sends a request and returns the reply as JSON. Errors: EDDYLINE_SIDECAR.FAILED, TIMEOUT. */
   def ask(request: Request): String =
     try {
       await {
@@ -60,11 +60,11 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
   def stop(): Unit = {
     talk.shutdownNow()
     try requests.close()
-    catch { case _: IOException => } // it has ended by itself
+    catch { case _: IOException => } // the process has ended by itself
     if (!process.waitFor(SidecarProcess.GRACE_SECONDS, TimeUnit.SECONDS)) process.destroyForcibly()
   }
 
-  /** The first frame: the version of eddyline that the process runs. */
+  /** Reads the first frame: the version of eddyline that the process runs. */
   private def hello(): String =
     try await(readFrame())
     catch {
@@ -72,7 +72,7 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
         throw error("NOT_STARTED", e, "python" -> python, "reason" -> lastWords)
     }
 
-  /** What `body` reads. The process is killed if it is late or this thread is interrupted. */
+  /** Returns what `body` reads; kills the process after a timeout or an interrupt. */
   private def await(body: => String): String = {
     val read: Callable[String] = () => body
     val answer = talk.submit(read)
@@ -95,7 +95,7 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
     new String(bytes, UTF_8)
   }
 
-  /** The last words on standard error, else the exit status. */
+  /** The last line on standard error, else the exit status. */
   private def lastWords: String = {
     process.waitFor(1, TimeUnit.SECONDS)
     diagnostics.lastLine.getOrElse(
@@ -108,7 +108,7 @@ private[parser] object SidecarProcess extends Logging {
   private val GRACE_SECONDS = 2L
   private val MAX_FRAME = 256 << 20
 
-  /** Start one of this version. Errors: EDDYLINE_SIDECAR.NOT_STARTED, VERSION_MISMATCH. */
+  /** Starts a process. Errors: EDDYLINE_SIDECAR.NOT_STARTED, VERSION_MISMATCH. */
   def start(conf: SparkConf): SidecarProcess = {
     val python = PythonLocator.find(conf)
     val sidecar =

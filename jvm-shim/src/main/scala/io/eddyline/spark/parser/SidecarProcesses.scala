@@ -5,20 +5,21 @@ import java.util.concurrent.{LinkedBlockingDeque, TimeUnit}
 import scala.annotation.tailrec
 
 /**
- * The processes of the sidecar. Each reads one text at a time, and one is enough for all sessions,
- * as a text takes milliseconds. Where one is so large that others have waited for two seconds,
- * another process is started for them, up to four, and ended after its text.
+ * The pool of sidecar processes. Each reads one text at a time, and one is enough for all sessions,
+ * because a text takes milliseconds. If a large text makes others wait for two seconds, another
+ * process is started for them, up to four in total, and ended if another one is idle after its
+ * text.
  *
- * @param start starts a process, or throws
+ * @param start starts a process, or raises an error
  */
 private[parser] class SidecarProcesses(start: () => SidecarProcess) {
   import SidecarProcesses._
 
   private val idle = new LinkedBlockingDeque[SidecarProcess]
   private var running = Vector.empty[SidecarProcess]
-  private var places = 0 // taken: by those that run, and by those that start
+  private var places = 0 // number of processes that run or are starting
 
-  /** Run `body` with a process of its own; if it throws, the process is ended. */
+  /** Runs `body` with a process that no other thread uses; ends the process if `body` throws. */
   def use[T](body: SidecarProcess => T): T = {
     val sidecar = take(limit = 1, patience = 0)
     val result =
@@ -32,10 +33,10 @@ private[parser] class SidecarProcesses(start: () => SidecarProcess) {
     result
   }
 
-  /** Of those that run, the oldest first. */
+  /** The ids of the running processes, the oldest first. */
   def pids: Seq[Long] = synchronized(running).filter(_.isAlive).map(_.pid)
 
-  /** End all; whoever uses one is told that it failed. */
+  /** Ends all processes; a thread that uses one gets EDDYLINE_SIDECAR.FAILED. */
   def stop(): Unit = {
     Iterator.continually(idle.poll()).takeWhile(_ != null).foreach(end)
     synchronized(running).foreach(_.stop())

@@ -10,27 +10,27 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin, SQLQueryConte
 import io.eddyline.spark.placeholder.Placeholder
 
 /**
- * From places in a lowered text back to the text as typed.
+ * Maps positions in a lowered text to the text as typed.
  *
  * Spark's lexer counts code points, but Spark cuts the fragment of an error's context out of the
- * text by UTF-16 units. This leads from the former to the latter: a character that takes two units
- * counts as an edit, whose replacement is one long.
+ * text by UTF-16 units. So this maps code points to units: a character of two units counts as an
+ * edit whose replacement has length 1.
  *
  * @param typed the text as typed
- * @param lowered what Spark parses
- * @param edits from one to the other, in order, in UTF-16 units of `typed`
+ * @param lowered the text that Spark parses
+ * @param edits the edits that turn `typed` into `lowered`, in order, in UTF-16 units of `typed`
  */
 private[parser] class SourceMap(
     val typed: String, val lowered: String, edits: List[Substitution]) {
 
-  /** Where each character that takes two units begins. */
+  /** The typed offsets of the characters that take two UTF-16 units. */
   private val pairs: Array[Int] = typed.indices
     .filter(i => Character.isHighSurrogate(typed.charAt(i)) && i + 1 < typed.length).toArray
 
   private val lineStarts: Array[Int] =
     0 +: typed.indices.filter(typed.charAt(_) == '\n').map(_ + 1).toArray
 
-  /** For the errors that Spark's parser raises. */
+  /** The mapper for the errors that Spark's parser raises. */
   val mapper: EditMapper = {
     val edited = new java.util.BitSet
     edits.foreach(edit => edited.set(edit.start, edit.end))
@@ -43,10 +43,10 @@ private[parser] class SourceMap(
   /** The typed offset at which the code point at `offset` of the lowered text begins. */
   def start(offset: Int): Int = mapper.mapToOriginal(offset)
 
-  /** The typed offset at which it ends, inclusive; of an edit, where what it replaced ends. */
+  /** The typed offset at which it ends, inclusive; in an edit, the end of the edit. */
   def stop(offset: Int): Int = mapper.mapLastToOriginal(offset)
 
-  /** Line and column, as Spark counts them, of a typed offset. */
+  /** Returns the line and column, as Spark counts them, of a typed offset. */
   def place(at: Int): Origin = {
     val offset = math.min(math.max(at, 0), typed.length)
     val line = EditMapper.last(lineStarts, offset)
@@ -55,7 +55,7 @@ private[parser] class SourceMap(
     Origin(line = Some(line + 1), startPosition = Some(offset - before - pairsBetween))
   }
 
-  /** Run `body`, in which Spark's parser raises its errors in the typed text. */
+  /** Runs `body`, in which Spark's parser raises its errors at positions of the typed text. */
   def within[T](body: => T): T = {
     val outer = CurrentOrigin.get
     CurrentOrigin.withOrigin(outer.copy(
@@ -63,8 +63,8 @@ private[parser] class SourceMap(
   }
 
   /**
-   * One step for two: `parameters` put values in the place of the lowered text's parameter markers.
-   * Markers stand in what the user typed, never in what the lowering wrote.
+   * Combines this map with `parameters`, which replace the parameter markers of the lowered text by
+   * values. Markers occur only in text that the user typed, never in what the lowering wrote.
    */
   def andThen(parameters: PositionMapper): SourceMap = {
     val values = parameters.substitutions.map { s =>
@@ -86,7 +86,7 @@ private[parser] class SourceMap(
     case _ => error
   }
 
-  /** Spark maps the offsets of a context, but not its line and column. */
+  /** Corrects the line and column of a context, of which Spark maps only the offsets. */
   private def inTypedLines(context: QueryContext): QueryContext = context match {
     case sql: SQLQueryContext =>
       val at = place(sql.startIndex)
@@ -95,8 +95,8 @@ private[parser] class SourceMap(
   }
 
   /**
-   * Spark names the offending token; where the lowering wrote it, the user's word stands there, and
-   * what Spark would have liked better is of no use.
+   * Replaces the offending token in Spark's message by the user's word, if the lowering wrote the
+   * token, and removes Spark's hint, which does not apply then.
    */
   private def inTypedWords(parameters: Map[String, String], at: Int): Map[String, String] =
     parameters.get("error") match {
@@ -116,7 +116,7 @@ private[parser] class SourceMap(
 
 private[parser] object SourceMap {
 
-  /** A parse error over [start, stop) of the typed text; at its end nothing is underlined. */
+  /** Returns a parse error at [start, stop) of the typed text; an empty range is not underlined. */
   def parseError(text: String, refused: Reply.Refused): ParseException = {
     val at = new SourceMap(text, text, Nil).place(refused.start)
     val range = at.copy(
@@ -125,7 +125,7 @@ private[parser] object SourceMap {
       Some(text), at, refused.condition, refused.parameters, range.getQueryContext)
   }
 
-  /** The offset, in code points, of a place that Spark's lexer gives. */
+  /** Returns the offset, in code points, of a line and column of Spark's lexer. */
   private def offset(text: String, line: Int, column: Int): Int =
     text.linesWithSeparators.take(line - 1).map(l => l.codePointCount(0, l.length)).sum + column
 }

@@ -2,18 +2,20 @@ package io.eddyline.spark.parser
 
 import org.apache.spark.sql.catalyst.parser.{SqlStatement, SqlStatementSplitResult}
 
-/** Cuts a text where another text of the same length was split. */
+/** Cuts a text at the offsets at which Spark has split another text of the same length. */
 private[parser] object StatementCutter {
 
   /**
-   * @param typed what the user typed
-   * @param masked the same text with its clauses blanked out, as long as `typed`
-   * @param split `masked`, split by Spark: its statements are pieces of `masked`, in order
+   * Returns `split` with pieces of `typed` in place of those of `masked`.
+   *
+   * @param typed the text as typed
+   * @param masked the text of the same length in which each clause is blanked out
+   * @param split the statements into which Spark has split `masked`, in order
    */
   def cut(
       typed: String, masked: String, split: SqlStatementSplitResult): SqlStatementSplitResult = {
     var from = 0
-    // up to the terminator, so that blanked words at a statement's end are not lost
+    // up to the terminator, because blanked words at a statement's end are not in `statement`
     def piece(statement: String, terminator: String): String =
       if (statement.isEmpty) {
         statement

@@ -3,7 +3,7 @@ package io.eddyline.spark.parser
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.execution.SparkSqlParser
 
-/** The text of a query as a view stores it: lowered, so that reading the view needs no Python. */
+/** Returns a query's text as a view stores it: lowered, so that the view needs no Python. */
 private[spark] object StoredText {
   def of(query: String): String =
     try {

@@ -1,15 +1,15 @@
 package io.eddyline.spark
 
 /**
- * From the text as typed to Spark's plan, in the order a statement passes:
+ * Turns a text as typed into Spark's plan, in these steps:
  *
- *   - [[parser.EddylineParser]] asks Spark's own parser first; a text it understands keeps its
+ *   - [[parser.EddylineParser]] asks Spark's own parser first; a text that it accepts keeps its
  *     meaning.
- *   - [[parser.Keywords]]: are there words of ours in the refused text?
+ *   - [[parser.Keywords]] checks whether the rejected text contains words of eddyline.
  *   - [[parser.Sidecar]] (over a [[parser.SidecarProcess]], found by [[parser.PythonLocator]])
  *     answers a [[parser.Request]] with a [[parser.Reply]]: the lowered text and its edits.
- *   - [[parser.OriginRelocator]] moves every node to its place in the typed text, which
- *     [[parser.SourceMap]] knows by its [[parser.EditMapper]].
- *   - [[parser.PlaceholderResolver]] puts eddyline's nodes in the place of the placeholders.
+ *   - [[parser.OriginRelocator]] gives every node its position in the typed text, which
+ *     [[parser.SourceMap]] computes with an [[parser.EditMapper]].
+ *   - [[parser.PlaceholderResolver]] replaces the placeholders by eddyline's nodes.
  */
 package object parser

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import io.eddyline.spark.{EddylineErrors, Intervals}
 
 /**
- * The named arguments of a placeholder that stands for a statement.
+ * The named arguments of a placeholder for a statement.
  *
  * Errors: EDDYLINE_PLACEHOLDER, if an argument is not as the lowering writes it, and
  * `<condition>.INVALID_INTERVAL`.
@@ -32,32 +32,36 @@ class PlaceholderArguments(
 
   def expression(name: String): Option[Expression] = values.get(name)
 
-  /** Where an argument stands; without it, the whole call. */
+  /** The position of an argument, or of the whole call if the argument is absent. */
   def place(name: String): Origin = values.get(name).fold(origin)(_.origin)
 
   def text(name: String): Option[String] =
     values.get(name).collect { case Literal(value, _) if value != null => value.toString }
 
-  /** A text of the user, which is written as hexadecimal digits. */
+  /** Returns a text as the user typed it, which the lowering writes as a binary literal. */
   def typedText(name: String): String = values.get(name) match {
     case Some(Literal(bytes: Array[Byte], _)) => new String(bytes, UTF_8)
     case _ => refused()
   }
 
-  /** Keys and values of a `map`, in the order they were typed. */
+  /** Returns the keys and values of a `map`, in the order they were typed. */
   def pairs(name: String): Seq[(String, String)] =
     values.get(name).toSeq.flatMap(_.children).map {
       case cast: Cast => cast.child.toString
       case other => other.toString
     }.grouped(2).collect { case Seq(key, value) => key -> value }.toSeq
 
-  /** The columns of an `array`. */
+  /** Returns the columns in an `array`; none if the argument is absent. */
   def columns(name: String): Seq[UnresolvedAttribute] =
     values.get(name).toSeq.flatMap(_.children).collect {
       case column: UnresolvedAttribute => column
     }
 
-  /** @param clause as the user writes it */
+  /**
+   * Returns the length of an interval; None if the argument is absent.
+   *
+   * @param clause the words of the clause, for the error
+   */
   def interval(name: String, clause: String): Option[Duration] = values.get(name).map { value =>
     Intervals.positive(value).getOrElse(
       throw EddylineErrors.analysis(s"$condition.INVALID_INTERVAL",

@@ -13,11 +13,11 @@ import org.apache.spark.sql.types.{LongType, StructType}
 import io.eddyline.spark.EddylineErrors
 
 /**
- * Writes micro-batches by Spark's own INSERT, which matches columns, casts and checks as any other.
+ * Writes micro-batches by Spark's own INSERT, which matches, casts and checks the columns as usual.
  * A micro-batch that is replayed after a failure is inserted again: at least once.
  *
- * A query that is to stop must not be interrupted while it writes. So `close` lets the micro-batch
- * that runs come to its end, and holds the next one before it has written anything.
+ * A query must not be interrupted while it writes. So `close` lets the running micro-batch end, and
+ * makes the next one wait before it writes anything.
  *
  * Errors: EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN, and Spark's of an INSERT.
  */
@@ -27,7 +27,7 @@ private[streamingquery] class BatchInsert(session: SparkSession, sink: InsertSin
   private var closed = false
   private var holding = false
 
-  /** As Spark's own parser marks what an INSERT writes to. */
+  /** The target table, marked with the write privilege as by Spark's parser for an INSERT. */
   private def target: LogicalPlan = CurrentOrigin.withOrigin(sink.table.origin) {
     FreshCopy.of(sink.table).requireWritePrivileges(Set(TableWritePrivilege.INSERT))
   }
@@ -52,7 +52,7 @@ private[streamingquery] class BatchInsert(session: SparkSession, sink: InsertSin
       all.filterNot(resolver(_, batchId)) :+ batchId
   }
 
-  /** Raises what an INSERT of such rows would raise. */
+  /** Analyzes an INSERT of rows with this schema, and raises its errors. */
   def check(schema: StructType): Unit =
     session.sessionState.executePlan(insert(LocalRelation(toAttributes(schema)), 0))
       .assertAnalyzed()
@@ -66,10 +66,10 @@ private[streamingquery] class BatchInsert(session: SparkSession, sink: InsertSin
     }
   }
 
-  /** From now on no micro-batch begins to write. */
+  /** Lets no further micro-batch begin to write. */
   def close(): Unit = gate.synchronized { closed = true }
 
-  /** Whether a micro-batch waits before its first row: for `close`, or for another's INSERT. */
+  /** Whether a micro-batch waits before it writes: after `close`, or for another query's INSERT. */
   def isHolding: Boolean = gate.synchronized(holding)
 
   private def hold(holds: Boolean): Unit = gate.synchronized { holding = holds }

@@ -4,21 +4,21 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Locale
 
 /**
- * The names of streaming queries, and of the folders that hold their checkpoints.
+ * Derives the names of checkpoint folders from the names of streaming queries.
  *
- * The case of a name does not matter, so it does not matter to the folder either: a file system may
- * see `Rooms` and `rooms` as two folders or as one. Letters a to z, digits, `_` and `-` stand for
- * themselves; every other byte of the name in UTF-8 is written `%xx`, as Hive writes the values of
- * partitions. So no name leaves the root, and no two names share a folder.
+ * Query names are case-insensitive, so folder names are in lower case: a file system may treat
+ * `Rooms` and `rooms` as two folders or as one. Letters a to z, digits, `_` and `-` stand for
+ * themselves; every other byte of the name in UTF-8 is written `%xx`, as Hive writes partition
+ * values. So no name leads out of the root, and no two names share a folder.
  */
 private[streamingquery] object CheckpointFolder {
-  /** The longest name of a folder in bytes on most file systems, HDFS among them. */
+  /** The maximum length of a folder name in bytes on most file systems, such as HDFS. */
   val MAX_BYTES = 255
 
-  /** What identifies a query: its name without its case. */
+  /** Returns the key that identifies a query: its name in lower case. */
   def key(name: String): String = name.toLowerCase(Locale.ROOT)
 
-  /** None if it would be longer than a folder's name may be. */
+  /** Returns the folder name for a query; None if it would be longer than [[MAX_BYTES]]. */
   def of(name: String): Option[String] = {
     val folder = key(name).getBytes(UTF_8).map {
       case plain if isPlain(plain.toChar) => plain.toChar.toString

@@ -5,12 +5,12 @@ import org.apache.spark.sql.catalyst.trees.TreeNode
 import org.apache.spark.sql.types.DataType
 
 /**
- * Copies of a parsed plan that no analysis has seen.
+ * Copies a parsed plan so that it can be analyzed again.
  *
- * Spark notes on each node which rules did nothing to it, and does not try them again
- * (SPARK-34906). What could not be resolved once would stay unresolved: a table that was missing
- * and is there again. `TreeNode.clone` copies children alone, but plans and expressions lie in all
- * constructor arguments: CTE definitions, subqueries, windows.
+ * Spark records on each node which rules did not change it, and does not try them again
+ * (SPARK-34906). So a table that was missing once would stay unresolved after it is created.
+ * `TreeNode.clone` copies only children, but constructor arguments contain plans and expressions
+ * too: CTE definitions, subqueries, windows.
  */
 private[streamingquery] object FreshCopy {
   def of[T <: LogicalPlan](plan: T): T = copy(plan).asInstanceOf[T]

@@ -14,13 +14,13 @@ import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 import io.eddyline.spark.{EddylineConf, EddylineErrors, Redaction}
 
 /**
- * A streaming query that SQL started. It lives in a session of its own, so it goes on when that of
- * its START is closed.
+ * A streaming query that SQL started. It has a session of its own, so it continues after the
+ * session of its START statement is closed.
  *
  * Errors, from `start` and `restart`: EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING, CHECKPOINT_IN_USE,
- * NOT_FOUND, and those of [[ResolvedQuery]]. They leave the query as it was.
+ * NOT_FOUND, and those of [[ResolvedQuery]]. After an error the query is as before.
  *
- * @param checkpoint qualified path
+ * @param checkpoint qualified path of the checkpoint folder
  */
 private[streamingquery] class ManagedStreamingQuery(
     val definition: StreamingQueryDefinition,
@@ -36,10 +36,10 @@ private[streamingquery] class ManagedStreamingQuery(
 
   def name: String = definition.name
 
-  /** Who defined it. */
+  /** The user who defined it. */
   def user: String = own.user
 
-  /** Whether it was started and not dropped; waits for a statement about it that runs. */
+  /** Whether it was not dropped; waits for the end of a running statement about it. */
   def isThere: Boolean = synchronized(!dropped)
 
   def status: QueryStatus = run match {
@@ -50,10 +50,10 @@ private[streamingquery] class ManagedStreamingQuery(
     case Some(_) => QueryStatus.Finished
   }
 
-  /** Of this run, or the last one that failed; without secrets. */
+  /** The error of this run, else of the last run that failed, without secrets; None: no error. */
   def lastError: Option[String] = error.orElse(earlierError)
 
-  /** Of this run. A stop interrupts it, which is no error. */
+  /** The error of this run; None if it has none, or was interrupted by a stop. */
   private def error: Option[String] =
     run.flatMap(_.query.exception).filterNot(stopped && causes(_).exists(isInterruption))
       .map(error => shown(rootMessage(error)))
@@ -64,28 +64,28 @@ private[streamingquery] class ManagedStreamingQuery(
 
   def runId: Option[String] = run.map(_.query.runId.toString)
 
-  /** The micro-batches that Spark remembers, oldest first. */
+  /** The progress of the recent micro-batches that Spark keeps, oldest first. */
   def progress: Seq[StreamingQueryProgress] = run.toSeq.flatMap(_.query.recentProgress)
 
-  /** The plan of the last micro-batch, without secrets. */
+  /** The plan of the last micro-batch, without secrets; empty if the query never ran. */
   def explain: String = run.map(_.query).collect {
     case query: StreamingQueryWrapper => shown(query.explainInternal(false))
   }.getOrElse("")
 
-  /** The statement that makes this query, without secrets. */
+  /** The statement that starts this query, without secrets. */
   def sql: String = definition.sql(conf)
 
   def options: Map[String, String] = Redaction.options(conf, definition.options)
 
-  /** A text about this query, without secrets. */
+  /** Removes this query's secrets from a text. */
   def shown(text: String): String = definition.shown(conf, text)
 
   private def conf: SQLConf = own.session.sessionState.conf
 
   /**
-   * Starts the query where its checkpoint ends; returns when it is set up.
+   * Starts the query from its checkpoint; returns when it is initialized.
    *
-   * @param place of the name in the statement that starts it
+   * @param place position of the name in the statement that starts it
    */
   def start(place: Origin): Unit = synchronized {
     requireThere(place)
@@ -93,7 +93,7 @@ private[streamingquery] class ManagedStreamingQuery(
     launch(ResolvedQuery(definition, own, place), place)
   }
 
-  /** Stops the query, and starts it again. One that could not start is not stopped. */
+  /** Stops the query and starts it again; does not stop it if it could not start. */
   def restart(place: Origin): Unit = synchronized {
     requireThere(place)
     restarting = true
@@ -102,14 +102,14 @@ private[streamingquery] class ManagedStreamingQuery(
         ResolvedQuery(definition, own, place)
         stop()
       }
-      // what the last micro-batch wrote may be among the tables that the query reads
+      // resolved again: the query may read tables that the last micro-batch has written
       launch(ResolvedQuery(definition, own, place), place)
     } finally restarting = false
   }
 
   private def launch(resolved: ResolvedQuery, place: Origin): Unit = {
     val query = try own.as(resolved.writer(checkpoint).start()) catch {
-      case e: IllegalStateException => // of StreamingQueryManager, which knows programs' queries
+      case e: IllegalStateException => // StreamingQueryManager has programs' queries too
         throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE",
           Map("checkpoint" -> shown(checkpoint), "other" -> "a query that a program started"),
           place, Some(e))
@@ -119,7 +119,7 @@ private[streamingquery] class ManagedStreamingQuery(
     run = Some(Run(query, resolved.insert, Instant.now()))
   }
 
-  /** Lets the micro-batch that runs come to its end, for as long as the conf allows, and stops. */
+  /** Stops the query after its running micro-batch has ended, or after the timeout in the conf. */
   def stop(): Unit = synchronized {
     run.filter(_.query.isActive).foreach { case Run(query, insert, _) =>
       stopped = true
@@ -135,13 +135,13 @@ private[streamingquery] class ManagedStreamingQuery(
     }
   }
 
-  /** Stops it for good: who still holds it cannot start it again. */
+  /** Stops the query and prevents any later start. */
   def drop(): Unit = synchronized {
     stop()
     dropped = true
   }
 
-  /** Waits until the query has ended, at most so long. A RESTART is no end. */
+  /** Waits until the query has ended, for at most `timeout`; a RESTART does not count as an end. */
   def await(timeout: Option[Duration]): Unit = {
     val deadline = timeout.map(System.nanoTime + _.toNanos)
     @tailrec def awaitEnd(current: Option[Run]): Unit = {
@@ -162,7 +162,7 @@ private[streamingquery] class ManagedStreamingQuery(
   private def awaitRun(query: StreamingQuery, millis: Option[Long]): Unit =
     try millis.fold(query.awaitTermination())(query.awaitTermination(_): Unit)
     catch {
-      case e: Exception if query.exception.contains(e) => // told by the status
+      case e: Exception if query.exception.contains(e) => // the status reports it
     }
 
   private def requireThere(place: Origin): Unit = if (dropped) fail("NOT_FOUND", place)
@@ -189,18 +189,18 @@ private object ManagedStreamingQuery {
   private val POLL_MS = 10L
 }
 
-/** What a streaming query does. */
+/** The status of a streaming query, as SHOW STREAMING QUERIES prints it. */
 sealed abstract class QueryStatus(val name: String)
 
 object QueryStatus {
   case object Running extends QueryStatus("RUNNING")
 
-  /** By STOP. */
+  /** STOP has ended it, or it has not started yet. */
   case object Stopped extends QueryStatus("STOPPED")
 
-  /** With an error. */
+  /** It ended with an error. */
   case object Failed extends QueryStatus("FAILED")
 
-  /** It has read what there was to read. */
+  /** It has read all available input (TRIGGER AVAILABLE NOW) and ended. */
   case object Finished extends QueryStatus("FINISHED")
 }

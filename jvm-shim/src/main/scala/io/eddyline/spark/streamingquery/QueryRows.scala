@@ -13,24 +13,24 @@ import io.eddyline.spark.emit.EmitMetrics
 /** The rows that statements about streaming queries return, and their schemas. */
 private[streamingquery] object QueryRows {
 
-  /** Of START, STOP, RESTART, DROP and AWAIT. */
+  /** The schema of START, STOP, RESTART, DROP and AWAIT STREAMING QUERY. */
   val CONTROL: StructType = StructType.fromDDL(
     "name STRING, status STRING, id STRING, run_id STRING, checkpoint STRING")
 
-  /** Of SHOW STREAMING QUERIES; rates and state are those of the last micro-batch. */
+  /** The schema of SHOW STREAMING QUERIES; rates and state are of the last micro-batch. */
   val OVERVIEW: StructType = StructType.fromDDL(
     """name STRING, status STRING, target STRING, trigger STRING, batch BIGINT, batch_ms BIGINT,
       |input_rows_per_second DOUBLE, dropped BIGINT, state_rows BIGINT, state_bytes BIGINT,
       |watermark TIMESTAMP, started TIMESTAMP, `user` STRING, comment STRING,
       |last_error STRING""".stripMargin)
 
-  /** Of SHOW STREAMING QUERY PROGRESS: a row a micro-batch, as `eddyline.progress`. */
+  /** The schema of SHOW STREAMING QUERY PROGRESS: one row per micro-batch. */
   val PROGRESS: StructType = StructType.fromDDL(
     """batch BIGINT, started TIMESTAMP, batch_ms BIGINT, input_rows BIGINT, emitted BIGINT,
       |dropped BIGINT, dropped_per_second DOUBLE, state_rows BIGINT, state_bytes BIGINT,
       |watermark TIMESTAMP""".stripMargin)
 
-  /** Of DESCRIBE STREAMING QUERY, as Spark describes a namespace. */
+  /** The schema of DESCRIBE STREAMING QUERY, the same as DESCRIBE NAMESPACE has. */
   val DESCRIPTION: StructType = StructType.fromDDL("info_name STRING, info_value STRING")
 
   def control(query: ManagedStreamingQuery): Row = control(query, query.status.name)

@@ -6,15 +6,15 @@ import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.eddyline.SessionInternals
 
 /**
- * Where a streaming query is resolved and runs, whoever starts it again: in a session of its own
- * with the catalog, database, confs, and temporary views, functions and variables of the statement
- * that defined it, and as the user who wrote that.
+ * The session in which a streaming query is resolved and runs, whichever session restarts it: a
+ * copy of the one that defined it, with its catalog, database, confs, and temporary views,
+ * functions and variables. The query runs as the user who defined it.
  *
- * @param user who defined the query; `current_user()` in it
+ * @param user the user who defined the query, who is `current_user()` in it
  */
 private[streamingquery] class QuerySession(val session: SparkSession, val user: String) {
 
-  /** Resolves a parsed query by what the catalog says now. */
+  /** Resolves a parsed query against the current catalog. */
   def resolve(query: LogicalPlan): DataFrame = as {
     SessionInternals.forgetTables(session)
     val frame = SessionInternals.frame(session, FreshCopy.of(query))

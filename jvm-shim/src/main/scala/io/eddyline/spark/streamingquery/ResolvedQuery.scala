@@ -15,8 +15,8 @@ import io.eddyline.spark.emit.Emit
 import io.eddyline.spark.globaltable.refresh.GlobalTables
 
 /**
- * A streaming query that could start: its tables are there, its columns fit into the table it
- * writes. What is resolved is what the catalog says now.
+ * A streaming query that can start: its tables exist, and its columns fit into the target table. It
+ * is resolved against the current catalog at each start.
  */
 private[streamingquery] class ResolvedQuery(
     definition: StreamingQueryDefinition,
@@ -35,17 +35,19 @@ private[streamingquery] class ResolvedQuery(
 private[streamingquery] object ResolvedQuery {
 
   /**
+   * Resolves and checks a query.
+   *
    * Errors: EDDYLINE_STREAMING_QUERY.EMIT_MISSING, NOT_STREAMING, TRIGGER_MISMATCH,
    * UNRESOLVED_COLUMN, and Spark's own of the query and of an INSERT into its table.
    *
-   * @param place of the name in the statement that starts it
+   * @param place position of the name in the statement that starts it
    */
   def apply(
       definition: StreamingQueryDefinition,
       own: QuerySession,
       place: Origin): ResolvedQuery = {
     definition.confs.foreach { case (key, value) => own.session.conf.set(key, value) }
-    // else Spark would stop a query of a program that has this checkpoint
+    // otherwise Spark would stop a program's query that uses this checkpoint
     own.session.conf.set(SQLConf.STREAMING_STOP_ACTIVE_RUN_ON_RESTART.key, "false")
     val frame = own.resolve(definition.query)
     val plan = SessionInternals.plan(frame)
@@ -60,7 +62,7 @@ private[streamingquery] object ResolvedQuery {
     new ResolvedQuery(definition, frame, pace, insert)
   }
 
-  /** The pace of EMIT EVERY, else of TRIGGER; a query without EMIT must be able to append. */
+  /** The pace of EMIT EVERY, else of TRIGGER. Checks that a query without EMIT can append. */
   private def paceOf(plan: LogicalPlan, definition: StreamingQueryDefinition): Pace = {
     val emit = plan.collectFirst { case emit: Emit => emit }
     if (emit.isEmpty) requireAppend(plan, definition)

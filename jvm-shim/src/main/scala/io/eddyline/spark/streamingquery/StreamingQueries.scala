@@ -14,8 +14,8 @@ import org.apache.spark.sql.internal.SQLConf
 import io.eddyline.spark.{EddylineErrors, Redaction}
 
 /**
- * The streaming queries that SQL started in this JVM, by name, whatever session started them. Names
- * are unique and their case does not matter.
+ * The streaming queries that SQL started in any session of this JVM, by name. Names are unique and
+ * case-insensitive.
  *
  * Errors: EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS, CHECKPOINT_IN_USE, CHECKPOINT_MISSING,
  * INVALID_CHECKPOINT, NAME_TOO_LONG, NOT_FOUND.
@@ -30,7 +30,7 @@ private[streamingquery] class StreamingQueries {
   def get(name: String, place: Origin): ManagedStreamingQuery = find(name).getOrElse(
     fail("NOT_FOUND", place, "name" -> name))
 
-  /** Makes and starts a query; one that cannot start leaves nothing in its place. */
+  /** Creates and starts a query; removes it again if it cannot start. */
   @tailrec final def start(
       definition: StreamingQueryDefinition,
       ifNotExists: Boolean,
@@ -53,7 +53,7 @@ private[streamingquery] class StreamingQueries {
       }
   }
 
-  /** Stops a query and forgets it. */
+  /** Stops a query and removes it. */
   def drop(query: ManagedStreamingQuery): Unit = {
     query.drop()
     synchronized {
@@ -61,7 +61,7 @@ private[streamingquery] class StreamingQueries {
     }
   }
 
-  /** Whether the query takes its name, which another may have if that is no error. */
+  /** Adds a query; returns false if one of its name exists and `ifNotExists` allows that. */
   private def add(query: ManagedStreamingQuery, ifNotExists: Boolean): Boolean = synchronized {
     val place = query.definition.place
     find(query.name) match {

@@ -13,7 +13,7 @@ import org.apache.spark.sql.types._
 
 import io.eddyline.spark.EddylineErrors
 
-/** A statement about streaming queries; it returns rows at once. */
+/** A statement about streaming queries; it runs and returns rows at once. */
 sealed trait StreamingQueryCommand extends LeafRunnableCommand {
   protected def columns: StructType
 
@@ -35,11 +35,11 @@ case class StartStreamingQueryCommand(definition: StreamingQueryDefinition, ifNo
     Seq(QueryRows.control(query))
   }
 
-  /** No more of it is printed, in plans and in the UI: options may hold secrets. */
+  /** Prints only the name in plans and in the UI: options may contain secrets. */
   override protected def stringArgs: Iterator[Any] = Iterator(definition.name)
 }
 
-/** START, STOP, RESTART or DROP of a query that there is. */
+/** START, STOP, RESTART or DROP of an existing query. */
 case class ControlStreamingQueryCommand(action: String, name: String, place: Origin)
   extends StreamingQueryCommand {
   override protected def columns: StructType = QueryRows.CONTROL
@@ -62,7 +62,7 @@ case class ControlStreamingQueryCommand(action: String, name: String, place: Ori
 }
 
 /**
- * AWAIT STREAMING QUERY: waits until the query has ended, at most the timeout.
+ * AWAIT STREAMING QUERY: waits until the query has ended, for at most the timeout.
  *
  * Errors: EDDYLINE_STREAMING_QUERY.FAILED.
  */
@@ -81,7 +81,7 @@ case class AwaitStreamingQueryCommand(name: String, timeout: Option[Duration], p
   }
 }
 
-/** SHOW STREAMING QUERIES, in the order they were started. */
+/** SHOW STREAMING QUERIES; the rows are in the order in which the queries were started. */
 case object ShowStreamingQueriesCommand extends StreamingQueryCommand {
   override protected def columns: StructType = QueryRows.OVERVIEW
 

@@ -14,11 +14,11 @@ import io.eddyline.spark.Redaction
 import io.eddyline.spark.SqlText.literal
 
 /**
- * What START STREAMING QUERY says.
+ * The content of a START STREAMING QUERY statement.
  *
- * @param query as parsed: it is resolved again whenever the query starts
- * @param text of the query, as typed
- * @param place of the name, for errors
+ * @param query the parsed query, which is resolved again at each start
+ * @param text the query as typed
+ * @param place position of the name in the statement, for errors
  */
 case class StreamingQueryDefinition(
     name: String,
@@ -31,18 +31,18 @@ case class StreamingQueryDefinition(
     text: String,
     place: Origin) {
 
-  /** Confs of the query's session, among the options. */
+  /** The options that are confs of the query's session. */
   def confs: Map[String, String] = options.filter(isConf)
 
   def writerOptions: Map[String, String] = options.filterNot(isConf)
 
   private def isConf(option: (String, String)): Boolean = option._1.startsWith("spark.")
 
-  /** A text about this query, without secrets. */
+  /** Removes this query's secrets from a text. */
   def shown(conf: SQLConf, text: String): String =
     Redaction.text(conf, text, Redaction.secrets(conf, options, this.text))
 
-  /** The statement that makes this query, without secrets. */
+  /** The statement that starts this query, without secrets. */
   def sql(conf: SQLConf): String = {
     val pairs = Redaction.options(conf, options).map { case (key, value) =>
       s"${literal(key)} ${literal(value)}"
@@ -58,14 +58,14 @@ case class StreamingQueryDefinition(
   }
 }
 
-/** When a query looks for new rows. */
+/** The trigger of a query: when it starts a micro-batch. */
 sealed trait Pace {
   def sql: Option[String]
   def trigger: Trigger
 }
 
 object Pace {
-  /** As soon as the micro-batch before is done. */
+  /** Starts a micro-batch as soon as the one before has ended. */
   case object AsSoonAsPossible extends Pace {
     override def sql: Option[String] = None
     override def trigger: Trigger = Trigger.ProcessingTime(0)
@@ -83,11 +83,12 @@ object Pace {
 }
 
 /**
- * Where a query writes.
+ * The target of a query.
  *
- * @param table as parsed
- * @param columns that were listed after the table
- * @param batchId the column that takes the number of the micro-batch
+ * @param table the parsed name of the target table
+ * @param columns the columns listed after the table; empty if none were
+ * @param byName whether columns are matched by name and not by position
+ * @param batchId the column for the number of the micro-batch; None: no column
  */
 case class InsertSink(
     table: UnresolvedRelation,

@@ -11,7 +11,7 @@ import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectS
 /**
  * Reads `SELECT * FROM __eddyline_start_streaming_query(name => …, target => TABLE(table), text =>
  * X'…', query => TABLE(query), …)` and `SELECT * FROM __eddyline_streaming_query(action => …, name
- * => …)`, each a whole statement. The `SELECT *` is the lowering's and goes.
+ * => …)`, each a whole statement. The lowering added the `SELECT *`, which is dropped.
  *
  * Errors: EDDYLINE_STREAMING_QUERY.INVALID_INTERVAL, UPSERT_NOT_SUPPORTED.
  */

@@ -11,12 +11,12 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.classic
 
 /**
- * What streaming queries that insert into the tables of the session catalog need of each other.
+ * Serializes the INSERTs of streaming queries into one table of the session catalog, and refreshes
+ * the table in all sessions afterwards.
  *
- * Two INSERTs into one file table at a time take away each other's temporary files, so those of
- * streaming queries take turns. And each session remembers the files of the tables it has read,
- * which Spark forgets only in the session that inserts: without more, the others would not see the
- * rows of a query until REFRESH TABLE.
+ * Two concurrent INSERTs into one file table delete each other's temporary files. And each session
+ * caches the file lists of the tables it has read, which Spark drops only in the session that
+ * inserts: the others would not see the rows of a query until REFRESH TABLE.
  */
 object TargetTables {
   private val SESSION_CATALOG = "spark_catalog"
@@ -26,10 +26,10 @@ object TargetTables {
 
   private val locks = new ConcurrentHashMap[TableIdentifier, ReentrantLock]
 
-  /** To be called for every session that knows eddyline. */
+  /** Registers a session; must be called for each session with eddyline's extensions. */
   def track(session: SparkSession): Unit = sessions.add(session)
 
-  /** Runs an INSERT into a table; other catalogs' tables are their business. */
+  /** Runs an INSERT into a table; does nothing else for tables of other catalogs. */
   private[streamingquery] def insertInto(name: Seq[String], session: classic.SparkSession)(
       insert: => Unit): Unit =
     identifier(name).map(session.sessionState.catalog.qualifyIdentifier) match {

@@ -1,19 +1,19 @@
 package io.eddyline.spark
 
 /**
- * Streaming queries by SQL: START STREAMING QUERY and its kin. The life of a statement:
+ * Streaming queries by SQL: START STREAMING QUERY and related statements. The life of a statement:
  *
  *   - [[streamingquery.StreamingQueryPlaceholder]] reads the placeholder that the lowering wrote,
- *     and makes a command, the root of its statement: a command below another node would run once
- *     for every client that looks at the result;
+ *     and returns a command, the root of its statement: a command below another node would run once
+ *     for every client that reads the result;
  *   - [[streamingquery.StartStreamingQueryCommand]] and [[streamingquery.StreamingQueryCommand]]
  *     run it and return rows, so that every JDBC client sees them;
- *   - [[streamingquery.StreamingQueries]] holds the queries of the JVM, whatever session started
- *     them, each a [[streamingquery.ManagedStreamingQuery]];
- *   - each start makes a [[streamingquery.ResolvedQuery]] of the parsed one, by what the catalog
- *     says then, in the [[streamingquery.QuerySession]] of its definition;
- *   - [[streamingquery.BatchInsert]] writes each micro-batch by an INSERT, and lets none begin when
- *     the query is to stop; [[streamingquery.TargetTables]] lets queries into one table take
- *     turns, and all sessions see the rows.
+ *   - [[streamingquery.StreamingQueries]] keeps the queries of all sessions of the JVM, each a
+ *     [[streamingquery.ManagedStreamingQuery]];
+ *   - each start resolves the parsed query against the current catalog to a
+ *     [[streamingquery.ResolvedQuery]], in the [[streamingquery.QuerySession]] of its definition;
+ *   - [[streamingquery.BatchInsert]] writes each micro-batch by an INSERT, and lets none begin
+ *     after the query was told to stop; [[streamingquery.TargetTables]] serializes the INSERTs into
+ *     one table, and refreshes it in all sessions.
  */
 package object streamingquery

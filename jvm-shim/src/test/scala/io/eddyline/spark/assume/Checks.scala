@@ -10,19 +10,19 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import io.eddyline.spark.assume.check.VerifyClaimExec
 import io.eddyline.spark.assume.verdict.VerdictMemory
 
-/** What a driver knows of claims about files, from its checks. */
+/** Accesses the driver's verdicts on claims, and the metrics of checks. */
 object Checks extends AdaptiveSparkPlanHelper {
 
-  /** As after a restart. */
+  /** Clears the driver's fingerprints, as a restart does. */
   def forget(): Unit = VerdictMemory.fingerprints.clear()
 
-  /** Gives a file another time of change; for `reflect` in a query that reads it. */
+  /** Changes a file's modification time; for `reflect` in a query that reads it. */
   def touch(path: String): String = {
     require(new File(path).setLastModified(1700000000000L), s"no file: $path")
     path
   }
 
-  /** Runs a statement; for `reflect` in a query, whose tasks know of no session. */
+  /** Runs a statement; for `reflect` in a query, whose tasks have no active session. */
   def run(statement: String): String = {
     val run = new FutureTask[Array[Row]](() =>
       SparkSession.getDefaultSession.get.sql(statement).collect())
@@ -31,7 +31,7 @@ object Checks extends AdaptiveSparkPlanHelper {
     statement
   }
 
-  /** A metric of the only check in a query that has run. */
+  /** Returns a metric of the only check in a query that has run. */
   def metric(frame: Dataset[Row], name: String): Long = {
     val Seq(check) = collect(frame.queryExecution.executedPlan) {
       case check: VerifyClaimExec => check

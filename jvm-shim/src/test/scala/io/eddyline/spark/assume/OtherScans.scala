@@ -8,9 +8,9 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution._
 
 /**
- * An extension that reads files in its own way: it puts its own node in the place of Spark's scan,
- * as native engines do. `spark.eddyline.tests.otherScans` says whether as a query stage preparation
- * rule (PREPARATION) or as a columnar rule (COLUMNAR).
+ * An extension that replaces Spark's scans by nodes of its own, as native engines do.
+ * `spark.eddyline.tests.otherScans` selects a query stage preparation rule (PREPARATION) or a
+ * columnar rule (COLUMNAR).
  */
 class OtherScans extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
@@ -30,7 +30,7 @@ private case class ReplaceScans(phase: String) extends Rule[SparkPlan] {
     }
 }
 
-/** A leaf, with the partitions that it likes. */
+/** Runs a scan as a leaf of another class, which does not report the scan's partitioning. */
 private case class OtherScanExec(scan: FileSourceScanExec) extends LeafExecNode {
   override def output: Seq[Attribute] = scan.output
 

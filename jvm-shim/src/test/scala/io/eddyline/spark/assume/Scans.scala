@@ -7,15 +7,15 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 
 import io.eddyline.spark.assume.units.UnitScanExec
 
-/** What scans counted in a query that has run. */
+/** Reads the metrics of scans in a query that has run. */
 object Scans extends AdaptiveSparkPlanHelper {
 
-  /** A metric of the only scan of a table. */
+  /** Returns a metric of the only scan of a table. */
   def ofTable(frame: Dataset[Row], table: String, name: String): Long = metric(frame, name) {
     case scan: FileSourceScanExec if scan.tableIdentifier.exists(_.table == table) => scan
   }
 
-  /** A metric of the only scan by units. */
+  /** Returns a metric of the only scan by units. */
   def ofUnits(frame: Dataset[Row], name: String): Long = metric(frame, name) {
     case units: UnitScanExec => units
   }

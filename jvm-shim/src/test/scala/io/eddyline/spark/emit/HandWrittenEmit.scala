@@ -6,13 +6,13 @@ import org.apache.spark.sql.{DataFrame, Encoders}
 import org.apache.spark.sql.streaming._
 
 /**
- * `SELECT k, max(v) AS m .. GROUP BY k EMIT ON CHANGE` as one writes it by hand: the typed API, one
- * value a key, one read of the state and at most one write. `transformWithState` needs RocksDB.
+ * `SELECT k, max(v) AS m .. GROUP BY k EMIT ON CHANGE` written by hand with the typed API: one
+ * value per key, one read of the state and at most one write. `transformWithState` needs RocksDB.
  */
 object HandWrittenEmit {
 
   /**
-   * A maximum for every key, forwarded when it changed.
+   * Returns the maximum of every key, emitted when it has changed.
    *
    * @param events a stream of `k BIGINT, v BIGINT`, both without nulls
    * @return `k BIGINT, m BIGINT`, in update mode

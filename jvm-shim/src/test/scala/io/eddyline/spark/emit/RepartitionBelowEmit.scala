@@ -3,7 +3,7 @@ package io.eddyline.spark.emit
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Repartition}
 import org.apache.spark.sql.catalyst.rules.Rule
 
-/** An optimizer rule such as another extension may bring: it moves EMIT off its aggregation. */
+/** Separates EMIT from its aggregation, as an optimizer rule of another extension may do. */
 class RepartitionBelowEmit extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transform {
     case emit @ Emit(_, _, _, _, _, child) if !child.isInstanceOf[Repartition] =>

@@ -1,17 +1,18 @@
 package io.eddyline.spark.faults
 
-/** The failure the tests ask for; no other failure of a query is forgiven. */
+/** The failure that a test has requested; any other failure of a query fails the test. */
 class InjectedFault(place: String) extends RuntimeException(s"injected fault: $place")
 
 /**
- * One switch a JVM: the n-th pass of a place fails, by an exception or by halting the JVM.
+ * Lets the n-th pass of a place fail, with an exception or by halting the JVM; one switch per JVM.
  *
- * The places in the life of a micro-batch, in their order:
+ * The places in the life of a micro-batch, in order:
  *  - `offset log`: before and after `offsets/<batch>` gets its name
  *  - `in version record`: before and after `eddyline/global/<batch>` gets its name
  *  - `before state commit`: a task is about to commit its state store
  *  - `in state commit`: before and after a file of the state's new version gets its name
- *  - `after state commit`: a task's store is committed, or the sink has the rows and wrote none
+ *  - `after state commit`: a task's store is committed, or the sink has got the rows but has not
+ *    written any
  *  - `in sink`: the sink wrote one more row
  *  - `before commit log`: the sink is done, or `commits/<batch>` is about to be made
  *  - `in commit log`: before and after `commits/<batch>` gets its name
@@ -27,18 +28,18 @@ object FaultPoint {
 
   private var armed: Option[(String, Int, Boolean)] = None
 
-  /** Let the n-th pass of the place fail, counted from 1; `halt` kills the JVM. */
+  /** Lets the n-th pass of the place fail, counted from 1; `halt` kills the JVM. */
   def arm(place: String, pass: Int, halt: Boolean): Unit =
     synchronized { armed = Some((place, pass, halt)) }
 
-  /** Let nothing fail; tells whether the fault was still to come. */
+  /** Removes the fault; returns whether it had not occurred yet. */
   def disarm(): Boolean = synchronized {
     val waiting = armed.nonEmpty
     armed = None
     waiting
   }
 
-  /** The code under test has come to the place. */
+  /** Notes that the code under test has reached the place, and fails if armed. */
   def reach(place: String): Unit = {
     Straggler.linger(place)
     fail(place)

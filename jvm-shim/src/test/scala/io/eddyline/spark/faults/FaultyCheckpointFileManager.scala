@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.streaming.checkpointing.{CheckpointFileMan
 
 import CheckpointFileManager.CancellableFSDataOutputStream
 
-/** Files of the two logs and of the state fail before or after they get their names. */
+/** Injects faults before and after files of the logs, version records and state get their names. */
 class FaultyCheckpointFileManager(root: Path, conf: Configuration)
     extends FileContextBasedCheckpointFileManager(root, conf) {
 

@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch
 
 import org.apache.hadoop.fs.Path
 
-/** One switch a JVM: what is read or written below a folder fails, or waits for the test. */
+/** Lets reads or writes below a folder fail or wait for the test; one switch per JVM. */
 object FileFaults {
   private sealed trait Fault
   private case object ReadOnly extends Fault
@@ -14,23 +14,23 @@ object FileFaults {
 
   @volatile private var armed: Option[(String, Fault)] = None
 
-  /** Nothing can be made below the folder. */
+  /** Lets the creation of files and folders below the folder fail. */
   def readOnly(folder: String): Unit = armed = Some(folder -> ReadOnly)
 
-  /** Folders can be made below the folder, but no file. */
+  /** Lets the creation of files below the folder fail; folders can be created. */
   def full(folder: String): Unit = armed = Some(folder -> Full)
 
-  /** Whoever reads a file below the folder waits. */
+  /** Lets threads that read a file below the folder wait. */
   def hold(folder: String): Unit =
     armed = Some(folder -> Held(new CountDownLatch(1), new CountDownLatch(1)))
 
-  /** Waits until somebody reads there. */
+  /** Waits until a thread reads there. */
   def awaitReader(): Unit = armed.foreach {
     case (_, held: Held) => held.reached.await()
     case _ =>
   }
 
-  /** Nothing fails or waits any more. */
+  /** Removes the fault and releases waiting threads. */
   def mend(): Unit = {
     val before = armed
     armed = None

@@ -7,8 +7,8 @@ import org.apache.spark.TaskContext
 import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
 
 /**
- * Makes the first attempt of a stage's task 0 slow at one place, so that Spark starts a copy of
- * it; the attempt goes on after the copy has won, as a task does that cannot be interrupted.
+ * Makes the first attempt of a stage's task 0 slow at one place, so that Spark starts a speculative
+ * copy. The attempt continues after the copy has won, like a task that cannot be interrupted.
  */
 object Straggler {
   private val Place = sys.env.get("EDDYLINE_STRAGGLES")
@@ -26,7 +26,7 @@ object Straggler {
   }
 }
 
-/** Counts on the driver the copies that won. */
+/** Counts on the driver the speculative copies that won. */
 class CountSpeculation extends SparkListener {
 
   override def onTaskEnd(end: SparkListenerTaskEnd): Unit =

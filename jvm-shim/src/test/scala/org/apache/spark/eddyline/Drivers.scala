@@ -12,14 +12,14 @@ import io.eddyline.spark.globaltable.catalog.TableStatus
 import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
 
 /**
- * What a second driver over the same catalog and folders would know and do, in this JVM: global
- * tables begin anew, with other settings.
+ * Simulates, in this JVM, further drivers over the same catalog and folders: global tables start
+ * again, with other settings.
  */
 object Drivers {
   private val beside = mutable.Buffer.empty[GlobalTables]
   private var settings = Set.empty[String]
 
-  /** The driver ends, and another one is started with these settings. */
+  /** Ends the driver and starts another one with these settings. */
   def restart(session: SparkSession, conf: java.util.Map[String, String]): Unit = {
     settings.foreach(session.sparkContext.conf.remove(_))
     settings = conf.asScala.keySet.toSet
@@ -29,21 +29,21 @@ object Drivers {
     beside.clear()
   }
 
-  /** Another driver is started; this one goes on refreshing its tables. */
+  /** Starts another driver; this one continues to refresh its tables. */
   def startAnother(session: SparkSession): Unit = beside ++= forget(session)
 
-  /** Whether the driver knows that a table of the name, which it still uses, is gone. */
+  /** Whether the driver has noticed that a table of this name was dropped. */
   def knowsDropped(session: SparkSession, table: String): Boolean =
     all(session, table).exists(_.status == TableStatus.Dropped)
 
-  /** How long until the refresher looks at the table's source again, in ms. */
+  /** The time until the refresher probes the table's source again, in ms. */
   def delay(session: SparkSession, table: String): Long = {
     val method = classOf[GlobalTable].getDeclaredMethod("nextTick")
     method.setAccessible(true)
     method.invoke(all(session, table).head).asInstanceOf[Duration].toMillis
   }
 
-  /** Interrupts the threads of that name, as whoever kills a build would. */
+  /** Interrupts the threads whose names begin with `name`, to kill a build. */
   def interrupt(name: String): Unit =
     Thread.getAllStackTraces.keySet.asScala.filter(_.getName.startsWith(name))
       .foreach(_.interrupt())

@@ -4,13 +4,13 @@ import org.apache.spark.sql.classic.SparkSession
 
 import io.eddyline.spark.SqlText.literal
 
-/** Changes of the catalog, by Spark's own statements, which check permissions as for any user. */
+/** Changes the catalog with Spark's own statements, which check the user's permissions. */
 private[globaltable] object CatalogChanges {
 
   def drop(entry: CatalogEntry, session: SparkSession): Unit =
     session.sql(s"DROP ${kind(entry)} ${entry.id.sql}")
 
-  /** Lets a table that has some properties have others. */
+  /** Replaces the properties `before` of a table by others. */
   def replaceProperties(
       entry: CatalogEntry,
       before: Map[String, String],
@@ -26,7 +26,7 @@ private[globaltable] object CatalogChanges {
     }
   }
 
-  /** Lets a table be as it was. */
+  /** Restores a table to its state in `entry`, after some of its properties were changed. */
   def restore(entry: CatalogEntry, changed: Map[String, String], session: SparkSession): Unit =
     entry.metadata match {
       case Some(metadata) => session.sessionState.catalog.alterTable(metadata)

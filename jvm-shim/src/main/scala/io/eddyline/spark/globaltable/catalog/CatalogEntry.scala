@@ -10,10 +10,10 @@ import org.apache.spark.sql.connector.catalog.{Identifier, Table, TableCatalog}
 import org.apache.spark.sql.eddyline.QualifiedNames
 
 /**
- * A table or view as its catalog describes it; nothing that it reads needs to be there.
+ * A table or view as its catalog describes it; its source does not need to exist.
  *
- * @param source its format, or `query`
- * @param metadata of the session catalog
+ * @param source the format of the table, or `query`
+ * @param metadata the entry of the session catalog; None in another catalog
  */
 private[globaltable] case class CatalogEntry(
     id: TableId,
@@ -27,17 +27,17 @@ private[globaltable] case class CatalogEntry(
   def comment: Option[String] =
     metadata.fold(properties.get(TableCatalog.PROP_COMMENT))(_.comment)
 
-  /** Of the session that made it. */
+  /** The [[SessionSettings]] of the session that created it. */
   def settings: Map[String, String] = SessionSettings.stored(properties)
 
-  /** The defaults if a property cannot be read, so that ALTER can mend it and DROP works. */
+  /** The options, or the defaults if a property is invalid: ALTER and DROP must still work. */
   def options: GlobalTableOptions =
     Try(GlobalTableOptions.of(properties)).getOrElse(GlobalTableOptions())
 }
 
 private[globaltable] object CatalogEntry {
 
-  /** @param name catalog, namespaces, table */
+  /** Returns the table or view called `name`: catalog, namespaces, table. */
   def find(name: Seq[String], session: SparkSession): Option[CatalogEntry] = name match {
     case Seq(TableId.SESSION_CATALOG, database, table) =>
       val identifier = TableIdentifier(table, Some(database))
@@ -52,7 +52,7 @@ private[globaltable] object CatalogEntry {
     }
   }
 
-  /** The global tables of a namespace, by name; None: the current one. */
+  /** The global tables of a namespace (None: the current one), sorted by name. */
   def globals(namespace: Option[Seq[String]], session: SparkSession): Seq[CatalogEntry] = {
     val all = QualifiedNames.namespace(session, namespace) match {
       case Seq(TableId.SESSION_CATALOG, database) =>

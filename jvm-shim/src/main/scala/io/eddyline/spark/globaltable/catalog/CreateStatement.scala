@@ -5,7 +5,7 @@ import org.apache.spark.sql.classic.SparkSession
 import io.eddyline.spark.Redaction
 import io.eddyline.spark.SqlText.literal
 
-/** The statement that makes a global table, without secrets, for SHOW CREATE GLOBAL TABLE. */
+/** Builds the statement that creates a global table, without secrets, for SHOW CREATE. */
 private[globaltable] object CreateStatement {
   private val HEAD = "^CREATE (EXTERNAL )?TABLE".r
   private val PROPERTIES = """(?s)\nTBLPROPERTIES \(\n.*?'\)(?=\n|$)""".r
@@ -31,21 +31,21 @@ private[globaltable] object CreateStatement {
       session.sessionState.conf, (needed(entry, session) ++ lines).mkString("\n"))
   }
 
-  /** A comment is text for people, in which a secret needs no quotes. */
+  /** Redacts a comment as plain text, because a secret in it needs no quotes. */
   private def redacted(comment: String, session: SparkSession): String =
     Redaction.text(session.sessionState.conf, comment)
 
-  /** As Spark quotes it. */
+  /** Returns the COMMENT clause with the quotes that Spark's SHOW CREATE TABLE uses. */
   private def quoted(comment: String): String = s"COMMENT '${comment.replace("'", "\\'")}'"
 
-  /** The settings that a session must have for the same rows, where this one has others. */
+  /** The settings that the rows depend on, where those of the current session differ. */
   private def needed(entry: CatalogEntry, session: SparkSession): Seq[String] = {
     val here = SessionSettings.of(session)
     val others = entry.settings.filterNot { case (key, value) => here.get(key).contains(value) }
     SessionSettings.shown(others, session).map(setting => s"-- SET $setting")
   }
 
-  /** The user's own properties. */
+  /** The clause with the properties that the user set; None if there are none. */
   private def own(entry: CatalogEntry): Option[String] = {
     val pairs = entry.properties.toSeq.sorted.collect {
       case (key, value) if !GlobalTableOptions.isOurs(key) && !key.startsWith("view.") &&

@@ -13,31 +13,31 @@ import org.apache.spark.sql.internal.SQLConf
 /**
  * A global table where an analyzed plan reads it.
  *
- * @param properties from the catalog
- * @param plan what reads the source itself
+ * @param properties the properties of the table in the catalog
+ * @param plan the plan that reads the source itself
  */
 case class GlobalRelation(id: TableId, properties: Map[String, String], plan: LogicalPlan) {
   def options: GlobalTableOptions = GlobalTableOptions.of(properties)
 
-  /** Of the session that made it. */
+  /** The [[SessionSettings]] of the session that created it. */
   def settings: Map[String, String] = SessionSettings.stored(properties)
 
   /**
-   * Any column but a primary key may be NULL: the version in use can be older or newer than what
-   * the plan reads, and a view below may have got a query with NULLs.
+   * The columns of the table. All but the primary key are nullable: the version in use can be older
+   * or newer than the source that `plan` reads, and the query of a view in it may have changed.
    */
   def output: Seq[AttributeReference] = GlobalRelation.references(plan.output).map { column =>
     column.withNullability(
       column.nullable || !options.primaryKey.exists(SQLConf.get.resolver(_, column.name)))
   }
 
-  /** The columns of the source itself, without those that Spark makes up for each file. */
+  /** Whether `column` is a hidden metadata column such as `_metadata`. */
   def isHiddenColumn(column: Attribute): Boolean = column.metadata.contains("__metadata_col")
 }
 
 object GlobalRelation {
 
-  /** The global table at the root of a plan. The target of a MERGE or the like is none. */
+  /** Matches a global table at the root of a plan, unless it is the target of a MERGE or UPDATE. */
   def unapply(plan: LogicalPlan): Option[GlobalRelation] = plan match {
     case r: LogicalRelation if !r.isStreaming => r.catalogTable.flatMap(of(_, r))
     case r: HiveTableRelation => of(r.tableMeta, r)
@@ -52,7 +52,7 @@ object GlobalRelation {
     case _ => None
   }
 
-  /** Whether a plan reads a global table anywhere. A DELETE has its target as a child. */
+  /** Whether a plan reads a global table; the target of a DELETE, its child, does not count. */
   def isIn(plan: LogicalPlan): Boolean = plan match {
     case _: DeleteFromTable => false
     case _ => plan.exists(node => unapply(node).isDefined || node.subqueries.exists(isIn))

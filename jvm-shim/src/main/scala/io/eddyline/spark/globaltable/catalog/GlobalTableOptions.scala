@@ -13,17 +13,17 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import io.eddyline.spark.EddylineErrors
 
 /**
- * What the clauses of CREATE GLOBAL TABLE say. The catalog keeps it in properties, so that Spark
- * without eddyline reads the object as any other.
+ * The clauses of CREATE GLOBAL TABLE. The catalog stores them as properties, so that Spark without
+ * eddyline can read the table or view too.
  *
- * @param primaryKey columns; empty: rows may repeat, and NULL keys are kept
- * @param latestBy of several rows with one primary key the one stays where this is greatest; else
- *                 they are an error
- * @param refresh how often the source is looked at; None: only by REFRESH GLOBAL TABLE
- * @param maxStaleness how long ago a version may have been confirmed
- * @param staleWait how long a query waits for a version that is stale; None: it fails at once
- * @param maxRows of one version
- * @param maxBytes of one replica, as rows in memory
+ * @param primaryKey names of the key columns; empty: rows may repeat, and NULLs are kept
+ * @param latestBy expression whose greatest value selects one of several rows with one primary key;
+ *                 None: several rows with one key are an error
+ * @param refresh interval between two probes of the source; None: only REFRESH GLOBAL TABLE
+ * @param maxStaleness maximum time since a version was last confirmed; None: no limit
+ * @param staleWait how long a query waits if the version is stale; None: it fails at once
+ * @param maxRows maximum number of rows in a version
+ * @param maxBytes maximum size of a replica in bytes, as rows in memory
  */
 case class GlobalTableOptions(
     primaryKey: Seq[String] = Nil,
@@ -48,7 +48,7 @@ case class GlobalTableOptions(
     Some(MAX_ROWS_KEY -> maxRows.toString),
     Some(MAX_BYTES_KEY -> maxBytes.toString)).flatten.toMap
 
-  /** The clauses as typed, without those that say what holds anyway. */
+  /** The clauses as SQL, without those that equal the defaults. */
   def sql: Seq[String] = Seq(
     latestBy.map(expression => s"ON DUPLICATE KEY LATEST BY $expression"),
     refresh match {
@@ -83,10 +83,10 @@ object GlobalTableOptions {
   def isGlobal(properties: collection.Map[String, String]): Boolean =
     properties.get(MARKER).contains("true")
 
-  /** Whether a property is one of these. */
+  /** Whether `key` is a property that eddyline reserves. */
   def isOurs(key: String): Boolean = key == PREFIX || key.startsWith(s"$PREFIX.")
 
-  /** Errors: EDDYLINE_GLOBAL_TABLE.INVALID_PROPERTY. */
+  /** Reads the options from properties. Errors: EDDYLINE_GLOBAL_TABLE.INVALID_PROPERTY. */
   def of(properties: collection.Map[String, String]): GlobalTableOptions = {
     def read[T](key: String)(parse: String => T): Option[T] = properties.get(key).map { value =>
       Try(parse(value)).getOrElse(throw EddylineErrors.analysis(

@@ -9,18 +9,18 @@ import org.apache.spark.sql.internal.StaticSQLConf
 
 import io.eddyline.spark.EddylineConf._
 
-/** What is fixed for all global tables of an application, from its SparkConf. */
+/** The settings of all global tables of an application, read from its SparkConf. */
 private[globaltable] class GlobalTableSettings(conf: SparkConf) {
 
-  /** How many snapshots stay, however old. */
+  /** Number of the newest snapshots that are kept, whatever their age. */
   val keepVersions: Int =
     conf.getInt(GLOBAL_TABLE_KEEP_VERSIONS.key, GLOBAL_TABLE_KEEP_VERSIONS.defaultValue.get)
 
-  /** How old a snapshot is before it goes. */
+  /** Minimum time for which a snapshot is kept after it was superseded. */
   val retention: Duration = duration(
     GLOBAL_TABLE_RETENTION.key, GLOBAL_TABLE_RETENTION.defaultValueString)
 
-  /** After how long without use replicas are released and the source is no more looked at. */
+  /** Time without use after which replicas are released and the source is no longer probed. */
   val idleTimeout: Duration = duration(
     GLOBAL_TABLE_IDLE_TIMEOUT.key, GLOBAL_TABLE_IDLE_TIMEOUT.defaultValueString)
 
@@ -30,11 +30,11 @@ private[globaltable] class GlobalTableSettings(conf: SparkConf) {
     s"${warehouse.stripSuffix("/")}-eddyline/globaltable"
   }
 
-  /** Of the folders of snapshots. */
+  /** The permissions of the folders with snapshots. */
   val permissions: FsPermission = new FsPermission(conf.get(
     GLOBAL_TABLE_SNAPSHOT_PERMISSIONS.key, GLOBAL_TABLE_SNAPSHOT_PERMISSIONS.defaultValueString))
 
-  /** Of a table's snapshots. */
+  /** The folder with the snapshots of a table. */
   def folder(id: TableId): Path = new Path(location, id.folder)
 
   private def duration(key: String, default: String): Duration =

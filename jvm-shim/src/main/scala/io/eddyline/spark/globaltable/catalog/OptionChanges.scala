@@ -5,14 +5,14 @@ import java.time.Duration
 import org.apache.spark.sql.catalyst.trees.Origin
 
 /**
- * The clauses of a CREATE or ALTER; None: not written.
+ * The clauses of a CREATE or ALTER statement; None: the clause is absent.
  *
  * @param latestBy Some(None): ON DUPLICATE KEY FAIL
  * @param refresh Some(None): REFRESH MANUAL
  * @param staleWait Some(None): ON STALE FAIL
- * @param properties of the user's own
- * @param keyPlaces of the columns of the primary key, for errors
- * @param latestByPlace of the expression, for errors
+ * @param properties the properties that the user set
+ * @param keyPlaces position of each primary key column in the statement, for errors
+ * @param latestByPlace position of the LATEST BY expression, for errors
  */
 case class OptionChanges(
     primaryKey: Option[Seq[String]],

@@ -9,8 +9,8 @@ import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 import org.apache.spark.sql.internal.SQLConf.ParquetOutputTimestampType.TIMESTAMP_MICROS
 
 /**
- * The sessions that refresh tables and build replicas. They see sources as they are, no versions.
- * There is one for each choice of [[SessionSettings]], and one with those of the application.
+ * The sessions that refresh tables and build replicas. They read the sources, not versions. There
+ * is one session for each set of [[SessionSettings]], and one with the application's settings.
  *
  * @param user any session of the application
  */
@@ -20,15 +20,15 @@ private[globaltable] class OwnSessions(user: SparkSession) {
   private val bySettings: Cache[Map[String, String], SparkSession] =
     CacheBuilder.newBuilder().softValues().build()
 
-  /** With the settings of the application. */
+  /** The session with the settings of the application. */
   val plain: SparkSession = make(user, Map.empty)
 
-  /** With these settings; none: those of the application. */
+  /** The session with these settings; if they are empty, the one with the application's. */
   def of(settings: Map[String, String]): SparkSession =
     if (settings.isEmpty) plain
     else bySettings.get(settings, () => make(plain, settings))
 
-  /** The one that this thread works in. */
+  /** The session that is active on this thread, or [[plain]] if that is none of these. */
   def current: SparkSession = SparkSession.getActiveSession.filter(isOwn).getOrElse(plain)
 
   def isOwn(session: sql.SparkSession): Boolean = made.contains(session)
@@ -43,7 +43,7 @@ private[globaltable] class OwnSessions(user: SparkSession) {
 }
 
 private object OwnSessions {
-  /** So that a version has all that the source has, to the last microsecond. */
+  /** Settings under which a version has all rows of the source, to the last microsecond. */
   private val FIXED = Map(
     SQLConf.IGNORE_CORRUPT_FILES.key -> "false",
     SQLConf.IGNORE_MISSING_FILES.key -> "false",

@@ -6,15 +6,15 @@ import org.apache.spark.sql.execution.command.ViewHelper
 
 /**
  * The settings of a session that rows depend on, such as its time zone, ANSI mode and the case of
- * names: those that Spark stores with a view. A global table has the rows of the session that made
- * it, whoever refreshes it: Spark keeps the settings of the query form, as of any view, and
- * eddyline those of the table form.
+ * names: those that Spark stores with a view. A global table has the rows that the session which
+ * created it would read, whichever session refreshes it. Spark stores the settings of the query
+ * form, as it does for any view; eddyline stores those of the table form.
  */
 private[globaltable] object SessionSettings {
   private val PREFIX = s"${GlobalTableOptions.MARKER}.sqlConfig."
   private val SPARK_SQL = "spark.sql."
 
-  /** What streams, the optimizer and EXPLAIN do changes no row. */
+  /** Prefixes of settings that change no rows: of streams, the optimizer and EXPLAIN. */
   private val WITHOUT_ROWS = Seq(
     "spark.sql.streaming.", "spark.sql.cbo.", "spark.sql.artifact.", "spark.sql.ui.",
     "spark.sql.extendedExplainProviders")
@@ -22,11 +22,11 @@ private[globaltable] object SessionSettings {
   def of(session: SparkSession): Map[String, String] =
     ViewHelper.sqlConfigsToProps(session.sessionState.conf, prefix = "").filter(bearsOnRows)
 
-  /** For the catalog. */
+  /** The settings of a session as properties for the catalog. */
   def properties(session: SparkSession): Map[String, String] =
     of(session).map { case (key, value) => s"$PREFIX$key" -> value }
 
-  /** Of a table or view in the catalog; empty: made without. */
+  /** The settings in the properties of a table or view; empty if it was created without any. */
   def stored(properties: collection.Map[String, String]): Map[String, String] =
     properties.iterator.flatMap { case (key, value) =>
       Seq(PREFIX, CatalogTable.VIEW_SQL_CONFIG_PREFIX).find(key.startsWith)
@@ -35,14 +35,14 @@ private[globaltable] object SessionSettings {
 
   def isStored(key: String): Boolean = key.startsWith(PREFIX)
 
-  /** As Spark does for a view: what is not among them has its default. */
+  /** Sets these settings in a session and resets the others to their defaults, as for a view. */
   def set(settings: Map[String, String], session: SparkSession): Unit = {
     val conf = session.sessionState.conf
     (of(session).keySet -- settings.keySet).foreach(conf.unsetConf)
     settings.foreach { case (key, value) => conf.setConfString(key, value) }
   }
 
-  /** For people. */
+  /** The settings as sorted `key=value` texts, without secrets. */
   def shown(settings: Map[String, String], session: SparkSession): Seq[String] =
     session.sessionState.conf.redactOptions(settings).toSeq.sorted
       .map { case (key, value) => s"$key=${value.replaceAll("\\s+", " ")}" }

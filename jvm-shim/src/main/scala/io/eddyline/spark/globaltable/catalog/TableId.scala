@@ -6,21 +6,22 @@ import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, Table}
 import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
- * One life of a table: a table dropped and made again, or of another schema, is another one.
+ * Identifies one incarnation of a table: a table that is dropped and created again, or whose schema
+ * changes, gets another id.
  *
  * @param name catalog, namespaces, table
- * @param life what no two tables of that name have in common
+ * @param life distinguishes the incarnations of that name
  */
 case class TableId(name: Seq[String], life: String) {
   def sql: String = name.map(quoteIfNeeded).mkString(".")
 
-  /** Without the session catalog, which nobody writes. */
+  /** The quoted name, without the catalog if that is the session catalog. */
   def shortName: String = name match {
     case TableId.SESSION_CATALOG +: rest => rest.map(quoteIfNeeded).mkString(".")
     case _ => sql
   }
 
-  /** A name for its folder, readable and without characters that paths do not like. */
+  /** The name of the table's folder: readable, and safe in a path. */
   def folder: String = {
     val readable = shortName.replaceAll("[^A-Za-z0-9_.]", "-")
     s"$readable-${Integer.toHexString(hashCode)}"
@@ -45,7 +46,7 @@ object TableId {
   private def schema(table: Table): StructType = StructType(
     table.columns.map(column => StructField(column.name, column.dataType, column.nullable)))
 
-  /** Of names and types; comments and the like make no other table. */
+  /** A hash of the columns' names and types; comments and metadata do not count. */
   private def hash(schema: StructType): String =
     Integer.toHexString(schema.map(column => column.name -> column.dataType.json).hashCode)
 }

@@ -1,21 +1,21 @@
 package io.eddyline.spark.globaltable.catalog
 
-/** What a global table does. */
+/** The status of a global table, as SHOW GLOBAL TABLES prints it. */
 sealed abstract class TableStatus(val name: String)
 
 object TableStatus {
   case object Loading extends TableStatus("LOADING")
   case object Ok extends TableStatus("OK")
 
-  /** Older than MAX STALENESS. */
+  /** The current version was last confirmed longer ago than MAX STALENESS. */
   case object Stale extends TableStatus("STALE")
 
-  /** The last attempt to refresh failed; the version before is served. */
+  /** The last refresh failed; queries get the previous version. */
   case object Failing extends TableStatus("FAILING")
 
-  /** Not used for a while, so its source is not looked at until it is used again. */
+  /** The table was not used for the idle timeout; its source is not probed until it is. */
   case object Suspended extends TableStatus("SUSPENDED")
 
-  /** The catalog has it no more; queries that run keep its last version. */
+  /** The catalog no longer has the table; running queries keep its last version. */
   case object Dropped extends TableStatus("DROPPED")
 }

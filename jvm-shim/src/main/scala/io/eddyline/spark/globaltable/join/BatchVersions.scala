@@ -20,12 +20,12 @@ import io.eddyline.spark.globaltable.refresh.GlobalTable
 import io.eddyline.spark.globaltable.version.Version
 
 /**
- * The versions that the micro-batches of one run of a streaming query join, kept in its checkpoint:
- * `eddyline/global/<batch>` holds a JSON object of table and version, which is in force from that
- * micro-batch on. It is written when the micro-batch is planned: after its offsets and before any
- * task of it, so a crash before it means that nothing has run. Only a change is written.
+ * The versions that the micro-batches of one run of a streaming query join, recorded in its
+ * checkpoint: `eddyline/global/<batch>` is a JSON object that maps tables to versions, valid from
+ * that micro-batch on. It is written when the micro-batch is planned: after its offsets and before
+ * any of its tasks, so a crash before it means that nothing has run. Only changes are written.
  *
- * A micro-batch of an earlier run gets the versions on record.
+ * A micro-batch that an earlier run has planned gets the recorded versions.
  *
  * @param lastOffsets the newest micro-batch in the offset log when the run planned its first
  */
@@ -46,8 +46,8 @@ private[globaltable] class BatchVersions private (
   private var recorded: Map[String, String] = _
 
   /**
-   * The version of a table in a micro-batch: that of an earlier attempt, else the current one. All
-   * queries of one micro-batch get the same.
+   * Returns the version of a table for a micro-batch: that of an earlier attempt, else the current
+   * one. All queries of one micro-batch get the same.
    */
   def of(micro: MicroBatch, table: GlobalTable): Version = synchronized {
     val mayBeReplay = micro.batch <= lastOffsets
@@ -89,13 +89,13 @@ private[globaltable] class BatchVersions private (
     }
 
   /**
-   * Of later micro-batches, whose offsets were lost: with asynchronous progress tracking they are
-   * written when a micro-batch may be over.
+   * Deletes the records of later micro-batches, whose offsets were lost: asynchronous progress
+   * tracking may write offsets only after a micro-batch has ended.
    */
   private def discardAfter(batch: Long): Unit =
     ids(folder).filter(_ > batch).foreach(id => files.delete(new Path(folder, id.toString)))
 
-  /** With the offset log, but the record in force at its first micro-batch stays. */
+  /** Deletes records older than the offset log, except the one valid at its first micro-batch. */
   private def prune(): Unit = ids(new Path(root, OFFSETS)).minOption.foreach { oldest =>
     val before = ids(folder).filter(_ <= oldest).sorted
     before.dropRight(1).foreach(id => files.delete(new Path(folder, id.toString)))
@@ -111,7 +111,8 @@ private[globaltable] object BatchVersions {
   private val runs = new ConcurrentHashMap[UUID, BatchVersions]
 
   /**
-   * How a plan of this thread finds its versions: in a micro-batch, through the checkpoint.
+   * Returns how a plan of this thread chooses versions: in a micro-batch by the checkpoint, else
+   * the current one.
    *
    * Errors: EDDYLINE_GLOBAL_TABLE.CONTINUOUS_TRIGGER.
    */
@@ -120,7 +121,7 @@ private[globaltable] object BatchVersions {
       throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.CONTINUOUS_TRIGGER", Map.empty)
     }
     MicroBatch.current(session).fold[GlobalTable => Version](_.version()) { micro =>
-      // not inside of computeIfAbsent, which may lose its entry if others go meanwhile
+      // outside of computeIfAbsent, whose function must not change the map
       if (!runs.containsKey(micro.run)) forgetEnded(session)
       val run = runs.computeIfAbsent(micro.run, _ => {
         val conf = session.sessionState.newHadoopConf()

@@ -7,8 +7,8 @@ import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.GlobalRelation
 
 /**
- * Refuses what a stream cannot join: a global table whose rows without a match are to be kept would
- * have to know when the stream has ended.
+ * Rejects outer joins of a stream that keep the unmatched rows of a global table: whether a row is
+ * unmatched is known only when the stream has ended.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.JOIN_TYPE.
  */
@@ -25,7 +25,7 @@ object CheckGlobalTable extends (LogicalPlan => Unit) {
     case _ =>
   }
 
-  /** Whether rows of the side that is no stream stay without a match. */
+  /** Whether the join keeps unmatched rows of the side that is not a stream. */
   private def preserves(join: Join, joinType: JoinType): Boolean = joinType match {
     case FullOuter => true
     case LeftOuter => join.right.isStreaming

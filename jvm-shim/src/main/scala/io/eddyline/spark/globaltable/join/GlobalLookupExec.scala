@@ -17,14 +17,15 @@ import io.eddyline.spark.globaltable.replica.{Replica, Replicas}
 import io.eddyline.spark.globaltable.version.PinnedTable
 
 /**
- * The side of a broadcast join whose rows every executor has already: a replica of a global table.
+ * The build side of a broadcast join whose rows every executor has already: a replica of a global
+ * table.
  *
- * It is a leaf and no exchange, so it is no query stage of an adaptive plan, and nothing is sent or
- * built for a query that finds its replica. The build of a missing one begins in `prepare`, never
- * in EXPLAIN.
+ * It is a leaf and not an exchange, so it is not a query stage of an adaptive plan, and nothing is
+ * sent or built for a query whose replica exists. A missing one is built from `prepare` on, never
+ * by EXPLAIN.
  *
- * @param keys of the lookup, for EXPLAIN; empty: each row is compared
- * @param plan what the replica holds, over [[PinnedTable]]s
+ * @param keys the keys of the lookup, for EXPLAIN; empty: each row is compared with all rows
+ * @param plan the plan of the replica's rows, over [[PinnedTable]]s
  */
 case class GlobalLookupExec(
     output: Seq[Attribute],
@@ -43,7 +44,7 @@ case class GlobalLookupExec(
 
   override def nodeName: String = "GlobalLookup"
 
-  /** The replica, and whether it was there already; tasks, which may hold this plan, need none. */
+  /** The replica, and whether it existed already; transient, because tasks do not need it. */
   @transient private lazy val found: (Replica, Boolean) = replicas.get(plan, mode, settings)
 
   override protected def doPrepare(): Unit = found
@@ -72,7 +73,7 @@ case class GlobalLookupExec(
 
   override def simpleString(maxFields: Int): String = s"GlobalLookup $description"
 
-  /** Versions, keys, size, age, and whether the replica is there; of a plan that may never run. */
+  /** Versions, keys, size, age, and whether the replica exists; does not build the replica. */
   def description: String = {
     val known = replicas.find(plan, mode, settings)
     val built = known.flatMap(_.built)
@@ -92,7 +93,10 @@ case class GlobalLookupExec(
     case attribute: Attribute => attribute.withQualifier(Nil)
   }.sql
 
-  /** A table's own rows are the same for every session; what a query makes of them may not be. */
+  /**
+   * The settings of the replica: the table's if it has the table's own rows and columns as keys, so
+   * that all sessions share it; else the session's, on which computed rows and keys may depend.
+   */
   @transient private lazy val settings: Map[String, String] = plan match {
     case pinned: PinnedTable if keys.forall(_.isInstanceOf[Attribute]) =>
       pinned.settings

@@ -6,10 +6,10 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
 
 import io.eddyline.spark.globaltable.version.PinnedTable
 
-/** The side of a join that reads global tables and nothing else. */
+/** Recognizes a side of a join that reads only global tables, and prepares it for a lookup. */
 private[globaltable] object GlobalSide {
 
-  /** Whether every row of a plan comes from global tables, the same in each evaluation. */
+  /** Whether a plan reads only global tables and is deterministic. */
   def is(plan: LogicalPlan): Boolean = {
     val leaves = plan.collectLeaves()
     leaves.nonEmpty && leaves.forall(_.isInstanceOf[PinnedTable]) && !plan.exists { node =>
@@ -18,12 +18,12 @@ private[globaltable] object GlobalSide {
   }
 
   /**
-   * What is replicated of a side, and what is done to its rows after the lookup. One replica of a
-   * whole table serves every filter and every choice of columns.
+   * A side split into the plan to replicate and the steps after the lookup, so that one replica of
+   * a whole table serves every filter and every choice of columns.
    *
    * @param replicated the plan of the replica
-   * @param filters over its rows
-   * @param fields of the side, over its rows
+   * @param filters conditions on the replica's rows
+   * @param fields the columns of the side, computed from the replica's rows
    */
   case class Peeled(
       replicated: LogicalPlan,
@@ -33,14 +33,14 @@ private[globaltable] object GlobalSide {
       case alias: Alias => alias.toAttribute -> alias.child
     })
 
-    /** An expression over the side, as one over the replica's rows. */
+    /** Rewrites an expression over the side's columns to one over the replica's. */
     def over(expression: Expression): Expression = expression.transform {
       case attribute: Attribute => computed.getOrElse(attribute, attribute)
     }
 
     /**
-     * As it is looked up by the keys. A key that may fail, such as a cast, is computed of none but
-     * the rows that pass the filters: those have a replica of their own.
+     * Returns the side for a lookup by `keys`. A key that may fail, such as a cast, must be
+     * computed only for rows that pass the filters, so the filters move into the replica.
      */
     def keyedBy(keys: Seq[Expression]): Peeled = {
       val (nullChecks, guards) = filters.partition(_.isInstanceOf[IsNotNull])
@@ -48,7 +48,7 @@ private[globaltable] object GlobalSide {
       else copy(replicated = Filter(guards.reduce(And), replicated), filters = nullChecks)
     }
 
-    /** The filters, without those that the keys imply: a NULL key finds nothing. */
+    /** The filters without those that `keys` imply: a NULL key matches no row. */
     def filtersBeside(keys: Seq[Expression]): Seq[Expression] = filters.filter {
       case IsNotNull(attribute: Attribute) => !keys.exists(_.semanticEquals(attribute))
       case _ => true
@@ -56,8 +56,10 @@ private[globaltable] object GlobalSide {
   }
 
   /**
-   * @param computes whether columns may be computed after the lookup: not where a row without a
-   *                 match is to have NULL in them
+   * Splits a side into the part to replicate and the steps after the lookup.
+   *
+   * @param computes whether columns may be computed after the lookup; false for an outer join,
+   *                 where they must be NULL in rows without a match
    */
   def peel(side: LogicalPlan, computes: Boolean): Peeled = side match {
     case PhysicalOperation(fields, filters, pinned: PinnedTable)
@@ -66,10 +68,10 @@ private[globaltable] object GlobalSide {
     case derived => whole(derived)
   }
 
-  /** The side as it is. */
+  /** Returns a side that is replicated as a whole. */
   def whole(side: LogicalPlan): Peeled = Peeled(side, Nil, side.output)
 
-  /** The fields over rows in which other columns may be NULL than below. */
+  /** Gives the columns that `fields` use the nullability that they have in `rows`. */
   def nullableAs(fields: Seq[NamedExpression], rows: Seq[Attribute]): Seq[NamedExpression] = {
     val known = AttributeMap(rows.map(column => column -> column))
     fields.map {
@@ -85,7 +87,7 @@ private[globaltable] object GlobalSide {
     case _ => true
   }
 
-  /** Whether a field is a column as it is, if under another name. */
+  /** Whether a field is an unchanged column, perhaps under another name. */
   def isColumn(field: NamedExpression): Boolean = field match {
     case _: Attribute | Alias(_: Attribute, _) => true
     case _ => false

@@ -11,9 +11,9 @@ import org.apache.spark.sql.types.StructType
 import io.eddyline.spark.globaltable.version.PinnedTable
 
 /**
- * Reports the version of a global table with the progress of a streaming query, among its observed
- * metrics as `eddyline.global.<table>`. Spark collects those from nodes of this class alone; it
- * passes the broadcast of its child on and touches no row.
+ * Reports the version of a global table in the progress of a streaming query, as the observed
+ * metric `eddyline.global.<table>`. It extends CollectMetricsExec because Spark collects observed
+ * metrics from that class only; it passes on the broadcast of its child and reads no rows.
  */
 private[globaltable] class GlobalTableProgressExec(
     name: String,

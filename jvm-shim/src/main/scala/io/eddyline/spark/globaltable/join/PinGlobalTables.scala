@@ -12,9 +12,9 @@ import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
 import io.eddyline.spark.globaltable.version.{PinnedTable, Version}
 
 /**
- * Puts a [[PinnedTable]] in the place of each global table that a plan reads: one version of a
- * table for the whole plan, and in a stream for the whole micro-batch. Spark runs it once for each
- * query and each micro-batch, before the optimizer.
+ * Replaces each global table that a plan reads by a [[PinnedTable]]: one version of a table for the
+ * whole plan, and in a stream for the whole micro-batch. Spark runs this rule once for each query
+ * and each micro-batch, before the optimizer.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.HIDDEN_COLUMN, and those of [[GlobalTable]].
  */
@@ -43,7 +43,7 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
     }
   }
 
-  /** Whether nothing may be loaded for a plan: it is shown, or a DROP looks for it in the cache. */
+  /** Whether the plan is for EXPLAIN or the cache lookup of a DROP, so nothing may be loaded. */
   private def isOnlyShown(table: GlobalTable): Boolean =
     isNeverRun || table.current.isEmpty && isExplain
 
@@ -53,8 +53,8 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
   })
 
   /**
-   * Whether a plan is made to be shown by a DataFrame, which may run it later. Spark has no other
-   * sign of it; it explains each query that it runs too, for the UI.
+   * Whether `DataFrame.explain` makes the plan, which may run later. Only the call stack shows
+   * this: Spark also explains each query that it runs, for the UI.
    */
   private def isExplain: Boolean = StackWalker.getInstance.walk { frames =>
     frames

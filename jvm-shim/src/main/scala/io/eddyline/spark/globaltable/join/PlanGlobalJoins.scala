@@ -18,12 +18,11 @@ import io.eddyline.spark.globaltable.version.PinnedTable
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
 
 /**
- * Plans a join with a global side as a lookup in its replica: Spark's own broadcast join, over a
- * [[GlobalLookupExec]] in the place of an exchange. Whatever else reads a pinned table scans that
- * version.
+ * Plans a join with a global side as a lookup in its replica: Spark's own broadcast join, with a
+ * [[GlobalLookupExec]] instead of an exchange. Any other use of a pinned table scans its version.
  *
- * It steps aside where Spark prunes partitions of the other side by this one: to read fewer files
- * is worth more than the broadcast it costs.
+ * It leaves a join to Spark where Spark prunes partitions of the other side by the global one:
+ * reading fewer files saves more than the broadcast costs.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.JOIN_TYPE, if `spark.eddyline.globalTable.fallback` is FAIL.
  */
@@ -51,7 +50,7 @@ case class PlanGlobalJoins(session: SparkSession)
       case _ => None
     }
 
-  /** Whether the other side is read through a filter that Spark makes of the rows of this one. */
+  /** Whether Spark prunes partitions of the other side by the rows of the global one. */
   private def prunes(join: Join, build: BuildSide): Boolean = {
     val (global, other) = build match {
       case BuildLeft => (join.left, join.right)
@@ -65,7 +64,7 @@ case class PlanGlobalJoins(session: SparkSession)
     }))
   }
 
-  /** Nothing is shuffled for a lookup, so what is claimed of its side is dropped, and reported. */
+  /** Plans a lookup; it shuffles nothing, so claims about its side are dropped and reported. */
   private def lookupWithoutClaims(join: Join, build: BuildSide): SparkPlan = {
     val (side, dropped) = DroppedClaim.strip(if (build == BuildLeft) join.left else join.right)
     val planned = lookup(
@@ -81,7 +80,7 @@ case class PlanGlobalJoins(session: SparkSession)
   private def lookup(join: Join, build: BuildSide): SparkPlan = join match {
     case ExtractSingleColumnNullAwareAntiJoin(leftKeys, rightKeys) if build == BuildRight =>
       val side = GlobalSide.whole(join.right)
-      // as the join itself does it; of other joins the pattern gives them so
+      // as the join operator does; for other joins the extractor has done it
       val keys = rightKeys.map(CollationKey.injectCollationKey)
       val mode = ReplicaKey.mode(keys, side.replicated.output).copy(isNullAware = true)
       BroadcastHashJoinExec(leftKeys, rightKeys, LeftAnti, BuildRight, None, planLater(join.left),
@@ -116,7 +115,7 @@ case class PlanGlobalJoins(session: SparkSession)
     shown(joinType, joined, side, left, right, build)
   }
 
-  /** Without an equality each row is compared with each of the replica. */
+  /** Plans a join without an equality: each row is compared with each row of the replica. */
   private def nested(
       joinType: JoinType,
       condition: Option[Expression],
@@ -151,7 +150,7 @@ case class PlanGlobalJoins(session: SparkSession)
         case _ => false
       })
 
-  /** The columns of the join, of all that the replica has. An outer join has made NULLs of some. */
+  /** Projects the replica's columns to those of the join; an outer join makes some nullable. */
   private def shown(
       joinType: JoinType,
       joined: SparkPlan,
@@ -177,7 +176,7 @@ case class PlanGlobalJoins(session: SparkSession)
     }
   }
 
-  /** Optimized by itself, so that filters and columns reach the files; its columns stay known. */
+  /** Returns an optimized scan, with filters and columns pushed down, that keeps the `exprId`s. */
   private def scan(
       fields: Seq[NamedExpression],
       filters: Seq[Expression],

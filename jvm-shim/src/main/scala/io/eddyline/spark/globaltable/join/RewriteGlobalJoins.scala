@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
- * Puts Spark's broadcast hint on the side of a join that is global. [[PlanGlobalJoins]] makes a
- * lookup of such a join; where it steps aside, Spark broadcasts the pinned version.
+ * Puts Spark's broadcast hint on the global side of a join. [[PlanGlobalJoins]] plans such a join
+ * as a lookup; where it does not, Spark broadcasts the pinned version.
  *
  * Another hint on a global table is ignored, with a warning: no join is cheaper than a lookup.
  */

@@ -6,11 +6,11 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
- * Looks up in the tables of a view one after the other, where a query joins a view over joined
- * global tables: `f JOIN (a JOIN b)` becomes `(f JOIN a) JOIN b`. So a view over global tables
- * needs no replica of its own, nor the memory for what the join multiplies.
+ * Rewrites a join with a view over joined global tables to one lookup per table: a join
+ * `f JOIN (a JOIN b)` becomes `(f JOIN a) JOIN b`. So the view needs no replica of its own, nor
+ * memory for the rows that its join multiplies.
  *
- * An inner join under an outer one stays: it drops rows that the outer one must keep.
+ * An inner join under an outer one is not rewritten: it drops rows that the outer one must keep.
  */
 object RewriteGlobalViews extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
@@ -26,7 +26,7 @@ object RewriteGlobalViews extends Rule[LogicalPlan] with PredicateHelper {
           Project(GlobalSide.nullableAs(fields, joined.output) ++ facts.output, joined))
   }
 
-  /** The facts with the tables of the view, if that gives the same rows. */
+  /** Joins the facts with the view's tables one by one; None if the rows would not be the same. */
   private def lookUp(
       facts: LogicalPlan,
       fields: Seq[NamedExpression],
@@ -50,9 +50,9 @@ object RewriteGlobalViews extends Rule[LogicalPlan] with PredicateHelper {
   }
 
   /**
-   * Whether a condition is an equality between the two, so that no CROSS join comes of it.
+   * Whether the conditions contain an equality between the two, so that they are no CROSS join.
    *
-   * @param needsFirst whether it must not hold for a row of NULLs of the first
+   * @param needsFirst whether the equality must not hold if all columns of the first are NULL
    */
   private def isLookedUp(
       conditions: Seq[Expression],

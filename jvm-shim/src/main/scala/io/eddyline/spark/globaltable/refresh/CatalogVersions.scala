@@ -12,28 +12,28 @@ import org.apache.spark.sql.internal.SQLConf
 import io.eddyline.spark.globaltable.catalog.TableId
 import io.eddyline.spark.globaltable.version.{TimeTravel, Version}
 
-/** The versions of a table whose catalog can read each of them again, so that none is copied. */
+/** Reads the versions of a table from a catalog that keeps them, so that none is copied. */
 private[globaltable] class CatalogVersions(id: TableId, context: RefreshContext) extends Logging {
   @volatile private var live: Option[DataSourceV2Relation] = None
 
-  /** From now on versions are read through this relation. */
+  /** Sets the relation through which versions are read from now on. */
   def follow(table: DataSourceV2Relation): Unit = live = Some(table)
 
-  /** A version that the catalog still has. Raises what the catalog does if it cannot be asked. */
+  /** Finds a version; None if the catalog no longer has it. Errors: those of the catalog. */
   def find(name: String): Option[Version] = live.flatMap { table =>
     try {
       TimeTravel.at(table, name)
       Some(Version(name, 0, name))
     } catch {
       case NonFatal(e) =>
-        // every catalog has an error of its own for it, so it is told by the table being there
+        // each catalog has its own error for it, so this checks that the table itself can be read
         SessionInternals.detached(context.session)(Source.of(id, context))
         logWarning(s"Global table ${id.shortName} has no version $name any more", e)
         None
     }
   }
 
-  /** The plan that reads a version, with the attributes that a query knows. */
+  /** Returns the plan that reads a version, with the attributes `output` of the query. */
   def read(
       version: Version,
       primaryKey: Seq[String],
@@ -42,7 +42,7 @@ private[globaltable] class CatalogVersions(id: TableId, context: RefreshContext)
     val resolved = context.session.sessionState.executePlan(rows).analyzed
     Project(output.map { attribute =>
       val column = resolved.output.find(column => SQLConf.get.resolver(column.name, attribute.name))
-        .getOrElse(Literal(null, attribute.dataType)) // which that version had not yet
+        .getOrElse(Literal(null, attribute.dataType)) // a column added after that version
       Alias(column, attribute.name)(exprId = attribute.exprId, qualifier = attribute.qualifier)
     }, resolved)
   }

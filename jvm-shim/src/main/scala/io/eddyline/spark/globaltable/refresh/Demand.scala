@@ -1,15 +1,15 @@
 package io.eddyline.spark.globaltable.refresh
 
-/** Who asks for a refresh. */
+/** Who requests a refresh, which decides how long it may wait for complete files. */
 private[globaltable] sealed trait Demand
 
 private[globaltable] object Demand {
-  /** The refresher: it can look twice before it takes what it sees. */
+  /** The refresher: it can probe the source twice before it takes its files. */
   case object Background extends Demand
 
   /** A query that cannot wait for the refresher. */
   case object Query extends Demand
 
-  /** CREATE or REFRESH: whoever writes it says that the source is complete. */
+  /** A CREATE or REFRESH statement, whose author says that the source is complete. */
   case object User extends Demand
 }

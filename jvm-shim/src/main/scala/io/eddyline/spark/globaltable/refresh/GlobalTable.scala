@@ -21,8 +21,8 @@ import io.eddyline.spark.{EddylineConf, EddylineErrors}
 /**
  * A global table that this application uses: its current version, and how it gets the next one.
  *
- * A refresh looks at the source, makes a version of what is there, builds every replica that is in
- * use at that version, and then swaps. Whatever fails on the way leaves the old version in use.
+ * A refresh probes the source, makes a version of its rows, builds every replica in use at that
+ * version, and then makes it the current one. A failure at any step leaves the old version in use.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.DROPPED, NOT_LOADED, STALE, VERSION_GONE, and those of
  * [[SnapshotWriter]] and [[Replicas]].
@@ -48,7 +48,7 @@ class GlobalTable private[globaltable] (
 
   def options: GlobalTableOptions = opts
 
-  /** What queries get now; None before the first load. */
+  /** The version that queries get now; None before the first load. */
   def current: Option[Version] = loaded
 
   def age: Option[Long] = history.age
@@ -65,10 +65,10 @@ class GlobalTable private[globaltable] (
     else if (asleep) TableStatus.Suspended
     else TableStatus.Ok
 
-  /** Whether a query gets the current version without a look at the source. */
+  /** Whether a query gets the current version without a probe of the source. */
   private[globaltable] def isReady: Boolean = loaded.isDefined && !asleep && !isStale
 
-  /** The version a query gets, which no refresh changes any more under it. */
+  /** Returns the version for a query; loads the table first. Errors: DROPPED, NOT_LOADED, STALE. */
   def version(): Version = {
     use()
     if (isManual && loaded.exists(isCollected)) loaded = snapshots.newest
@@ -76,18 +76,18 @@ class GlobalTable private[globaltable] (
     loaded.getOrElse(throw notLoaded(history.error))
   }
 
-  /** Whether another application, which refreshed more often, has removed a version. */
+  /** Whether another application, which refreshes more often, has removed a version's snapshot. */
   private def isCollected(version: Version): Boolean =
     !version.isOfCatalog && snapshots.find(version.name).isEmpty
 
   /**
-   * The version that an earlier attempt of a micro-batch had, however stale. Errors: VERSION_GONE,
-   * unless `spark.eddyline.globalTable.onMissingVersion` says otherwise.
+   * Returns the version that an earlier attempt of a micro-batch used, even if it is stale. Errors:
+   * VERSION_GONE, unless `spark.eddyline.globalTable.onMissingVersion` is LATEST.
    */
   private[globaltable] def replay(name: String): Version = {
     val unloaded = Try(use()).failed.toOption
     loaded.filter(_.name == name).orElse(snapshots.find(name)).orElse {
-      unloaded.foreach(throw _) // it may be in a catalog that cannot be reached now
+      unloaded.foreach(throw _) // the version may be in a catalog that is down
       try catalogVersions.find(name) catch { case NonFatal(e) => throw notLoaded(Some(e)) }
     }.getOrElse {
       SQLConf.get.getConf(EddylineConf.GLOBAL_TABLE_ON_MISSING_VERSION) match {
@@ -101,7 +101,7 @@ class GlobalTable private[globaltable] (
     EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.VERSION_GONE",
       Map("table" -> id.shortName, "version" -> version))
 
-  /** The plan that reads a version. Errors: VERSION_GONE. */
+  /** Returns the plan that reads a version (None: the current one). Errors: VERSION_GONE. */
   private[globaltable] def read(
       version: Option[Version],
       output: Seq[AttributeReference],
@@ -115,7 +115,7 @@ class GlobalTable private[globaltable] (
     }
   }
 
-  /** Loads or refreshes now. Raises what is wrong. */
+  /** Loads or refreshes now; raises the error if that fails. */
   private[globaltable] def refresh(): Unit = {
     used = System.currentTimeMillis
     asleep = false
@@ -130,8 +130,9 @@ class GlobalTable private[globaltable] (
   }
 
   /**
-   * Takes other options. Only those that choose rows need the source; the others hold at once, also
-   * while it cannot be read, and MAX BYTES for what is built or written from now on.
+   * Replaces the options, or raises an error and keeps the old ones. Only LATEST BY needs a
+   * refresh; the others take effect at once, even if the source cannot be read. MAX BYTES applies
+   * to what is built or written afterwards.
    */
   private[globaltable] def alter(options: GlobalTableOptions): Unit = {
     val before = opts
@@ -150,7 +151,7 @@ class GlobalTable private[globaltable] (
     }
   }
 
-  /** One turn of the refresher; whether there is to be another. */
+  /** Takes one turn of the refresher; returns whether there is to be another. */
   override private[globaltable] def tick(): Boolean = {
     context.replicas.releaseIdle()
     if (System.currentTimeMillis - used > context.settings.idleTimeout.toMillis) {
@@ -162,7 +163,7 @@ class GlobalTable private[globaltable] (
     !asleep
   }
 
-  /** How long until the refresher is to look again: at the source, or whether anybody uses it. */
+  /** Time until the next [[tick]], which probes the source or checks whether the table is idle. */
   override private[globaltable] def nextTick: Duration =
     opts.refresh.filterNot(_ => replaced) match {
       case Some(interval) if watch.isWaiting =>
@@ -174,31 +175,31 @@ class GlobalTable private[globaltable] (
       case None => context.settings.idleTimeout
     }
 
-  /** Dropped tables are looked at as well, because a table of the same name may be created. */
+  /** Whether the refresher probes; also for a dropped table, as its name may be created again. */
   private def isWatched: Boolean = !isManual && !replaced
 
-  /** REFRESH MANUAL: another version comes by REFRESH GLOBAL TABLE alone. */
+  /** Whether only REFRESH GLOBAL TABLE makes a new version (REFRESH MANUAL). */
   private def isManual: Boolean = opts.refresh.isEmpty
 
-  /** Another table has the name now: queries that run end. */
+  /** Marks the table as replaced by another one of its name, so that running queries fail. */
   private[globaltable] def replace(): Unit = {
     dropped = true
     replaced = true
   }
 
-  /** No refresh sees what the catalog has meanwhile. */
+  /** Runs `work` while this table cannot refresh, so that none sees a state in between. */
   private[globaltable] def held[T](work: => T): T = {
     refreshing.lock()
     try work finally refreshing.unlock()
   }
 
-  /** DROP GLOBAL TABLE: nothing stays. */
+  /** Marks the table as dropped and removes its snapshots, for DROP GLOBAL TABLE. */
   private[globaltable] def drop(): Unit = {
     dropped = true
     held(snapshots.drop())
   }
 
-  /** Of a table that nobody has used for a while the source is looked at first. */
+  /** Notes that a query uses the table; loads it, or probes its source if it was suspended. */
   private def use(): Unit = {
     used = System.currentTimeMillis
     if (replaced) throw gone
@@ -229,7 +230,7 @@ class GlobalTable private[globaltable] (
 
   override private[globaltable] def failed(error: Throwable): Unit = history.failed(error)
 
-  /** A refresh whose failure is remembered, and leaves the old version in use. */
+  /** Refreshes; a failure is recorded in [[history]] and leaves the old version in use. */
   private def attempt(demand: Demand): Unit =
     try refresh(demand)
     catch {
@@ -264,7 +265,7 @@ class GlobalTable private[globaltable] (
     }
   }
 
-  /** Since when the current version is known to be what the source holds; None: it is not. */
+  /** Swaps in a new version; returns when the source held it, in ms; None: not known yet. */
   private def advance(source: Source, demand: Demand, started: Long): Option[Long] =
     source.versioned match {
       case Some(table) =>
@@ -305,13 +306,13 @@ class GlobalTable private[globaltable] (
   private def isStale: Boolean =
     opts.maxStaleness.exists(bound => age.forall(_ > bound.toMillis))
 
-  /** As ON STALE says. */
+  /** Waits, for at most the time of ON STALE, until the version is not stale. Errors: STALE. */
   private def awaitFresh(): Unit = {
     if (opts.staleWait.isEmpty || isManual) lookTwice()
     opts.staleWait.foreach { bound =>
       val deadline = System.currentTimeMillis + bound.toMillis
       while (isStale && System.currentTimeMillis < deadline) {
-        // by the refresher, since a copy may take longer than the query is to wait
+        // on the refresher's thread, since a copy may take longer than the query may wait
         if (Refresher.isOwnThread) attempt(Demand.Query)
         else if (!refreshing.isLocked) context.refresher.hasten(this)
         Thread.sleep(GlobalTable.STALE_POLL_MS)
@@ -328,8 +329,8 @@ class GlobalTable private[globaltable] (
   }
 
   /**
-   * Looks twice: the first look at a source without `_SUCCESS` may be inconclusive, and a healthy
-   * source must not count as stale after one.
+   * Probes the source twice: the first probe of a source without `_SUCCESS` may be inconclusive,
+   * and a healthy source must not count as stale after one.
    */
   private def lookTwice(): Unit = {
     attempt(Demand.Query)
@@ -343,7 +344,7 @@ class GlobalTable private[globaltable] (
 private object GlobalTable {
   private val STALE_POLL_MS = 100L
 
-  /** Between a look and the one that confirms it. */
+  /** Maximum time between a probe and the one that confirms it. */
   private val CONFIRM = Duration.ofSeconds(1)
   private val SOON = Duration.ofMillis(100)
 }

@@ -17,7 +17,7 @@ import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.replica.{ReplicaKey, Replicas}
 import io.eddyline.spark.globaltable.version.PinnedTable
 
-/** The global tables that an application uses, whatever session uses them. */
+/** The global tables that the sessions of an application use. */
 class GlobalTables private (user: SparkSession) extends RefreshContext {
   private[globaltable] val sessions = new OwnSessions(user)
   override private[globaltable] val settings = new GlobalTableSettings(user.sparkContext.getConf)
@@ -34,7 +34,7 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
   override private[globaltable] def hadoopConf: Configuration =
     sessions.plain.sessionState.newHadoopConf()
 
-  /** The table that a plan reads; the first time nothing of it is loaded. */
+  /** Returns the table that a plan reads, and creates it, without a version, at its first use. */
   override def table(relation: GlobalRelation): GlobalTable = table(relation.id, relation.options)
 
   private[globaltable] def table(entry: CatalogEntry): GlobalTable =
@@ -45,7 +45,7 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
 
   def find(id: TableId): Option[GlobalTable] = Option(tables.get(id))
 
-  /** Loads and replicates the tables that a plan reads. Raises what is wrong with them. */
+  /** Loads and replicates the tables that a plan reads. Errors: those of [[GlobalTable]]. */
   def load(plan: LogicalPlan): Unit = plan.foreachWithSubqueries {
     case GlobalRelation(relation) => load(relation)
     case _ =>
@@ -64,7 +64,7 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
     }
   }
 
-  /** Forgets a table and all that is kept of it, once no refresh of it runs any more. */
+  /** Waits for a running refresh, then removes a table's snapshots, replicas and cached plans. */
   private[globaltable] def drop(table: GlobalTable): Unit = {
     table.drop()
     forget(table)
@@ -77,7 +77,7 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
   private[globaltable] def replaceOthers(made: GlobalTable): Unit =
     ofName(made.id.name).filterNot(_ eq made).foreach(_.replace())
 
-  /** Runs `work` while no table of the name refreshes, so that none sees a state in between. */
+  /** Runs `work` while no table of this name can refresh, so that none sees a state in between. */
   private[globaltable] def hold[T](name: Seq[String])(work: => T): T =
     ofName(name).foldLeft(() => work)((inner, table) => () => table.held(inner()))()
 
@@ -114,7 +114,7 @@ object GlobalTables {
     })
   }
 
-  /** Whether a session refreshes global tables, and so reads sources as they are. */
+  /** Whether a session is one of [[OwnSessions]], which read the sources and no versions. */
   def isOwn(session: sql.SparkSession): Boolean = byContext.synchronized(
     byContext.get(session.sparkContext).exists(_.sessions.isOwn(session)))
 }

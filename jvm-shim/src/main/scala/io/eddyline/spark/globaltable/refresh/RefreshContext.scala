@@ -7,7 +7,7 @@ import io.eddyline.spark.globaltable.catalog.{GlobalRelation, GlobalTableSetting
 import io.eddyline.spark.globaltable.replica.Replicas
 import io.eddyline.spark.globaltable.version.TableReader
 
-/** What the refresh of a global table needs of the application. */
+/** The services of the application that the refresh of a global table uses. */
 private[globaltable] trait RefreshContext {
   private[globaltable] def settings: GlobalTableSettings
 
@@ -17,12 +17,12 @@ private[globaltable] trait RefreshContext {
 
   private[globaltable] def hadoopConf: Configuration
 
-  /** The session in which this thread refreshes; it sees the sources as they are, no versions. */
+  /** The session in which this thread refreshes; it reads the sources and no versions. */
   def session: SparkSession
 
   /** The session with the settings that a table is stored with. Errors: those of its catalog. */
   private[globaltable] def session(id: TableId): SparkSession
 
-  /** Another global table, which the source of this one reads. */
+  /** Returns another global table, which the source of this one reads. */
   def table(relation: GlobalRelation): TableReader
 }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.internal.SQLConf
 import io.eddyline.spark.Redaction
 import io.eddyline.spark.globaltable.version.RefreshCounts
 
-/** What became of the attempts to refresh a table. Times are in milliseconds since the epoch. */
+/** The outcomes of a table's refreshes. Times are in milliseconds since the epoch. */
 private[globaltable] class RefreshLog {
   @volatile private var confirmed: Option[Long] = None
   @volatile private var swapped: Option[Long] = None
@@ -17,29 +17,33 @@ private[globaltable] class RefreshLog {
 
   def counts: RefreshCounts = made
 
-  /** When the last version was swapped in. */
+  /** When the current version became the current one; None before the first load. */
   def lastRefresh: Option[Long] = swapped
 
-  /** Since the start of the last look at the source that found the current version. */
+  /** Milliseconds since the start of the last probe that confirmed the version; None: never. */
   def age: Option[Long] = confirmed.map(System.currentTimeMillis - _)
 
-  /** Whether the source was looked at after a moment, and held the current version. */
+  /** Whether a probe that started at `moment` or later confirmed the current version. */
   def isConfirmedSince(moment: Long): Boolean = confirmed.exists(_ >= moment)
 
-  /** Of the last attempt, if it failed. */
+  /** The error of the last refresh; None if it succeeded. */
   def error: Option[Throwable] = failure
 
-  /** For people, without secrets. */
+  /** The class and message of [[error]], without secrets. */
   def lastError: Option[String] =
     failure.map(RefreshLog.safeMessage)
 
-  /** How long to wait after failures: doubles from 100 ms, up to 30 s; None after a success. */
+  /** The wait after a failure, which doubles from 100 ms up to 30 s; None after a success. */
   def backoff: Option[Duration] = Option.when(retries > 0)(
     Seq(Duration.ofMillis(50L << math.min(retries, 10)), RefreshLog.MAX_BACKOFF).min)
 
   def resetBackoff(): Unit = retries = 0
 
-  /** @param started when the source was looked at */
+  /**
+   * Records a probe that has confirmed the current version.
+   *
+   * @param started when the probe began
+   */
   def succeeded(started: Long): Unit = {
     confirmed = Some(started)
     failure = None
@@ -61,7 +65,7 @@ private[globaltable] class RefreshLog {
 private[globaltable] object RefreshLog {
   private val MAX_BACKOFF = Duration.ofSeconds(30)
 
-  /** Of the root of an error, without secrets. */
+  /** Returns the class and message of an error's root cause, without secrets. */
   def safeMessage(error: Throwable): String = {
     val root = Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq.last
     Redaction.text(SQLConf.get, s"${root.getClass.getSimpleName}: ${root.getMessage}")

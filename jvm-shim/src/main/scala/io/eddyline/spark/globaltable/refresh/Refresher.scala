@@ -5,20 +5,20 @@ import java.util.concurrent._
 
 import org.apache.spark.sql.eddyline.DaemonThreads
 
-/** A table that the refresher gives its turns. */
+/** A table that the refresher calls repeatedly. */
 private[globaltable] trait Refreshable {
   /** Takes one turn; returns whether there is to be another. */
   private[globaltable] def tick(): Boolean
 
-  /** How long until the next turn. */
+  /** The time until the next turn. */
   private[globaltable] def nextTick: Duration
 
   private[globaltable] def failed(error: Throwable): Unit
 }
 
 /**
- * Looks at the sources of the global tables in use, each at its own pace, on threads of its own.
- * A table has at most one turn in waiting.
+ * Calls [[Refreshable.tick]] of the global tables in use, each at its own pace, on its own threads.
+ * A table has at most one call scheduled.
  */
 private[globaltable] class Refresher {
   private val threads = {
@@ -29,10 +29,10 @@ private[globaltable] class Refresher {
   }
   private val turns = new ConcurrentHashMap[Refreshable, ScheduledFuture[_]]
 
-  /** Gives the table its turns, the first one after its interval. */
+  /** Schedules the table's turns, the first one after [[Refreshable.nextTick]]. */
   def schedule(table: Refreshable): Unit = schedule(table, table.nextTick)
 
-  /** Gives the table its next turn as soon as a thread is free. */
+  /** Schedules the table's next turn for as soon as a thread is free. */
   def hasten(table: Refreshable): Unit = schedule(table, Duration.ZERO)
 
   private def schedule(table: Refreshable, delay: Duration): Unit =
@@ -47,7 +47,7 @@ private[globaltable] class Refresher {
 
   private def turn(table: Refreshable): Unit = {
     val again = try table.tick() catch {
-      case e: Throwable => // such as OutOfMemoryError: the next turn may have better luck
+      case e: Throwable => // such as OutOfMemoryError; the next turn may succeed
         table.failed(e)
         true
     }
@@ -59,6 +59,6 @@ private[globaltable] object Refresher {
   private val THREADS = 4
   private val NAME = "eddyline-global-refresh"
 
-  /** Whether a table has its turn on this thread, which must not wait for the turn of another. */
+  /** Whether this is a thread of the refresher, which must not wait for another table's turn. */
   def isOwnThread: Boolean = Thread.currentThread.getName.startsWith(NAME)
 }

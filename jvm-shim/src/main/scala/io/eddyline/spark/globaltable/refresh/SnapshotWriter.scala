@@ -13,10 +13,10 @@ import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, TableId}
 import io.eddyline.spark.globaltable.version._
 
 /**
- * Writes the rows of a source as a snapshot, and says what it found.
+ * Writes the rows of a source as a snapshot and returns its [[Version]].
  *
- * Rows with a NULL in the primary key are dropped and counted (KIP-99). Of several rows with one
- * key LATEST BY keeps one; without it they are an error.
+ * Rows with a NULL in the primary key are dropped and counted (KIP-99). LATEST BY keeps one of
+ * several rows with the same key; without it they are an error.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY, TOO_LARGE, UNRESOLVED_COLUMN.
  */
@@ -31,7 +31,11 @@ private[globaltable] class SnapshotWriter(
   private val options = source.options
   private lazy val keys = options.primaryKey.map(name => functions.col(quoteIfNeeded(name)))
 
-  /** @param fingerprint of the source; None: that of the rows */
+  /**
+   * Writes the Parquet files of a version into `draft`.
+   *
+   * @param fingerprint the fingerprint of the source; None: the hash of all rows is used
+   */
   def write(draft: Path, fingerprint: Option[String]): Version = {
     val rows = SessionInternals.frame(session, source.content(look, staged))
     requireKeys(id, options, rows.schema)
@@ -63,7 +67,7 @@ private[globaltable] class SnapshotWriter(
   private def isNullKey: Column =
     keys.map(_.isNull).reduceOption(_ || _).getOrElse(functions.lit(false))
 
-  /** Equal rows are told apart by their hash, so that a second attempt keeps the same row. */
+  /** Keeps one row per key; a hash of the row breaks ties, so that a retry keeps the same row. */
   private def latest(rows: classic.DataFrame): classic.DataFrame = options.latestBy.fold(rows) {
     expression =>
       val newestFirst = Window.partitionBy(keys: _*)
@@ -80,16 +84,16 @@ private[globaltable] object SnapshotWriter {
   private val ROWS = "rows"
   private val BYTES = "bytes"
 
-  /** Two of 64 bits, each with a seed of its own. */
+  /** The seeds of the two 64-bit hashes of a row. */
   private val SEEDS = Seq(42L, -7046029254386353131L)
   private val HASHES = SEEDS.indices.map(i => s"hash$i")
 
-  /** Of hashes, in any order; equal rows do not cancel each other. */
+  /** The type in which hashes are summed: independent of order, and equal rows do not cancel. */
   private val HASH_SUM = DecimalType(38, 0)
   private val RANK = "__eddyline_rank"
   private val SHOWN = 3
 
-  /** The columns of the primary key must be there, of a type that can be compared. */
+  /** Checks that the columns of the primary key exist. */
   def requireKeys(id: TableId, options: GlobalTableOptions, schema: StructType): Unit = {
     val resolver = org.apache.spark.sql.internal.SQLConf.get.resolver
     options.primaryKey.filterNot(key => schema.exists(field => resolver(field.name, key)))
@@ -100,7 +104,7 @@ private[globaltable] object SnapshotWriter {
       }
   }
 
-  /** Of rows that are not copied. Returns how many there are. */
+  /** Checks rows that are not copied; returns their number. */
   def check(id: TableId, options: GlobalTableOptions, rows: classic.DataFrame): Long = {
     requireKeys(id, options, rows.schema)
     val size = rows.agg(functions.count(functions.lit(1)), bytesOf(rows)).head()
@@ -128,7 +132,7 @@ private[globaltable] object SnapshotWriter {
     }
   }
 
-  /** Names the first of the keys that occur more than once. */
+  /** Checks that each key occurs once; the error lists a few that do not. */
   def requireUnique(id: TableId, options: GlobalTableOptions, rows: classic.DataFrame): Unit =
     if (options.primaryKey.nonEmpty) {
       val keys = options.primaryKey.map(name => functions.col(quoteIfNeeded(name)))

@@ -24,11 +24,11 @@ import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.version._
 
 /**
- * What a look at a source has found, which reads none of its rows.
+ * The result of a probe of a source: its files and versions. A probe reads no rows.
  *
- * @param started in ms since the epoch
- * @param partitions of tables that have them in the catalog, by the table's name
- * @param bases the versions of the global tables that it reads
+ * @param started when the probe began, in ms since the epoch
+ * @param partitions the partitions of each table that has them in the catalog, by table name
+ * @param bases the versions of the global tables that the source reads
  */
 private[globaltable] case class Look(
     started: Long,
@@ -36,29 +36,29 @@ private[globaltable] case class Look(
     partitions: Map[String, Seq[CatalogTablePartition]],
     bases: Map[TableId, Version]) {
 
-  /** The part of it that is complete. */
+  /** Returns the same result with the complete files only. */
   def of(found: CommittedFiles): Look = copy(files = files.restrictedTo(found.files))
 }
 
 /**
- * The source of a global table as the catalog has it now: files, a table that counts its versions,
- * or a query over such.
+ * The source of a global table as the catalog has it now: files, a table with versions, or a query
+ * over these.
  *
- * @param relation from the session that refreshes, which sees sources as they are
+ * @param relation resolved in the session that refreshes, which reads the sources and no versions
  */
 private[globaltable] class Source(val relation: GlobalRelation, context: RefreshContext) {
   val options: GlobalTableOptions = relation.options
 
-  /** What is read: of a view, its query. */
+  /** The plan that reads the source; for a view its query. */
   private val live: LogicalPlan = relation.plan match {
     case view: View => view.child
     case table => table
   }
 
   /**
-   * What to read: the files of a look, and the versions that it saw.
+   * Returns the plan that reads the files and versions which a probe found.
    *
-   * @param moved where files lie that were copied, so that nobody removes them
+   * @param moved copies of the files, which are read instead; None: the files themselves are read
    */
   def content(look: Look, moved: Option[StagedFiles] = None): LogicalPlan = {
     val files = new GivenFiles(look.files.files)
@@ -76,17 +76,17 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     }
   }
 
-  /** Whether catalogs keep versions of all that it reads, which never change. */
+  /** Whether the source reads only immutable versions: of global tables or of a catalog. */
   def readsVersions: Boolean = leaves(live).forall {
     case GlobalRelation(base) if base.id != relation.id => true
     case table: DataSourceV2Relation => table.table.version != null
     case _ => false
   }
 
-  /** Whether a reader gets all that lies in a folder, not the files that it is given. */
+  /** Whether Spark reads whole folders of the source, and not a given list of files. */
   def readsFolders: Boolean = leaves(live).exists(_.isInstanceOf[HiveTableRelation])
 
-  /** Whether the rows are the same if the files lie elsewhere. */
+  /** Whether copies of the files in another folder give the same rows. */
   def canMove: Boolean = !readsFolders && !leaves(live).exists {
     case LogicalRelation(of: HadoopFsRelation, output, _, _, _) =>
       Source.isLogged(of) || output.exists(_.metadata.contains(METADATA_COL_ATTR_KEY))
@@ -96,20 +96,20 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     case _ => false
   }))
 
-  /** The catalog's own version, if every version can be read again as it was. */
+  /** The table at its current version, if its catalog can read each version again. */
   def versioned: Option[DataSourceV2Relation] = live match {
     case table: DataSourceV2Relation if table.table.version != null && options.latestBy.isEmpty =>
       Some(table)
     case _ => None
   }
 
-  /** Whether it has not moved on since a version. */
+  /** Whether the source is still at a version. */
   def holds(version: Version): Boolean = versioned match {
     case Some(table) => table.table.version == version.name
     case None => fingerprint(look()).contains(version.fingerprint)
   }
 
-  /** Looks at the source, which is cheap: files are listed, none is read. */
+  /** Probes the source: lists its files and versions, and reads no rows. */
   def look(): Look = {
     val started = System.currentTimeMillis
     val found = leaves(live)
@@ -126,7 +126,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
       partitions, bases.toMap)
   }
 
-  /** A digest that is equal if the rows are; None: only reading all of them can tell. */
+  /** A digest of files, versions and definitions; equal digests mean equal rows. None: unknown. */
   def fingerprint(look: Look): Option[String] = Option.when(tells) {
     val files = look.files.files.toSeq.map(file =>
       s"${file.path}|${file.length}|${file.modified}").sorted
@@ -153,7 +153,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
       Source.name(leaf) -> context.session.sharedState.externalCatalog
         .listPartitions(table.database, table.identifier.table))
 
-  /** Of a table with partitions those that the catalog knows count, wherever they lie. */
+  /** The folders to list for a leaf, with those of its catalog partitions, wherever they are. */
   private def roots(
       leaf: LogicalPlan,
       partitions: Map[String, Seq[CatalogTablePartition]]): Seq[Path] = {
@@ -170,7 +170,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
       .flatMap(_.storage.locationUri).map(new Path(_)).filterNot(isWithin)
   }
 
-  /** The query and those of the views that it reads, which may get others, and the settings. */
+  /** The settings, and the texts of the views that the source reads: both can change. */
   private def definitions: Seq[String] = relation.settings.toSeq.sorted.mkString +: views
 
   private def views: Seq[String] = relation.plan.collectWithSubqueries {
@@ -184,7 +184,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
   private def isRandom(plan: LogicalPlan): Boolean = plan.exists(node =>
     node.expressions.exists(!_.deterministic) || node.subqueries.exists(isRandom))
 
-  /** The plans that read something; below a global table nothing is of interest. */
+  /** The leaf plans, also of subqueries; another global table counts as a leaf. */
   private def leaves(plan: LogicalPlan): Seq[LogicalPlan] = plan match {
     case GlobalRelation(base) if base.id != relation.id => Seq(plan)
     case other =>
@@ -197,9 +197,9 @@ private[globaltable] object Source {
   private val UNCACHED = "eddyline.uncached" -> "true"
 
   /**
-   * The source of the table of that identity; None if the catalog has none, or another.
+   * Returns the source of a table; None if the catalog no longer has this incarnation of it.
    *
-   * The session forgets what it knows of files, and so must serve nothing else.
+   * The session's cached file lists are dropped, so it must not serve anything else.
    */
   def of(id: TableId, context: RefreshContext): Option[Source] =
     CatalogEntry.find(id.name, context.session).filter(_.id == id).flatMap { entry =>
@@ -207,11 +207,11 @@ private[globaltable] object Source {
       relation(entry, context.session).map(new Source(_, context))
     }
 
-  /** What a query that names the table reads. */
+  /** Resolves the table's name; None if it is not a global table. */
   def relation(entry: CatalogEntry, session: SparkSession): Option[GlobalRelation] =
     bare(session.sessionState.executePlan(UnresolvedRelation(entry.id.name)).analyzed)
 
-  /** Below the name, and the projection in which Spark pads CHAR columns. */
+  /** Finds the relation below its alias and the projection in which Spark pads CHAR columns. */
   private def bare(plan: LogicalPlan): Option[GlobalRelation] = plan match {
     case GlobalRelation(relation) => Some(relation)
     case SubqueryAlias(_, child) => bare(child)
@@ -220,8 +220,8 @@ private[globaltable] object Source {
   }
 
   /**
-   * The same rows, but another plan than the one of CACHE TABLE: what Spark has cached of a source
-   * may be older than the source.
+   * Returns an equivalent plan that does not match one of CACHE TABLE, because the rows that Spark
+   * has cached may be older than the source.
    */
   private def uncached(leaf: LeafNode): LogicalPlan = leaf match {
     case table @ LogicalRelation(files: HadoopFsRelation, _, _, _, _) =>
@@ -244,7 +244,7 @@ private[globaltable] object Source {
   private def name(leaf: LogicalPlan): String =
     table(leaf).fold("")(_.identifier.unquotedString)
 
-  /** Whether a streaming query writes there, whose log alone tells which files count. */
+  /** Whether a streaming query writes the files, so that only its log tells which are valid. */
   private def isLogged(relation: HadoopFsRelation): Boolean =
     relation.location.isInstanceOf[MetadataLogFileIndex]
 
@@ -254,7 +254,7 @@ private[globaltable] object Source {
     FolderListing(files, committed = Some(files.map(_.modified).maxOption.getOrElse(0L)))
   }
 
-  /** Of so many bits as make an accident unlikely. */
+  /** Returns a SHA-256 digest of texts, cut to `bits` and written in hexadecimal. */
   def digest(parts: Seq[String], bits: Int = 64): String = {
     val sha = MessageDigest.getInstance("SHA-256")
     parts.foreach(part => sha.update(s"${part.length}:$part".getBytes(UTF_8)))

@@ -12,19 +12,19 @@ import io.eddyline.spark.globaltable.catalog.TableId
 import io.eddyline.spark.globaltable.version.{CommittedFiles, FileListing, Snapshots, Version}
 
 /**
- * A version that a source holds, or held when a look began.
+ * A version that equals the state of a source.
  *
- * @param since when that was, in ms since the epoch
+ * @param since when the probe that found this state began, in ms since the epoch
  */
 private[globaltable] case class HeldVersion(version: Version, since: Long)
 
 /**
- * Looks at a source that keeps no versions, and copies the state that it finds.
+ * Probes a source that keeps no versions, and copies the state that it finds into a snapshot.
  *
- * Writers go on meanwhile. A state is a list of files that [[CommittedFiles]] takes for complete;
- * it is read file by file and looked at again after that. Where files went before they were read,
- * or go all the time, they are copied as they are as soon as a look finds them, and looks follow
- * each other closely.
+ * Jobs may write to the source meanwhile. A state is a list of files that [[CommittedFiles]] takes
+ * for complete; its files are read one by one, and then another probe checks that they still exist.
+ * If files are removed before they are read, each file is copied to a staging folder as soon as a
+ * probe finds it, and probes follow each other closely.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED, and those of [[SnapshotWriter]].
  */
@@ -37,15 +37,15 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
   private var isRestless = false
   private var writing = false
 
-  /** Whether a look has left open what another one soon after it may tell. */
+  /** Whether the last probe was inconclusive and another one soon after it may decide. */
   def isWaiting: Boolean = open.isDefined
 
-  /** Whether the last look came to nothing because a job was overwriting. */
+  /** Whether the last attempt failed because a job was overwriting the source. */
   def isWriting: Boolean = writing
 
   /**
-   * The version that the source holds now, which is `last` if nothing has changed; None if another
-   * look has to tell.
+   * Returns the version that the source holds now, which is `last` if nothing has changed; None if
+   * another probe has to decide.
    */
   def advance(source: Source, last: Option[Version], demand: Demand): Option[HeldVersion] = {
     writing = false
@@ -83,7 +83,7 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
 
     private def step(): Step = {
       val found = try Some(source.look()) catch {
-        case _: FileNotFoundException if !isOver => None // an overwrite begins with that
+        case _: FileNotFoundException if !isOver => None // an overwrite removes the folder first
       }
       found.fold[Step](Again(POLL_MS)) { look =>
         keep(look)
@@ -91,7 +91,7 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
       }
     }
 
-    /** The first copies may take long, so the wait for a pause between writes begins after them. */
+    /** Stages new files. The first copies may take long, so the time limit starts after them. */
     private def keep(look: Look): Unit = staged.foreach { files =>
       val isFirst = files.isEmpty
       files.add(look.files.files)
@@ -105,7 +105,7 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
       stage()
     }
 
-    /** From now on nothing is read that may be removed meanwhile. */
+    /** Reads staged copies from now on, if possible, because files may be removed at any time. */
     private def stage(): Unit = {
       isRestless = true
       if (staged.isEmpty && source.canMove) staged = Some(snapshots.stage())
@@ -117,7 +117,7 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
         "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED", Map("table" -> id.shortName))
     }
 
-    /** Whether a moment between two writes has been awaited for long enough. */
+    /** Whether the wait for a moment between two writes has reached its limit, [[PATIENCE_MS]]. */
     private def isOver: Boolean = System.currentTimeMillis - started > PATIENCE_MS
 
     private def decide(now: Look): Step = {
@@ -149,8 +149,9 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
     }
 
     /**
-     * Since when files are gone without a sign of a job that overwrites them: from now on where a
-     * folder has become empty, as an overwrite may begin with that.
+     * Since when files are missing without a sign of a job that overwrites them, in ms since the
+     * epoch; None: none are. The time starts again when a folder becomes empty, because an
+     * overwrite may begin so.
      */
     private def unclearSince(one: CommittedFiles, before: Option[Look], now: Look): Option[Long] =
       if (one.areWritten) None
@@ -158,7 +159,7 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
       else unclear.filterNot(_ => before.exists(_.files.isEmptiedIn(now.files)))
         .orElse(Some(now.started))
 
-    /** Waits for a moment between two writes, and then takes what no write has touched. */
+    /** Waits for a moment between two writes; at the time limit takes complete files, or all. */
     private def decideAtOnce(now: Look, two: Option[(Look, CommittedFiles)]): Step =
       if (isOver) {
         Take(two.collectFirst { case (first, found) if found.areState => first.of(found) }
@@ -168,7 +169,11 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
         Again(POLL_MS)
       }
 
-    /** @param next what a look soon after this one may tell to be complete */
+    /**
+     * Decides that the source is still at the last version.
+     *
+     * @param next the probe whose files another one soon after it may find complete
+     */
     private def hold(look: Look, next: Option[Look]): Step = {
       taken = Some(look.files)
       unclear = None
@@ -179,11 +184,15 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
     private def isLast(look: Look, found: CommittedFiles): Boolean =
       last.exists(version => source.fingerprint(look.of(found)).contains(version.fingerprint))
 
-    /** A reader of folders gets all that is in them. */
+    /** Whether the files can be taken; all must be complete if Spark reads whole folders. */
     private def isTaken(look: Look, found: CommittedFiles): Boolean =
       found.areState && (!source.readsFolders || found.files == look.files.files)
 
-    /** @param isDecided whether earlier looks have told that the files of the first are complete */
+    /**
+     * Judges which files of the first probe are complete.
+     *
+     * @param isDecided whether earlier probes have found all of them complete
+     */
     private def judge(first: Look, second: Look, isDecided: Boolean = false): CommittedFiles = {
       val before = if (last.isEmpty) Some(FileListing(Map.empty)) else taken
       CommittedFiles.of(first.files, second.files, before, last.fold(0)(_.gates), Trust(
@@ -192,16 +201,16 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
         always = byUser && isOver))
     }
 
-    /** Whether files have been going for longer than an overwrite takes to show itself. */
+    /** Whether files have been missing for longer than an overwrite needs to show a sign. */
     private def isPatient(now: Look): Boolean =
       unclear.exists(now.started - _ >= patience.toMillis)
 
-    /** How long a removal may be the beginning of an overwrite that shows no sign of itself. */
+    /** The time for which missing files may mean an overwrite that shows no other sign yet. */
     private def patience: Duration =
       (source.options.refresh.map(_.dividedBy(2)) ++ source.options.maxStaleness ++ Seq(PATIENCE))
         .min
 
-    /** None: files have gone before they were read. */
+    /** Makes a version of a probe's files; None: some were removed before they were read. */
     private def take(look: Look): Option[HeldVersion] = {
       val fingerprint = source.fingerprint(look)
       val made = fingerprint.filterNot(_ => byUser).flatMap(snapshots.newest(_))
@@ -228,12 +237,12 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
           isRestless = staged.isDefined && !isThere(look)
           if (isThereStill) made.orElse(last) else None
         } catch {
-          case NonFatal(_) if staged.isEmpty && !isThere(look) => None // which is why it failed
+          case NonFatal(_) if staged.isEmpty && !isThere(look) => None // files were removed
         }
       }
     }
 
-    /** Whether no file of a look has gone, and no job has brought more files. */
+    /** Whether all files of a probe still exist, and none of their jobs has written more. */
     private def isThere(look: Look): Boolean = try {
       val now = source.look()
       val found = judge(look, now, isDecided = true)
@@ -244,18 +253,18 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
 }
 
 private object SourceWatch {
-  /** What comes of one look. */
+  /** What to do after a probe. */
   private sealed trait Step
   private case class Held(version: HeldVersion) extends Step
   private case class Take(look: Look) extends Step
 
-  /** Another look is to tell: after a pause in ms, or when the table has its next turn. */
+  /** Another probe has to decide: after a pause in ms, or in the table's next turn. */
   private case class Again(pause: Long) extends Step
   private case object Later extends Step
 
   private val POLL_MS = 20L
 
-  /** After which a file that somebody writes has another length or time. */
+  /** Time in ms after which a file that is being written has another length or time. */
   private val LATER_MS = 100L
   private val PATIENCE_MS = 1000L
   private val PATIENCE = Duration.ofSeconds(10)

@@ -13,8 +13,8 @@ import org.apache.spark.sql.execution.joins.{HashedRelationBroadcastMode, HashJo
 import io.eddyline.spark.globaltable.version.PinnedTable
 
 /**
- * What equal replicas have in common: the versions they hold, what they are looked up by, and the
- * settings of the session that both are computed with.
+ * The identity of a replica: the canonicalized plan of its rows and mode of its lookup, and the
+ * settings of the session in which both are computed.
  */
 private[globaltable] case class ReplicaKey(
     plan: LogicalPlan,
@@ -26,18 +26,18 @@ private[globaltable] object ReplicaKey {
       plan: LogicalPlan, mode: BroadcastMode, settings: Map[String, String]): ReplicaKey =
     ReplicaKey(plan.canonicalized, mode.canonicalized, settings)
 
-  /** Of a lookup by these keys in rows with these columns. */
+  /** Returns the mode of a lookup by `keys` in rows with these columns. */
   def mode(keys: Seq[Expression], columns: Seq[Attribute]): HashedRelationBroadcastMode =
     HashedRelationBroadcastMode(
       BindReferences.bindReferences(HashJoin.rewriteKeyExpr(keys), columns))
 }
 
 /**
- * What was broadcast.
+ * A replica that has been built and broadcast.
  *
- * @param rows in it
- * @param bytes that the relation takes on the driver and on each executor
- * @param buildMs how long it took to read and to build it
+ * @param rows number of rows
+ * @param bytes size of the relation in memory, on the driver and on each executor
+ * @param buildMs time to read and build it, in ms
  */
 private[globaltable] case class BuiltReplica(
     broadcast: Broadcast[Any],
@@ -46,10 +46,10 @@ private[globaltable] case class BuiltReplica(
     buildMs: Long)
 
 /**
- * A replica that is being built or is there.
+ * A replica that is being built or has been built.
  *
- * @param plan what it holds, over [[PinnedTable]]s
- * @param settings of the session that it is computed in
+ * @param plan the plan of its rows, over [[PinnedTable]]s
+ * @param settings the settings of the session in which it is computed
  */
 private[globaltable] class Replica(
     val plan: LogicalPlan,
@@ -60,20 +60,20 @@ private[globaltable] class Replica(
   private[globaltable] val task = new FutureTask(build)
   @volatile var lastUsed: Long = System.currentTimeMillis
 
-  /** Whether a second query has asked for it. */
+  /** Whether a second query has requested it. */
   @volatile var isShared: Boolean = false
 
-  /** Whether it holds more than the rows of a table. */
+  /** Whether it is computed from tables and not the rows of one table as they are. */
   def isDerived: Boolean = !plan.isInstanceOf[PinnedTable]
 
   def pins: Seq[PinnedTable] = plan.collect { case pinned: PinnedTable => pinned }
 
-  /** Waits for it. Raises what the build raised. */
+  /** Waits for the build and returns its result, or raises its error. */
   def get: BuiltReplica =
     try task.get()
     catch { case e: ExecutionException => throw e.getCause }
 
-  /** What there is, without waiting. */
+  /** The result of the build, without waiting; None if it is not done or failed. */
   def built: Option[BuiltReplica] =
     if (task.isDone) Try(task.get()).toOption else None
 }

@@ -21,14 +21,13 @@ import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.version.{PinnedTable, SizeLimit, Version}
 
 /**
- * The replicas of an application: what a version of a global table looks like on every executor,
- * one for each plan over it and each key it is looked up by. All sessions, queries and
- * micro-batches share them. One that nothing has asked for during the idle timeout is released,
- * since a query may have been the only one of its kind.
+ * The replicas of an application: copies of a version of a global table on every executor, one for
+ * each plan over it and each key by which it is looked up. All sessions, queries and micro-batches
+ * share them. A replica that was not requested during the idle timeout is released.
  *
- * They are built on threads of their own, so that no query's cancellation or job group reaches a
- * build that others wait for. The cache holds the only lasting reference: what is released stays
- * usable for the queries that have it.
+ * They are built on threads of their own, so that a query's cancellation or job group does not
+ * reach a build for which others wait. Only the cache keeps a lasting reference: a released replica
+ * stays usable for the queries that have it.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.TOO_LARGE.
  */
@@ -39,7 +38,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
   private val threads =
     Executors.newFixedThreadPool(Replicas.THREADS, DaemonThreads("eddyline-global-build"))
 
-  /** The replica, and whether it was there already. A new one is built in the background. */
+  /** Returns the replica, and whether it existed already. A new one is built in the background. */
   def get(
       plan: LogicalPlan,
       mode: BroadcastMode,
@@ -56,18 +55,18 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
     (found, found ne fresh)
   }
 
-  /** The replica, if it is there or being built. */
+  /** Returns the replica if it exists or is being built. */
   def find(
       plan: LogicalPlan, mode: BroadcastMode, settings: Map[String, String]): Option[Replica] =
     Option(cache.get(ReplicaKey.of(plan, mode, settings)))
 
-  /** All that hold rows of the table. */
+  /** The replicas with rows of a table. */
   def of(id: TableId): Seq[Replica] =
     cache.values.asScala.filter(_.pins.exists(_.id == id)).toSeq
 
   /**
-   * Builds the replicas in use of a table at its next version, then swaps: all or none. What CACHE
-   * TABLE holds of the table follows.
+   * Builds the replicas in use of a table at its next version, then swaps all of them; an error
+   * leaves the old ones in use. The entries of CACHE TABLE that read the table follow.
    *
    * @param commit makes the version the current one
    */
@@ -94,7 +93,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
     new CachedPlans(sessions.plain).replace(at(_, table, next))
   }
 
-  /** Releases all replicas that hold rows of the table. */
+  /** Releases all replicas with rows of a table. */
   def release(id: TableId): Unit = of(id).foreach(release)
 
   def releaseIdle(): Unit = {
@@ -103,7 +102,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
       .foreach(release)
   }
 
-  /** A query with the time in it makes a replica that no other asks for. */
+  /** Releases surplus derived replicas: a query with the current time makes one in each run. */
   private def releaseSurplus(): Unit =
     cache.values.asScala.filter(replica => replica.isDerived && replica.built.isDefined).toSeq
       .map(replica => replica -> replica.lastUsed).sortBy(-_._2)
@@ -111,7 +110,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
 
   def stop(): Unit = threads.shutdownNow()
 
-  /** Those at the current versions of their tables that were built, and asked for once more. */
+  /** The built replicas of current versions; derived ones only if several queries use them. */
   private def inUse(table: TableId): Seq[Replica] = of(table).filter(replica =>
     replica.built.isDefined && (!replica.isDerived || replica.isShared) &&
       replica.pins.forall(pin => pin.version == pin.table.current))
@@ -125,7 +124,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
   private def release(replica: Replica): Unit =
     if (cache.remove(replica.key, replica)) unpersist(replica)
 
-  /** Executors give up their copies; a query that still has it fetches it from the driver. */
+  /** Drops the executors' copies; a query that still uses it fetches it from the driver. */
   private def unpersist(replica: Replica): Unit = replica.built.foreach(_.broadcast.unpersist())
 
   private def replica(
@@ -169,15 +168,15 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
   }
 
   /**
-   * Planned, and not analyzed again: the optimizer has made of it what no query may say, such as
-   * the rank of rows in no order for a LIMIT of each group.
+   * Plans without a second analysis, because the optimizer writes plans that the analyzer rejects,
+   * such as the rank of unordered rows for a LIMIT of each group.
    */
   private def physical(plan: LogicalPlan, session: SparkSession): SparkPlan = {
     val rows = plan.transform { case pin: PinnedTable => pin.relation(session) }
     QueryExecution.prepareExecutedPlan(session, session.sessionState.optimizer.execute(rows))
   }
 
-  /** Fails as soon as the rows are more than MAX BYTES. */
+  /** Passes the rows on; fails as soon as they exceed MAX BYTES. */
   private def within(plan: LogicalPlan, rows: Iterator[InternalRow]): Iterator[InternalRow] = {
     val limit = limits(plan).map(_.maxBytes).min
     var bytes = 0L

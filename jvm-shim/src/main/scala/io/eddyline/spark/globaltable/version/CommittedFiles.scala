@@ -3,13 +3,13 @@ package io.eddyline.spark.globaltable.version
 import org.apache.hadoop.fs.Path
 
 /**
- * Which files of a source are complete, as far as two looks at it tell: those of a job that has
- * committed since, and those that nobody has touched between the looks. What is newer waits for the
- * next version, so that a source that is written all the time has versions too.
+ * The files of a source that are complete, judged by two probes of it: those of a job that has
+ * committed since, and those that did not change between the probes. Newer files wait for the next
+ * version, so that a source that is written all the time gets versions too.
  *
- * @param files of the first look that are complete
- * @param areState whether they are all rows of one moment; not while an overwrite may be under way
- * @param areWritten whether a job seems to be overwriting
+ * @param files the complete files among those of the first probe
+ * @param areState whether these are a consistent state; false while an overwrite may be under way
+ * @param areWritten whether a job seems to be overwriting the source
  */
 private[globaltable] case class CommittedFiles(
     files: Set[SourceFile],
@@ -19,20 +19,20 @@ private[globaltable] case class CommittedFiles(
 private[globaltable] object CommittedFiles {
 
   /**
-   * What may count as complete.
+   * What the judgement may rely on.
    *
-   * @param later whether a file that is being written has grown between the looks
-   * @param patient whether files that are gone have been so for long enough that a job which has
-   *                removed them would have its temporary files there, or new ones
-   * @param always whether `_SUCCESS` and temporary files tell nothing
+   * @param later whether enough time is between the probes for a file being written to have grown
+   * @param patient whether missing files have been missing for so long that a job which removed
+   *                them would have written temporary or new files by now
+   * @param always whether to ignore `_SUCCESS` and temporary files
    */
   case class Trust(later: Boolean, patient: Boolean, always: Boolean = false)
 
   /**
-   * What two looks tell, which may be the same one.
+   * Judges two probes, which may be one and the same.
    *
-   * @param before what the version in use was made of, if this driver knows
-   * @param gates how many folders had a `_SUCCESS` then
+   * @param before the files of the version in use; None if this driver does not know them
+   * @param gates number of folders that had a `_SUCCESS` then
    */
   def of(
       first: FileListing,
@@ -59,11 +59,11 @@ private[globaltable] object CommittedFiles {
       trust: Trust) {
     private val known = before.fold(Set.empty[SourceFile])(_.files)
 
-    /** With all of what their jobs write here. */
+    /** The files of the version in use, and new ones whose job has written all of its files. */
     val complete: Set[SourceFile] = first.files.filter(known) ++
       (first.files -- known).groupBy(_.job).values.filter(isComplete).flatten
 
-    /** An append is seen job by job; where files are gone, what comes in their place is awaited. */
+    /** Whether these are a consistent state; if files are missing, once their removal has ended. */
     def isState: Boolean = areThere && (!isRemoving || trust.always ||
       !isWritten && complete == first.files && (isSuccessor || isStill))
 
@@ -73,23 +73,23 @@ private[globaltable] object CommittedFiles {
 
     private def isRemoving: Boolean = before.forall(_.files.exists(!first.files(_)))
 
-    /** A job that leaves `_SUCCESS` may have put some of its files here and still run. */
+    /** Whether a job has written all its files; until `_SUCCESS` it may still be moving some. */
     private def isComplete(job: Set[SourceFile]): Boolean = {
       val isSettled = second.jobs.get(job.head.job).exists(now => (now -- known) == job)
       val mayRun = first.committed.isDefined && first.writing && !trust.always
       isSettled && (first.covers(job) || trust.later && !mayRun)
     }
 
-    /** A file of the version in use that is gone or changed tells of another state. */
+    /** Whether the only files that changed between the probes are new ones, rewritten in place. */
     private def areThere: Boolean = (first.files -- second.files)
       .forall(file => second.paths(file.path) && !known(file))
 
-    /** Whether a job has committed since the version in use, and nothing happens after it. */
+    /** Whether a job has committed since the version in use, and no other is writing. */
     private def isSuccessor: Boolean = !first.writing && first.committed.exists { time =>
       before.forall(_.committed.forall(_ < time)) && first.covers(first.files)
     }
 
-    /** Whether what is gone is gone for good. */
+    /** Whether the missing files were deleted for good and not by an overwrite that goes on. */
     private def isStill: Boolean =
       trust.patient || trust.later && first.committed.isEmpty && first.files == second.files
   }

@@ -6,9 +6,9 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.{DataType, LongType}
 
 /**
- * A hash of the bytes of a row of these columns. Rows that differ in anything that a query can show
- * differ in a byte, whatever their types: Spark's hash functions take `-0.0` for `0.0`, compare
- * strings as their collations do, and refuse some types.
+ * A 64-bit hash of the bytes of a row of these columns. Rows that a query can tell apart differ in
+ * their bytes, whatever the types. Spark's own hash functions take `-0.0` for `0.0`, hash
+ * strings by their collations, and reject some types.
  */
 private[globaltable] case class ContentHash(children: Seq[Expression], seed: Long)
   extends Expression with CodegenFallback {

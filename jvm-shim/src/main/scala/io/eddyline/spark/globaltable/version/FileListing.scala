@@ -5,11 +5,11 @@ import java.io.FileNotFoundException
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 
-/** A file as one look saw it; another length or time of modification makes it another file. */
+/** A file as a probe found it; with another length or modification time it is another file. */
 private[globaltable] case class SourceFile(path: Path, length: Long, modified: Long)(
     val status: FileStatus) {
 
-  /** The Spark job that wrote it, by the identifier in its name; others stand for themselves. */
+  /** The id of the Spark job that wrote it, from its name; the path if the name has none. */
   def job: String = path.getName match {
     case SourceFile.OF_JOB(id) => id
     case _ => path.toString
@@ -24,10 +24,12 @@ private[globaltable] object SourceFile {
 }
 
 /**
- * What lies in a folder of a file source.
+ * The content of a folder of a file source.
  *
- * @param committed time of `_SUCCESS`, which a job leaves when all its files are in their places
- * @param writing whether a job has its temporary files there
+ * @param files the data files in the folder and below it
+ * @param committed time of `_SUCCESS` in ms since the epoch; a job writes it after its last file.
+ *                  None: there is none
+ * @param writing whether the folder contains temporary files of a job
  */
 private[globaltable] case class FolderListing(
     files: Set[SourceFile],
@@ -44,7 +46,7 @@ private[globaltable] case class FolderListing(
 /**
  * The folders of a file source, each with its files.
  *
- * Only `listStatus` is used: `listFiles` starts a process a file on a local file system.
+ * It is made by `listStatus` alone: `listFiles` starts a process per file on a local file system.
  */
 private[globaltable] case class FileListing(folders: Map[Path, FolderListing]) {
   def files: Set[SourceFile] = folders.values.flatMap(_.files).toSet
@@ -57,7 +59,7 @@ private[globaltable] case class FileListing(folders: Map[Path, FolderListing]) {
   /** How many folders have a `_SUCCESS`. */
   def gates: Int = folders.values.count(_.committed.isDefined)
 
-  /** The same, with some of the files alone. */
+  /** Returns the listing with these files only. */
   def restrictedTo(files: Set[SourceFile]): FileListing = FileListing(folders.map {
     case (root, folder) => root -> folder.copy(files = folder.files & files)
   })
@@ -66,10 +68,10 @@ private[globaltable] case class FileListing(folders: Map[Path, FolderListing]) {
 private[globaltable] object FileListing {
   private val SUCCESS = "_SUCCESS"
 
-  /** Of Hadoop's committer, of Spark's for partitions that are overwritten, and of Hive. */
+  /** Name prefixes of temporary folders: Hadoop's committer, Spark's dynamic overwrite, Hive. */
   private val STAGING = Seq("_temporary", ".spark-staging-", ".hive-staging")
 
-  /** As Spark's readers have it: partitions may begin with an underscore. */
+  /** Whether Spark's readers ignore the path; partition folders may begin with an underscore. */
   def isHidden(path: Path): Boolean = path.getName match {
     case name if name.startsWith("_") => !name.contains("=")
     case name => name.startsWith(".") || name.endsWith("._COPYING_")

@@ -8,14 +8,18 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources._
 
 /**
- * Lets Spark read a given list of files and list none itself: to its file index they are what it
- * has cached of each folder.
+ * Lets Spark read a given list of files instead of listing folders: its file index takes them for
+ * its cache of each folder.
  */
 private[globaltable] class GivenFiles(files: Set[SourceFile]) extends FileStatusCache {
   private val byPath = new TreeMap[String, FileStatus]
   files.foreach(file => byPath.put(file.path.toUri.getPath, file.status))
 
-  /** @param partitions those in the catalog, of a table that has some */
+  /**
+   * Returns a file index over the files.
+   *
+   * @param partitions the table's partitions in the catalog; None if it has none there
+   */
   def index(
       relation: HadoopFsRelation,
       partitions: Option[Seq[CatalogTablePartition]],
@@ -36,7 +40,7 @@ private[globaltable] class GivenFiles(files: Set[SourceFile]) extends FileStatus
 
   override def getLeafFiles(folder: Path): Option[Array[FileStatus]] = {
     val path = folder.toUri.getPath
-    val below = byPath.subMap(s"$path/", s"${path}0").values // 0 comes after the slash
+    val below = byPath.subMap(s"$path/", s"${path}0").values // '0' is the character after '/'
     Some((Option(byPath.get(path)).toSeq ++ below.toArray(Array.empty[FileStatus])).toArray)
   }
 

@@ -10,18 +10,18 @@ import io.eddyline.spark.assume.claim.NoUnits
 import io.eddyline.spark.globaltable.catalog.TableId
 
 /**
- * A global table at one version. It stays until physical planning, where a join makes it a lookup
- * in a replica and everything else a scan of the version.
+ * A leaf that reads one version of a global table. Physical planning turns a join with it into a
+ * lookup in a replica, and any other use into a scan of the version.
  *
  * @param version None in EXPLAIN, if nothing has loaded the table yet
- * @param settings of the session that made the table
+ * @param settings the [[SessionSettings]] of the session that created the table
  */
 case class PinnedTable(id: TableId, version: Option[Version], output: Seq[AttributeReference])(
     val table: TableReader,
     val settings: Map[String, String] = Map.empty)
   extends LeafNode with MultiInstanceRelation with NoUnits {
 
-  /** Reads exactly this version; Spark's rules can push filters and columns into it. */
+  /** Returns the plan that scans this version; Spark can push filters and columns into it. */
   def relation(session: SparkSession): LogicalPlan = table.read(version, output, session)
 
   def label: String = s"${id.shortName}@${version.fold("<not loaded>")(_.name)}"

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection}
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.{DataType, LongType}
 
-/** How many bytes a row of these columns takes in memory, as MAX BYTES counts them. */
+/** The size in bytes that a row of these columns has in memory, as MAX BYTES counts it. */
 private[globaltable] case class RowBytes(children: Seq[Expression])
   extends Expression with CodegenFallback {
   @transient private lazy val row = UnsafeProjection.create(children)

@@ -6,8 +6,10 @@ import io.eddyline.spark.EddylineErrors
 private[globaltable] object SizeLimit {
 
   /**
-   * @param size what the table has, such as `11 rows`
-   * @param limit what it may have, such as `MAX ROWS 10`
+   * Returns the error EDDYLINE_GLOBAL_TABLE.TOO_LARGE.
+   *
+   * @param size the size of the table, such as `11 rows`
+   * @param limit the limit that it exceeds, such as `MAX ROWS 10`
    */
   def exceeded(
       table: String, size: String, limit: String, cause: Option[Throwable] = None): Throwable =

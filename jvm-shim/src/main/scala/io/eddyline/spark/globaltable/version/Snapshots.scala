@@ -16,11 +16,11 @@ import org.apache.spark.internal.Logging
  * The snapshots of one global table: immutable folders `v=<number>-<fingerprint>`, each with the
  * rows as Parquet files and a [[VersionFile]].
  *
- * A snapshot is written beside its place and renamed into it, so a reader sees all of it or
- * nothing. Several drivers may publish into one folder: the names of two snapshots differ unless
- * their content is the same, and then the first one stands.
+ * A snapshot is written to a draft folder and renamed, so a reader sees all of it or nothing.
+ * Several drivers may publish into one folder: the names of two snapshots differ unless their
+ * content is the same, and then the first one is kept.
  *
- * @param permissions of the folders; files have them too, but for the right to execute
+ * @param permissions the permissions of the folders; files get them without the right to execute
  */
 private[globaltable] class Snapshots(
     val root: Path,
@@ -34,17 +34,17 @@ private[globaltable] class Snapshots(
 
   private def folder(version: Version): String = s"$PREFIX${version.name}"
 
-  /** The version of that name, if its snapshot is still there. */
+  /** Returns the version called `name`; None if its snapshot was removed. */
   def find(name: String): Option[Version] =
     read(new Path(root, s"$PREFIX$name"))
 
-  /** What there is, oldest first. */
+  /** The published versions, oldest first. */
   def all: Seq[Version] = list.map(_.getPath).filter(_.getName.startsWith(PREFIX)).flatMap(read)
     .sortBy(version => (version.number, version.name))
 
   def newest: Option[Version] = all.lastOption
 
-  /** The newest, or one that another driver published at the same time, if it is of that source. */
+  /** Returns the newest version, or another with its number, that has this source fingerprint. */
   def newest(fingerprint: String): Option[Version] = newest(_.fingerprint == fingerprint)
 
   private def newest(isWanted: Version => Boolean): Option[Version] = {
@@ -52,7 +52,7 @@ private[globaltable] class Snapshots(
     there.find(version => version.number == there.last.number && isWanted(version))
   }
 
-  /** A place for files that go before they have been read. */
+  /** Creates a folder for copies of files that may be removed before they are read. */
   def stage(): StagedFiles = {
     makeRoot()
     new StagedFiles(draft(), conf)
@@ -61,21 +61,22 @@ private[globaltable] class Snapshots(
   /**
    * Writes and publishes a snapshot.
    *
-   * @param write makes the files, and says what they hold; the name and number are given here.
-   *              None: nothing new, the snapshot is dropped
+   * @param write writes the files into a folder and describes them, without a name and number;
+   *              None: the rows are not new, nothing is published
+   * @return the published version, or an equal one that another driver published first
    */
   def publish(write: Path => Option[Version]): Option[Version] = {
     makeRoot()
     val draft = this.draft()
     try write(draft).map { content =>
-      // before the look: who publishes the same content after it takes the same name
+      // before `newest`: a driver that publishes the same content later gets the same name
       val number = numbers.maxOption.getOrElse(0L) + 1
       newest(_.hasRowsOf(content)).getOrElse(place(draft, content, number))
     }
     finally remove(draft)
   }
 
-  /** Gives a draft its name; if another driver was first with the same, that one stands. */
+  /** Renames a draft to its final name; if another driver's snapshot has it, that one is kept. */
   private def place(draft: Path, content: Version, number: Long): Version = {
     val version = content.copy(
       name = s"$number-${content.fingerprint}",
@@ -92,8 +93,8 @@ private[globaltable] class Snapshots(
   }
 
   /**
-   * Removes snapshots: all but the newest `keep`, those that had no successor as long ago as the
-   * retention, and `spare`. Drafts of drivers that died go too.
+   * Removes the snapshots that were superseded longer than `retention` ago, except the newest
+   * `keep` and `spare`. Removes old drafts too, which drivers that died have left.
    */
   def collect(keep: Int, retention: Duration, spare: Option[Version]): Unit = try {
     val now = System.currentTimeMillis
@@ -125,10 +126,10 @@ private[globaltable] class Snapshots(
     files.setPermission(draft, permissions)
   }
 
-  /** Removes everything. */
+  /** Removes the folder with all snapshots. */
   def drop(): Unit = remove(root)
 
-  /** Also of those that cannot be read. */
+  /** The numbers of all snapshots, also of those that cannot be read. */
   private def numbers: Seq[Long] = list.map(_.getPath.getName).collect {
     case NAME(number) => number.toLong
   }
@@ -137,7 +138,7 @@ private[globaltable] class Snapshots(
     try files.listStatus(root).toSeq
     catch { case _: FileNotFoundException => Nil }
 
-  /** None also if it has been collected just now. */
+  /** Reads the version in a folder; None if the folder was removed, even just now. */
   private def read(folder: Path): Option[Version] =
     try {
       val in = files.open(new Path(folder, VersionFile.NAME))
@@ -155,6 +156,6 @@ private[globaltable] object Snapshots {
   private val DRAFT = "draft-"
   private val NOT_EXECUTABLE = new FsPermission("111")
 
-  /** Longer than any driver writes. */
+  /** Age in ms at which a draft is taken for abandoned: longer than any driver writes. */
   private val DRAFT_MS = Duration.ofDays(1).toMillis
 }

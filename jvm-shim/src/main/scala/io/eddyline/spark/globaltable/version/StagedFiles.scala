@@ -11,8 +11,8 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory
 import org.apache.spark.sql.types.StructType
 
 /**
- * Copies of files that somebody may remove before they have been read. Another attempt copies only
- * what is new, so it takes less time than the source takes to change.
+ * Copies of source files that may be removed before they are read. A further attempt copies only
+ * new files, so that it takes less time than the source takes to change.
  */
 private[globaltable] class StagedFiles(folder: Path, conf: Configuration) {
   private val copies = mutable.Map.empty[SourceFile, FileStatus]
@@ -20,7 +20,7 @@ private[globaltable] class StagedFiles(folder: Path, conf: Configuration) {
 
   def isEmpty: Boolean = copies.isEmpty
 
-  /** Copies files that are not here yet. One that is gone stays away, as another look will tell. */
+  /** Copies files that are not copied yet. Skips removed ones, which the next probe will miss. */
   def add(files: Set[SourceFile]): Unit = files.foreach { file =>
     if (!copies.contains(file)) {
       val copy = new Path(folder, s"${copies.size}-${file.path.getName}")
@@ -32,7 +32,7 @@ private[globaltable] class StagedFiles(folder: Path, conf: Configuration) {
     }
   }
 
-  /** Finds the copies where an index finds the files, which are these. */
+  /** Returns `index` with each file, which must be among `files`, replaced by its copy. */
   def index(index: FileIndex, files: Set[SourceFile]): FileIndex = new FileIndex {
     private val byPath = files.map(file => file.path -> copies(file)).toMap
 

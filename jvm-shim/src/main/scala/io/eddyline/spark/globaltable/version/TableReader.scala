@@ -6,30 +6,30 @@ import org.apache.spark.sql.classic.SparkSession
 
 import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, TableId}
 
-/** How often a table got a new version, and how often an attempt failed. */
+/** The number of times that a table got a new version, and of refreshes that failed. */
 case class RefreshCounts(refreshes: Long, failures: Long)
 
-/** A global table, as far as the plans that read it know it. */
+/** The part of a global table that plans which read it use. */
 private[spark] trait TableReader {
   def id: TableId
 
   def options: GlobalTableOptions
 
-  /** What queries get now; None before the first load. */
+  /** The version that queries get now; None before the first load. */
   def current: Option[Version]
 
-  /** Milliseconds since the start of the last look at the source that confirmed the version. */
+  /** Milliseconds since the start of the last probe that confirmed the version; None: never. */
   def age: Option[Long]
 
-  /** The error of the last refresh, without secrets, if it failed. */
+  /** The error of the last refresh, without secrets; None if it succeeded. */
   def lastError: Option[String]
 
   def counts: RefreshCounts
 
-  /** The version that a query gets. Raises what is wrong with the table. */
+  /** Returns the version for a query. Errors: EDDYLINE_GLOBAL_TABLE.DROPPED, NOT_LOADED, STALE. */
   def version(): Version
 
-  /** The plan that reads a version. Errors: EDDYLINE_GLOBAL_TABLE.VERSION_GONE. */
+  /** Returns the plan that reads a version. Errors: EDDYLINE_GLOBAL_TABLE.VERSION_GONE. */
   private[globaltable] def read(
       version: Option[Version],
       output: Seq[AttributeReference],

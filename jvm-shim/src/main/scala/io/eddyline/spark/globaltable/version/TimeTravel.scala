@@ -13,7 +13,7 @@ private[globaltable] object TimeTravel {
     primaryKey.map(key => IsNotNull(UnresolvedAttribute.quoted(key))).reduceOption(And)
       .fold(rows)(Filter(_, rows))
 
-  /** Spelled out as of a version, since Spark brings every other relation up to the latest one. */
+  /** Returns the table at a version, marked as time travel so that Spark does not refresh it. */
   def at(table: DataSourceV2Relation, version: String): DataSourceV2Relation =
     (table.catalog, table.identifier) match {
       case (Some(catalog: TableCatalog), Some(identifier)) => table.copy(

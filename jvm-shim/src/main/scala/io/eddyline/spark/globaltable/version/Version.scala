@@ -3,14 +3,15 @@ package io.eddyline.spark.globaltable.version
 /**
  * One immutable state of a global table.
  *
- * @param name number and fingerprint of a snapshot, or what the source calls it
- * @param number counts the versions that have snapshots, from 1
- * @param fingerprint of the source; a source with the same one has nothing new
- * @param rows in it, if they were counted
- * @param bytes of the snapshot's files
- * @param nullKeys rows that were dropped for a NULL in the primary key
- * @param gates how many folders of the source had a `_SUCCESS`
- * @param content a hash of all rows, if a snapshot was written
+ * @param name number and fingerprint of a snapshot, or the name of the version in its catalog
+ * @param number number of the snapshot, counted from 1; 0 for a version of the catalog
+ * @param fingerprint digest of the source's state, or of all rows if the state does not tell; a
+ *                    source with the same one has the same rows
+ * @param rows number of rows; None if they were not counted
+ * @param bytes size of the snapshot's files; None for a version of the catalog
+ * @param nullKeys number of rows that were dropped because of a NULL in the primary key
+ * @param gates number of folders of the source that had a `_SUCCESS`
+ * @param content hash of all rows; None if no snapshot was written
  */
 case class Version(
     name: String,
@@ -22,10 +23,10 @@ case class Version(
     gates: Int = 0,
     content: Option[String] = None) {
 
-  /** Whether the catalog keeps it, and no snapshot is needed. */
+  /** Whether the catalog keeps this version, so that it has no snapshot. */
   def isOfCatalog: Boolean = number == 0
 
-  /** Whether another version of the same source would show nothing else. */
+  /** Whether `other` has the same source state and the same rows. */
   def hasRowsOf(other: Version): Boolean =
     fingerprint == other.fingerprint && content == other.content
 }

@@ -4,9 +4,9 @@ import scala.util.Try
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
-/** What a snapshot says of itself: a small JSON object in its folder. */
+/** Reads and writes the description of a snapshot: a small JSON file in its folder. */
 private[globaltable] object VersionFile {
-  /** Readers of Parquet pass over names that begin so. */
+  /** The name of the file; readers of Parquet ignore names that begin with an underscore. */
   val NAME = "_eddyline.json"
 
   private val json = new ObjectMapper
@@ -24,7 +24,7 @@ private[globaltable] object VersionFile {
     json.writeValueAsBytes(node)
   }
 
-  /** None: not written to its end. */
+  /** Reads a description; None if it is incomplete. */
   def read(bytes: Array[Byte]): Option[Version] =
     Try(json.readTree(bytes)).toOption.filter(_.hasNonNull("name")).map(read)
 

@@ -4,13 +4,15 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{CachedData, CacheManager}
 
-/** What CACHE TABLE and `Dataset.cache` hold for all sessions of an application. */
+/** The entries of CACHE TABLE and `Dataset.cache`, which all sessions of an application share. */
 class CachedPlans(session: SparkSession) {
   private val cache = session.sharedState.cacheManager
 
   /**
-   * Lets what is cached under a name, such as that of CACHE TABLE, hold the rows of another plan;
-   * they are computed at the next use.
+   * Replaces the plans of entries with a name, such as those of CACHE TABLE; their rows are
+   * computed at the next use.
+   *
+   * @param change returns the new plan of an entry, or an equal one to leave it
    */
   def replace(change: LogicalPlan => LogicalPlan): Unit =
     for {
@@ -24,7 +26,7 @@ class CachedPlans(session: SparkSession) {
       cache.uncacheQuery(session, entry.plan, cascade = false)
     }
 
-  /** Whoever cached it. */
+  /** Removes the entries whose plans satisfy `isGone`, whichever session cached them. */
   def remove(isGone: LogicalPlan => Boolean): Unit =
     entries.map(_.plan).filter(isGone).foreach(cache.uncacheQuery(session, _, cascade = true))
 
@@ -33,7 +35,7 @@ class CachedPlans(session: SparkSession) {
 }
 
 private object CachedPlans {
-  /** Spark finds an entry by its plan alone, and lists none. */
+  /** The private field with all entries: Spark only finds an entry by its plan, and lists none. */
   private val ENTRIES = {
     val field = classOf[CacheManager].getDeclaredField("cachedData")
     field.setAccessible(true)

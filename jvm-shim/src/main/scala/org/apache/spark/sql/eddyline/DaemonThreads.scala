@@ -4,7 +4,7 @@ import java.util.concurrent.ThreadFactory
 
 import org.apache.spark.util.ThreadUtils
 
-/** Spark's factory of named threads that do not keep the JVM alive. */
+/** Creates Spark's factory of named daemon threads, which do not keep the JVM alive. */
 object DaemonThreads {
   def apply(name: String): ThreadFactory = ThreadUtils.namedThreadFactory(name)
 }

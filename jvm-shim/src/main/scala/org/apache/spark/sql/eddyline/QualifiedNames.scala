@@ -3,7 +3,7 @@ package org.apache.spark.sql.eddyline
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{CatalogManager, LookupCatalog}
 
-/** Names as a session understands them, in full: catalog, namespaces, table. */
+/** Completes names as a session resolves them: catalog, namespaces, table. */
 object QualifiedNames {
   private class Lookup(override val catalogManager: CatalogManager) extends LookupCatalog {
     def table(name: Seq[String]): Seq[String] = name match {
@@ -19,7 +19,7 @@ object QualifiedNames {
   def table(session: SparkSession, name: Seq[String]): Seq[String] =
     new Lookup(session.sessionState.catalogManager).table(name)
 
-  /** @param name None: the current one */
+  /** Returns catalog and namespaces of `name`; None: the current namespace. */
   def namespace(session: SparkSession, name: Option[Seq[String]]): Seq[String] = {
     val manager = session.sessionState.catalogManager
     name.fold(manager.currentCatalog.name +: manager.currentNamespace.toSeq)(

@@ -11,12 +11,12 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, View}
 import org.apache.spark.sql.classic.{DataFrame, Dataset, ExpressionUtils, SparkSession}
 
-/** What only code in Spark's packages can do with a session. */
+/** Operations on a session that only code in Spark's packages can do. */
 object SessionInternals {
 
   /**
-   * A session with the same catalog, confs, temporary views, functions and variables, which lives
-   * by itself.
+   * Returns an independent session with the same catalog, confs, temporary views, functions and
+   * variables.
    */
   def copyOf(session: SparkSession): SparkSession = {
     val copy = session.cloneSession()
@@ -28,7 +28,7 @@ object SessionInternals {
     copy
   }
 
-  /** Spark copies all of a session but these, and does not list them. */
+  /** The temporary variables, which `cloneSession` does not copy and Spark does not list. */
   private def allOf(variables: TempVariableManager): Seq[(String, VariableDefinition)] =
     variables.synchronized {
       val all = classOf[TempVariableManager].getDeclaredMethod("variables")
@@ -36,17 +36,17 @@ object SessionInternals {
       all.invoke(variables).asInstanceOf[collection.Map[String, VariableDefinition]].toSeq
     }
 
-  /** Forgets the files and columns of the tables that a session has read. */
+  /** Drops a session's cached file lists and columns of tables. */
   def forgetTables(session: SparkSession): Unit =
     session.sessionState.catalog.invalidateAllCachedTables()
 
-  /** Lets what a program made temporary views of look at its files again. */
+  /** Lists the files of a program's temporary views again. */
   def refreshViews(plan: LogicalPlan): Unit = plan.foreachWithSubqueries {
     case view: View if view.isTempViewStoringAnalyzedPlan => view.refresh()
     case _ =>
   }
 
-  /** Runs something as a user, and so the threads that it starts. */
+  /** Runs something as a user, who is also the user of the threads that it starts. */
   def asUser[T](user: String)(body: => T): T = {
     val before = CurrentUserContext.CURRENT_USER.get
     CurrentUserContext.CURRENT_USER.set(user)
@@ -54,18 +54,18 @@ object SessionInternals {
     finally CurrentUserContext.CURRENT_USER.set(before)
   }
 
-  /** The plan as a DataFrame; a command is executed. */
+  /** Returns a plan as a DataFrame; executes it if it is a command. */
   def frame(session: SparkSession, plan: LogicalPlan): DataFrame =
     session.withActive(Dataset.ofRows(session, plan))
 
   def column(expression: Expression): Column = ExpressionUtils.column(expression)
 
-  /** The plan of a DataFrame, analyzed. */
+  /** Returns the analyzed plan of a DataFrame. */
   def plan(frame: Dataset[Row]): LogicalPlan = frame.logicalPlan
 
   /**
-   * Runs something on behalf of no query: without the job group, the tags and the batch that the
-   * thread's jobs carry, and with the classes of every ADD JAR.
+   * Runs something independent of the query of this thread: without the job group, tags and
+   * micro-batch of the thread's jobs, and with the classes of every ADD JAR.
    */
   def detached[T](session: SparkSession)(body: => T): T = {
     val (context, thread) = (session.sparkContext, Thread.currentThread)
@@ -79,7 +79,7 @@ object SessionInternals {
     }
   }
 
-  /** Sends a value to the executors that ask for it; the driver keeps it serialized alone. */
+  /** Broadcasts a value; the driver keeps only the serialized form. */
   def broadcast(context: SparkContext, value: Any): Broadcast[Any] =
     context.broadcastInternal(value, serializedOnly = true)
 }

@@ -5,13 +5,13 @@ import org.apache.spark.deploy.master.Master
 import org.apache.spark.deploy.worker.Worker
 
 /**
- * A standalone cluster with its daemons in this JVM. Its two workers say that they are two hosts,
- * because Spark starts no speculative copy on the host of the first attempt; those of
- * `local-cluster` are one.
+ * A standalone cluster with its daemons in this JVM. Its two workers claim to be on two hosts,
+ * because Spark starts no speculative copy on the host of the first attempt; the workers of
+ * `local-cluster` are on one.
  */
 object TwoHosts {
 
-  /** Start the cluster, which works in the folder; returns the URL of its master. */
+  /** Starts the cluster with `folder` as its working directory; returns the URL of its master. */
   def start(folder: String): String = {
     val conf = new SparkConf().set("spark.master.rest.enabled", "false")
     val (master, _, _) = Master.startRpcEnvAndEndpoint("127.0.0.1", 0, 0, conf)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.errors.QueryCompilationErrors
 /** Spark's own errors, which only code in Spark's packages can raise. */
 object SparkErrors {
 
-  /** UNRESOLVED_COLUMN at the name, with the candidates that are most like it. */
+  /** Returns UNRESOLVED_COLUMN at the name, with the candidates sorted by similarity. */
   def unresolvedColumn(name: UnresolvedAttribute, candidates: Seq[Seq[String]]): Throwable =
     QueryCompilationErrors.unresolvedAttributeError(
       "UNRESOLVED_COLUMN",
@@ -17,7 +17,7 @@ object SparkErrors {
       StringUtils.orderSuggestedIdentifiersBySimilarity(name.name, candidates),
       name.origin)
 
-  /** An error of a task, about the place in the typed text that `origin` gives. */
+  /** Returns an error of a task at the position in the typed text that `origin` gives. */
   def runtime(condition: String, parameters: Map[String, String], origin: Origin): Throwable =
     new SparkRuntimeException(
       condition, parameters, null, origin.getQueryContext, origin.context.summary())

@@ -6,10 +6,10 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.optimizer.{InsertMapSortExpression, NormalizeFloatingNumbers}
 import org.apache.spark.sql.types.DataType
 
-/** Spark's rewrites to a form in which equal values are equal bytes. */
+/** Spark's rewrites of an expression after which equal values have equal bytes. */
 object CanonicalForm {
 
-  /** The entries of each map, also inside of structs and arrays, in the order of their keys. */
+  /** Sorts the entries of each map by key, also of maps in structs and arrays. */
   def ofMaps(expression: Expression): Expression =
     if (InsertMapSortExpression.mapTypeExistsRecursively(expression)) {
       Interpreted(InsertMapSortExpression.insertMapSortRecursively(expression))
@@ -17,13 +17,13 @@ object CanonicalForm {
       expression
     }
 
-  /** One zero and one NaN, as GROUP BY has them. */
+  /** Normalizes -0.0 to 0.0 and all NaNs to one, as GROUP BY does. */
   def ofFloats(expression: Expression): Expression = NormalizeFloatingNumbers.normalize(expression)
 }
 
 /**
  * Evaluates an expression without generated code. The code that Spark 4.3 generates for `MapSort`
- * reads a NULL value of a primitive type as 0, so `map('a', NULL)` and `map('a', 0)` were one.
+ * reads a NULL value of a primitive type as 0, so `map('a', NULL)` would equal `map('a', 0)`.
  */
 private[eddyline] case class Interpreted(child: Expression)
   extends UnaryExpression with CodegenFallback {

@@ -12,17 +12,18 @@ import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleExch
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
- * An Exchange that lets nobody read its rows before all are written and something is decided. The
- * statistics of its job have a type that only code in Spark's packages can name.
+ * An Exchange whose rows cannot be read before all are written and [[decide]] has returned. It is
+ * in this package because the type of its job's statistics is private to Spark.
  */
 trait DeferredExchange extends ShuffleExchangeLike {
 
-  /** As it would be if nothing were to be decided. */
+  /** The Spark Exchange that writes the rows. */
   protected def exchange: ShuffleExchangeExec
 
+  /** Whether reading has to wait for [[decide]]. */
   protected def isHeld: Boolean
 
-  /** The same Exchange if its rows may be read, else one to be read in its place; or an error. */
+  /** Returns `exchange` if its rows may be read, else one to read instead; or raises an error. */
   protected def decide(): ShuffleExchangeExec
 
   @transient @volatile private var decided: Option[ShuffleExchangeExec] = None
@@ -41,7 +42,7 @@ trait DeferredExchange extends ShuffleExchangeLike {
       implicit val pool: ExecutionContext = ShuffleExchangeExec.executionContext
       cancellable(exchange.mapOutputStatisticsFuture).flatMap { statistics =>
         try locals.runWith(afterDecision(statistics)) catch {
-          case e: Throwable => Future.failed(e) // a fatal one too, or the query would wait for ever
+          case e: Throwable => Future.failed(e) // fatal errors too, or the query would wait forever
         }
       }
     } else {
@@ -57,7 +58,7 @@ trait DeferredExchange extends ShuffleExchangeLike {
     else cancellable(next.mapOutputStatisticsFuture)
   }
 
-  /** Who cancels this Exchange cancels the job that it waits for. */
+  /** Lets a cancellation of this Exchange cancel the job for which it waits. */
   private def cancellable(written: Future[MapOutputStatistics]): Future[MapOutputStatistics] = {
     written match {
       case job: FutureAction[MapOutputStatistics] => futureAction.set(Some(job))
@@ -80,7 +81,7 @@ trait DeferredExchange extends ShuffleExchangeLike {
   override def getShuffleRDD(partitionSpecs: Array[ShufflePartitionSpec]): RDD[_] =
     readable.getShuffleRDD(partitionSpecs)
 
-  /** Without adaptive execution, which waits for the job by itself. */
+  /** Runs without adaptive execution, and so waits for the job itself. */
   override protected def doExecute(): RDD[InternalRow] = {
     if (isHeld && decided.isEmpty) {
       Await.result(exchange.mapOutputStatisticsFuture, Duration.Inf)

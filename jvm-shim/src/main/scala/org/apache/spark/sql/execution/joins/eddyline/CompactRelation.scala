@@ -14,19 +14,19 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.map.BytesToBytesMap
 
 /**
- * Spark's relation for joins by any key, in small pages of memory, on the driver and on executors.
+ * Spark's relation for joins by any key, with small memory pages on the driver and on executors.
  * Spark's own takes a page of up to 64 MiB for a relation of a few rows.
  *
- * Joins look up in read-only copies. What an executor deserializes is good for making those: it is
- * written as the fields of key and row, the number of rows, and of each the length and the bytes of
- * key and row.
+ * Joins look up rows in read-only copies, which an executor makes of the relation it deserializes.
+ * The serialized form is: number of fields of key and row, number of rows, and for each row the
+ * length and bytes of its key and of the row.
  */
 private[joins] class CompactRelation private[joins] (
     private var keyFields: Int,
     private var fields: Int,
     private var map: BytesToBytesMap)
   extends UnsafeHashedRelation(keyFields, fields, map) {
-  def this() = this(0, 0, null) // to be read into
+  def this() = this(0, 0, null) // for deserialization
 
   override def asReadOnlyCopy(): CompactRelation = new CompactRelation(keyFields, fields, map)
 
@@ -84,7 +84,11 @@ private[joins] class CompactRelation private[joins] (
 private[joins] object CompactRelation {
   private val PAGE = 1L << 20
 
-  /** @param count of the rows */
+  /**
+   * Builds a relation.
+   *
+   * @param count number of rows
+   */
   def apply(
       rows: Iterator[InternalRow],
       key: Seq[Expression],
@@ -102,7 +106,7 @@ private[joins] object CompactRelation {
         add(map, rowKey.getBaseObject, rowKey.getBaseOffset, rowKey.getSizeInBytes,
           value.getBaseObject, value.getBaseOffset, value.getSizeInBytes)
       } else {
-        hasNullKey = isNullAware // then NOT IN is true of no row
+        hasNullKey = isNullAware // then NOT IN is true for no row
       }
     }
     if (hasNullKey) {
@@ -116,7 +120,7 @@ private[joins] object CompactRelation {
   def emptyMap(rows: Long): BytesToBytesMap =
     new BytesToBytesMap(memory(), math.min(rows * 3 / 2 + 1, 1 << 28).toInt, PAGE)
 
-  /** Memory of no task: the relation outlives them all. */
+  /** Returns a memory manager that belongs to no task, because the relation outlives them. */
   def memory(): TaskMemoryManager = {
     val conf = SparkEnv.get.conf.clone
       .set(MEMORY_OFFHEAP_ENABLED.key, "false")

@@ -7,13 +7,13 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.joins.{HashedRelation, HashedRelationBroadcastMode}
 import org.apache.spark.sql.types.LongType
 
-/** The relations that joins look up rows in. */
+/** Builds the relations in which joins look up rows. */
 object JoinRelations {
 
-  /** How many rows a plan gives, and the rows, which are decompressed one by one. */
+  /** Runs a plan; returns the number of rows, and the rows, which are decompressed one by one. */
   def collect(plan: SparkPlan): (Long, Iterator[InternalRow]) = plan.executeCollectIterator()
 
-  /** What `mode.transform` makes of the rows, in less memory. */
+  /** Builds the same relation as `mode.transform`, in less memory. */
   def build(mode: BroadcastMode, rows: Iterator[InternalRow], count: Long): Any = mode match {
     case hashed: HashedRelationBroadcastMode =>
       val key = hashed.canonicalized.key
@@ -26,7 +26,7 @@ object JoinRelations {
     case other => other.transform(rows, Some(count))
   }
 
-  /** In bytes. */
+  /** Returns the size of a relation in bytes. */
   def size(relation: Any): Long = relation match {
     case hashed: HashedRelation => hashed.estimatedSize
     case rows: Array[_] => rows.collect { case row: UnsafeRow => row.getSizeInBytes.toLong }.sum

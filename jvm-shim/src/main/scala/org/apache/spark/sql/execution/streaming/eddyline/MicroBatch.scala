@@ -9,20 +9,21 @@ import org.apache.spark.sql.execution.streaming.continuous.ContinuousExecution
 import org.apache.spark.sql.execution.streaming.runtime.{MicroBatchExecution, StreamExecution}
 
 /**
- * The micro-batch that a thread works for.
+ * The micro-batch for which a thread works.
  *
- * @param run of the streaming query
- * @param checkpoint its root
- * @param isNew whether this run chose its offsets; else they were in the offset log before
+ * @param run id of the streaming query's run
+ * @param checkpoint root folder of the checkpoint
+ * @param batch number of the micro-batch
+ * @param isNew whether this run chose its offsets; false: an earlier run had logged them
  */
 case class MicroBatch(run: UUID, checkpoint: String, batch: Long, isNew: Boolean)
 
 object MicroBatch {
 
-  /** What Spark measures of a micro-batch that is new, before it plans it. */
+  /** The name of a duration that Spark measures before planning, for a new micro-batch only. */
   private val WRITING_OFFSETS = "walCommit"
 
-  /** As Spark notes it on the thread, which foreachBatch and its queries inherit. */
+  /** The micro-batch in the thread's local properties, also in foreachBatch, or None. */
   def current(session: SparkSession): Option[MicroBatch] =
     for {
       query <- query(session)
@@ -33,7 +34,7 @@ object MicroBatch {
       batch.toLong,
       query.getLatestExecutionContext().getDuration(WRITING_OFFSETS).isDefined)
 
-  /** Whether one plan serves the whole run of the thread: there are no micro-batches. */
+  /** Whether the thread's query has a continuous trigger: one plan and no micro-batches. */
   def isContinuous(session: SparkSession): Boolean =
     query(session).exists(_.isInstanceOf[ContinuousExecution])
 
@@ -43,7 +44,7 @@ object MicroBatch {
       query <- Option(session.sharedState.activeStreamingQueries.get(UUID.fromString(id)))
     } yield query
 
-  /** The runs that have not ended. */
+  /** The ids of the runs that have not ended. */
   def activeRuns(session: SparkSession): Set[UUID] =
     session.sharedState.activeStreamingQueries.values.asScala.map(_.runId).toSet
 }

@@ -5,8 +5,8 @@ import org.apache.spark.sql.execution.ExternalAppendOnlyUnsafeRowArray
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * Rows of a task in the order they came, on disk where memory is short: Spark's own buffer, with
- * the limits of a window, which only code in Spark's packages can make.
+ * Buffers rows of a task in their order and spills them to disk if memory is short: Spark's own
+ * buffer with the limits of a window, which only code in Spark's packages can create.
  */
 class RowBuffer {
   private val rows = {
@@ -18,9 +18,9 @@ class RowBuffer {
       conf.windowExecBufferSpillSizeThreshold)
   }
 
-  /** Keeps a copy of the row. */
+  /** Adds a copy of the row. */
   def add(row: UnsafeRow): Unit = rows.add(row)
 
-  /** Each row is valid until the next. */
+  /** The rows in their order; each is valid until the next one is read. */
   def iterator: Iterator[UnsafeRow] = rows.generateIterator()
 }

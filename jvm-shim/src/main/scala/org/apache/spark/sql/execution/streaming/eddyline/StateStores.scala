@@ -6,15 +6,15 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.StateStoreWri
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.types.StructType
 
-/** The state store of an operator, which only code in Spark's packages can open. */
+/** Opens the state store of an operator, which only code in Spark's packages can do. */
 object StateStores {
 
   /**
    * Runs `body` over each partition with the operator's state store of that partition.
    *
-   * Below the operator another may have read its own store. Spark 4.3 leaves that in a thread
-   * local, where the next store of the task takes it for its own and fails on RocksDB ("Can only
-   * upgrade readStore to writeStore"), so it is forgotten first.
+   * Another operator below this one may have read its own store. Spark 4.3 leaves that store in a
+   * thread local, where the next store of the task takes it for its own and fails on RocksDB ("Can
+   * only upgrade readStore to writeStore"), so the thread local is cleared first.
    */
   def mapPartitions(
       operator: StateStoreWriter,

@@ -38,7 +38,7 @@ class FaultyRocksDbStateStoreProvider extends RocksDBStateStoreProvider {
 
 private object FaultyStore {
 
-  /** A proxy, because a hand-written one would repeat the forty methods of a store. */
+  /** Wraps a store in a proxy, because a hand-written class would repeat its forty methods. */
   def apply(store: StateStore): StateStore = {
     val handler: InvocationHandler = (_, method, arguments) => {
       val commits = method.getName == "commit"
