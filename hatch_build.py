@@ -13,7 +13,7 @@ class JarHook(BuildHookInterface):  # type: ignore[type-arg]
     """Builds the jar before a wheel is packed; an editable install leaves that to `make jar`."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the jar (needs Java 17 and an importable pyspark: `--no-build-isolation`)."""
+        """Builds the jar (needs Java 17 and an importable pyspark: `--no-build-isolation`)."""
         if version == "editable":
             return
         root = Path(self.root)

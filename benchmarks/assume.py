@@ -162,13 +162,13 @@ def made(spark: SparkSession, start: int, count: int) -> DataFrame:
 
 
 def listed(spark: SparkSession, case: Case) -> None:
-    """List the files anew, as the case's views."""
+    """Lists the files anew, as the case's views."""
     for name, path in case.views.items():
         spark.read.schema(SCHEMA).parquet(str(path)).createOrReplaceTempView(name)
 
 
 def touched(case: Case) -> None:
-    """Give every file another time of change, so that no verdict holds for it."""
+    """Gives every file another time of change, so that no verdict holds for it."""
     for path in case.views.values():
         for file in path.rglob("*.parquet"):
             os.utime(file, (time.time() + 60, time.time() + 60))
@@ -210,7 +210,7 @@ def statements(case: Case) -> dict[str, str]:
 
 
 def same_groups(spark: SparkSession, case: Case) -> bool:
-    """Whether all ways give the same groups."""
+    """Returns whether all ways give the same groups."""
     listed(spark, case)
     checksum = "SELECT count(*), sum(xxhash64(*)) FROM ({})"
     texts = set(statements(case).values())
@@ -286,7 +286,7 @@ def aims(row: dict[str, Any]) -> list[str]:
 
 
 def main() -> None:
-    """Print the table."""
+    """Prints the table."""
     spark = session(**{"spark.driver.extraJavaOptions": NO_MORE_COMPILERS})
     spark.conf.set("spark.sql.ansi.enabled", "false")  # the checksum overflows
     write(spark)

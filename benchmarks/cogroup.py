@@ -134,7 +134,7 @@ def duckdb_figure(sql: str) -> Figure:
 
 
 def same_rows(spark: SparkSession, *queries: str) -> bool:
-    """Whether all queries give the same rows, by a hash that does not see their order."""
+    """Returns whether all queries give the same rows, by a hash that does not see their order."""
     digests = set()
     for sql in queries:
         frame = spark.sql(sql)
@@ -145,7 +145,7 @@ def same_rows(spark: SparkSession, *queries: str) -> bool:
 
 
 def main() -> None:
-    """Print the table."""
+    """Prints the table."""
     spark = session()
     for i, branch in enumerate(BRANCHES):
         frame = spark.range(ROWS).selectExpr(

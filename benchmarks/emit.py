@@ -60,7 +60,7 @@ class Store:
     same: tuple[int, ...] = (0, 50, 90, 99)
 
     def use(self, spark: SparkSession) -> None:
-        """Let the session's next streams keep their state in it."""
+        """Lets the session's next streams keep their state in it."""
         spark.conf.set(f"{STATE}.providerClass", f"{PROVIDERS}.{self.provider}")
         spark.conf.set(f"{STATE}.rocksdb.changelogCheckpointing.enabled", self.changelog)
 
@@ -124,7 +124,7 @@ class Window:
     end: float
 
     def holds(self, instant: float) -> bool:
-        """Whether the instant lies in the window."""
+        """Returns whether the instant lies in the window."""
         return self.start <= instant < self.end
 
 
@@ -136,7 +136,7 @@ def events(frame: DataFrame, keys: int, same: int) -> DataFrame:
 
 
 def stream(spark: SparkSession, keys: int, same: int) -> None:
-    """Let the view `events` be the endless stream."""
+    """Lets the view `events` be the endless stream."""
     rate = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", keys).load()
     events(rate, keys, same).select("k", "v").createOrReplaceTempView("events")
 
@@ -171,7 +171,7 @@ class AntiJoin:
     rows: dict[int, int] = field(default_factory=dict)
 
     def begin(self) -> None:
-        """Write the snapshot before the first batch, which is empty."""
+        """Writes the snapshot before the first batch, which is empty."""
         empty = self.spark.range(0).selectExpr("id AS k", "id AS m")
         empty.write.parquet(str(self.folder / "-1"))
 
@@ -236,7 +236,7 @@ def window(progress: dict[str, Any]) -> Window:
 
 
 def finish(spark: SparkSession, query: StreamingQuery, batches: int) -> list[dict[str, Any]]:
-    """Wait for so many batches, stop, unload the state; returns the batches' progress."""
+    """Waits for so many batches, stop, unload the state; returns the batches' progress."""
     while query.isActive and (query.lastProgress or {"batchId": -1})["batchId"] < batches - 1:
         time.sleep(0.1)
     if error := query.exception():
@@ -318,7 +318,7 @@ def table(store: str, same: int, figures: dict[str, Figures], least: list[int]) 
 
 
 def aims(rows: Rows) -> list[str]:
-    """Whether EMIT ON CHANGE does what it is for, a line a state store."""
+    """Returns whether EMIT ON CHANGE does what it is for, a line a state store."""
     lines = []
     for store in STORES:
         ours = {r["same"]: r for r in rows if r["store"] == store and r["way"] == EMIT}
@@ -333,7 +333,7 @@ def aims(rows: Rows) -> list[str]:
 
 
 def main() -> None:
-    """Print the table."""
+    """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="few keys and batches")
     quick = parser.parse_args().quick

@@ -149,7 +149,7 @@ class Stream:
     """
 
     def __init__(self, spark: SparkSession, case: Case, way: str, *, kept: bool) -> None:
-        """Start it; its rows are kept in memory or thrown away."""
+        """Starts it; its rows are kept in memory or thrown away."""
         from pyspark.sql.classic.dataframe import DataFrame as Classic  # noqa: PLC0415
 
         jvm = spark._jvm
@@ -171,7 +171,7 @@ class Stream:
         self.query: StreamingQuery = writer.start()
 
     def batch(self, rows: int) -> Cpu:
-        """Process one micro-batch; returns its CPU time."""
+        """Processes one micro-batch; returns its CPU time."""
         numbers = self._range.apply(self._next, self._next + rows)
         self._next += rows
         start = Cpu.now(self._spark)
@@ -216,7 +216,7 @@ def digest(frame: DataFrame) -> tuple[Any, ...]:
 
 
 def in_turns(turns: int, ways: dict[str, Callable[[], None]]) -> None:
-    """Run each way so often; each turn changes direction."""
+    """Runs each way so often; each turn changes direction."""
     order = list(ways)
     for _ in range(turns):
         for way in order:
@@ -312,7 +312,7 @@ def table(title: str, figures: dict[str, Figures]) -> Rows:
 
 
 def aims(figures: dict[str, dict[str, Figures]], large: str, batch: str) -> list[str]:
-    """Whether global tables do what they are for."""
+    """Returns whether global tables do what they are for."""
     lines = []
 
     def judge(text: str, of: Figures, by: Figures, most: float) -> None:
@@ -339,7 +339,7 @@ def test_jar() -> Path:
 
 
 def main() -> None:
-    """Print the table."""
+    """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small tables and few batches")
     quick = parser.parse_args().quick

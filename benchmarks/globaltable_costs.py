@@ -37,7 +37,7 @@ def hashed(spark: SparkSession, frame: DataFrame) -> DataFrame:
 
 
 def look(spark: SparkSession, folder: str) -> int:
-    """List a folder as a refresh does; returns how many files there are."""
+    """Lists a folder as a refresh does; returns how many files there are."""
     jvm = spark._jvm
     path = jvm.org.apache.hadoop.fs.Path(folder)
     roots = jvm.org.apache.spark.api.python.PythonUtils.toSeq([path])
@@ -46,7 +46,7 @@ def look(spark: SparkSession, folder: str) -> int:
 
 
 def main() -> None:
-    """Print the table."""
+    """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="few rows and files")
     quick = parser.parse_args().quick

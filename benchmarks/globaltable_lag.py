@@ -83,7 +83,7 @@ class Writer(threading.Thread):
         self.stopped = threading.Event()
 
     def run(self) -> None:
-        """Write until it is told to stop."""
+        """Writes until it is told to stop."""
         start = time.monotonic()
         while not self.stopped.is_set():
             number = len(self.times) + 1
@@ -176,7 +176,7 @@ def timed(body: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    """Run every writer and print the table."""
+    """Runs every writer and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=10, help="of each writer")
     arguments = parser.parse_args()

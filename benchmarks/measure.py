@@ -87,7 +87,7 @@ def report(
     keep: bool = True,
     width: int = 120,
 ) -> None:
-    """Print a table and keep it in `benchmarks/results/<name>.json` with machine and load."""
+    """Prints a table and keep it in `benchmarks/results/<name>.json` with machine and load."""
     table = Table(*rows[0], title=title)
     for row in rows:
         table.add_row(*("–" if value is None else str(value) for value in row.values()))

@@ -45,7 +45,7 @@ def milliseconds(parse: Callable[[str], object], texts: list[str]) -> list[float
 
 
 def main() -> None:
-    """Print the table."""
+    """Prints the table."""
     spark = session()
     stock = spark._jvm.org.apache.spark.sql.execution.SparkSqlParser()
     ours = spark._jsparkSession.sessionState().sqlParser()

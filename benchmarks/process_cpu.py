@@ -82,7 +82,7 @@ class Figures:
 
 
 def timed(spark: SparkSession, into: Figures, body: Callable[[], object]) -> None:
-    """Run something and append its figures."""
+    """Runs something and append its figures."""
     spark._jvm.System.gc()
     cpu, start = Cpu.now(spark), time.perf_counter()
     body()

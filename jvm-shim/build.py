@@ -98,7 +98,7 @@ def sources(root: Path, minor: str) -> list[Path]:
 
 
 def compile_scala(java_path: str, classpath: str, files: list[Path], out: Path) -> None:
-    """Run the Scala compiler that lies in Spark's jars."""
+    """Runs the Scala compiler that lies in Spark's jars."""
     flags = ["-deprecation", "-feature", "-unchecked", "-Xlint:infer-any,unused", "-Werror"]
     flags += ["-Wconf:cat=deprecation:s", "-release", "17", "-usejavacp", "-d", str(out)]
     compiler = [java_path, "-Xss8m", "-Xmx1g", "-cp", classpath, "scala.tools.nsc.Main"]
@@ -108,7 +108,7 @@ def compile_scala(java_path: str, classpath: str, files: list[Path], out: Path) 
 
 
 def pack(jar: Path, classes: Path, extra: dict[str, bytes]) -> None:
-    """Write the jar: sorted entries, fixed times, no `jar` tool."""
+    """Writes the jar: sorted entries, fixed times, no `jar` tool."""
     entries = {"META-INF/MANIFEST.MF": b"Manifest-Version: 1.0\r\n\r\n", **extra}
     for path in classes.rglob("*.class"):
         entries[path.relative_to(classes).as_posix()] = path.read_bytes()
@@ -132,7 +132,7 @@ def supported_version(root: Path) -> tuple[str, str]:
 def make(
     root: Path, jar: Path, files: list[Path], extra: dict[str, bytes], libraries: list[Path]
 ) -> Path:
-    """Compile the files against Spark and our own jars, unless nothing changed since the last."""
+    """Compiles the files against Spark and our own jars, unless nothing changed since the last."""
     digest = hashlib.sha256(Path(__file__).read_bytes())
     for path in files:
         digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
@@ -153,14 +153,14 @@ def make(
 
 
 def build_jar(root: Path = ROOT) -> Path:
-    """Build the jar for the installed Spark unless nothing changed; returns its path."""
+    """Builds the jar for the installed Spark unless nothing changed; returns its path."""
     spark, minor = supported_version(root)
     jar = root / f"python/eddyline/jars/eddyline-spark-{minor}.jar"
     return make(root, jar, sources(root, minor), resources(root, spark), [])
 
 
 def build_test_jar(root: Path = ROOT) -> Path:
-    """Build the jar of the tests' Scala classes unless nothing changed; returns its path."""
+    """Builds the jar of the tests' Scala classes unless nothing changed; returns its path."""
     jar = root / f"build/tests/eddyline-tests-{supported_version(root)[1]}.jar"
     files = sorted((root / "jvm-shim/src/test/scala").rglob("*.scala"))
     return make(root, jar, files, {}, [build_jar(root)])

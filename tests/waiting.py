@@ -15,7 +15,7 @@ _POLL = 0.05  # seconds
 
 
 def eventually(condition: Callable[[], object]) -> None:
-    """Wait until the condition holds."""
+    """Waits until the condition holds."""
     deadline = time.monotonic() + CONDITION_HANGS
     while not condition():
         assert time.monotonic() < deadline, f"it did not come within {CONDITION_HANGS:.0f} s"

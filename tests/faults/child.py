@@ -32,7 +32,7 @@ def start(
     conf: Mapping[str, str],
     halt: bool = False,
 ) -> subprocess.Popen[str]:
-    """Start a JVM with the session's settings and `conf` that runs each (stream, place, pass)."""
+    """Starts a JVM with the session's settings and `conf` that runs each (stream, place, pass)."""
     keys = ("folder", "store", "query", "seed", "place", "at")
     values = [
         (str(one.folder), one.store, one.query, one.seed, place, at) for one, place, at in steps
@@ -52,7 +52,7 @@ def start(
 
 
 def main(plan: dict[str, Any]) -> None:
-    """Run the plan's steps."""
+    """Runs the plan's steps."""
     spark, jvm = start_session(plan["conf"])
     for step in plan["steps"]:
         stream = Stream(spark, Path(step["folder"]), step["store"], step["query"], step["seed"])

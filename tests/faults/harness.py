@@ -94,7 +94,7 @@ class Stream:
         return sorted((self.folder / "input").glob("*.json"))
 
     def arrive(self, count: int = ARRIVALS) -> None:
-        """Add files; the file source takes the oldest first, so each is a second younger."""
+        """Adds files; the file source takes the oldest first, so each is a second younger."""
         for number in range(len(self.files()), len(self.files()) + count):
             chance = random.Random(f"{self.seed} {number}")
             rows = [{"k": k, "v": v, "w": w} for k, v, w in model.events(chance, number)]
@@ -105,7 +105,7 @@ class Stream:
             part.rename(path)
 
     def run(self) -> str | None:
-        """Process what is there; returns what the query died of, if it did."""
+        """Processes what is there; returns what the query died of, if it did."""
         assert self.spark._jvm is not None
         query = (
             self.spark.sql(model.QUERIES[self.query].format(table=self.table))
@@ -121,7 +121,7 @@ class Stream:
             self.spark._jvm.org.apache.spark.sql.execution.streaming.state.StateStore.stop()
 
     def die(self, place: str, at: int) -> None:
-        """Run until the pass of the place, which must kill the query, and nothing else may."""
+        """Runs until the pass of the place, which must kill the query, and nothing else may."""
         self.fault_point.arm(place, at, False)
         death = self.run()
         assert not self.fault_point.disarm(), f"{place} was not passed {at} times"

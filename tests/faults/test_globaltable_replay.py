@@ -64,7 +64,7 @@ def refresh(spark: SparkSession, value: str) -> None:
 
 
 def die(stream: Lookups, place: str, at: int = 1) -> None:
-    """Let an event arrive, and its micro-batch die at the place."""
+    """Lets an event arrive, and its micro-batch die at the place."""
     point = fault_point(stream.spark)
     stream.sink = lambda _batch, _number: point.reach("in sink")
     point.arm(place, at, False)

@@ -28,7 +28,7 @@ OVERVIEW = "SHOW GLOBAL TABLES"
 
 
 def run(task: str, conf: Mapping[str, str], *arguments: object) -> Any:
-    """Run the task in a new process and return what it returns."""
+    """Runs the task in a new process and return what it returns."""
     plan = {"conf": dict(conf), "task": task, "arguments": arguments}
     done = subprocess.run(
         [sys.executable, "-m", "globaltable.child", json.dumps(plan)],
@@ -167,7 +167,7 @@ def broadcasts(spark: SparkSession) -> list[int]:
 
 
 def kill_executor(spark: SparkSession) -> int:
-    """Kill the process of one executor, a child of this driver, and nothing else."""
+    """Kills the process of one executor, a child of this driver, and nothing else."""
     jvm = spark._jvm
     assert jvm is not None
     driver = jvm.java.lang.ProcessHandle.current().pid()
@@ -184,7 +184,7 @@ def kill_executor(spark: SparkSession) -> int:
 
 
 def main(plan: dict[str, Any]) -> None:
-    """Run the plan's task."""
+    """Runs the plan's task."""
     spark, _ = start_session(plan["conf"])
     result = globals()[plan["task"]](spark, *plan["arguments"])
     print(json.dumps(result), flush=True)

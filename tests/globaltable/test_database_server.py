@@ -59,7 +59,7 @@ def database(jars: Path, folder: Path, port: int) -> Iterator[None]:
 
 
 def test_a_table_of_a_database_server(spark: SparkSession, jars: Path, tmp_path: Path) -> None:
-    """Read at each interval; a version is new if its rows are. The driver comes by ADD JAR."""
+    """Reads at each interval; a version is new if its rows are. The driver comes by ADD JAR."""
     port = free_port()
     url = f"jdbc:derby://127.0.0.1:{port}/house;create=true"
 

@@ -49,7 +49,7 @@ def launcher(name: str, given: Mapping[str, str], *arguments: str) -> list[str]:
 def run(
     command: Sequence[str], scratch: Path, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run `command` in `scratch` to its end; the exit code is left to the caller.
+    """Runs `command` in `scratch` to its end; the exit code is left to the caller.
 
     Args:
         command: as of `launcher`.
@@ -65,7 +65,7 @@ def run(
 def process(
     command: Sequence[str], scratch: Path, stdout: int, stderr: int, **variables: str
 ) -> Iterator[subprocess.Popen[str]]:
-    """Start `command` in `scratch`, and end it and all its children afterwards."""
+    """Starts `command` in `scratch`, and end it and all its children afterwards."""
     started = subprocess.Popen(
         command,
         cwd=scratch,
@@ -90,7 +90,7 @@ def free_port() -> int:
 
 
 def accepts(port: int) -> bool:
-    """Whether somebody listens on the port of 127.0.0.1."""
+    """Returns whether somebody listens on the port of 127.0.0.1."""
     with socket.socket() as client:
         return client.connect_ex(("127.0.0.1", port)) == 0
 

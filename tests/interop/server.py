@@ -36,7 +36,7 @@ class Server:
 
 @contextmanager
 def running(kind: Kind, scratch: Path) -> Iterator[Server]:
-    """Start a server with an in-memory catalog, wait until it accepts, stop it afterwards.
+    """Starts a server with an in-memory catalog, wait until it accepts, stop it afterwards.
 
     Args:
         kind: which of Spark's servers.

@@ -38,7 +38,7 @@ def _build(target: str, scratch: Path, **variables: str) -> None:
 
 
 def _check_rows(warehouse: Path) -> None:
-    """Compare the rows as they lie on disk, read without Spark."""
+    """Compares the rows as they lie on disk, read without Spark."""
     import pyarrow.parquet as pq
 
     def rows(table: str) -> list[tuple[object, ...]]:

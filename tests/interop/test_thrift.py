@@ -16,7 +16,7 @@ from waiting import CONDITION_HANGS
 
 
 def _open_shop(server: Server) -> None:
-    """Create the views; once a server, as Spark's CREATE OR REPLACE VIEW is not atomic."""
+    """Creates the views; once a server, as Spark's CREATE OR REPLACE VIEW is not atomic."""
     with open_cursor(server) as cursor:
         for view in VIEWS:
             cursor.execute(view)

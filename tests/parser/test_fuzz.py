@@ -89,7 +89,7 @@ class Outcome:
 
     @property
     def named(self) -> bool:
-        """Whether the text was refused as a user may see it."""
+        """Returns whether the text was refused as a user may see it."""
         return (
             isinstance(self.error, (ParseException, AnalysisException))
             and self.condition != ""

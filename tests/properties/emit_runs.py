@@ -31,7 +31,7 @@ class Batches:
     batches: tuple[tuple[list[Row], list[Row]], ...]
 
     def write(self, folder: Path, which: range) -> None:
-        """Write one file a batch and stream; a stream reads them by their times."""
+        """Writes one file a batch and stream; a stream reads them by their times."""
         for i in which:
             for stream, rows in zip("tu", self.batches[i], strict=True):
                 path = folder / stream / f"{i}.json"
@@ -140,7 +140,7 @@ class Run:
 
 
 def run(spark: SparkSession, runs: Iterable[Run], data: Batches, folder: Path, stop: int) -> None:
-    """Run queries side by side over the same files, with a restart after `stop` batches, if any."""
+    """Runs queries side by side over the same files; restarts them after `stop` batches, if any."""
     count = len(data.batches)
     for which in filter(None, [range(stop), range(stop, count)]):
         data.write(folder, which)

@@ -99,7 +99,7 @@ class Query:
     portable: bool
 
     def prunes(self, folders: tuple[str, ...]) -> bool:
-        """Whether Spark chooses partitions as it plans: it sees no later ones, claim or not."""
+        """Returns whether Spark chooses partitions while planning, so that it sees no later ones."""
         return any(f"WHERE {folder} " in self.plain for folder in folders)
 
 

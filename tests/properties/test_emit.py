@@ -84,7 +84,7 @@ def test_random_queries(spark: SparkSession, tmp_path: Path, number: int) -> Non
 def check(
     spark: SparkSession, folder: Path, form: Form, stores: list[Store], *, seed: str, stop: int
 ) -> tuple[Run, dict[int, int]]:
-    """Run the form in each store beside plain Update mode, over the random batches of the seed.
+    """Runs the form in each store beside plain Update mode, over the random batches of the seed.
 
     Returns:
         The run in plain Update mode, and how many of its rows were dropped, by batch.

@@ -32,7 +32,7 @@ def create(spark: SparkSession, clauses: str = "REFRESH MANUAL") -> None:
 
 
 def overwrite(spark: SparkSession, value: str, keys: int = 3) -> None:
-    """Let base have the value in all its rows, which are those of the keys below `keys`."""
+    """Lets base have the value in all its rows, which are those of the keys below `keys`."""
     spark.sql(
         f"INSERT OVERWRITE base SELECT /*+ COALESCE(1) */ int(id), '{value}' FROM range({keys})"
     )
@@ -114,7 +114,7 @@ class Lookups:
     options: dict[str, str] = field(default_factory=dict)
 
     def start(self, **trigger: Any) -> StreamingQuery:
-        """Run it on, from its checkpoint."""
+        """Runs it on, from its checkpoint."""
         self.query = (
             self.spark.sql(self.sql)
             .writeStream.foreachBatch(self._collect)
@@ -133,7 +133,7 @@ class Lookups:
         self.query.stop()
 
     def see(self, *keys: int) -> list[tuple[Any, ...]]:
-        """Let a file of events arrive; returns the rows of its micro-batch."""
+        """Lets a file of events arrive; returns the rows of its micro-batch."""
         assert self.query is not None
         before = len(self.attempts)
         arrive(self.spark, *keys)
@@ -142,7 +142,7 @@ class Lookups:
         return rows
 
     def run(self, *keys: int) -> str | None:
-        """Process what is there and stop; returns what the query died of, if it did."""
+        """Processes what is there and stop; returns what the query died of, if it did."""
         if keys:
             arrive(self.spark, *keys)
         return harness.death(self.start(availableNow=True))

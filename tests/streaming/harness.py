@@ -39,7 +39,7 @@ class Stream:
     plan: str = ""
 
     def run(self) -> list[list[Row]]:
-        """Process what is there and stop; returns the batches of this run."""
+        """Processes what is there and stop; returns the batches of this run."""
         before = len(self.batches)
 
         def collect(batch: DataFrame, _: int) -> None:
@@ -95,5 +95,5 @@ def at(key: int, value: int, second: int = 0) -> str:
 
 
 def arrive(spark: SparkSession, table: str, rows: Sequence[str]) -> None:
-    """Append one file with the rows, each an SQL tuple, to the table."""
+    """Appends one file with the rows, each an SQL tuple, to the table."""
     spark.sql(f"INSERT INTO {table} SELECT /*+ COALESCE(1) */ * FROM VALUES {', '.join(rows)}")

@@ -45,7 +45,7 @@ def batch_begins(spark: SparkSession) -> None:
 
 
 def finish(spark: SparkSession, statement: str, name: str = "q") -> None:
-    """Run a statement that starts a query of AVAILABLE NOW, and wait for the query's end."""
+    """Runs a statement that starts a query of AVAILABLE NOW, and wait for the query's end."""
     spark.sql(statement)
     assert one(spark, f"AWAIT STREAMING QUERY {name}").status == "FINISHED"
 

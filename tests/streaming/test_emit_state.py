@@ -43,7 +43,7 @@ class Program:
         self.stream = Stream(lambda: spark.sql(self.sql), folder)
 
     def run(self, sql: str, *rows: str) -> list[Row]:
-        """Let rows of t arrive and run the query over them; returns what it emits."""
+        """Lets rows of t arrive and run the query over them; returns what it emits."""
         self.sql = sql
         self.stream.mode = None if "EMIT" in sql else "update"
         if rows:

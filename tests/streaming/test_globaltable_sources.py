@@ -45,7 +45,7 @@ def a_part(folder: Path) -> Path:
 
 
 def touch(path: Path, seconds: int) -> None:
-    """Let the file be so much younger than it is."""
+    """Lets the file be so much younger than it is."""
     at = time.time() + seconds
     path.touch()
     os.utime(path, (at, at))

@@ -61,7 +61,7 @@ def forget(spark: SparkSession) -> None:
 
 
 def files_read(spark: SparkSession, expected: dict[int, int], found: str = "holds") -> int:
-    """Run GROUPS, and say of how many files the check has read the keys."""
+    """Runs GROUPS, and say of how many files the check has read the keys."""
     frame, rows, _ = run(spark)
     assert (verdict(frame), rows) == (found, expected)
     assert (checked(frame, "keysChecked") > 0) == (checked(frame, "filesChecked") > 0)

@@ -109,7 +109,7 @@ def test_a_check_keeps_that_it_is_false(spark: SparkSession, tmp_path: Path) -> 
 
 
 def stored(spark: SparkSession, folder: Path) -> list[Path]:
-    """Use the folder for verdicts; what is there."""
+    """Uses the folder for verdicts; what is there."""
     spark.conf.set("spark.eddyline.assume.verdictLocation", str(folder))
     return sorted(folder.rglob("*.verdict"))
 

@@ -42,7 +42,7 @@ TRUNCATED = {
 
 @pytest.mark.parametrize("kind", list(TRUNCATED))
 def test_json_that_is_cut_short(spark: SparkSession, tmp_path: Path, kind: str) -> None:
-    """Read alone, the key of such a record is NULL."""
+    """Reads alone, the key of such a record is NULL."""
     path = written(tmp_path / "t", '{"k":2}\n{"k":1,"v":' + TRUNCATED[kind], '{"k":1}\n{"k":3}\n')
     spark.read.schema(f"k INT, v {kind}").json(path).createOrReplaceTempView("t")
     spark.sql(GROUPS).collect()  # the verdict of the keys alone is another one

@@ -40,7 +40,7 @@ def report(spark: Any) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Print a report of each of three sessions."""
+    """Prints a report of each of three sessions."""
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder
