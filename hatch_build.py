@@ -1,4 +1,4 @@
-"""Hatch hook: a wheel holds the jar, built by `jvm-shim/build.py` if it is not there yet."""
+"""The Hatch hook that puts the jar into a wheel, built by `jvm-shim/build.py` if need be."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ class JarHook(BuildHookInterface):  # type: ignore[type-arg]
         if not list((root / "python/eddyline/jars").glob("*.jar")):
             build = runpy.run_path(str(root / "jvm-shim/build.py"))
             build["build_jar"](root)
-        # one jar a Spark minor, but no platform-specific code
+        # one jar for each Spark minor version, but no platform-specific code
         build_data["pure_python"] = True

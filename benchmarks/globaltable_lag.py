@@ -1,10 +1,10 @@
-"""How old what a global table shows is, while others write its source all the time.
+"""Benchmark of a global table's age while others write to its source all the time.
 
     python benchmarks/globaltable_lag.py [--seconds 10]
 
-Each writer puts numbered rows into a source: files that come to their names by a rename, so many a
-second, with or without a new `_SUCCESS` after each one, and Spark jobs one after the other. Some
-remove a file now and then, or overwrite all of it. The lag is how long ago the first row was
+Each writer puts numbered rows into a source: files that are renamed into place, at a fixed
+rate, with or without a new `_SUCCESS` after each one, and Spark jobs one after the other. Some
+remove a file now and then, or overwrite the whole source. The lag is how long ago the first row was
 written that the table does not show. The aim is two intervals and what a refresh takes when nobody
 writes.
 """
@@ -32,15 +32,15 @@ INTERVAL = 1.0
 
 @dataclass(frozen=True)
 class Case:
-    """A writer.
+    """A kind of writer.
 
     Attributes:
-        title: in the report.
-        rate: writes a second; 0: as fast as it can.
-        by_spark: whether Spark jobs write, else files are renamed.
-        marks: whether files are followed by a `_SUCCESS`.
-        removal: each so-many-th write removes a file; 0: none.
-        overwrite: each so-many-th write puts its row in the place of all others; 0: none.
+        title: name in the report.
+        rate: writes per second; 0 for as many as possible.
+        by_spark: whether Spark jobs write, and files are not renamed.
+        marks: whether a `_SUCCESS` follows each file.
+        removal: number of writes for each that removes a file; 0 for none.
+        overwrite: number of writes for each that replaces all rows by its own; 0 for none.
     """
 
     title: str
@@ -70,10 +70,10 @@ CASES = [
 
 
 class Writer(threading.Thread):
-    """Writes row after row.
+    """A thread that writes row after row.
 
     Attributes:
-        times: of the end of each write.
+        times: end of each write, in seconds of the monotonic clock.
     """
 
     def __init__(self, write: Callable[[int], None], rate: int) -> None:
@@ -83,7 +83,7 @@ class Writer(threading.Thread):
         self.stopped = threading.Event()
 
     def run(self) -> None:
-        """Writes until it is told to stop."""
+        """Writes until the thread is told to stop."""
         start = time.monotonic()
         while not self.stopped.is_set():
             number = len(self.times) + 1
@@ -93,12 +93,12 @@ class Writer(threading.Thread):
                 self.stopped.wait(max(0.0, start + number / self.rate - time.monotonic()))
 
     def lag(self, seen: int) -> float:
-        """Since the first write that is not seen."""
+        """Returns the seconds since the first write that is not seen."""
         return time.monotonic() - self.times[seen] if len(self.times) > seen else 0.0
 
 
 def files(case: Case, folder: Path) -> Callable[[int], None]:
-    """A writer of files, of which the newest ones stay."""
+    """Returns a writer of files, of which the newest ones stay."""
     folder.mkdir(parents=True)
     (folder / "0.csv").write_text("0\n")
 
@@ -122,7 +122,7 @@ def files(case: Case, folder: Path) -> Callable[[int], None]:
 
 
 def jobs(case: Case, spark: SparkSession) -> Callable[[int], None]:
-    """A writer of Spark jobs."""
+    """Returns a writer by Spark jobs."""
     spark.sql("INSERT INTO source VALUES (0)")
 
     def write(number: int) -> None:
@@ -133,7 +133,7 @@ def jobs(case: Case, spark: SparkSession) -> Callable[[int], None]:
 
 
 def run(spark: SparkSession, case: Case, seconds: float) -> dict[str, Any]:
-    """The lag that a query finds, again and again."""
+    """Measures again and again the lag that a query finds."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     spark.sql("DROP TABLE IF EXISTS source")
     form = "parquet" if case.by_spark else "csv"
@@ -169,14 +169,14 @@ def run(spark: SparkSession, case: Case, seconds: float) -> dict[str, Any]:
 
 
 def timed(body: Callable[[], object]) -> float:
-    """In seconds."""
+    """Returns the seconds that `body` takes."""
     start = time.monotonic()
     body()
     return time.monotonic() - start
 
 
 def main() -> None:
-    """Runs every writer and print the table."""
+    """Runs every writer and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=10, help="of each writer")
     arguments = parser.parse_args()

@@ -136,7 +136,10 @@ class Tokens:
         return self._statement_starts[self._group_starts[index]]
 
     def find(self, index: int, test: Callable[[Tokens, int], bool]) -> int:
-        """Returns the index of the first passing word of its group from `index` on, or the length."""
+        """Returns the index of the first word from `index` on in its group that passes `test`.
+
+        If no word does, it returns the length of the text in words.
+        """
         if test not in self._passing:
             found = [len(self)] * (len(self) + 1)
             for at in range(len(self) - 1, -1, -1):
