@@ -23,8 +23,8 @@ TIERS = {
     "interop": "needs a server or another client (make test-interop)",
     "slow": "long random and fault tests (make test-slow)",
 }
-# The tiers of tests that have no mark of their own. A path that is not listed here is in `test`, and
-# so is a test that needs a Spark session where the others need none.
+# The tiers of tests that have no mark of their own. A path that is not listed here is in `test`, as
+# is a test that needs a Spark session where the others need none.
 PATHS = {
     "python/eddyline": "check",
     "tests/meta": "check",
@@ -41,8 +41,8 @@ PATHS = {
 }
 
 
-# Parameters that set the configuration of a test. Of the runs that differ only in them, one is drawn
-# for the tier `test`; the others are in `full`.
+# Parameters that set the configuration of a test. Of the runs that differ only in them, one is
+# drawn for the tier `test`; the others are in `full`.
 CONFIGURATIONS = frozenset({"adaptive", "preaggregate", "provider"})
 
 

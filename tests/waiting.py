@@ -1,7 +1,7 @@
 """Waits for what another thread or process does.
 
-No test is timed. Reaching a limit means that something hangs, not that the machine is busy: each limit
-is many times as long as the slowest wait beside other work.
+No test is timed. A limit that is reached means that something hangs, not that the machine is
+busy: each limit is many times as long as the slowest wait beside other work.
 """
 
 from __future__ import annotations

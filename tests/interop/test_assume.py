@@ -1,4 +1,4 @@
-"""Claims of a client's SQL alone: PyHive and Spark Connect, and what they get of a false one."""
+"""Claims in the SQL of PyHive and Spark Connect, and the errors about false claims."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OF_USERS_WITH_STRAY = [(0, 3), (1, 4), (2, 3), (3, 3)]
 
 
 def _used(relation: str, key: str, proof: str, units: int) -> tuple[object, ...]:
-    """The row of a claim that saves its aggregate the Exchange."""
+    """Returns the row of a claim that saves its aggregate the Exchange."""
     name = f"spark_catalog.default.{relation}"
     return (key, name, proof, units, "USED", key, True, "HashAggregate", None, None)
 

@@ -213,7 +213,7 @@ def _query(random: Random, grouping: Grouping, prefix: str) -> Query:
 
 
 def _clause(random: Random, names: list[str], keys: int) -> tuple[slice, str]:
-    """Returns the columns that EMIT ON CHANGE compares, and its text; its KEY is the first `keys`."""
+    """Returns the columns that EMIT ON CHANGE compares, and its text; KEY has the first `keys`."""
     start = random.randrange(keys, len(names))
     end = random.randint(start + 1, len(names))
     chosen = random.choice(["", "", "OF", "EXCEPT"])

@@ -1,4 +1,4 @@
-"""EMIT ON CHANGE is plain Update mode without the rows that equal their key's previous result.
+"""EMIT ON CHANGE emits what plain Update mode does, without repeated results of a key.
 
 Random queries: a family of twelve over one random grouping runs over three random micro-batches, in
 random stores, and each of them is compared with plain Update mode, row for row and drop for drop.
