@@ -139,7 +139,7 @@ def test_many_wide_characters(spark: SparkSession, pid: int) -> None:
 
 @pytest.mark.parametrize("place", DEEP)
 def test_deep_nesting(spark: SparkSession, pid: int, place: str) -> None:
-    """Spark may do anything with the lowered text, even overflow its stack; the sidecar lives on."""
+    """Spark may even overflow its stack on the lowered text, but the sidecar lives on."""
     text = DEEP[place]
     outcome = _outcome(our_parser(spark), text)
     if outcome.startswith("EDDYLINE_"):

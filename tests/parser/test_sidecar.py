@@ -166,7 +166,7 @@ def test_a_text_that_takes_long_does_not_hold_up_others(
 
 
 def test_hung_once(spark: SparkSession, conf: dict[str, str]) -> None:
-    conf["spark.eddyline.sidecar.timeout"] = "10s"  # within which the next sidecar must start and answer
+    conf["spark.eddyline.sidecar.timeout"] = "10s"  # for the next start and answer
     spark.sql(Clauses.next())
     first = sidecar_pid(spark)
     assert first is not None

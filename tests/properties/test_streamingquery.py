@@ -142,7 +142,7 @@ class Life:
         self.write_dim("OVERWRITE", self.model.dim)
 
     def append_dim(self) -> None:
-        """Adds a row to the static table, as another session would."""
+        """Adds a row to the static table, in another session."""
         if self.model.dim is not None and (new := len(self.model.dim)) < 4:
             self.model.dim[new] = self.random.randint(0, 9)
             self.write_dim("INTO", {new: self.model.dim[new]})
