@@ -357,7 +357,7 @@ def main() -> None:
             "spark.log.level": "OFF",
             "spark.sql.shuffle.partitions": "2",
             "spark.sql.warehouse.dir": str(FOLDER / "warehouse"),
-            # for the streams that wait for their turn
+            # the delay of streams that wait for their turn
             "spark.sql.streaming.pollingDelay": "100ms",
         }
     )

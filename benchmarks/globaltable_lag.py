@@ -2,11 +2,10 @@
 
     python benchmarks/globaltable_lag.py [--seconds 10]
 
-Each writer puts numbered rows into a source: files that are renamed into place, at a fixed
-rate, with or without a new `_SUCCESS` after each one, and Spark jobs one after the other. Some
-remove a file now and then, or overwrite the whole source. The lag is how long ago the first row was
-written that the table does not show. The aim is two intervals and what a refresh takes when nobody
-writes.
+Each writer puts numbered rows into a source: files that are renamed into place at a fixed rate,
+with or without a new `_SUCCESS` after each one, or Spark jobs one after the other. Some remove a
+file now and then, or overwrite the whole source. The lag is the time since the first write that the
+table does not show. The aim is two intervals and the time of a refresh without writers.
 """
 
 from __future__ import annotations

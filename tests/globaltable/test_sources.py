@@ -152,7 +152,7 @@ def test_a_function_of_time_is_read_each_time(spark: SparkSession) -> None:
 
 
 def test_bits_that_no_text_shows(spark: SparkSession) -> None:
-    """Only the rows of the source show such a change, as the query contains the clock."""
+    """Only the rows of the source show these changes, as the query contains the clock."""
     spark.sql("CREATE TABLE base (k INT, s STRUCT<t: TIMESTAMP>, z DOUBLE) USING parquet")
     spark.sql(
         "CREATE GLOBAL TABLE d REFRESH MANUAL AS SELECT k, s, z, current_date() > DATE'2000-01-01' "

@@ -22,7 +22,7 @@ DAYS = "SELECT day, count(*) AS n FROM {0}_days ASSUME PARTITIONED BY (day) GROU
 USERS = "SELECT user, count(*) AS n FROM {0}_visits ASSUME PARTITIONED BY (user) {1} GROUP BY user"
 FAIL = "ENFORCED ON VIOLATION FAIL"
 CHECK = "CHECK ASSUMPTION ON {0}_visits PARTITIONED BY (user)"
-# in another file than the three visits of user 1
+# a row in another file than the three visits of user 1
 STRAY = "INSERT INTO {0}_visits SELECT /*+ COALESCE(1) */ 1, 12"
 OF_DAYS, OF_USERS = [(0, 4), (1, 4), (2, 4)], [(0, 3), (1, 3), (2, 3), (3, 3)]
 OF_USERS_WITH_STRAY = [(0, 3), (1, 4), (2, 3), (3, 3)]

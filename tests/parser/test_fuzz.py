@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-# The sidecar is killed if an example takes it longer, and the example fails by name.
+# The sidecar is killed if an example takes longer, which then fails with a named error.
 TIMEOUT = "60s"
 TOKEN = re.compile(
     r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`|/\*.*?\*/"

@@ -166,7 +166,7 @@ def test_a_text_that_takes_long_does_not_hold_up_others(
 
 
 def test_hung_once(spark: SparkSession, conf: dict[str, str]) -> None:
-    conf["spark.eddyline.sidecar.timeout"] = "10s"  # for the next start and answer
+    conf["spark.eddyline.sidecar.timeout"] = "10s"  # time for the next start and answer
     spark.sql(Clauses.next())
     first = sidecar_pid(spark)
     assert first is not None
@@ -178,7 +178,7 @@ def test_hung_once(spark: SparkSession, conf: dict[str, str]) -> None:
 
 def test_hung_always(spark: SparkSession, conf: dict[str, str], tmp_path: Path) -> None:
     conf["spark.eddyline.python"] = script(tmp_path, f"{HELLO}\nexec sleep 60")
-    conf["spark.eddyline.sidecar.timeout"] = "2s"  # within which a shell must print the version
+    conf["spark.eddyline.sidecar.timeout"] = "2s"  # time for a shell to print the version
     error = failure(spark)
     assert error.getCondition() == "EDDYLINE_SIDECAR.TIMEOUT"
     assert "2000 ms" in str(error)

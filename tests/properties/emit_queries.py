@@ -28,7 +28,7 @@ WINDOWS = (
     *("window(ts, '10 seconds')", "window(ts, '10 seconds', '5 seconds')"),
     *("window(ts, '8 seconds', '8 seconds', '3 seconds')", "window(ts, '20 seconds')"),
 )
-# Relations like t; of the second, a group's rows have no fixed order.
+# Relations like t; the rows of a group of the second have no fixed order.
 SOURCES = (
     "t",
     "t",

@@ -143,7 +143,7 @@ def cases(draw: st.DrawFn) -> Case:
     facts = draw(st.lists(st.tuples(keys, small), min_size=1, max_size=8))
     unique = draw(st.booleans())
     if unique:
-        # by text, which is unique for each value but under the folded collation and for zeros
+        # a text is unique for each value but under the folded collation and for zeros
         fold = str.lower if "LCASE" in of else str
         dimension, changed = (
             list({fold(row[0].replace("-0.0D", "0.0D")): row for row in reversed(of_one)}.values())

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-# for each type, values that a hash may not distinguish
+# values that a hash may not distinguish, by type
 POOLS = {
     "BOOLEAN": ("true", "false"),
     "TINYINT": ("0Y", "-1Y", "127Y"),

@@ -213,7 +213,7 @@ def outcome(spark: SparkSession, query: str, prefix: str) -> object:
 
 @examples(2, 40)
 def test_queries_give_what_they_give_over_plain_tables(spark: SparkSession, count: int) -> None:
-    @repeated(count, shrink=False)  # with so many queries, shrinking takes many minutes
+    @repeated(count, shrink=False)  # shrinking this many queries takes many minutes
     @given(cases())
     def check(case: Case) -> None:
         spark.conf.set("spark.sql.adaptive.enabled", case.adaptive)

@@ -45,7 +45,7 @@ def a_part(folder: Path) -> Path:
 
 
 def touch(path: Path, seconds: int) -> None:
-    """Makes the file younger by so many seconds."""
+    """Makes the file younger by `seconds`."""
     at = time.time() + seconds
     path.touch()
     os.utime(path, (at, at))
@@ -360,7 +360,7 @@ def test_a_version_that_another_driver_removed(spark: SparkSession) -> None:
 def test_who_may_read_snapshots(
     spark: SparkSession, settings: dict[str, str], folders: int, files: int
 ) -> None:
-    """By default only the driver's user may read them, as nobody else may read the source."""
+    """Only the driver's user may read snapshots by default, as others may not read the source."""
     new_driver(spark, **settings)
     create(spark)
     overwrite(spark, "v2")

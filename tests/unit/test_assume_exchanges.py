@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 CLAIM = "ASSUME PARTITIONED BY (k)"
 SHAPES = [
-    # exchanges with the claims, without, query over the relations {0} and {1}
+    # exchanges with and without the claims, and the query over the relations {0} and {1}
     (0, 1, "SELECT k, sum(v) OVER (PARTITION BY k ORDER BY v) AS s FROM {0}"),
     (0, 1, "SELECT k, v, max(v) OVER (PARTITION BY k, v) AS m FROM {0}"),
     (0, 2, "SELECT k, count(DISTINCT v) FROM {0} GROUP BY k"),

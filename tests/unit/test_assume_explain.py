@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("adaptive")
 
 DAY = "days ASSUME PARTITIONED BY (day)"
 QUERIES = {
-    # by query: the node, and the sentence of the section
+    # the node and the sentence of the section, by query
     f"SELECT day, count(*) FROM {DAY} GROUP BY day": (
         "AssumePartitionedBy [day] structural, 3 units "
         "{USED, avoids Exchange(day) for HashAggregate}",

@@ -37,7 +37,7 @@ def claim(keys: str, more: str) -> str:
 
 SHUFFLED = "(SELECT concat(k, '-', j) AS u, k FROM a DISTRIBUTE BY k) AS s"
 SHAPES = [
-    # exchanges with the claims, without, query over the relations {0}, {1} and {2}
+    # exchanges with and without the claims, and the query over the relations {0}, {1} and {2}
     (0, 1, "k", HASH, "SELECT k, count(*) FROM {0} GROUP BY k, v"),
     (0, 2, "k", HASH, "SELECT count(*) FROM {0} JOIN {1} ON a.k = b.k GROUP BY a.k"),
     (0, 2, "k", HASH, "SELECT a.v FROM {0} FULL JOIN {1} ON a.k = b.k"),

@@ -91,11 +91,11 @@ def test_a_folder_of_one_session(spark: SparkSession, tmp_path: Path) -> None:
     assert verdict(run(spark)[0]) == "holds"
     forged = path / "1.json"
     status = forged.stat()
-    forged.write_text(forged.read_text().replace("2", "1"))  # as if the verdict had been forged
+    forged.write_text(forged.read_text().replace("2", "1"))  # now the stored verdict is false
     os.utime(forged, ns=(status.st_atime_ns, status.st_mtime_ns))
     spark._jvm.io.eddyline.spark.assume.Checks.forget()
     listed(spark, path)
-    assert sorted(map(tuple, spark.sql(GROUPS).collect())) == [(1, 2), (1, 2)]  # from the folder
+    assert sorted(map(tuple, spark.sql(GROUPS).collect())) == [(1, 2), (1, 2)]  # it is used
 
     other = spark.newSession()
     spark.conf.unset(FOLDER)

@@ -33,7 +33,7 @@ _STATEMENTS = {"EXPLAIN": "ASSUMPTIONS", "CHECK": "ASSUMPTION"}
 _PARTITIONED = frozenset(["PARTITION BY", "PARTITIONED BY"])
 # words that may stand directly before a relation
 _BEFORE_RELATION = frozenset(["FROM", "JOIN", "LATERAL", "USING", ","]) | Role.PRIMARY.first_words
-# those of them that may begin a query
+# words before a relation that may begin a query
 _BEGIN_QUERY = frozenset(["FROM"]) | Role.PRIMARY.first_words
 # words of a query that a relation does not contain
 _INSIDE_QUERY = frozenset(["HAVING", "LIMIT", "ON", "SELECT", "SET", "WHERE"]) | {

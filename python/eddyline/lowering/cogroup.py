@@ -23,7 +23,7 @@ from eddyline.lowering.tokens import Tokens, Word
 
 MAX_BRANCHES = 63
 ROLE = Role.PRIMARY
-STAND_IN = "TABLE c"  # as long as the shortest clause
+STAND_IN = "TABLE c"  # a text no longer than the shortest clause
 
 _BEGINS_QUERY = frozenset([";", "BEGIN", "DO", "ELSE", "EXPLAIN", "THEN"]) | {""}
 _SET_OPERATORS = frozenset(["UNION", "EXCEPT", "INTERSECT", "MINUS"])

@@ -35,7 +35,7 @@ STAND_IN = StatementReader.stand_in
 _VERBS = frozenset("CREATE DROP REFRESH ALTER DESCRIBE DESC SHOW".split())
 _ACTIONS = {"DESC": "describe"}
 _CREATE = "__eddyline_create_global_table"
-# for each first word of a clause: what the second may be, and a hint
+# the second words of a clause and a hint, by its first word
 _SECOND = {
     "MAX": ("STALENESS, ROWS or BYTES", "Write MAX STALENESS 1 HOUR, MAX ROWS 1000, or the like."),
     "ON": (

@@ -15,7 +15,7 @@ from eddyline.lowering.reader import Clause
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens, read_tokens
 
-# in the order in which they are tried, statements first, as these may contain the others
+# the clauses in the order in which they are tried: statements may contain the others
 _CLAUSES: tuple[ClauseModule, ...] = (streamingquery, globaltable, cogroup, emit, assume)
 _OF_RELATIONS = tuple(clause for clause in _CLAUSES if clause.ROLE is Role.RELATION)
 
@@ -67,7 +67,7 @@ def read(sql: str, *, double_quoted_identifiers: bool = False) -> Lowering | Non
 
 def _clauses(tokens: Tokens, *, tolerant: bool = False) -> Iterator[Clause]:
     """Yields the clauses from left to right; if `tolerant`, an invalid one takes its group."""
-    taken: dict[int, int] = {}  # by depth: the end of the words that a clause has taken
+    taken: dict[int, int] = {}  # the end of the words that a clause has taken, by depth
     raw_until = 0
     for index in range(len(tokens)):
         depth = tokens.depth(index)

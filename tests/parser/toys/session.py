@@ -51,7 +51,7 @@ def main() -> None:
     sessions = jvm.org.apache.spark.sql.classic.SparkSession
     print(json.dumps(report(spark)), flush=True)
 
-    # as Scala applications and the servers make their sessions
+    # Scala applications and the servers make their sessions like this
     sessions.clearActiveSession()
     sessions.clearDefaultSession()
     print(json.dumps(report(SparkSession(context, sessions.builder().getOrCreate()))), flush=True)
