@@ -195,7 +195,7 @@ def test_a_version_that_is_gone(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_a_catalog_with_versions(spark: SparkSession, tmp_path: Path) -> None:
-    """A replay joins another version only if the catalog has lost the first, not if it is down."""
+    """A replay fails while the catalog is down, or if the catalog has lost the version."""
     catalog = jvm(spark).io.eddyline.spark.VersionedCatalog
     spark.sql("CREATE TABLE events (k INT) USING parquet")
     spark.sql("CREATE GLOBAL TABLE lake.replay.g (k INT, v STRING, PRIMARY KEY (k)) REFRESH MANUAL")

@@ -97,7 +97,7 @@ def test_what_a_query_computes_is_of_its_session(spark: SparkSession) -> None:
 
 
 def test_a_snapshot_loses_nothing(spark: SparkSession) -> None:
-    """A snapshot does not use the formats that the maker's session writes."""
+    """A snapshot loses nothing, whatever formats the maker's session writes."""
     spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MILLIS")
     moment = "TIMESTAMP'2024-01-01 00:00:00.000001'"
     spark.sql(f"CREATE GLOBAL TABLE g REFRESH MANUAL AS SELECT {moment} AS t")

@@ -121,7 +121,7 @@ def test_explain_shows_no_build_that_it_would_need(spark: SparkSession) -> None:
 
 
 def numbers() -> type[DataSource]:
-    """Returns a source that Spark knows by its local class: workers import no test."""
+    """Returns a Python data source, whose class is local so that workers import no test."""
 
     class NumbersReader(DataSourceReader):
         def read(self, partition: object) -> Iterator[tuple[int]]:

@@ -204,7 +204,7 @@ def test_real_time_mode(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_filters_and_columns_above(spark: SparkSession, tmp_path: Path) -> None:
-    """Filters above see what is reported, none is pushed below EMIT, and no column is pruned."""
+    """No filter is pushed below EMIT, and no compared column is pruned."""
     spark.sql(f"CREATE TEMPORARY VIEW changes AS {AGGREGATE} EMIT ON CHANGE")
     sql = "SELECT k FROM changes WHERE top > 3"
     stream = Stream(lambda: spark.sql(sql), tmp_path)

@@ -87,7 +87,7 @@ def refreshes(spark: SparkSession) -> int:
 
 
 def keeps_up(spark: SparkSession, writer: Writer, times: int) -> None:
-    """Checks that rows are seen three versions later, and by REFRESH at once."""
+    """Checks that rows are seen within three versions, and by REFRESH at once."""
     for _ in range(times):
         done, at = len(writer.states) - 1, refreshes(spark)
         eventually(lambda done=done: rows(spark) in writer.states[done:])

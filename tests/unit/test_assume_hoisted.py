@@ -1,4 +1,4 @@
-"""Claims that are checked by the groups of their stage, before any row is emitted."""
+"""Claims that are checked by the groups of their own stage, before any row leaves it."""
 
 from __future__ import annotations
 
