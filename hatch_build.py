@@ -1,4 +1,4 @@
-"""Hatch hook: a wheel holds the jar, built by `jvm-shim/build.py` if it is not there yet."""
+"""The Hatch hook that puts the jar into a wheel, built by `jvm-shim/build.py` if need be."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ class JarHook(BuildHookInterface):  # type: ignore[type-arg]
     """Builds the jar before a wheel is packed; an editable install leaves that to `make jar`."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the jar (needs Java 17 and an importable pyspark: `--no-build-isolation`)."""
+        """Builds the jar (needs Java 17 and an importable pyspark: `--no-build-isolation`)."""
         if version == "editable":
             return
         root = Path(self.root)
         if not list((root / "python/eddyline/jars").glob("*.jar")):
             build = runpy.run_path(str(root / "jvm-shim/build.py"))
             build["build_jar"](root)
-        # one jar a Spark minor, but no platform-specific code
+        # one jar for each Spark minor version, but no platform-specific code
         build_data["pure_python"] = True

@@ -1,11 +1,11 @@
-"""ASSUME PARTITIONED BY against the shuffle it saves; buckets as the ceiling, DuckDB as the floor.
+"""Benchmark of ASSUME PARTITIONED BY and the shuffle it saves, beside buckets and DuckDB.
 
     python benchmarks/assume.py [rows] [users]
 
-CPU seconds of the process without the JVM's compiler, the best of three warm runs that take turns,
-and of five of the query that has aims.
-Every way reads the same rows and gives the same groups. Only the default sizes are kept as the
-result.
+Buckets are the ceiling, and DuckDB on the same files is the floor. The figures are CPU seconds of
+the process without the JVM's compiler, the best of three warm runs that take turns, and of five for
+the query that has aims. Every way reads the same rows and gives the same groups. Only a run with
+the default sizes is kept as the result.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ SIDE = ROWS // 2
 FOLDER = DATA / "assume"
 FILES, DAYS, FEW, ONE = (FOLDER / name for name in ("files", "days", "few", "one"))
 SIDES = ("a", "b", "c")
-SCHEMA = "user_id LONG, item LONG, amount DOUBLE, day INT"  # given, since to infer it is a job
+SCHEMA = "user_id LONG, item LONG, amount DOUBLE, day INT"  # given: inferring it takes a job
 FORCE = "spark.eddyline.assume.force"
 WITNESS = "INTO 8 PARTITIONS USING HASH SPARK"
 
 
 @dataclass(frozen=True)
 class Case:
-    """A query and where its rows lie.
+    """A query and the files with its rows.
 
     Attributes:
-        query: with a claim as {claim} behind each relation, which is {t} if it is the only one.
-        views: folders of Parquet files, by the name that the query calls them.
-        keys: that are claimed.
-        layout: what a claim says besides.
+        query: text with {claim} after each relation, which is {t} if it is the only one.
+        views: folders of Parquet files, by their name in the query.
+        keys: the keys that are claimed.
+        layout: the layout that a claim states.
         witness: whether the files are numbered by the hash of the keys.
         buckets: a table with the same rows, in buckets.
-        force: whether the claim has too few units to be used of itself.
-        rewrite: the same in SQL that knows no COGROUP.
+        force: whether the claim must be forced, as it has too few units.
+        rewrite: the same query in SQL without COGROUP.
     """
 
     query: str
@@ -64,12 +64,12 @@ class Case:
     rewrite: str | None = None
 
     def sql(self, claim: str = "", relation: str = "t") -> str:
-        """The text, with what stands behind the keys of each claim; no claim if it is empty."""
+        """Returns the text with `claim` after the keys of each claim, or without claims."""
         claim = claim and f" ASSUME PARTITIONED BY ({self.keys}) {claim}"
         return self.query.format(t=relation, claim=claim)
 
     def elsewhere(self) -> str:
-        """The text for other engines."""
+        """Returns the text for other engines."""
         return self.rewrite or self.sql()
 
 
@@ -133,7 +133,7 @@ CASES = {
 
 
 def write(spark: SparkSession) -> None:
-    """The same rows by user, by day, and in buckets; some of them; and three sides to cogroup."""
+    """Writes the same rows by user, by day and in buckets, and the sides of a COGROUP."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     rows = made(spark, 0, ROWS)
     few = made(spark, 0, FEWER)
@@ -152,30 +152,30 @@ def write(spark: SparkSession) -> None:
 
 
 def made(spark: SparkSession, start: int, count: int) -> DataFrame:
-    """Rows that are a function of their number."""
+    """Returns rows that are a function of their number."""
     return spark.range(start, start + count).selectExpr(
         f"pmod(xxhash64(id), {USERS}) AS user_id",
         "pmod(xxhash64(id, 1), 100000) AS item",
-        "pmod(xxhash64(id, 2), 1000) / 8 AS amount",  # eighths: the order of a sum means nothing
+        "pmod(xxhash64(id, 2), 1000) / 8 AS amount",  # eighths: sums do not depend on the order
         "CAST(pmod(xxhash64(id, 3), 8) AS INT) AS day",
     )
 
 
 def listed(spark: SparkSession, case: Case) -> None:
-    """List the files anew, as the case's views."""
+    """Lists the files again, as the views of the case."""
     for name, path in case.views.items():
         spark.read.schema(SCHEMA).parquet(str(path)).createOrReplaceTempView(name)
 
 
 def touched(case: Case) -> None:
-    """Give every file another time of change, so that no verdict holds for it."""
+    """Changes the modification time of every file, so that no verdict holds for it."""
     for path in case.views.values():
         for file in path.rglob("*.parquet"):
             os.utime(file, (time.time() + 60, time.time() + 60))
 
 
 def ways(spark: SparkSession, case: Case) -> dict[str, Callable[[], object]]:
-    """Each way to run the query."""
+    """Returns each way to run the query, by name."""
 
     def run(sql: str, *, cold: bool = False) -> Callable[[], object]:
         def body() -> None:
@@ -191,8 +191,8 @@ def ways(spark: SparkSession, case: Case) -> dict[str, Callable[[], object]]:
 
 
 def statements(case: Case) -> dict[str, str]:
-    """The text of each way."""
-    # no shuffle can take the place of a layout
+    """Returns the text of each way."""
+    # no shuffle can replace a layout
     enforced = f"{case.layout} ENFORCED ON VIOLATION FAIL" if case.layout else "ENFORCED"
     texts = {
         "plain": case.sql(),
@@ -210,7 +210,7 @@ def statements(case: Case) -> dict[str, str]:
 
 
 def same_groups(spark: SparkSession, case: Case) -> bool:
-    """Whether all ways give the same groups."""
+    """Returns whether all ways give the same groups."""
     listed(spark, case)
     checksum = "SELECT count(*), sum(xxhash64(*)) FROM ({})"
     texts = set(statements(case).values())
@@ -218,18 +218,18 @@ def same_groups(spark: SparkSession, case: Case) -> bool:
 
 
 def cpu_seconds(spark: SparkSession) -> float:
-    """What the JVM has taken so far, without its compiler."""
+    """Returns the CPU seconds of the JVM so far, without its compiler."""
     spent = Cpu.now(spark)
     return (spent.all - spent.compiler) / 1000
 
 
 def floor(run: Callable[[], object]) -> Figure:
-    """The best of three runs in this process."""
+    """Returns the best of three runs in this process."""
     return best_of(3, time.process_time, {"": run})[""]
 
 
 def duckdb_figure(case: Case) -> Figure:
-    """The same groups by two threads of DuckDB; the hash needs all columns of each."""
+    """Measures the same groups in two threads of DuckDB; the hash needs all columns of each."""
     with duckdb.connect() as connection:
         connection.execute("SET threads TO 2")
         for name, path in case.views.items():
@@ -240,7 +240,7 @@ def duckdb_figure(case: Case) -> Figure:
 
 
 def polars_figure(case: Case) -> Figure:
-    """The same groups by Polars, in as many threads as it likes."""
+    """Measures the same groups in Polars, which chooses the number of threads."""
     context = polars.SQLContext()
     for name, path in case.views.items():
         frame = polars.scan_parquet(f"{path}/**/*.parquet", hive_partitioning=True)
@@ -249,7 +249,7 @@ def polars_figure(case: Case) -> Figure:
 
 
 def measured(spark: SparkSession, name: str, case: Case) -> dict[str, Any]:
-    """The row of a case."""
+    """Returns the row of a case in the table."""
     spark.conf.set(FORCE, str(case.force).lower())
     assert same_groups(spark, case), name
     bodies = ways(spark, case)
@@ -261,7 +261,7 @@ def measured(spark: SparkSession, name: str, case: Case) -> dict[str, Any]:
         "query": name,
         **{way: figures[way].cpu if way in figures else None for way in columns},
         "DuckDB": duckdb_figure(case).cpu,
-        # its FULL JOIN USING gives other keys
+        # the FULL JOIN USING of Polars gives other keys
         "Polars": None if case.rewrite else polars_figure(case).cpu,
         "plain / trusted": round(plain.cpu / trusted.cpu, 2),
         "plain / cold": round(plain.cpu / figures["cold"].cpu, 2),
@@ -272,7 +272,7 @@ def measured(spark: SparkSession, name: str, case: Case) -> dict[str, Any]:
 
 
 def aims(row: dict[str, Any]) -> list[str]:
-    """Which aims a row meets and which it misses, and what Spark itself reaches with buckets."""
+    """Returns the aims that a row meets or misses, and what Spark itself reaches with buckets."""
     met = {
         "plain / trusted >= 4": row["plain / trusted"] >= 4,
         "plain / cold >= 2.5": row["plain / cold"] >= 2.5,
@@ -286,7 +286,7 @@ def aims(row: dict[str, Any]) -> list[str]:
 
 
 def main() -> None:
-    """Print the table."""
+    """Measures all cases and prints the table."""
     spark = session(**{"spark.driver.extraJavaOptions": NO_MORE_COMPILERS})
     spark.conf.set("spark.sql.ansi.enabled", "false")  # the checksum overflows
     write(spark)

@@ -1,9 +1,9 @@
-"""COGROUP against what a Spark expert would write today; DuckDB on the same files as the floor.
+"""Benchmark of COGROUP and what a Spark expert would write today, beside DuckDB.
 
     python benchmarks/cogroup.py [rows per branch] [keys]
 
-CPU seconds of the whole process, the best of three warm runs that take turns; every way gives the
-same rows.
+The figures are CPU seconds of the whole process, the best of three warm runs that take turns. Every
+way gives the same rows. DuckDB reads the same files and is the floor.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ BRANCHES = ("a", "b", "c")
 
 @dataclass(frozen=True)
 class Aggregate:
-    """An aggregate of one branch: its function over a column, and what a missing branch gives."""
+    """An aggregate of one branch, with its value for a missing branch."""
 
     branch: str
     function: str
     empty: str = "NULL"
 
     def over(self, prefix: str) -> str:
-        """The call, with the columns written `prefix.column`."""
+        """Returns the call with `prefix` before its columns."""
         return self.function.replace("@", prefix)
 
 
@@ -74,13 +74,13 @@ QUERIES: dict[str, list[Aggregate]] = {
 
 
 def cogroup(aggregates: list[Aggregate]) -> str:
-    """Ours."""
+    """Returns the COGROUP of the aggregates."""
     items = ", ".join(f"{x.over(x.branch + '.')} AS x{i}" for i, x in enumerate(aggregates))
     return f"COGROUP a BY k, b BY k, c BY k AGGREGATE {items}"
 
 
 def full_outer_join(aggregates: list[Aggregate]) -> str:
-    """The FULL OUTER JOIN of one aggregate a branch."""
+    """Returns the FULL OUTER JOIN of one aggregation a branch."""
     parts = []
     for branch in BRANCHES:
         items = [f"{x.over('')} AS x{i}" for i, x in enumerate(aggregates) if x.branch == branch]
@@ -92,7 +92,7 @@ def full_outer_join(aggregates: list[Aggregate]) -> str:
 
 
 def union_and_merge(aggregates: list[Aggregate]) -> str:
-    """One aggregate a branch, UNION ALL, and a merge of at most one row a branch and key."""
+    """Returns a UNION ALL of one aggregation a branch, and a merge of its rows by key."""
     parts = []
     for branch in BRANCHES:
         items = [
@@ -108,13 +108,13 @@ def union_and_merge(aggregates: list[Aggregate]) -> str:
 
 
 def in_duckdb(aggregates: list[Aggregate]) -> str:
-    """The FULL OUTER JOIN in DuckDB's words."""
+    """Returns the FULL OUTER JOIN in DuckDB's SQL."""
     sql = full_outer_join(aggregates)
     return sql.replace("array_sort(collect_list(v))", "list_sort(list(v))").replace("array()", "[]")
 
 
 def thrown_away(spark: SparkSession, sql: str, preaggregate: bool) -> Callable[[], object]:
-    """A run of a query whose rows are thrown away."""
+    """Returns a run of a query whose rows are thrown away."""
 
     def run() -> None:
         spark.conf.set("spark.eddyline.cogroup.preaggregate", str(preaggregate).lower())
@@ -124,7 +124,7 @@ def thrown_away(spark: SparkSession, sql: str, preaggregate: bool) -> Callable[[
 
 
 def duckdb_figure(sql: str) -> Figure:
-    """The same rows, computed by two threads and thrown away."""
+    """Measures the same query in two threads of DuckDB, with its rows thrown away."""
     connection = duckdb.connect(config={"threads": 2})
     for branch in BRANCHES:
         path = f"{DATA}/{branch}/*.parquet"
@@ -134,7 +134,7 @@ def duckdb_figure(sql: str) -> Figure:
 
 
 def same_rows(spark: SparkSession, *queries: str) -> bool:
-    """Whether all queries give the same rows, by a hash that does not see their order."""
+    """Returns whether all queries give the same rows, by a hash that ignores their order."""
     digests = set()
     for sql in queries:
         frame = spark.sql(sql)
@@ -145,7 +145,7 @@ def same_rows(spark: SparkSession, *queries: str) -> bool:
 
 
 def main() -> None:
-    """Print the table."""
+    """Measures all ways and prints the table."""
     spark = session()
     for i, branch in enumerate(BRANCHES):
         frame = spark.range(ROWS).selectExpr(

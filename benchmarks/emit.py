@@ -1,4 +1,4 @@
-"""EMIT ON CHANGE against plain Update mode and what a Spark expert would write by hand.
+"""Benchmark of EMIT ON CHANGE, plain Update mode and what a Spark expert would write by hand.
 
     python benchmarks/emit.py [--quick]
 
@@ -47,11 +47,11 @@ AIMS = (("90 %", "CPU x", 0.6), ("90 %", "KB x", 0.15), ("0 %", "CPU x", 1.0))
 
 @dataclass(frozen=True)
 class Store:
-    """A state store and what is asked of it.
+    """A state store and what is measured with it.
 
     Attributes:
-        provider: the class.
-        changelog: whether RocksDB writes the changes of a batch, not its files.
+        provider: name of the provider's class.
+        changelog: whether RocksDB writes the changes of a batch and not its files.
         same: percentages of the keys whose maximum stays in a batch.
     """
 
@@ -60,12 +60,12 @@ class Store:
     same: tuple[int, ...] = (0, 50, 90, 99)
 
     def use(self, spark: SparkSession) -> None:
-        """Let the session's next streams keep their state in it."""
+        """Makes the session's next streams keep their state in this store."""
         spark.conf.set(f"{STATE}.providerClass", f"{PROVIDERS}.{self.provider}")
         spark.conf.set(f"{STATE}.rocksdb.changelogCheckpointing.enabled", self.changelog)
 
     def ways(self) -> list[str]:
-        """The ways that it can run."""
+        """Returns the ways that this store can run."""
         return [way for way in WAYS if way != BY_HAND or self.provider == ROCKSDB]
 
 
@@ -79,13 +79,13 @@ STORES = {
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is run.
+    """The amount that is run.
 
     Attributes:
-        keys: also the rows of a batch.
+        keys: number of keys, and of the rows of a batch.
         warm: batches before the measured ones; the first inserts every key.
-        measured: batches a round.
-        rounds: streams of each way.
+        measured: measured batches of a round.
+        rounds: number of streams of each way.
     """
 
     keys: int = 100_000
@@ -95,18 +95,18 @@ class Plan:
 
     @property
     def batches(self) -> int:
-        """The batches of one stream."""
+        """The number of batches of one stream."""
         return self.warm + self.measured
 
 
 @dataclass
 class Figures:
-    """Of one way, an item a measured batch.
+    """The figures of one way, with an item for each measured batch.
 
     Attributes:
         state_ms: CPU of the tasks of the batch's last stage.
         all_ms: CPU of all its tasks.
-        rows: forwarded.
+        rows: rows forwarded.
         written: bytes of new files below the checkpoint.
     """
 
@@ -118,31 +118,31 @@ class Figures:
 
 @dataclass(frozen=True)
 class Window:
-    """When a micro-batch ran, in ms since 1970."""
+    """The time in which a micro-batch ran, in ms since 1970."""
 
     start: float
     end: float
 
     def holds(self, instant: float) -> bool:
-        """Whether the instant lies in the window."""
+        """Returns whether the instant lies in the window."""
         return self.start <= instant < self.end
 
 
 def events(frame: DataFrame, keys: int, same: int) -> DataFrame:
-    """The columns k, v and b, the batch, of a frame of row numbers `value`."""
+    """Returns the columns k, v and b, the batch, of a frame of row numbers `value`."""
     return frame.selectExpr(f"value % {keys} AS k", f"value div {keys} AS b").selectExpr(
         "k", f"if(pmod(xxhash64(k, b), 100) < {same}, 0, b + 1) AS v", "b"
     )
 
 
 def stream(spark: SparkSession, keys: int, same: int) -> None:
-    """Let the view `events` be the endless stream."""
+    """Creates the view `events` of the endless stream."""
     rate = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", keys).load()
     events(rate, keys, same).select("k", "v").createOrReplaceTempView("events")
 
 
 def oracle(spark: SparkSession, plan: Plan, same: int) -> list[int]:
-    """For every batch, how many maxima differ from those before it, by a batch query."""
+    """Returns, for every batch, how many maxima differ from those before it, by a batch query."""
     numbers = spark.range(plan.keys * plan.batches).withColumnRenamed("id", "value")
     events(numbers, plan.keys, same).createOrReplaceTempView("rows")
     counts = spark.sql("""
@@ -156,14 +156,14 @@ def oracle(spark: SparkSession, plan: Plan, same: int) -> list[int]:
 
 @dataclass(frozen=True)
 class AntiJoin:
-    """foreachBatch with the previous output as a Parquet snapshot.
+    """A foreachBatch function that keeps the previous output as a Parquet snapshot.
 
     The micro-batch is read once: `persist` would compute it, and its state, twice.
 
     Attributes:
         spark: the session.
-        folder: of the snapshots, each named after its batch.
-        rows: forwarded, by batch.
+        folder: folder of the snapshots, each named after its batch.
+        rows: rows forwarded, by batch.
     """
 
     spark: SparkSession
@@ -171,12 +171,12 @@ class AntiJoin:
     rows: dict[int, int] = field(default_factory=dict)
 
     def begin(self) -> None:
-        """Write the snapshot before the first batch, which is empty."""
+        """Writes the empty snapshot before the first batch."""
         empty = self.spark.range(0).selectExpr("id AS k", "id AS m")
         empty.write.parquet(str(self.folder / "-1"))
 
     def __call__(self, batch: DataFrame, batch_id: int) -> None:
-        """Forward what is not in the snapshot and write the next one."""
+        """Forwards the rows that are not in the snapshot, and writes the next snapshot."""
         from pyspark.sql import Observation  # noqa: PLC0415
         from pyspark.sql.functions import count, lit  # noqa: PLC0415
 
@@ -196,18 +196,18 @@ Writer = tuple["DataStreamWriter", dict[int, int]]
 
 
 def to_noop(frame: DataFrame) -> Writer:
-    """A writer that throws the rows away; its progress counts them."""
+    """Returns a writer that throws the rows away; its progress counts them."""
     return frame.writeStream.format("noop"), {}
 
 
 def test_jar() -> Path:
-    """The jar with the class of `HandWrittenEmit.scala`."""
+    """Returns the jar with the class of `HandWrittenEmit.scala`."""
     build = runpy.run_path(str(ROOT / "jvm-shim/build.py"))
     return Path(build["build_test_jar"](ROOT))
 
 
 def by_hand(spark: SparkSession) -> DataFrame:
-    """The stream of `HandWrittenEmit.maximum`."""
+    """Returns the stream of `HandWrittenEmit.maximum`."""
     from pyspark.sql.classic.dataframe import DataFrame as Classic  # noqa: PLC0415
 
     hand_written = spark._jvm.io.eddyline.spark.emit.HandWrittenEmit
@@ -215,7 +215,7 @@ def by_hand(spark: SparkSession) -> DataFrame:
 
 
 def anti_join(spark: SparkSession, folder: Path) -> Writer:
-    """Plain Update into an anti-join."""
+    """Returns a writer of plain Update mode into an anti-join."""
     join = AntiJoin(spark, folder / "snapshots")
     join.begin()
     return spark.sql(MAXIMUM).writeStream.foreachBatch(join), join.rows
@@ -230,13 +230,13 @@ WAYS: dict[str, Callable[[SparkSession, Path], Writer]] = {
 
 
 def window(progress: dict[str, Any]) -> Window:
-    """When the micro-batch of this progress ran."""
+    """Returns the time in which the micro-batch of this progress ran."""
     start = datetime.fromisoformat(progress["timestamp"].replace("Z", "+00:00")).timestamp() * 1000
     return Window(start, start + progress["durationMs"]["triggerExecution"])
 
 
 def finish(spark: SparkSession, query: StreamingQuery, batches: int) -> list[dict[str, Any]]:
-    """Wait for so many batches, stop, unload the state; returns the batches' progress."""
+    """Waits for that many batches, stops the query, unloads its state; returns their progress."""
     while query.isActive and (query.lastProgress or {"batchId": -1})["batchId"] < batches - 1:
         time.sleep(0.1)
     if error := query.exception():
@@ -248,7 +248,7 @@ def finish(spark: SparkSession, query: StreamingQuery, batches: int) -> list[dic
 
 
 def stages(spark: SparkSession, since: float) -> list[tuple[float, float]]:
-    """When the stages after an instant were submitted, and the CPU ms of their tasks; in order."""
+    """Returns when each stage since an instant was submitted, and the CPU ms of its tasks."""
     store = spark._jsparkSession.sparkContext().statusStore()
     no_quantiles = spark._sc._gateway.new_array(spark._jvm.double, 0)
     listed = store.stageList(None, False, False, no_quantiles, None)
@@ -263,7 +263,7 @@ def stages(spark: SparkSession, since: float) -> list[tuple[float, float]]:
 
 
 def run(spark: SparkSession, way: str, plan: Plan, into: Figures) -> None:
-    """One stream of one way, its measured batches appended to `into`."""
+    """Runs one stream of one way, and appends its measured batches to `into`."""
     folder = DATA / "emit"
     shutil.rmtree(folder, ignore_errors=True)
     writer, counted = WAYS[way](spark, folder)
@@ -281,7 +281,7 @@ def run(spark: SparkSession, way: str, plan: Plan, into: Figures) -> None:
 
 
 def measure(spark: SparkSession, store: Store, plan: Plan, same: int) -> dict[str, Figures]:
-    """All ways on a stream, by turns, which change direction from round to round."""
+    """Measures all ways on a stream, in turns that change direction from round to round."""
     store.use(spark)
     stream(spark, plan.keys, same)
     figures = {way: Figures() for way in store.ways()}
@@ -294,7 +294,7 @@ def measure(spark: SparkSession, store: Store, plan: Plan, same: int) -> dict[st
 
 
 def table(store: str, same: int, figures: dict[str, Figures], least: list[int]) -> Rows:
-    """A row of the report for each way; plain Update is the first."""
+    """Returns a row of the report for each way; plain Update mode is the first."""
     rows: Rows = []
     for way, figure in figures.items():
         whole = way == ANTI_JOIN
@@ -318,7 +318,7 @@ def table(store: str, same: int, figures: dict[str, Figures], least: list[int]) 
 
 
 def aims(rows: Rows) -> list[str]:
-    """Whether EMIT ON CHANGE does what it is for, a line a state store."""
+    """Returns a line for each state store that says whether EMIT ON CHANGE meets its aims."""
     lines = []
     for store in STORES:
         ours = {r["same"]: r for r in rows if r["store"] == store and r["way"] == EMIT}
@@ -333,7 +333,7 @@ def aims(rows: Rows) -> list[str]:
 
 
 def main() -> None:
-    """Print the table."""
+    """Measures all stores and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="few keys and batches")
     quick = parser.parse_args().quick
@@ -341,8 +341,8 @@ def main() -> None:
     spark = session(
         **{
             "spark.driver.extraClassPath": str(test_jar()),
-            # a stream is stopped within a batch, and Spark logs that as an error, for foreachBatch
-            # after it matched Python's long traceback by a recursive pattern
+            # a stream is stopped within a batch, which Spark logs as an error; with foreachBatch it
+            # first matches Python's long traceback against a recursive pattern
             "spark.log.level": "OFF",
             "spark.driver.extraJavaOptions": "-Xss8m",
             "spark.sql.shuffle.partitions": "2",

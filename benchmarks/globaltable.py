@@ -1,12 +1,12 @@
-"""CREATE GLOBAL TABLE against the broadcast and sort-merge joins that Spark users have today.
+"""Benchmark of CREATE GLOBAL TABLE and the broadcast and sort-merge joins of Spark.
 
     python benchmarks/globaltable.py [--quick]
 
-Streams: every way runs its own stream all the time, and one of them at a time gets a micro-batch;
-the ways take turns, a block of micro-batches each, and each turn changes direction. So do the ways
-of the batch query. The figures are medians of the CPU and wall time of the whole process, with its
-garbage collector and with what refreshes in the background. The JVM goes on compiling for thousands
-of micro-batches, whosever turn it is: ratios and aims are about the CPU time without its compiler.
+Every way has its own stream, which runs all the time, and one stream at a time gets a micro-batch.
+The ways take turns of a block of micro-batches each, and each turn changes direction; so do the
+ways of the batch query. The figures are medians of the CPU and wall time of the whole process, with
+its garbage collector and refreshes in the background. The JVM goes on compiling for thousands of
+micro-batches during all turns, so ratios and aims are about the CPU time without its compiler.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ NODES = {
     GLOBAL: "GlobalLookup",
 }
 HEAP = "3g"
-# G1 marks beside the streams, at the expense of whosever turn it is
+# G1 would mark concurrently, at the expense of the way whose turn it is
 COLLECTOR = f"-XX:+UseParallelGC -Xms{HEAP} -XX:+AlwaysPreTouch"
 MOST_OF_FLOOR, LEAST_OF_HINT, MOST_OF_BROADCAST = 1.15, 5.0, 1.0
 
@@ -54,20 +54,20 @@ Rows = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is run.
+    """The amount that is run.
 
     Attributes:
         small: rows of a small dimension.
         large: rows of the large one.
-        star: dimensions of the star.
-        rows: of a micro-batch.
+        star: number of dimensions of the star.
+        rows: rows of a micro-batch.
         checked: micro-batches of each way whose rows are compared.
         warm: micro-batches of each way before the turns; compiling takes most of their CPU.
-        warm_large: of them, with the large dimension.
-        turns: of each way.
-        block: measured micro-batches a turn; one before them is not.
+        warm_large: the same with the large dimension.
+        turns: number of turns of each way.
+        block: measured micro-batches of a turn; one before them is not measured.
         facts: rows of the batch query.
-        repeats: of the batch query and the refresh.
+        repeats: runs of the batch query and of the refresh.
     """
 
     small: int = 10_000
@@ -88,10 +88,10 @@ class Case:
     """A fact side and its dimensions.
 
     Attributes:
-        title: in the report.
+        title: name in the report.
         size: rows of each dimension.
-        dimensions: how many.
-        ways: that run it.
+        dimensions: number of dimensions.
+        ways: ways that run the case.
     """
 
     title: str
@@ -101,7 +101,7 @@ class Case:
 
     @property
     def keys(self) -> list[str]:
-        """The columns of the facts, over their row number `value`; a fifth finds no match."""
+        """The columns of the facts, over their row number `value`; a fifth has no match."""
         found = (
             f"pmod(xxhash64(value, {i}), {self.size * 5 // 4}) AS k{i}"
             for i in range(self.dimensions)
@@ -109,7 +109,7 @@ class Case:
         return ["value AS id", *found]
 
     def sql(self, way: str, facts: str) -> str:
-        """The query of a way."""
+        """Returns the query of a way."""
         prefix = {CACHED: "cached", GLOBAL: "global"}.get(way, "dim")
         numbers = range(self.dimensions) if way != FLOOR else ()
         columns = ", ".join(["f.*", *(f"d{i}.name AS n{i}, d{i}.price AS p{i}" for i in numbers)])
@@ -123,7 +123,7 @@ class Case:
 
 
 def dimension(size: int, salt: int) -> str:
-    """The rows of a dimension."""
+    """Returns a query for the rows of a dimension."""
     return (
         f"SELECT id AS k, concat('name-', hex(xxhash64(id, {salt}))) AS name, "
         f"hex(xxhash64(id, {salt}, 1)) AS label, pmod(xxhash64(id, {salt}, 2), 100000) AS price "
@@ -132,7 +132,7 @@ def dimension(size: int, salt: int) -> str:
 
 
 def create(spark: SparkSession, size: int, number: int) -> None:
-    """A dimension: as a table, as another one that is cached, and as a global table."""
+    """Creates a dimension as a table, as another table that is cached, and as a global table."""
     name = f"{size}_{number}"
     for prefix in ("dim", "cached"):
         spark.sql(f"CREATE TABLE {prefix}_{name} USING parquet AS {dimension(size, number)}")
@@ -144,12 +144,12 @@ class Stream:
     """A stream that gets a micro-batch when it is asked to.
 
     Attributes:
-        name: of its checkpoint and of its table in memory.
-        query: that runs.
+        name: name of its checkpoint and of its table in memory.
+        query: the running query.
     """
 
     def __init__(self, spark: SparkSession, case: Case, way: str, *, kept: bool) -> None:
-        """Start it; its rows are kept in memory or thrown away."""
+        """Starts the stream, whose rows are kept in memory or thrown away."""
         from pyspark.sql.classic.dataframe import DataFrame as Classic  # noqa: PLC0415
 
         jvm = spark._jvm
@@ -171,7 +171,7 @@ class Stream:
         self.query: StreamingQuery = writer.start()
 
     def batch(self, rows: int) -> Cpu:
-        """Process one micro-batch; returns its CPU time."""
+        """Processes one micro-batch; returns its CPU time."""
         numbers = self._range.apply(self._next, self._next + rows)
         self._next += rows
         start = Cpu.now(self._spark)
@@ -180,17 +180,20 @@ class Stream:
         return Cpu.now(self._spark).since(start)
 
     def wall(self) -> float:
-        """How long the last micro-batch took, in ms."""
+        """Returns how long the last micro-batch took, in ms."""
         done = [p for p in self.query.recentProgress if p["numInputRows"]]
         return float(done[-1]["durationMs"]["triggerExecution"])
 
     def plan(self) -> str:
-        """What Spark ran last."""
+        """Returns the plan that Spark ran last."""
         return str(self.query._jsq.explainInternal(False))
 
 
 def check(spark: SparkSession, case: Case, plan: Plan) -> None:
-    """All ways run as what they are and give the same rows; the floor gives its columns of them."""
+    """Checks that each way runs as it should, and that all give the same rows.
+
+    The floor gives its columns of these rows.
+    """
     digests: dict[str, set[tuple[Any, ...]]] = {"facts": set(), "all": set()}
     for way in case.ways:
         stream = Stream(spark, case, way, kept=True)
@@ -210,13 +213,13 @@ def check(spark: SparkSession, case: Case, plan: Plan) -> None:
 
 
 def digest(frame: DataFrame) -> tuple[Any, ...]:
-    """The number of the rows and a hash that does not see their order."""
+    """Returns the number of rows and a hash that ignores their order."""
     hashed = frame.selectExpr(f"xxhash64({', '.join(frame.columns)}) AS h")
     return tuple(hashed.selectExpr("count(*)", "bit_xor(h)").collect()[0])
 
 
 def in_turns(turns: int, ways: dict[str, Callable[[], None]]) -> None:
-    """Run each way so often; each turn changes direction."""
+    """Runs each way `turns` times; each turn changes direction."""
     order = list(ways)
     for _ in range(turns):
         for way in order:
@@ -225,13 +228,13 @@ def in_turns(turns: int, ways: dict[str, Callable[[], None]]) -> None:
 
 
 def streams(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
-    """The micro-batches of all ways."""
+    """Measures the micro-batches of all ways."""
     check(spark, case, plan)
     figures = {way: Figures() for way in case.ways}
     running = {way: Stream(spark, case, way, kept=False) for way in case.ways}
 
     def block(way: str) -> None:
-        spark._jvm.System.gc()  # not in the time of the next way
+        spark._jvm.System.gc()  # so that it does not count for the next way
         running[way].batch(plan.rows)
         for _ in range(plan.block):
             cpu = running[way].batch(plan.rows)
@@ -247,12 +250,12 @@ def streams(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
 
 
 def new_driver(spark: SparkSession) -> None:
-    """Forget the replicas, as if the driver were a new one; the snapshots stay."""
+    """Forgets the replicas, as if the driver were a new one; the snapshots stay."""
     spark._jvm.org.apache.spark.eddyline.Drivers.restart(spark._jsparkSession, {})
 
 
 def batch(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
-    """One large query over a table of facts."""
+    """Measures one large query over a table of facts."""
     numbers = spark.range(0, plan.facts, 1, 4).withColumnRenamed("id", "value")
     numbers.selectExpr(*case.keys).write.mode("overwrite").parquet(f"{FOLDER}/facts")
     spark.read.parquet(f"{FOLDER}/facts").createOrReplaceTempView("facts")
@@ -273,7 +276,7 @@ def batch(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
 
 
 def refresh(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
-    """A new version of a table whose replica is in use: its snapshot and its replica."""
+    """Measures a new version of a table in use: its snapshot and its replica."""
     figure = Figures()
     name = f"{case.size}_0"
     spark.sql(f"ALTER GLOBAL TABLE global_{name} SET REFRESH MANUAL")
@@ -287,7 +290,7 @@ def refresh(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
 
 
 def table(title: str, figures: dict[str, Figures]) -> Rows:
-    """A row of the report for each way."""
+    """Returns a row of the report for each way."""
     rows: Rows = []
     for way, figure in figures.items():
         cpu = median(figure.cpu)
@@ -312,7 +315,7 @@ def table(title: str, figures: dict[str, Figures]) -> Rows:
 
 
 def aims(figures: dict[str, dict[str, Figures]], large: str, batch: str) -> list[str]:
-    """Whether global tables do what they are for."""
+    """Returns lines that say whether global tables meet their aims."""
     lines = []
 
     def judge(text: str, of: Figures, by: Figures, most: float) -> None:
@@ -333,13 +336,13 @@ def aims(figures: dict[str, dict[str, Figures]], large: str, batch: str) -> list
 
 
 def test_jar() -> Path:
-    """The jar with the class `Drivers`."""
+    """Returns the jar with the class `Drivers`."""
     build = runpy.run_path(str(ROOT / "jvm-shim/build.py"))
     return Path(build["build_test_jar"](ROOT))
 
 
 def main() -> None:
-    """Print the table."""
+    """Measures all cases and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small tables and few batches")
     quick = parser.parse_args().quick
@@ -354,7 +357,7 @@ def main() -> None:
             "spark.log.level": "OFF",
             "spark.sql.shuffle.partitions": "2",
             "spark.sql.warehouse.dir": str(FOLDER / "warehouse"),
-            # the streams that wait for their turn
+            # the delay of streams that wait for their turn
             "spark.sql.streaming.pollingDelay": "100ms",
         }
     )

@@ -1,9 +1,9 @@
-"""What a refresh of a global table spends on the hash of its rows and on the list of its files.
+"""Benchmark of a global table's refresh: the hash of its rows and the list of its files.
 
     python benchmarks/globaltable_costs.py [--quick]
 
 The rows of one table are read, hashed, copied and refreshed, and one folder of many small files is
-listed by a look of a refresh and by Spark. The figures are those of the run with the least CPU.
+listed by a refresh and by Spark. The figures are those of the run with the least CPU.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 FOLDER = DATA / "globaltable_costs"
 ROUNDS = 5
 LOOKS = 20
-# of 64 bits, as the two with which a refresh hashes
+# two seeds of 64 bits, as in a refresh
 SEEDS = (-7046029254386353131, 7046029254386353131)
 
 
 def hashed(spark: SparkSession, frame: DataFrame) -> DataFrame:
-    """The sums of the hashes by which a refresh tells whether rows have changed."""
+    """Returns the sums of the hashes by which a refresh tells whether rows have changed."""
     from pyspark.sql import functions as sf  # noqa: PLC0415
     from pyspark.sql.classic.column import Column  # noqa: PLC0415
 
@@ -37,7 +37,7 @@ def hashed(spark: SparkSession, frame: DataFrame) -> DataFrame:
 
 
 def look(spark: SparkSession, folder: str) -> int:
-    """List a folder as a refresh does; returns how many files there are."""
+    """Lists a folder as a refresh does; returns how many files there are."""
     jvm = spark._jvm
     path = jvm.org.apache.hadoop.fs.Path(folder)
     roots = jvm.org.apache.spark.api.python.PythonUtils.toSeq([path])
@@ -46,7 +46,7 @@ def look(spark: SparkSession, folder: str) -> int:
 
 
 def main() -> None:
-    """Print the table."""
+    """Measures all parts and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="few rows and files")
     quick = parser.parse_args().quick

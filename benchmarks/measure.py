@@ -1,4 +1,4 @@
-"""What the benchmarks share: a session, CPU seconds, a table, a result file."""
+"""The parts that all benchmarks share: a session, CPU seconds, a table, a result file."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Figure:
 
 
 def session(**conf: str) -> SparkSession:
-    """A session with the settings that all benchmarks run with."""
+    """Returns a session with the settings of all benchmarks."""
     defaults = {"spark.driver.memory": "3g", "spark.sql.shuffle.partitions": "4"}
     return local_session(**{**defaults, **conf})
 
 
 def jvm_cpu_seconds(spark: SparkSession) -> float:
-    """The CPU time that the JVM has taken so far, by Linux's clock of the process."""
+    """Returns the CPU seconds that the JVM has taken so far, by Linux's clock of the process."""
     pid = spark._jvm.java.lang.ProcessHandle.current().pid()
     return time.clock_gettime(~pid << 3 | 2)  # CPUCLOCK_SCHED, as clock_getcpuclockid(3) has it
 
@@ -48,7 +48,7 @@ def jvm_cpu_seconds(spark: SparkSession) -> float:
 def best_of(
     rounds: int, cpu: Callable[[], float], ways: dict[str, Callable[[], object]]
 ) -> dict[str, Figure]:
-    """The run with the least CPU of each way; the ways take turns, after one turn to warm up."""
+    """Returns the run of each way with the least CPU; the ways take turns, the first to warm up."""
     best = {name: Figure(float("inf"), float("inf")) for name in ways}
     for turn in range(rounds + 1):
         for name, body in ways.items():
@@ -61,7 +61,7 @@ def best_of(
 
 
 def shuffled_bytes(spark: SparkSession, body: Callable[[], object]) -> int:
-    """What the stages of one run write for a shuffle."""
+    """Returns the bytes that the stages of one run write for a shuffle."""
     before = max((stage.stageId() for stage in _stages(spark)), default=-1)
     body()
     stages = _stages(spark)
@@ -69,7 +69,7 @@ def shuffled_bytes(spark: SparkSession, body: Callable[[], object]) -> int:
 
 
 def _stages(spark: SparkSession) -> list[Any]:
-    """The stages that Spark remembers."""
+    """Returns the stages that Spark remembers."""
     jvm, context = spark._jvm, spark._jsc.sc()
     context.listenerBus().waitUntilEmpty()
     quantiles = spark.sparkContext._gateway.new_array(jvm.double, 0)
@@ -87,7 +87,7 @@ def report(
     keep: bool = True,
     width: int = 120,
 ) -> None:
-    """Print a table and keep it in `benchmarks/results/<name>.json` with machine and load."""
+    """Prints a table and writes it to `benchmarks/results/<name>.json` with machine and load."""
     table = Table(*rows[0], title=title)
     for row in rows:
         table.add_row(*("–" if value is None else str(value) for value in row.values()))

@@ -1,8 +1,8 @@
-"""What the parser path costs: ordinary statements, and statements with a clause.
+"""Benchmark of the parser, for ordinary statements and for statements with a clause.
 
     python benchmarks/parser.py [repetitions]
 
-Milliseconds of `parsePlan`, from inside the JVM's own threads through py4j, less the round trip.
+The figures are milliseconds of `parsePlan`, called through py4j, less the round trip.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ BIG_CLAUSE = (
 
 
 def milliseconds(parse: Callable[[str], object], texts: list[str]) -> list[float]:
-    """The time of each text, after a warm-up."""
+    """Returns the milliseconds that each text takes, after a warm-up."""
     for text in texts[: len(texts) // 4]:
         parse(text)
     times = []
@@ -45,7 +45,7 @@ def milliseconds(parse: Callable[[str], object], texts: list[str]) -> list[float
 
 
 def main() -> None:
-    """Print the table."""
+    """Measures all texts and prints the table."""
     spark = session()
     stock = spark._jvm.org.apache.spark.sql.execution.SparkSqlParser()
     ours = spark._jsparkSession.sessionState().sqlParser()

@@ -1,4 +1,4 @@
-"""The CPU that a JVM takes, with and without its compiler."""
+"""The CPU time of a JVM, with and without its compiler."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from measure import jvm_cpu_seconds
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# so that the compiler threads are those of the start
+# the JVM keeps the compiler threads that it started with
 NO_MORE_COMPILERS = "-XX:-UseDynamicNumberOfCompilerThreads"
 
 
 @dataclass(frozen=True)
 class Cpu:
-    """What the process has taken so far, in ms.
+    """The CPU time of the process so far, in ms.
 
     Attributes:
-        all: of all its threads, also of those that have ended.
-        compiler: of the JVM's compiler threads.
+        all: time of all its threads, including those that have ended.
+        compiler: time of the JVM's compiler threads.
     """
 
     all: float
@@ -33,19 +33,19 @@ class Cpu:
 
     @classmethod
     def now(cls, spark: SparkSession) -> Cpu:
-        """By Linux's clocks."""
+        """Returns the CPU time so far, by Linux's clocks."""
         pid = spark._jvm.java.lang.ProcessHandle.current().pid()
         spent = sum(int((task / "schedstat").read_text().split()[0]) for task in compilers(pid))
         return cls(jvm_cpu_seconds(spark) * 1e3, spent / 1e6)
 
     def since(self, start: Cpu) -> Cpu:
-        """Taken after an instant."""
+        """Returns the CPU time taken since `start`."""
         return Cpu(self.all - start.all, self.compiler - start.compiler)
 
 
 @cache
 def compilers(pid: int) -> list[Path]:
-    """The compiler threads of a JVM, which do not end: `NO_MORE_COMPILERS`."""
+    """Returns the compiler threads of a JVM, which `NO_MORE_COMPILERS` keeps from ending."""
     return [task for task in Path(f"/proc/{pid}/task").iterdir() if _is_compiler(task)]
 
 
@@ -58,12 +58,12 @@ def _is_compiler(task: Path) -> bool:
 
 @dataclass
 class Figures:
-    """Of one way, an item a run, in ms.
+    """The figures of one way in ms, with an item for each run.
 
     Attributes:
-        all_cpu: of the whole process.
-        cpu: without the JVM's compiler.
-        wall: from the start to the end.
+        all_cpu: CPU time of the whole process.
+        cpu: CPU time without the JVM's compiler.
+        wall: time from the start to the end.
     """
 
     all_cpu: list[float] = field(default_factory=list)
@@ -71,18 +71,18 @@ class Figures:
     wall: list[float] = field(default_factory=list)
 
     def add(self, cpu: Cpu, wall: float) -> None:
-        """Another run."""
+        """Adds another run."""
         self.all_cpu.append(cpu.all)
         self.cpu.append(cpu.all - cpu.compiler)
         self.wall.append(wall)
 
     def warmed(self) -> Figures:
-        """Without the first run."""
+        """Returns the figures without the first run."""
         return Figures(self.all_cpu[1:], self.cpu[1:], self.wall[1:])
 
 
 def timed(spark: SparkSession, into: Figures, body: Callable[[], object]) -> None:
-    """Run something and append its figures."""
+    """Runs `body` and appends its figures."""
     spark._jvm.System.gc()
     cpu, start = Cpu.now(spark), time.perf_counter()
     body()

@@ -1,11 +1,11 @@
-"""Build the jar with nothing but Java and pyspark: pyspark's jars bring the Scala compiler.
+"""Builds the jar with nothing but Java and pyspark: pyspark's jars bring the Scala compiler.
 
     python jvm-shim/build.py                build python/eddyline/jars/eddyline-spark-<minor>.jar
     python jvm-shim/build.py --tests        build build/tests/eddyline-tests-<minor>.jar as well
-    python jvm-shim/build.py --resources D  only write the jar's resources into D, for build.sbt
+    python jvm-shim/build.py --resources D  write only the jar's resources into D, for build.sbt
 
-A jar is rebuilt when a source, a resource, this file or the Spark version changed (a digest lies
-beside it), and equal inputs give equal bytes: sorted entries, fixed times.
+A jar is rebuilt when a source, a resource, this file or the Spark version changed (a digest is
+stored beside it). Equal inputs give equal bytes: the entries are sorted and have a fixed time.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ EXTENSIONS = "io.eddyline.spark.EddylineExtensions"
 
 
 class BuildError(Exception):
-    """What is missing, in a sentence that says what to do."""
+    """An error that names what is missing and says what to do."""
 
 
 def spark_home() -> Path:
-    """The folder with `jars/`: SPARK_HOME, else the installed pyspark."""
+    """Returns the folder with `jars/`: SPARK_HOME, else the installed pyspark."""
     if home := os.environ.get("SPARK_HOME"):
         return Path(home)
     spec = importlib.util.find_spec("pyspark")
@@ -48,14 +48,14 @@ def spark_home() -> Path:
 
 
 def spark_version(home: Path) -> str:
-    """The version of Spark in `home`, read off the name of its catalyst jar."""
+    """Returns the version of Spark in `home`, read from the name of its catalyst jar."""
     for jar in (home / "jars").glob("spark-catalyst_2.13-*.jar"):
         return jar.stem.removeprefix("spark-catalyst_2.13-")
     raise BuildError(f"{home / 'jars'} holds no Spark built for Scala 2.13.")
 
 
 def java(required: int) -> str:
-    """The path of a Java of at least the `required` version."""
+    """Returns the path of a Java of at least the major version `required`."""
     home = os.environ.get("JAVA_HOME")
     found = str(Path(home) / "bin" / "java") if home else shutil.which("java")
     if found is None or not Path(found).exists():
@@ -69,12 +69,12 @@ def java(required: int) -> str:
 
 
 def versions(root: Path) -> dict[str, object]:
-    """The table of versions."""
+    """Returns the contents of `versions.toml`."""
     return tomllib.loads((root / "python/eddyline/versions.toml").read_text())
 
 
 def resources(root: Path, spark: str) -> dict[str, bytes]:
-    """The jar's resources by path: service file, conditions, keywords, build properties."""
+    """Returns the jar's resources by path: service file, conditions, keywords, build properties."""
     keywords = tomllib.loads((root / "sql/keywords.toml").read_text())
     starting = [
         " ".join([word, *facts.get("before", [])])
@@ -92,13 +92,13 @@ def resources(root: Path, spark: str) -> dict[str, bytes]:
 
 
 def sources(root: Path, minor: str) -> list[Path]:
-    """All Scala sources for one Spark minor, sorted."""
+    """Returns all Scala sources for one Spark minor version, sorted."""
     folders = [root / "jvm-shim/src/main/scala", root / f"jvm-shim/src/main/scala-spark-{minor}"]
     return sorted(path for folder in folders for path in folder.rglob("*.scala"))
 
 
 def compile_scala(java_path: str, classpath: str, files: list[Path], out: Path) -> None:
-    """Run the Scala compiler that lies in Spark's jars."""
+    """Runs the Scala compiler that is among Spark's jars."""
     flags = ["-deprecation", "-feature", "-unchecked", "-Xlint:infer-any,unused", "-Werror"]
     flags += ["-Wconf:cat=deprecation:s", "-release", "17", "-usejavacp", "-d", str(out)]
     compiler = [java_path, "-Xss8m", "-Xmx1g", "-cp", classpath, "scala.tools.nsc.Main"]
@@ -108,7 +108,7 @@ def compile_scala(java_path: str, classpath: str, files: list[Path], out: Path) 
 
 
 def pack(jar: Path, classes: Path, extra: dict[str, bytes]) -> None:
-    """Write the jar: sorted entries, fixed times, no `jar` tool."""
+    """Writes the jar with sorted entries and fixed times, without the `jar` tool."""
     entries = {"META-INF/MANIFEST.MF": b"Manifest-Version: 1.0\r\n\r\n", **extra}
     for path in classes.rglob("*.class"):
         entries[path.relative_to(classes).as_posix()] = path.read_bytes()
@@ -121,7 +121,7 @@ def pack(jar: Path, classes: Path, extra: dict[str, bytes]) -> None:
 
 
 def supported_version(root: Path) -> tuple[str, str]:
-    """The installed Spark's version and its minor, which versions.toml knows."""
+    """Returns the installed Spark's version and its minor version, if versions.toml has it."""
     spark = spark_version(spark_home())
     minor = ".".join(spark.split(".")[:2])
     if minor not in versions(root)["spark"]:  # type: ignore[operator]
@@ -132,7 +132,7 @@ def supported_version(root: Path) -> tuple[str, str]:
 def make(
     root: Path, jar: Path, files: list[Path], extra: dict[str, bytes], libraries: list[Path]
 ) -> Path:
-    """Compile the files against Spark and our own jars, unless nothing changed since the last."""
+    """Compiles the files against Spark and `libraries` into `jar`, unless nothing has changed."""
     digest = hashlib.sha256(Path(__file__).read_bytes())
     for path in files:
         digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
@@ -153,21 +153,21 @@ def make(
 
 
 def build_jar(root: Path = ROOT) -> Path:
-    """Build the jar for the installed Spark unless nothing changed; returns its path."""
+    """Builds the jar for the installed Spark unless nothing changed; returns its path."""
     spark, minor = supported_version(root)
     jar = root / f"python/eddyline/jars/eddyline-spark-{minor}.jar"
     return make(root, jar, sources(root, minor), resources(root, spark), [])
 
 
 def build_test_jar(root: Path = ROOT) -> Path:
-    """Build the jar of the tests' Scala classes unless nothing changed; returns its path."""
+    """Builds the jar of the tests' Scala classes unless nothing changed; returns its path."""
     jar = root / f"build/tests/eddyline-tests-{supported_version(root)[1]}.jar"
     files = sorted((root / "jvm-shim/src/test/scala").rglob("*.scala"))
     return make(root, jar, files, {}, [build_jar(root)])
 
 
 def main() -> int:
-    """Command line; prints the jar's path."""
+    """Runs the command line, which prints the paths of the jars."""
     parser = argparse.ArgumentParser(description="Build eddyline's jar.")
     parser.add_argument("--tests", action="store_true", help="build the tests' jar as well")
     parser.add_argument("--resources", type=Path, help="only write the jar's resources here")

@@ -1,4 +1,4 @@
-"""One Spark session for the whole suite, or for each worker, by pytest-spark; and the tiers."""
+"""The Spark session of the suite, or of each worker, by pytest-spark; and the tiers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tiers import ROOT, TIERS, other_configurations, seed, tier
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# What one worker may need: its JVM, its Python, and the JVM that a test starts beside them.
+# Memory of one worker: its JVM, its Python, and the JVM that a test starts beside them.
 WORKER_BYTES = 6 << 30
 
 
@@ -41,7 +41,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Each test gets the mark of its tier."""
+    """Gives each test the mark of its tier."""
     others = other_configurations(items)
     for item in items:
         marks = {mark.name for mark in item.iter_markers()} & set(TIERS)
@@ -53,7 +53,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def scala_test_jar() -> Path:
-    """The jar of the tests' Scala classes; `make test` keeps it fresh."""
+    """Returns the jar of the tests' Scala classes; `make test` keeps it fresh."""
     jar = ROOT / "build" / "tests" / jar_path().name.replace("-spark-", "-tests-")
     if not jar.exists():
         runpy.run_path(str(ROOT / "jvm-shim/build.py"))["build_test_jar"]()
@@ -62,7 +62,7 @@ def scala_test_jar() -> Path:
 
 @pytest.fixture(scope="session")
 def spark_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Tells pytest-spark what the suite's session needs."""
+    """Gives pytest-spark the settings of the suite's session."""
     from pytest_spark.config import SparkConfigBuilder
 
     conf = SparkConfigBuilder.get()
@@ -95,13 +95,13 @@ def spark_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(scope="session")
 def spark_session(spark_settings: None, spark_session: SparkSession) -> SparkSession:
-    """The session of pytest-spark, started with the settings above."""
+    """Returns the session of pytest-spark, started with the settings above."""
     return spark_session
 
 
 @pytest.fixture
 def spark(spark_session: SparkSession) -> Iterator[SparkSession]:
-    """A session of its own for a test, over the suite's context."""
+    """Yields a new session for a test, over the suite's context."""
     session = spark_session.newSession()
     yield session
     for query in streaming_queries(spark_session):

@@ -1,4 +1,4 @@
-"""Sessions in a JVM of their own, with the settings of the suite."""
+"""Sessions in another JVM, with the settings of the suite."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OF_THE_RUN = ("spark.app.", "spark.driver.host", "spark.driver.port", "spark.ex
 
 
 def settings_of(spark: SparkSession) -> dict[str, str]:
-    """What another JVM must be told to have a session like this one."""
+    """Returns the settings that give another JVM a session like this one."""
     return {
         key: value
         for key, value in spark.sparkContext.getConf().getAll()
@@ -25,7 +25,7 @@ def settings_of(spark: SparkSession) -> dict[str, str]:
 
 
 def start_session(settings: Mapping[str, str]) -> tuple[SparkSession, Any]:
-    """The session of this process, and its JVM."""
+    """Starts the session of this process; returns it and its JVM."""
     conf = dict(settings)
     SparkContext._ensure_initialized(conf=SparkConf().setAll(list(conf.items())))
     jvm = SparkContext._jvm

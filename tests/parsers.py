@@ -1,4 +1,4 @@
-"""Our parser and Spark's, beside each other, and the statements that both read."""
+"""Our parser and Spark's, and the statements that both read."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT / "tests/corpus"
 CONF = {
-    # syntax that Spark 4.3 parses only on demand
+    # syntax that Spark 4.3 parses only with this conf
     "spark.sql.join.asofJoin.enabled": "true",
     "spark.sql.scripting.cursorEnabled": "true",
     "spark.sql.scripting.continueHandlerEnabled": "true",
-    # whole plans, not their first 25 fields
+    # plans with all fields, not the first 25
     "spark.sql.debug.maxToStringFields": "1000",
 }
 # what differs between two parses of one text: expression and plan ids, identity hashes, the
@@ -36,7 +36,7 @@ def statements(name: str) -> list[str]:
 
 
 def _statements_of_docs() -> list[str]:
-    """The statements of README and docs that hold no clause of ours."""
+    """Returns the statements of README and docs without a clause of ours."""
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "sql/examples").iterdir()]
     blocks = [
         block
@@ -65,7 +65,7 @@ def stock_parser(spark: SparkSession) -> Any:
 
 @contextmanager
 def parsing(spark: SparkSession) -> Iterator[SparkSession]:
-    """`spark`, which Spark's parser takes its confs from meanwhile."""
+    """Makes `spark` the session from which Spark's parser takes its confs."""
     sessions = jvm(spark).org.apache.spark.sql.classic.SparkSession
     before = sessions.getActiveSession()
     for key, value in CONF.items():

@@ -1,4 +1,4 @@
-"""Ordinary Spark SQL is never touched: its plan is the stock parser's, and no sidecar starts."""
+"""Ordinary Spark SQL has the plan of Spark's own parser, and starts no sidecar."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OUR_WORDS = re.compile(
     r"\b(COGROUP|AGGREGATE|EMIT|ASSUME|GLOBAL|BRANCH|BRANCHES|EVERY|LEAST|STREAMING|START|STOP)\b",
     re.IGNORECASE,
 )
-# a text with this is searched for placeholders of clauses, and has none
+# a text with this comment is searched for placeholders of clauses, and has none
 SEARCHED = "/* __eddyline_ */ "
 REFUSED = "refused: "
 # the place of a parameter marker in its text
@@ -32,7 +32,7 @@ POSITION = re.compile(r"posparameter\(\d+\)")
 
 
 def _plan(spark: SparkSession, parser: Any, statement: str) -> str:
-    """The plan as text: each argument of the root, for a command's own text hides its query."""
+    """Returns the plan as text with the root's arguments, as a command's text hides its query."""
     try:
         plan = parser.parsePlan(statement)
     except (PySparkException, Py4JJavaError) as error:
@@ -46,7 +46,7 @@ def _difference(stock: str, ours: str) -> str:
 
 
 def _failures(spark: SparkSession, name: str) -> Iterator[str]:
-    """What our parser does to the statements of a file beyond what Spark's does."""
+    """Yields the differences between our parser and Spark's in the statements of a file."""
     sparks, eddylines = stock_parser(spark), our_parser(spark)
     assert sparks.getClass().getSimpleName() == "SparkSqlParser"
     assert eddylines.getClass().getSimpleName() == "EddylineParser"

@@ -1,6 +1,6 @@
-"""Runs the SQL of README and docs, and compares what they show.
+"""Runs the SQL of README and docs, and compares its output with what they show.
 
-A block ```sql runs; a block ```text right behind it is what its last statement prints, a plan
+A block ```sql runs; a block ```text directly after it is what its last statement prints, a plan
 without ids and paths.
 """
 
@@ -36,14 +36,14 @@ def test_page(spark: SparkSession, page: Path, tmp_path: Path) -> None:
 
 
 def run(spark: SparkSession, statement: str) -> str:
-    """What a statement prints: its rows as `show` does, a plan, or its error."""
+    """Returns what a statement prints: its rows as by `show`, a plan, or its error."""
     try:
         frame = spark.sql(statement)
         if frame.columns == ["plan"]:
             return brief(str(frame.collect()[0][0]))
         return str(frame._jdf.showString(20, 0, False)) if frame.columns else ""
     except PySparkException as error:
-        return str(error).partition(";\n")[0]  # behind it stands the plan
+        return str(error).partition(";\n")[0]  # the plan follows
 
 
 @pytest.mark.parametrize("example", sorted((ROOT / "sql/examples").glob("*.sql")), ids=str)

@@ -1,4 +1,4 @@
-"""Runs `tests/golden/<stem>/*.sql`: `make test` under one drawn configuration of each file."""
+"""Runs `tests/golden/<stem>/*.sql`; `make test` draws one configuration of each file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 def drawn(golden: GoldenFile) -> dict[str, str]:
-    """The configuration under which `make test` runs a file; the others are of the tier `full`."""
+    """Returns the configuration in which `make test` runs a file; the others are in `full`."""
     name = golden.path.relative_to(GOLDEN).as_posix()
     return draw(name, list(golden.confs()))
 

@@ -1,4 +1,4 @@
-"""Approved physical plans: `tests/plans/<stem>/<name>.sql` gives `<name>.txt`.
+"""Approved physical plans, in `<name>.txt` for each query `tests/plans/<stem>/<name>.sql`.
 
 `make update-plans` writes the plans; read the difference before you commit it.
 """

@@ -1,4 +1,4 @@
-"""The tiers of the suite: each test is in exactly one, and each tier is one target of `make`."""
+"""The tiers of the suite, of which each test is in one, and each is a target of `make`."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ TIERS = {
     "interop": "needs a server or another client (make test-interop)",
     "slow": "long random and fault tests (make test-slow)",
 }
-# The tier of a test that has no mark of its own. A path that stands nowhere here is of `test`, and
-# so is a test that needs a Spark session where the others need none.
+# The tiers of tests that have no mark of their own. A path that is not listed here is in `test`, as
+# is a test that needs a Spark session where the others need none.
 PATHS = {
     "python/eddyline": "check",
     "tests/meta": "check",
@@ -41,13 +41,13 @@ PATHS = {
 }
 
 
-# Parameters that say under which configuration a test runs. One run of those that differ in them
-# alone is drawn for the tier `test`, the others are of `full`.
+# Parameters that set the configuration of a test. Of the runs that differ only in them, one is
+# drawn for the tier `test`; the others are in `full`.
 CONFIGURATIONS = frozenset({"adaptive", "preaggregate", "provider"})
 
 
 def tier(path: Path, fixtures: list[str]) -> str:
-    """The tier of the tests of a file that use these fixtures."""
+    """Returns the tier of the tests of a file that use these fixtures."""
     inside = path.relative_to(ROOT)
     for part in (inside, *inside.parents):
         found = PATHS.get(part.as_posix(), "test")
@@ -57,12 +57,12 @@ def tier(path: Path, fixtures: list[str]) -> str:
 
 
 def other_configurations(tests: Iterable[pytest.Item]) -> set[pytest.Item]:
-    """All but one drawn test of those that differ in their configuration alone."""
+    """Returns all but one drawn test of those that differ in their configuration only."""
     cases = defaultdict(list)
     for test in tests:
         parameters = test.callspec.params if hasattr(test, "callspec") else {}
         if CONFIGURATIONS & parameters.keys():
-            # a value is one object in all tests that have it
+            # tests that share a value share one object
             others = [(k, id(v)) for k, v in parameters.items() if k not in CONFIGURATIONS]
             cases[test.nodeid.partition("[")[0], tuple(sorted(others))].append(test)
     drawn = {draw(same[0].nodeid, same) for same in cases.values()}
@@ -70,13 +70,13 @@ def other_configurations(tests: Iterable[pytest.Item]) -> set[pytest.Item]:
 
 
 def draw(what: str, choices: Sequence[T]) -> T:
-    """One of the choices, the same for a seed in each process."""
+    """Returns one of the choices, the same for a seed in each process."""
     return random.Random(f"{seed()} {what}").choice(choices)
 
 
 @cache
 def seed() -> str:
-    """What is drawn by: EDDYLINE_SEED, or the commit.
+    """Returns the seed of all draws: EDDYLINE_SEED, or the commit.
 
     `make test` and `make test-full` of one commit draw the same, so that together they run all.
     """

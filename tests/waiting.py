@@ -1,7 +1,7 @@
-"""Waiting for what another thread or process does.
+"""Waits for what another thread or process does.
 
-No test is timed. A limit means that something hangs, not that the machine is busy: each is many
-times what the slowest wait takes beside other work.
+No test is timed. A limit that is reached means that something hangs, not that the machine is
+busy: each limit is many times as long as the slowest wait beside other work.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _POLL = 0.05  # seconds
 
 
 def eventually(condition: Callable[[], object]) -> None:
-    """Wait until the condition holds."""
+    """Waits until the condition holds."""
     deadline = time.monotonic() + CONDITION_HANGS
     while not condition():
         assert time.monotonic() < deadline, f"it did not come within {CONDITION_HANGS:.0f} s"

@@ -1,4 +1,4 @@
-"""eddyline: ideas of Kafka Streams in Spark SQL.
+"""eddyline: a Spark SQL extension with ideas of Kafka Streams.
 
 import eddyline
 from pyspark.sql import SparkSession

@@ -1,4 +1,4 @@
-"""What became of the claims ASSUME PARTITIONED BY of a query."""
+"""Reports on the claims (ASSUME PARTITIONED BY) of a query."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Claim:
-    """One effect of one claim.
+    """One effect of one claim on a query.
 
     Attributes:
-        keys: the keys as claimed, with LAYOUT and INTO … PARTITIONS; only the partition columns,
-            if the relation has some of them.
+        keys: the keys as claimed, with LAYOUT and INTO … PARTITIONS; only the partition columns
+            among them, if there are any.
         relation: the table or path that the claim speaks of, or the operator at which it ends.
         proof: how it is known to be true: `structural`, `witness`, `checked`, `sampled`, `trusted`
             or `none`.
-        units: how many there are, each read by one task; None if it was dropped, or is about rows
-            that the query has shuffled.
+        units: number of units, each read by one task; None if the claim was dropped, or is about
+            rows that the query has shuffled.
         outcome: USED, NOT_USED, NOT_NEEDED or DROPPED.
         exchange: the keys of the Exchange that the operator would need without the claim, or still
             needs; None if no operator needs one.
-        exchange_avoided: whether the claim has saved that Exchange.
+        exchange_avoided: whether the claim has saved that Exchange; None if no operator needs
+            one.
         operator: the operator that needs the rows of a key together.
         reason: why the claim did not help; None if it did.
-        verdict: what the check has found; None before it has run, and without one.
+        verdict: what the check has found; None before it has run, and where there is no check.
     """
 
     keys: str
@@ -45,11 +46,11 @@ class Claim:
 
 
 def why(frame: DataFrame) -> list[Claim]:
-    """What became of each claim in a query.
+    """Reports the outcome of each claim in a query.
 
-    For a classic DataFrame that has been executed this reports the executed plan; otherwise the
-    plan that would run. Spark Connect keeps no plan for a DataFrame, so there it is always the plan
-    that would run, and no claim has a verdict.
+    For a classic DataFrame that has been executed, the report is about the executed plan;
+    otherwise about the plan that would run. Spark Connect keeps no plan for a DataFrame, so there
+    it is always about the plan that would run, and no claim has a verdict.
 
     Args:
         frame: a DataFrame of a classic session or of Spark Connect, but not a stream.

@@ -1,4 +1,4 @@
-"""sqlglot's Spark dialect, with a tokenizer that leaves every statement in tokens."""
+"""sqlglot's Spark dialect, with a tokenizer that splits every statement into tokens."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlglot.tokens import Token, TokenType
 
 
 class EddylineTokens(Spark):
-    """Spark SQL as a stream of tokens; nothing is parsed.
+    """The dialect that splits Spark SQL into tokens and parses nothing.
 
     sqlglot's tokenizer swallows what follows EXPLAIN, SHOW or EXECUTE as one string, because its
     parser treats these as opaque commands. A clause may stand there, so no word is a command here.
@@ -24,8 +24,8 @@ class EddylineTokens(Spark):
 
 _DIALECT = EddylineTokens()
 
-# What Spark's lexer takes as one: raw strings, strings, quoted names, comments. A comment goes on
-# behind a line that ends with a backslash.
+# What Spark's lexer takes as one token: raw strings, strings, quoted names and comments. A
+# comment goes on after a line that ends with a backslash.
 _OPAQUE = re.compile(
     r"""\b[rR]'[^']*'|\b[rR]"[^"]*"|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`|/\*.*?\*/"""
     r"""|(?P<comment>--(?:\\\n|[^\n])*)""",
@@ -34,7 +34,7 @@ _OPAQUE = re.compile(
 
 
 def tokenize(sql: str) -> list[Token]:
-    r"""The tokens of `sql`; comments are no tokens. Raises `sqlglot.errors.TokenError`.
+    r"""Returns the tokens of `sql`, without comments. Raises `sqlglot.errors.TokenError`.
 
     >>> [token.text for token in tokenize("SELECT 1 -- one \\\n is not two\n, 3")]
     ['SELECT', '1', ',', '3']

@@ -1,4 +1,4 @@
-"""What is installed, and whether it works together."""
+"""The doctor: checks that Python, Java, Spark and the jar are installed and work together."""
 
 from __future__ import annotations
 
@@ -19,7 +19,13 @@ from eddyline.versions import eddyline_version, java_version
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the doctor's report."""
+    """One line of the doctor's report.
+
+    Attributes:
+        name: name of the check.
+        ok: whether it passed.
+        detail: what was found, or the error.
+    """
 
     name: str
     ok: bool
@@ -27,10 +33,10 @@ class Finding:
 
 
 def find_java() -> tuple[str, str]:
-    """The Java that Spark will start and its version.
+    """Returns the path of the Java that Spark will start, and its version.
 
     Raises:
-        EddylineError: EDDYLINE_ENVIRONMENT.JAVA_MISSING: there is none, or it is too old.
+        EddylineError: EDDYLINE_ENVIRONMENT.JAVA_MISSING if there is none, or it is too old.
     """
     required = java_version()
     home = os.environ.get("JAVA_HOME")
@@ -53,7 +59,7 @@ def find_java() -> tuple[str, str]:
 
 
 def package_versions() -> dict[str, str]:
-    """Versions by name: eddyline, Python, the platform, and the packages that matter."""
+    """Returns versions by name: of eddyline, Python, the platform and the packages in use."""
     versions = {
         "eddyline": eddyline_version(),
         "python": platform.python_version(),
@@ -68,14 +74,14 @@ def package_versions() -> dict[str, str]:
 
 
 def show_versions() -> None:
-    """Print the versions of everything that matters to a bug report."""
+    """Prints the versions that a bug report should name."""
     width = max(map(len, package_versions()))
     for name, number in package_versions().items():
         print(f"{name:<{width}}  {number}")
 
 
 def examine() -> Iterator[Finding]:
-    """Check the environment from the ground up; stops where nothing further can work."""
+    """Checks Python, Java, the jar and a session, in this order; stops at the first failure."""
     yield Finding("Python", sys.version_info >= (3, 10), f"{platform.python_version()}")
     probes: tuple[tuple[str, Callable[[], str]], ...] = (
         ("Java", lambda: " ".join(reversed(find_java()))),

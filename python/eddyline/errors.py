@@ -1,4 +1,4 @@
-"""Errors with a condition and SQLSTATE, from the same file as the jar's."""
+"""Errors with a condition and an SQLSTATE, from the file that the jar's errors come from too."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _conditions() -> dict[str, Any]:
 
 
 def describe(condition: str, parameters: dict[str, str]) -> tuple[str, str]:
-    """The message and SQLSTATE of a condition such as `EDDYLINE_COGROUP.SYNTAX_ERROR`.
+    """Returns the message and SQLSTATE of a condition such as `EDDYLINE_COGROUP.SYNTAX_ERROR`.
 
     >>> describe("EDDYLINE_ENVIRONMENT.PYSPARK_MISSING", {})[1]
     '56038'
@@ -31,12 +31,12 @@ def describe(condition: str, parameters: dict[str, str]) -> tuple[str, str]:
 
 
 class EddylineError(Exception):
-    """An error of eddyline outside of a Spark statement.
+    """An error that eddyline raises outside a Spark statement.
 
     Attributes:
-        condition: its name, as in `sql/errors/error-conditions.json`.
-        sqlstate: five characters from Spark's registry.
-        parameters: what was filled into the message.
+        condition: name of the condition, as in `sql/errors/error-conditions.json`.
+        sqlstate: SQLSTATE of the condition, five characters.
+        parameters: values filled into the message, by name.
     """
 
     def __init__(self, condition: str, **parameters: str) -> None:
@@ -51,7 +51,7 @@ class ClauseError(EddylineError):
 
     Attributes:
         start: offset of the offending word in the text, in characters.
-        stop: offset after it.
+        stop: offset after the word, in characters.
     """
 
     def __init__(self, condition: str, start: int, stop: int, **parameters: str) -> None:

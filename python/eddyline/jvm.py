@@ -1,4 +1,4 @@
-"""The JVM side of a classic session. The only module that uses py4j."""
+"""The JVM of a classic session; no other module uses py4j."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ def _parser(spark: SparkSession) -> Any:
 
 
 def sidecar_pid(spark: SparkSession) -> int | None:
-    """The process id of the JVM's sidecar, or None if none runs."""
+    """Returns the process id of the JVM's sidecar, or None if none runs."""
     pid = int(_jvm(spark).io.eddyline.spark.parser.Sidecar.pid())
     return None if pid < 0 else pid
 
 
 def stop_sidecar(spark: SparkSession) -> None:
-    """Stop the sidecar; the next statement with a clause starts another."""
+    """Stops the sidecar; the next statement with a clause starts another."""
     _jvm(spark).io.eddyline.spark.parser.Sidecar.stop()
 
 
 def split_statements(spark: SparkSession, text: str) -> list[str]:
-    """The statements of a text, split as the spark-sql CLI does."""
+    """Splits a text into statements, as the spark-sql CLI does."""
     result = _parser(spark).splitStatements(text)
     statements = result.completeStatements()
     complete = [str(statements.apply(i).statement()) for i in range(statements.size())]
@@ -36,17 +36,17 @@ def split_statements(spark: SparkSession, text: str) -> list[str]:
 
 
 def explained(query: Any) -> str:
-    """The physical plan of the last micro-batch of a streaming query of a classic session."""
+    """Returns the physical plan of the last micro-batch of a classic session's query."""
     return str(query._jsq.explainInternal(False))
 
 
 def is_classic(frame: DataFrame) -> bool:
-    """Whether a DataFrame is of a classic session, and not of Spark Connect."""
+    """Returns whether a DataFrame is of a classic session, and not of Spark Connect."""
     return hasattr(frame, "_jdf")
 
 
 def claims(frame: DataFrame) -> list[dict[str, Any]]:
-    """The outcome of each claim in a DataFrame's plan, as rows of EXPLAIN ASSUMPTIONS."""
+    """Returns the outcome of each claim in a DataFrame's plan: rows of EXPLAIN ASSUMPTIONS."""
     spark = frame.sparkSession
     rows = _jvm(spark).io.eddyline.spark.assume.report.ExplainAssumptionsCommand.why(frame._jdf)
     return [row.asDict() for row in type(frame)(rows, spark).collect()]

@@ -14,18 +14,18 @@ _NEVER = "1970-01-01"
 
 @dataclass(frozen=True)
 class Progress:
-    """One micro-batch.
+    """The progress of one micro-batch.
 
     Attributes:
-        batch: its number.
+        batch: number of the micro-batch.
         input_rows: rows read.
-        emitted: rows that reached the sink, or left EMIT ON CHANGE where the sink does not count;
-            None if neither is known.
+        emitted: rows that reached the sink; where the sink does not count them, rows that EMIT ON
+            CHANGE emitted; None if neither is known.
         dropped: idempotent updates that EMIT ON CHANGE dropped (KIP-557).
-        dropped_per_second: `dropped` by the duration of the micro-batch.
+        dropped_per_second: `dropped` divided by the duration of the micro-batch.
         state_rows: rows in all state stores.
-        state_bytes: memory that the state stores take on the executors, in bytes.
-        watermark: at the start of the micro-batch, in UTC; None if there is none yet.
+        state_bytes: memory that the state stores use on the executors, in bytes.
+        watermark: watermark at the start of the micro-batch, in UTC; None before the first.
     """
 
     batch: int
@@ -39,19 +39,19 @@ class Progress:
 
 
 def progress(query: Any) -> list[Progress]:
-    """The micro-batches of a streaming query that Spark still remembers, oldest first.
+    """Returns the micro-batches of a streaming query that Spark still remembers, oldest first.
 
     Args:
         query: a StreamingQuery, classic or of Spark Connect; running or ended.
 
     Returns:
-        One record per micro-batch; Spark keeps `spark.sql.streaming.numRecentProgressUpdates`.
+        One record per micro-batch, at most `spark.sql.streaming.numRecentProgressUpdates`.
     """
     return [record(report) for report in query.recentProgress]
 
 
 def record(report: Any) -> Progress:
-    """One report of Spark (a StreamingQueryProgress, or its JSON as a dict) as a record.
+    """Turns a report of Spark (a StreamingQueryProgress, or its JSON as a dict) into a record.
 
     >>> record({"batchId": 3, "numInputRows": 5, "durationMs": {"triggerExecution": 500},
     ...     "sink": {"numOutputRows": -1}, "eventTime": {"watermark": "2026-01-01T00:00:05.000Z"},
@@ -84,18 +84,20 @@ class StreamingQueryInfo:
     Attributes:
         name: name of the query.
         status: RUNNING, STOPPED, FAILED or FINISHED.
-        target: the table it writes.
-        trigger: `EVERY 10000 milliseconds`, `AVAILABLE NOW`; None: as soon as it can.
+        target: the table that the query writes to.
+        trigger: `EVERY 10000 milliseconds` or `AVAILABLE NOW`; None if each micro-batch starts as
+            soon as it can.
         batch: number of the last micro-batch, None before the first.
-        batch_ms: how long it took, in milliseconds.
-        input_rows_per_second: rows that arrived.
-        dropped: idempotent updates in the micro-batches that Spark remembers.
+        batch_ms: duration of the last micro-batch, in milliseconds.
+        input_rows_per_second: rows that arrived per second.
+        dropped: idempotent updates that EMIT ON CHANGE dropped, in all micro-batches that Spark
+            remembers.
         state_rows: rows in all state stores.
-        state_bytes: memory of the state stores, in bytes.
-        watermark: at the start of the last micro-batch.
-        started: when it was last started.
-        user: who started it.
-        comment: its COMMENT.
+        state_bytes: memory that the state stores use, in bytes.
+        watermark: watermark at the start of the last micro-batch.
+        started: when the query was last started.
+        user: the user who started it.
+        comment: text of its COMMENT.
         last_error: error of this run, or of the last run that failed.
     """
 
@@ -117,10 +119,11 @@ class StreamingQueryInfo:
 
 
 def streaming_queries(spark: SparkSession) -> list[StreamingQueryInfo]:
-    """The streaming queries that START STREAMING QUERY made, in the order of their start.
+    """Returns the queries of START STREAMING QUERY, in the order of their start.
 
     Args:
-        spark: a session of the same driver or server, classic or Spark Connect. All see the same.
+        spark: a classic session or one of Spark Connect; all sessions of a driver or server see
+            the same queries.
     """
     names = [field.name for field in fields(StreamingQueryInfo)]
     rows = spark.sql("SHOW STREAMING QUERIES").select(*names).collect()
@@ -129,17 +132,17 @@ def streaming_queries(spark: SparkSession) -> list[StreamingQueryInfo]:
 
 @dataclass(frozen=True)
 class GlobalTableInfo:
-    """One row of SHOW GLOBAL TABLES, in its order; None is what is not known before the first load.
+    """One row of SHOW GLOBAL TABLES, in its order; None: not known before the first load.
 
     Attributes:
-        namespace: its namespace, without the session catalog.
-        table_name: its name.
-        primary_key: its columns, separated by commas.
-        source: the format, or `query`.
+        namespace: namespace of the table, without the session catalog.
+        table_name: name of the table.
+        primary_key: columns of the primary key, separated by commas.
+        source: format of the source, or `query`.
         version: the version that queries read now.
         rows: rows in that version.
-        replicas: how many there are, one for each key it is looked up by.
-        replica_bytes: memory that they take on the driver and on each executor, in bytes.
+        replicas: number of replicas, one for each key that the table is looked up by.
+        replica_bytes: memory that the replicas use on the driver and on each executor, in bytes.
         last_refresh: when the version was published.
         age_ms: milliseconds since the start of the last probe that found the source at this
             version.
@@ -162,11 +165,11 @@ class GlobalTableInfo:
 
 
 def global_tables(spark: SparkSession, namespace: str | None = None) -> list[GlobalTableInfo]:
-    """The global tables of a namespace, by name.
+    """Returns the global tables of a namespace, in the order of their names.
 
     Args:
-        spark: a session, classic or Spark Connect.
-        namespace: as in SQL; None: the current one.
+        spark: a classic session or one of Spark Connect.
+        namespace: name of the namespace as in SQL; None for the current one.
     """
     of = f" IN {namespace}" if namespace else ""
     rows = spark.sql(f"SHOW GLOBAL TABLES{of}").collect()

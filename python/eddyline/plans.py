@@ -1,4 +1,4 @@
-"""The text of physical plans, without what differs between two runs."""
+"""Physical plans as text, without what differs between two runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 
 def readable(plan: str) -> str:
-    """The text of a plan without what differs between two runs: ids, paths, times.
+    """Returns the text of a plan without what differs between two runs: ids, paths, times.
 
     >>> readable("*(1) Filter (k#1L > 2)")
     'Filter (k > 2)'
@@ -26,7 +26,7 @@ def readable(plan: str) -> str:
 
 
 def brief(plan: str) -> str:
-    """The same, with each scan of files cut after its columns.
+    """Returns what `readable` does, with each scan of files cut after its columns.
 
     >>> brief("+- FileScan json t[k#1L] Batched: false, Format: JSON, ReadSchema: struct<k:int>")
     '+- FileScan json t[k] …'

@@ -1,4 +1,4 @@
-"""A Spark session that knows eddyline."""
+"""Settings and checks for a Spark session that knows eddyline."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ _PROBE = (
 
 
 def jar_path(spark_minor: str | None = None) -> Path:
-    """The jar for a Spark minor.
+    """Returns the path of the jar for a Spark minor version.
 
     Args:
-        spark_minor: such as "4.3"; by default that of the installed pyspark.
+        spark_minor: minor version such as "4.3"; None for that of the installed pyspark.
 
     Returns:
         The path of the jar, which exists.
 
     Raises:
-        EddylineError: EDDYLINE_ENVIRONMENT.JAR_MISSING or PYSPARK_MISSING,
-            EDDYLINE_UNSUPPORTED_SPARK_VERSION.
+        EddylineError: EDDYLINE_ENVIRONMENT.JAR_MISSING if the jar is not there,
+            EDDYLINE_ENVIRONMENT.PYSPARK_MISSING if pyspark is not installed,
+            EDDYLINE_UNSUPPORTED_SPARK_VERSION if eddyline has no jar for this minor version.
     """
     minor = spark_minor or ".".join(_pyspark_version().split(".")[:2])
     supported = [line.minor for line in spark_lines()]
@@ -52,17 +53,17 @@ def jar_path(spark_minor: str | None = None) -> Path:
 
 
 def settings(present: Mapping[str, str]) -> dict[str, str]:
-    """The settings that make a session know eddyline, for launchers that take no builder.
+    """Returns the settings that make a session know eddyline, for launchers without a builder.
 
     Args:
-        present: what is set already; its lists are appended to.
+        present: settings made already, by key; lists among them are appended to.
 
     Returns:
-        `spark.sql.extensions`, `spark.sql.extendedExplainProviders`,
+        The values of `spark.sql.extensions`, `spark.sql.extendedExplainProviders`,
         `spark.driver.extraClassPath`, `spark.jars` and `spark.eddyline.python`.
 
     Raises:
-        EddylineError: as `jar_path`.
+        EddylineError: as from `jar_path`.
     """
     jar = str(jar_path())
     appended = {}
@@ -79,13 +80,14 @@ def settings(present: Mapping[str, str]) -> dict[str, str]:
 
 
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
-    """Let the session that `builder` makes know eddyline.
+    """Makes the session that `builder` creates know eddyline.
 
-    Appends to `spark.sql.extensions`, `spark.driver.extraClassPath` and `spark.jars`, and
-    overwrites none of them; what `spark-defaults.conf` sets is kept as well. Sets
-    `spark.eddyline.python` to this Python unless it is set. `getOrCreate` then checks that the
-    session really knows eddyline, because Spark only warns when an extension is missing. A builder
-    of a remote session (`sc://…`) is left alone: the server has the jar.
+    Appends to `spark.sql.extensions`, `spark.sql.extendedExplainProviders`,
+    `spark.driver.extraClassPath` and `spark.jars`, and overwrites none of them; what
+    `spark-defaults.conf` sets is kept as well. Sets `spark.eddyline.python` to this Python unless
+    it is set. `getOrCreate` then checks that the session really knows eddyline, because Spark only
+    warns when an extension is missing. A builder of a remote session (`sc://…`) is left alone: the
+    server has the jar.
 
     Args:
         builder: a builder of sessions, such as `SparkSession.builder`.
@@ -94,7 +96,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
         The same builder.
 
     Raises:
-        EddylineError: as `jar_path`; from `getOrCreate` as `check`.
+        EddylineError: as from `jar_path`; `getOrCreate` raises what `check` raises.
     """
     options: dict[str, str] = builder._options
     remote = options.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
@@ -114,11 +116,14 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
 
 
 def check(spark: SparkSession) -> None:
-    """Make sure that the session reads eddyline's clauses, by a statement that runs no job.
+    """Checks that the session reads eddyline's clauses, by a statement that runs no job.
+
+    Args:
+        spark: a classic session or one of Spark Connect.
 
     Raises:
-        EddylineError: EDDYLINE_ENVIRONMENT.JAR_NOT_LOADED.
-        AnalysisException: EDDYLINE_SIDECAR.*.
+        EddylineError: EDDYLINE_ENVIRONMENT.JAR_NOT_LOADED if it does not.
+        AnalysisException: EDDYLINE_SIDECAR.* if the sidecar cannot be started or used.
     """
     from pyspark.errors import AnalysisException, ParseException  # noqa: PLC0415
 
@@ -150,7 +155,7 @@ def _pyspark_version() -> str:
 
 
 def _spark_defaults() -> dict[str, str]:
-    """What `spark-defaults.conf` sets, a Java properties file; a key of the builder replaces it."""
+    """Returns the settings in `spark-defaults.conf`, a Java properties file, or none without it."""
     home = os.environ.get("SPARK_HOME")
     folder = os.environ.get("SPARK_CONF_DIR") or (home and os.path.join(home, "conf"))
     path = Path(folder or os.devnull) / "spark-defaults.conf"

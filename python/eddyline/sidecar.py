@@ -1,14 +1,16 @@
-"""The sidecar: `python -m eddyline.sidecar`, started by the jar, ends when its input ends.
+"""The sidecar, a process that the jar starts to lower SQL; it ends when its input ends.
+
+The jar runs `python -m eddyline.sidecar`.
 
 Frames on standard input and output are a length (4 bytes, big-endian) and that many bytes of
-UTF-8. The first frame out is the version of eddyline. Then each frame in is a byte, 1 where "x" is
-a name and no string, else 0, and a text; its answer is JSON:
+UTF-8. The first frame out is the version of eddyline. Each frame in is one byte, 1 if "x" is a
+name and not a string, else 0, and then a text; the answer to it is JSON:
 
     {"kind": "unchanged"}
     {"kind": "lowered", "text": …, "edits": [{"start", "stop", "text"}, …], "masked": …}
     {"kind": "refused", "condition": …, "parameters": {…}, "start": …, "stop": …, "masked": …}
 
-Offsets count UTF-16 units, as Java does.
+Offsets count UTF-16 code units, as Java does.
 """
 
 from __future__ import annotations
@@ -26,11 +28,11 @@ from eddyline.versions import eddyline_version
 
 
 def answer(sql: str, *, double_quoted_identifiers: bool = False) -> dict[str, Any]:
-    """The answer to one text.
+    """Returns the answer to one text.
 
     Args:
         sql: any text.
-        double_quoted_identifiers: whether "x" is a name, and no string.
+        double_quoted_identifiers: whether "x" is a name and not a string.
 
     >>> answer("SELECT 1")
     {'kind': 'unchanged'}
@@ -59,7 +61,7 @@ def answer(sql: str, *, double_quoted_identifiers: bool = False) -> dict[str, An
 
 
 def serve(requests: BinaryIO, replies: BinaryIO) -> None:
-    """Answer frames until `requests` ends."""
+    """Answers frames until `requests` ends."""
     _write(replies, eddyline_version())
     while (frame := requests.read(4)) and len(frame) == 4:
         body = requests.read(struct.unpack(">i", frame)[0])
@@ -74,7 +76,7 @@ def _write(replies: BinaryIO, text: str) -> None:
 
 
 def _utf16_offsets(sql: str) -> Callable[[int], int]:
-    """From offsets in characters to offsets in UTF-16 units."""
+    """Returns the function from offsets in characters to offsets in UTF-16 code units."""
     if sql.isascii() or max(sql) < "\U00010000":
         return lambda offset: offset
     wide = [index for index, char in enumerate(sql) if char >= "\U00010000"]
@@ -82,7 +84,7 @@ def _utf16_offsets(sql: str) -> Callable[[int], int]:
 
 
 def _same_utf16_length(masked: str, sql: str) -> str:
-    """A blank for an emoji counts twice."""
+    """Returns `masked` with two blanks for each character of `sql` that is two UTF-16 units."""
     return "".join(
         "  " if char >= "\U00010000" and blank == " " else blank
         for char, blank in zip(sql, masked, strict=True)

@@ -1,16 +1,16 @@
-"""Golden SQL files: SQL is the language of the tests.
+"""Golden SQL files, in which SQL is the language of the tests.
 
 A file is a list of blocks. A line with a directive begins one; other comments belong to the SQL.
 
-    -- statement                       run it
+    -- statement                       run the statement
     -- query                           compare its rows with those after `-- result`
     -- query equals                    compare its rows with those of the SQL after `-- to`
-    -- query error(CONDITION, STATE)   it fails with these, at the carets `--   ^^^` below its line
+    -- query error(CONDITION, STATE)   expect these, at the carets `--   ^^^` below the line
     -- plan                            compare its physical operators with those after `-- result`
 
-`-- result ordered` compares rows in order, also those of a value that has several lines. At the
-top, `-- conf KEY=A,B` lets the file run with each value. Several such lines are combined so that
-each pair of values occurs in some run. `-- since 4.3` skips the file on an older Spark.
+`-- result ordered` compares rows in order; a value may then have several lines. At the
+top, `-- conf KEY=A,B` runs the file with each value. Several such lines are combined so that each
+pair of values occurs in some run. `-- since 4.3` skips the file on an older Spark.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class Block:
 
     Attributes:
         kind: statement, query, query equals, query error, or plan.
-        line: of the directive, from 1.
-        sql: without the caret line.
-        argument: of `query error`.
-        expected: lines after `-- result`, or the SQL after `-- to`.
+        line: number of the directive's line, from 1.
+        sql: the SQL without the caret line.
+        argument: condition and SQLSTATE of `query error`.
+        expected: the lines after `-- result`, or the SQL after `-- to`.
         ordered: whether rows are compared in order.
-        start: offset of the first caret in `sql`.
-        stop: offset after the last caret.
+        start: offset in `sql` of the character above the first caret; None without carets.
+        stop: offset after the character above the last caret; None without carets.
     """
 
     kind: str
@@ -62,7 +62,14 @@ class Block:
 
 @dataclass(frozen=True)
 class GoldenFile:
-    """A parsed golden file."""
+    """A parsed golden file.
+
+    Attributes:
+        path: path of the file.
+        blocks: its blocks, in order.
+        conf: by key, the values to run the file with.
+        since: the oldest Spark minor version that runs the file.
+    """
 
     path: Path
     blocks: tuple[Block, ...]
@@ -70,7 +77,7 @@ class GoldenFile:
     since: str = "0"
 
     def confs(self) -> Iterator[dict[str, str]]:
-        """Configurations that cover all pairs: any two values occur together in one of them."""
+        """Yields configurations in which any two values of different keys occur together."""
         runs = [
             dict(zip(self.conf, values, strict=True))
             for values in itertools.product(*self.conf.values())
@@ -87,7 +94,7 @@ class GoldenFile:
 
 
 def read_golden(path: Path) -> GoldenFile:
-    """Parse a golden file."""
+    """Returns the golden file at `path`, parsed."""
     conf: dict[str, tuple[str, ...]] = {}
     since, part = "0", "sql"
     blocks: list[Block] = []
@@ -141,7 +148,7 @@ def _finish(block: Block, lines: dict[str, list[str]]) -> Block:
 
 
 def run_golden(spark: SparkSession, golden: GoldenFile) -> None:
-    """Run every block. Raises `AssertionError` with the place of the block that differs."""
+    """Runs every block. Raises `AssertionError` with the place of the block that differs."""
     for block in golden.blocks:
         try:
             _RUN[block.kind](spark, block)
@@ -154,20 +161,20 @@ def run_golden(spark: SparkSession, golden: GoldenFile) -> None:
 
 
 def format_rows(frame: DataFrame, *, ordered: bool = False) -> list[str]:
-    """The rows of a frame as text, a tab between columns; sorted unless `ordered`."""
+    """Returns the rows of a frame as text, with tabs between columns; sorted unless `ordered`."""
     rows = ["\t".join(_format(value) for value in row) for row in frame.collect()]
     return rows if ordered else sorted(rows)
 
 
 def operators(spark: SparkSession, sql: str) -> str:
-    """The physical operators of a query as an indented tree, without their arguments."""
+    """Returns the physical operators of a query as an indented tree, without arguments."""
     return "\n".join(
         re.sub(r"([A-Z]\w+).*", r"\1", line) for line in physical_plan(spark, sql).splitlines()
     )
 
 
 def physical_plan(spark: SparkSession, sql: str) -> str:
-    """The physical plan of a query, as `readable` gives it."""
+    """Returns the physical plan of a query, as `readable` gives it."""
     text = str(spark.sql(f"EXPLAIN {sql}").collect()[0][0])
     return readable(text.partition("== Physical Plan ==\n")[2].partition("\n\n== ")[0].rstrip())
 
@@ -232,14 +239,14 @@ def _failure(spark: SparkSession, sql: str) -> PySparkException:
 
 
 def error_place(error: PySparkException, sql: str) -> tuple[int | None, int | None]:
-    """Where an error lies in the text: the offsets of its start and of what follows its end.
+    """Returns the offsets at which an error starts and after which it ends, in characters of `sql`.
 
-    Spark gives a parse error no end, only a line and a column.
+    The end is None for a parse error: Spark gives it only a line and a column.
     """
     contexts = error.getQueryContext()
     if contexts:
         context = contexts[0]
-        units = sql.encode("utf-16-le")  # as Java counts
+        units = sql.encode("utf-16-le")  # Java's offsets count UTF-16 units
         start = len(units[: 2 * context.startIndex()].decode("utf-16-le"))
         stop = len(units[: 2 * context.stopIndex() + 2].decode("utf-16-le"))
         assert sql[start:stop] == context.fragment(), (sql[start:stop], context.fragment())
@@ -249,7 +256,7 @@ def error_place(error: PySparkException, sql: str) -> tuple[int | None, int | No
 
 
 def _message_place(error: PySparkException, sql: str) -> int | None:
-    """The offset of the line and column in a message, which is all that a JDBC client sees."""
+    """Returns the offset of the line and column in a message, all that a JDBC client sees."""
     message = str(error)
     if place := re.search(r"== SQL.* \(line (\d+), position (\d+)\)", message):
         line, column = int(place[1]), int(place[2]) - 1

@@ -16,7 +16,13 @@ else:
 
 @dataclass(frozen=True)
 class SparkLine:
-    """One Spark minor: the release it is tested with, and how well it is supported."""
+    """One supported Spark minor version.
+
+    Attributes:
+        minor: minor version, such as "4.3".
+        pyspark: release of pyspark that the tests run with.
+        status: how well it is supported.
+    """
 
     minor: str
     pyspark: str
@@ -31,22 +37,22 @@ def _table() -> dict[str, Any]:
 
 
 def eddyline_version() -> str:
-    """The version of this package, equal to the jar's."""
+    """Returns the version of this package, which is that of the jar too."""
     return str(_table()["eddyline"])
 
 
 def scala_version() -> str:
-    """The Scala that the shim is compiled with, equal to Spark's."""
+    """Returns the version of Scala that the shim is compiled with, which is Spark's."""
     return str(_table()["scala"])
 
 
 def java_version() -> int:
-    """The oldest Java that works."""
+    """Returns the oldest major version of Java that works."""
     return int(_table()["java"])
 
 
 def spark_lines() -> tuple[SparkLine, ...]:
-    """Every Spark minor that has a jar, oldest first."""
+    """Returns every Spark minor version that has a jar, oldest first."""
     return tuple(
         SparkLine(minor, line["pyspark"], line["status"])
         for minor, line in sorted(_table()["spark"].items())

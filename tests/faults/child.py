@@ -1,9 +1,9 @@
-"""Runs of streams in a JVM of their own: `python -m faults.child <plan as JSON>`.
+"""Runs streams in another JVM: `python -m faults.child <plan as JSON>`.
 
-The plan has `conf`, the settings of the session, `halt`, and `steps`, each with what a Stream
-takes, `place` and `at`. With TWO_HOSTS set to a folder it runs on a cluster that works there. A
-line of JSON a step is printed: `death`, what the query died of, and `waiting`, whether the fault
-did not come. A last line tells how many speculative copies won.
+The plan has `conf`, the settings of the session, `halt`, and `steps`, each with the arguments
+of a Stream, `place` and `at`. With TWO_HOSTS set to a folder the session runs on a cluster that
+works there. For each step it prints a line of JSON: `death`, what the query died of, and `waiting`,
+whether the fault did not come. The last line says how many speculative copies won.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def start(
     conf: Mapping[str, str],
     halt: bool = False,
 ) -> subprocess.Popen[str]:
-    """Start a JVM with the session's settings and `conf` that runs each (stream, place, pass)."""
+    """Starts a JVM with the session's settings and `conf`, to run each (stream, place, pass)."""
     keys = ("folder", "store", "query", "seed", "place", "at")
     values = [
         (str(one.folder), one.store, one.query, one.seed, place, at) for one, place, at in steps
@@ -52,7 +52,7 @@ def start(
 
 
 def main(plan: dict[str, Any]) -> None:
-    """Run the plan's steps."""
+    """Runs the steps of the plan."""
     spark, jvm = start_session(plan["conf"])
     for step in plan["steps"]:
         stream = Stream(spark, Path(step["folder"]), step["store"], step["query"], step["seed"])

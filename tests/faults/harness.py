@@ -19,8 +19,8 @@ from . import model
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-# how often a run over ARRIVALS new files passes each place at least; FaultPoint.scala says
-# where they lie
+# how often at least a run over ARRIVALS new files passes each place; FaultPoint.scala defines
+# the places
 PLACES = {
     "before state commit": 6,
     "in state commit": 12,
@@ -49,15 +49,15 @@ STORES = {
 
 @dataclass
 class Stream:
-    """One query over files; each `run` is a new query on the same checkpoint.
+    """A stream over files; each `run` starts a new query on the same checkpoint.
 
     Attributes:
         spark: a session; the stream runs in a new one beside it.
-        folder: for input, checkpoint and output; what lies there is taken up.
+        folder: folder for input, checkpoint and output; a stream in it goes on.
         store: a key of STORES.
         query: a key of model.QUERIES.
-        seed: of the input.
-        deaths: the places where it died.
+        seed: seed of the input.
+        deaths: the places where the stream died.
     """
 
     spark: SparkSession
@@ -94,7 +94,7 @@ class Stream:
         return sorted((self.folder / "input").glob("*.json"))
 
     def arrive(self, count: int = ARRIVALS) -> None:
-        """Add files; the file source takes the oldest first, so each is a second younger."""
+        """Adds `count` files, each a second younger: the file source takes the oldest first."""
         for number in range(len(self.files()), len(self.files()) + count):
             chance = random.Random(f"{self.seed} {number}")
             rows = [{"k": k, "v": v, "w": w} for k, v, w in model.events(chance, number)]
@@ -105,7 +105,7 @@ class Stream:
             part.rename(path)
 
     def run(self) -> str | None:
-        """Process what is there; returns what the query died of, if it did."""
+        """Processes all input; returns what the query died of, or None."""
         assert self.spark._jvm is not None
         query = (
             self.spark.sql(model.QUERIES[self.query].format(table=self.table))
@@ -121,7 +121,7 @@ class Stream:
             self.spark._jvm.org.apache.spark.sql.execution.streaming.state.StateStore.stop()
 
     def die(self, place: str, at: int) -> None:
-        """Run until the pass of the place, which must kill the query, and nothing else may."""
+        """Runs until the pass `at` of the place, which alone must kill the query."""
         self.fault_point.arm(place, at, False)
         death = self.run()
         assert not self.fault_point.disarm(), f"{place} was not passed {at} times"
@@ -129,7 +129,7 @@ class Stream:
         self.deaths.append(place)
 
     def _sink(self, batch: DataFrame, number: int) -> None:
-        """At least once: each attempt of a batch writes a file of its own, row by row."""
+        """Writes a file for each attempt of a batch, row by row: an at-least-once sink."""
         rows = [tuple(row) for row in batch.collect()]
         assert not (self.checkpoint / "commits" / str(number)).exists(), "written after its commit"
         self.fault_point.reach("after state commit")
@@ -146,7 +146,7 @@ class Stream:
         return [path.read_text().splitlines() for path in paths]
 
     def planned(self) -> list[list[int]]:
-        """The numbers of the files of every batch, by the offset log and the source's log."""
+        """Returns the numbers of each batch's files, by the offset log and the source's log."""
         entries: dict[int, int] = {}
         for log in (self.checkpoint / "sources/0").glob("[0-9]*"):
             for line in log.read_text().splitlines()[1:]:
@@ -161,7 +161,7 @@ class Stream:
         ]
 
     def check(self) -> None:
-        """Nothing lost, no wrong row, and a row twice only in a batch that was tried twice."""
+        """Checks that no row is lost or wrong, and twice only in a batch that was tried twice."""
         planned = self.planned()
         numbers = [number for batch in planned for number in batch]
         assert numbers == list(range(len(self.files()))), "a file is lost or was read twice"
@@ -189,7 +189,7 @@ class Stream:
             assert self._state(operator.name) == results
 
     def _state(self, operator: str) -> list[model.Row]:
-        """What the operator's state store holds: every key's result."""
+        """Returns the result of every key in the operator's state store."""
         reader = self.spark.read.format("statestore").option("operatorId", operator)
         state = reader.load(str(self.checkpoint)).select("key.*", "value.*").collect()
         return sorted(tuple(row) for row in state)

@@ -1,4 +1,4 @@
-"""What EMIT ON CHANGE owes, in a few lines of Python: the oracle of the fault tests."""
+"""The oracle of the fault tests: what EMIT ON CHANGE must emit, in a few lines of Python."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ QUERIES = {
 
 
 def events(chance: random.Random, number: int) -> list[Event]:
-    """File `number` of (k, v, w): few keys and values, so that most events change nothing.
+    """Returns file `number` of (k, v, w): few keys and values, so most events change nothing.
 
-    The sum tells a batch that was applied twice, the maximum one that was lost; the last event
+    The sum shows a batch that was applied twice, the maximum one that was lost; the last event
     always changes its key's result, so that every batch has a row to emit.
     """
     some = [
@@ -30,7 +30,7 @@ def events(chance: random.Random, number: int) -> list[Event]:
 
 
 def aggregated(rows: dict[int, Row], event: Event) -> Row:
-    """The key's maximum and sum after the event."""
+    """Returns the key's maximum and sum after the event."""
     key, value, weight = event
     _, top, total = rows.get(key, (key, None, 0))
     known = [one for one in (top, value) if one is not None]
@@ -38,7 +38,7 @@ def aggregated(rows: dict[int, Row], event: Event) -> Row:
 
 
 def emitted(query: str, batches: Sequence[Sequence[Event]]) -> tuple[list[list[Row]], list[Row]]:
-    """What each batch emits, and the last result of every key, which is the state."""
+    """Returns what each batch emits, and the last result of every key, which is the state."""
     emissions = []
     rows: dict[int, Row] = {}
     for batch in batches:

@@ -1,4 +1,4 @@
-"""Micro-batches that are tried again: they join the versions of the first attempt."""
+"""Micro-batches that run again join the versions of their first attempt."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-# where a micro-batch dies, and what it joins when it is tried again: before the versions are on
-# record nothing has run, and those in force until then are as good as any
+# where a micro-batch dies, and what it joins when it runs again: before the versions are recorded,
+# nothing has run, so that any current version may be joined
 POINTS = [
     (("offset log", 2), "v1"),
     (("in version record", 1), "v1"),
@@ -64,7 +64,7 @@ def refresh(spark: SparkSession, value: str) -> None:
 
 
 def die(stream: Lookups, place: str, at: int = 1) -> None:
-    """Let an event arrive, and its micro-batch die at the place."""
+    """Writes an event and lets its micro-batch die at the place."""
     point = fault_point(stream.spark)
     stream.sink = lambda _batch, _number: point.reach("in sink")
     point.arm(place, at, False)
@@ -73,7 +73,7 @@ def die(stream: Lookups, place: str, at: int = 1) -> None:
 
 
 def dies_at(spark: SparkSession, folder: Path, place: str, at: int = 1) -> Lookups:
-    """A stream whose first micro-batch has joined v1, and whose second has died, with v2."""
+    """Returns a stream whose first micro-batch has joined v1, and whose second died with v2."""
     create(spark)
     stream = Lookups(spark, folder / "checkpoint")
     assert stream.run(1) is None
@@ -117,7 +117,7 @@ def test_a_replay_may_die_as_well(spark: SparkSession, tmp_path: Path) -> None:
 def test_a_stopped_query_is_no_replay_but_its_last_batch_may_be(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    """Without its entry in the commit log the last micro-batch runs again."""
+    """The last micro-batch runs again if it has no entry in the commit log."""
     create(spark)
     stream = Lookups(spark, tmp_path / "checkpoint")
     for number in range(3):
@@ -137,7 +137,7 @@ def test_a_stopped_query_is_no_replay_but_its_last_batch_may_be(
 
 
 def test_records_of_micro_batches_that_never_were(spark: SparkSession, tmp_path: Path) -> None:
-    """Their offsets were not written, so another micro-batch has the number now."""
+    """The offsets were not written, so another micro-batch has the number now."""
     create(spark)
     stream = Lookups(spark, tmp_path / "checkpoint")
     assert stream.run(1) is None
@@ -195,7 +195,7 @@ def test_a_version_that_is_gone(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_a_catalog_with_versions(spark: SparkSession, tmp_path: Path) -> None:
-    """That it is down is no reason to join another version; that it has lost the version is."""
+    """A replay fails while the catalog is down, or if the catalog has lost the version."""
     catalog = jvm(spark).io.eddyline.spark.VersionedCatalog
     spark.sql("CREATE TABLE events (k INT) USING parquet")
     spark.sql("CREATE GLOBAL TABLE lake.replay.g (k INT, v STRING, PRIMARY KEY (k)) REFRESH MANUAL")
@@ -232,7 +232,7 @@ def test_a_replay_may_be_stale(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_the_refresher_runs_after_a_replay(spark: SparkSession, tmp_path: Path) -> None:
-    """Though the replay, and no query, has loaded the table."""
+    """The refresher runs although the replay, and no query, has loaded the table."""
     create(spark, "REFRESH EVERY 100 MILLISECONDS")
     stream = Lookups(spark, tmp_path / "checkpoint")
     die(stream, "in sink")
@@ -270,7 +270,7 @@ spark.stop()
 
 
 class Life:
-    """JVMs one after the other over one catalog, one checkpoint and one source."""
+    """A series of JVMs over one catalog, one checkpoint and one source."""
 
     def __init__(self, spark: SparkSession, folder: Path) -> None:
         self.spark, self.folder = spark, folder
@@ -295,7 +295,7 @@ class Life:
         frame.write.mode("overwrite").parquet(str(self.folder / "base"))
 
     def run(self, place: str = "", at: int = 1) -> list[Any]:
-        """One JVM, which may be halted; returns (number, rows) of each attempt and the end."""
+        """Runs one JVM, which may be halted; returns (number, rows) of each attempt and the end."""
         event = self.spark.sql("SELECT 1 AS k")
         event.write.mode("append").parquet(str(self.folder / "events"))
         plan = {"conf": self.conf, "folder": str(self.folder), "place": place, "at": at}

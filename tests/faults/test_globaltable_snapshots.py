@@ -1,4 +1,4 @@
-"""Snapshots of global tables: two drivers, full and read-only folders, what is collected."""
+"""Snapshots of global tables: two drivers, full and read-only folders, and clean-up."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def refresh(spark: SparkSession, value: str) -> None:
 
 
 def contents(spark: SparkSession) -> dict[str, list[str]]:
-    """The values in each version's snapshot."""
+    """Returns the values in each version's snapshot."""
     return {
         name: [row.v for row in frame.distinct().collect()]
         for name in versions(spark)
@@ -58,7 +58,7 @@ def contents(spark: SparkSession) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("count", [4, pytest.param(40, marks=pytest.mark.slow)])
 def test_two_drivers_publish_into_one_folder(spark: SparkSession, count: int) -> None:
-    """Each takes what the other has made; nothing is mixed, and nothing lost."""
+    """Each driver uses what the other has published; nothing is mixed or lost."""
     new_driver(spark, keepVersions="100")
     create(spark, "REFRESH EVERY 50 MILLISECONDS")
     drivers(spark).startAnother(spark._jsparkSession)
@@ -91,7 +91,7 @@ def test_young_versions_stay(spark: SparkSession) -> None:
 
 
 def test_a_version_is_as_old_as_its_successor(spark: SparkSession) -> None:
-    """What was in use until now may be replayed, however long ago it was made."""
+    """A version that was in use until now may be replayed, however old it is."""
     new_driver(spark, keepVersions="1", retention="1h")
     create(spark)
     (first,) = versions(spark)
@@ -131,7 +131,7 @@ def test_a_folder_that_cannot_be_written(spark: SparkSession, fault: str, error:
     assert error in shown(spark).last_error
     file_faults(spark).mend()
     eventually(lambda: values(spark) == ["v2"])
-    # a task that was cancelled may have made its folder again, which goes a day later
+    # a cancelled task may have made its folder again, which is removed a day later
     left = snapshots(spark).glob("draft-*/**/*")
     assert [path for path in left if path.is_file()] == []
 
@@ -148,7 +148,7 @@ def test_a_broken_snapshot_is_none(spark: SparkSession) -> None:
 
 
 class InGroup(threading.Thread):
-    """A query in a job group of its own."""
+    """A thread that runs a query in its own job group."""
 
     def __init__(self, spark: SparkSession, group: str) -> None:
         super().__init__()

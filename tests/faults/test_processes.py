@@ -1,4 +1,4 @@
-"""Death of the whole JVM, and of tasks that are tried again."""
+"""Death of the whole JVM, and of tasks that run again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NEVER = 1_000_000
 
 
 def arrived(spark: SparkSession, folder: Path, store: str, query: str) -> Stream:
-    """A stream that has input and did not run yet."""
+    """Returns a stream that has input and has not run yet."""
     folder.mkdir()
     stream = Stream(spark, folder, store, query, 0)
     stream.arrive()

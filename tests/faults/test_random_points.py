@@ -1,4 +1,4 @@
-"""Random points of death: several in the life of one checkpoint, on every state store."""
+"""Several random points of death in the life of one checkpoint, on every state store."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Death = tuple[str, int]
 
 
 def lives(points: int, seed: int) -> list[tuple[tuple[str, str, int], list[Death]]]:
-    """((store, query, seed), deaths), in which every place comes equally often."""
+    """Returns ((store, query, seed), deaths), in which every place comes equally often."""
     chance = random.Random(seed)
     places = [place for place in PLACES for _ in range(-(-points // len(PLACES)))]
     chance.shuffle(places)
@@ -40,7 +40,7 @@ def name(value: tuple[str, str, int] | list[Death]) -> str:
 
 
 def live(stream: Stream, deaths: list[Death]) -> None:
-    """Die at each place in turn, with new input each time, then get to the end."""
+    """Lets the stream die at each place in turn, with new input, and then reach the end."""
     for place, at in deaths:
         stream.arrive()
         stream.die(place, at)

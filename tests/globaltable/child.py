@@ -1,7 +1,7 @@
-"""Work in a JVM of its own: `python -m globaltable.child <plan as JSON>`.
+"""Runs a task in another JVM: `python -m globaltable.child <plan as JSON>`.
 
-The plan has `conf`, the settings of the session, `task`, a function of this module, and `arguments`
-of it. What the task returns is printed as a line of JSON.
+The plan has `conf`, the settings of the session, `task`, a function of this module, and its
+`arguments`. The result of the task is printed as a line of JSON.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OVERVIEW = "SHOW GLOBAL TABLES"
 
 
 def run(task: str, conf: Mapping[str, str], *arguments: object) -> Any:
-    """Run the task in a new process and return what it returns."""
+    """Runs the task in a new process and returns its result."""
     plan = {"conf": dict(conf), "task": task, "arguments": arguments}
     done = subprocess.run(
         [sys.executable, "-m", "globaltable.child", json.dumps(plan)],
@@ -43,12 +43,12 @@ def run(task: str, conf: Mapping[str, str], *arguments: object) -> Any:
 
 
 def statements(spark: SparkSession, *texts: str) -> list[list[list[str]]]:
-    """The rows of each statement, as text."""
+    """Returns the rows of each statement, as text."""
     return [[[str(value) for value in row] for row in spark.sql(text).collect()] for text in texts]
 
 
 def many_tables(spark: SparkSession, count: int) -> dict[str, Any]:
-    """One query over that many global tables."""
+    """Runs one query over `count` global tables."""
     spark.conf.set("spark.sql.codegen.wholeStage", "false")
     spark.conf.set("spark.sql.analyzer.maxIterations", "200")  # plain views need as many
     for i in range(count):
@@ -69,7 +69,7 @@ def many_tables(spark: SparkSession, count: int) -> dict[str, Any]:
 
 
 def refreshes(spark: SparkSession, folder: str, count: int) -> dict[str, Any]:
-    """Heap of the driver, and memory that the executors have for blocks, over refreshes."""
+    """Measures the driver's heap and the executors' block memory over refreshes."""
     jvm = spark._jvm
     assert jvm is not None
     path = str(Path(folder) / "rows")
@@ -89,7 +89,7 @@ def refreshes(spark: SparkSession, folder: str, count: int) -> dict[str, Any]:
         write(i)
         version = spark.sql("REFRESH GLOBAL TABLE d").collect()[0].version
         assert spark.sql(joined).collect() == [(1000,)], version
-        # a literal of its own: a replica that no other query asks for
+        # another literal each time, so that no other query asks for the replica
         derived = f"(SELECT k, max(name) AS name FROM d WHERE k < {100 + i} GROUP BY k) AS d"
         assert spark.sql(f"SELECT count(*) FROM range(100) JOIN {derived} ON id = d.k").collect()
         if i % (count // 5) == count // 5 - 1:
@@ -99,7 +99,7 @@ def refreshes(spark: SparkSession, folder: str, count: int) -> dict[str, Any]:
 
 
 def heap(spark: SparkSession) -> int:
-    """Bytes in use on the driver's heap."""
+    """Returns the bytes in use on the driver's heap."""
     jvm = spark._jvm
     assert jvm is not None
     for _ in range(3):
@@ -110,7 +110,7 @@ def heap(spark: SparkSession) -> int:
 
 
 def executors(spark: SparkSession) -> int:
-    """Bytes that the block managers hold, of all executors and the driver."""
+    """Returns the bytes in the block managers of all executors and the driver."""
     status = spark.sparkContext._jsc.sc().getExecutorMemoryStatus().values().toList()
     return sum(
         int(status.apply(i)._1()) - int(status.apply(i)._2()) for i in range(int(status.size()))
@@ -118,7 +118,7 @@ def executors(spark: SparkSession) -> int:
 
 
 def killed_executor(spark: SparkSession, folder: str) -> dict[str, Any]:
-    """A stream over two executors, of which one is killed between two micro-batches."""
+    """Runs a stream over two executors, and kills one between two micro-batches."""
     spark.sql("CREATE TABLE facts (k BIGINT, n INT) USING json")
     spark.sql(
         "CREATE GLOBAL TABLE d PRIMARY KEY (k) REFRESH MANUAL AS "
@@ -154,7 +154,7 @@ def killed_executor(spark: SparkSession, folder: str) -> dict[str, Any]:
 
 
 def broadcasts(spark: SparkSession) -> list[int]:
-    """The broadcasts of the replicas of `d`: another build has another."""
+    """Returns the broadcasts of the replicas of `d`; each build has its own."""
     jvm = spark._jvm
     assert jvm is not None
     package = jvm.io.eddyline.spark.globaltable
@@ -167,7 +167,7 @@ def broadcasts(spark: SparkSession) -> list[int]:
 
 
 def kill_executor(spark: SparkSession) -> int:
-    """Kill the process of one executor, a child of this driver, and nothing else."""
+    """Kills the process of one executor, a child of this driver, and nothing else."""
     jvm = spark._jvm
     assert jvm is not None
     driver = jvm.java.lang.ProcessHandle.current().pid()
@@ -184,7 +184,7 @@ def kill_executor(spark: SparkSession) -> int:
 
 
 def main(plan: dict[str, Any]) -> None:
-    """Run the plan's task."""
+    """Runs the plan's task."""
     spark, _ = start_session(plan["conf"])
     result = globals()[plan["task"]](spark, *plan["arguments"])
     print(json.dumps(result), flush=True)

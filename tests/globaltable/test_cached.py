@@ -1,4 +1,4 @@
-"""What CACHE TABLE and `DataFrame.cache` hold of a global table."""
+"""CACHE TABLE and `DataFrame.cache` over a global table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Cached:
-    """What Spark's cache holds, for all sessions."""
+    """The contents of Spark's cache, for all sessions."""
 
     def __init__(self, spark: SparkSession) -> None:
         self.spark = spark
@@ -23,7 +23,7 @@ class Cached:
         return self.manager.numCachedEntries(), blocks
 
     def __call__(self) -> tuple[int, int]:
-        """Entries and RDDs that have come since."""
+        """Returns the numbers of entries and RDDs added since the start."""
         entries, blocks = self.count()
         return entries - self.before[0], blocks - self.before[1]
 

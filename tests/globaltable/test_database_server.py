@@ -25,7 +25,7 @@ LOOKUP = "SELECT f.k, name FROM VALUES (1), (2) AS f(k) LEFT JOIN rooms AS r ON 
 
 @pytest.fixture(scope="module")
 def jars(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the jars that Spark does not bring, of the version that it brings."""
+    """Returns a folder with Derby's jars that Spark lacks, in the version that Spark brings."""
     if not (maven := shutil.which("mvn")):
         pytest.skip("Derby's network server comes from Maven, which is not here")
     (embedded,) = (SPARK_HOME / "jars").glob("derby-*.jar")
@@ -47,7 +47,7 @@ def jars(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def database(jars: Path, folder: Path, port: int) -> Iterator[None]:
-    """A server of the databases in a folder."""
+    """Runs a server of the databases in a folder."""
     classes = [*(SPARK_HOME / "jars").glob("derby*.jar"), *jars.glob("*.jar")]
     command = [find_java()[0], "-cp", os.pathsep.join(map(str, classes))]
     command += ["org.apache.derby.drda.NetworkServerControl", "start", "-noSecurityManager"]
@@ -59,7 +59,7 @@ def database(jars: Path, folder: Path, port: int) -> Iterator[None]:
 
 
 def test_a_table_of_a_database_server(spark: SparkSession, jars: Path, tmp_path: Path) -> None:
-    """Read at each interval; a version is new if its rows are. The driver comes by ADD JAR."""
+    """The table is read at each interval, and a version is new if its rows are."""
     port = free_port()
     url = f"jdbc:derby://127.0.0.1:{port}/house;create=true"
 

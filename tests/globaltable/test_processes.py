@@ -1,4 +1,4 @@
-"""What needs a JVM of its own: a metastore and its restart, a small heap, executors that die."""
+"""Global tables in other JVMs: a metastore and its restart, a small heap, executors that die."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _OF_EDDYLINE = (
 
 @pytest.fixture
 def conf(spark: SparkSession, tmp_path: Path) -> dict[str, str]:
-    """The settings of the suite, with a warehouse of its own."""
+    """Returns the settings of the suite, with another warehouse."""
     return {**settings_of(spark), "spark.sql.warehouse.dir": str(tmp_path / "warehouse")}
 
 
 def test_a_metastore_keeps_global_tables(conf: dict[str, str], tmp_path: Path) -> None:
-    """Made in one process, global in the next one, and plain tables to a Spark without the jar."""
+    """Tables made in one process are global in the next, and plain in a Spark without the jar."""
     hive = {
         "spark.sql.catalogImplementation": "hive",
         "spark.hadoop.javax.jdo.option.ConnectionURL": (
@@ -137,14 +137,14 @@ def test_fifty_tables_in_a_small_heap(conf: dict[str, str]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [15, 50])
 def test_refreshes_leave_nothing_behind(conf: dict[str, str], tmp_path: Path, count: int) -> None:
-    """Each version is some MB large: were they kept, the heap would not hold them."""
+    """Each version takes some MB, so the heap could not hold all of them."""
     found = child.run("refreshes", {**small_heap(conf), **SOON_IDLE}, str(tmp_path), count)
     assert_flat(found)
 
 
 def assert_flat(found: dict[str, list[list[int]]]) -> None:
     for used in zip(*found["used"], strict=True):
-        # of the last two the lower one: garbage comes and goes, what is kept stays
+        # the lower one of the last two: garbage comes and goes, but what is kept stays
         assert min(used[-2:]) - used[0] < 10 * MB, found
     assert found["replicas"] < 10, "replicas of queries that nobody asks again go"
 

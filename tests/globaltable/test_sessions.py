@@ -1,4 +1,4 @@
-"""A global table is of the session that made it, whoever refreshes or reads it."""
+"""A global table keeps the settings of the session that made it, whoever refreshes it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_settings_are_shown_and_stay(spark: SparkSession, folder: Path, form: st
 
 
 def test_a_table_without_settings(spark: SparkSession, folder: Path) -> None:
-    """As one of an eddyline that stored none: those of the application hold."""
+    """A table without stored settings, as of an older eddyline, uses those of the application."""
     spark.conf.set("spark.sql.session.timeZone", NEW_YORK)
     spark.sql(f"CREATE TABLE g (k INT, t TIMESTAMP) USING csv LOCATION '{folder}'")
     spark.sql("ALTER TABLE g SET TBLPROPERTIES ('eddyline.global' = 'true')")
@@ -82,7 +82,7 @@ def test_a_table_without_settings(spark: SparkSession, folder: Path) -> None:
 
 
 def test_what_a_query_computes_is_of_its_session(spark: SparkSession) -> None:
-    """Also where it is computed once, for a replica: by the rules of the session's parser."""
+    """The settings of the session hold even for what is computed once, for a replica."""
     spark.sql("CREATE GLOBAL TABLE g REFRESH MANUAL AS SELECT 1 AS k, '2024-1-1' AS d")
     query = (
         "SELECT year(g.t) AS y FROM VALUES (1) AS f(k) LEFT JOIN "
@@ -97,7 +97,7 @@ def test_what_a_query_computes_is_of_its_session(spark: SparkSession) -> None:
 
 
 def test_a_snapshot_loses_nothing(spark: SparkSession) -> None:
-    """Whatever the maker's session writes itself."""
+    """A snapshot loses nothing, whatever formats the maker's session writes."""
     spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MILLIS")
     moment = "TIMESTAMP'2024-01-01 00:00:00.000001'"
     spark.sql(f"CREATE GLOBAL TABLE g REFRESH MANUAL AS SELECT {moment} AS t")

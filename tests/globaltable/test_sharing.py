@@ -46,7 +46,7 @@ def replicas(spark: SparkSession, table: str = "d") -> int | None:
 
 
 def executed(frame: DataFrame) -> str:
-    """The plan that gave the rows."""
+    """Returns the plan that gave the rows."""
     frame.collect()
     plan = frame._jdf.queryExecution().executedPlan().toString()
     return str(plan).partition("== Initial Plan ==")[0]
@@ -78,7 +78,7 @@ def test_one_replica_for_all_sessions_filters_and_columns(tables: SparkSession) 
 
 
 def test_replicas_that_no_second_query_asks_for(tables: SparkSession) -> None:
-    """As a query with the time in it makes; a refresh builds none of them again."""
+    """A query that contains the time makes such replicas; a refresh builds none of them again."""
     derived = (
         "SELECT id FROM f JOIN (SELECT k, max(w) AS w FROM d WHERE w > {} GROUP BY k) USING (k)"
     )
@@ -143,7 +143,7 @@ def test_pruned_partitions_are_not_read(tables: SparkSession) -> None:
 
 
 def files(frame: DataFrame) -> int:
-    """How many files of the facts were read."""
+    """Returns the number of files of the facts that were read."""
     frame.collect()
     plan = frame._jdf.queryExecution().executedPlan()
     if plan.nodeName() == "AdaptiveSparkPlan":
@@ -154,7 +154,7 @@ def files(frame: DataFrame) -> int:
 
 
 def test_a_replica_is_shared_by_tables_of_one_version_only(tables: SparkSession) -> None:
-    """A table that was dropped and made again is another one."""
+    """A table that was dropped and created again is another table."""
     sql = "SELECT id, name FROM f JOIN d ON f.k = d.k WHERE id = 1"
     assert tables.sql(sql).collect() == [(1, "a")]
     tables.sql("DROP GLOBAL TABLE d")

@@ -1,4 +1,4 @@
-"""What a global table may be made of, and when there is a new version of it."""
+"""The sources of global tables, and when a source makes a new version."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROWS = "(1, 'a', 1.5), (2, 'b', NULL), (3, NULL, 3.25)"
 
 
 def looked_up(spark: SparkSession, table: str = "d") -> list[Any]:
-    """Column `name` for the keys 1 to 4, looked up."""
+    """Returns column `name` for the keys 1 to 4, looked up."""
     sql = (
         f"SELECT x.id, name FROM range(1, 5) AS x LEFT JOIN {table} AS d ON x.id = d.k ORDER BY id"
     )
@@ -29,7 +29,7 @@ def looked_up(spark: SparkSession, table: str = "d") -> list[Any]:
 
 
 def refresh(spark: SparkSession, table: str = "d") -> str:
-    """The version after a refresh."""
+    """Refreshes the table and returns its version."""
     return str(spark.sql(f"REFRESH GLOBAL TABLE {table}").collect()[0].version)
 
 
@@ -83,7 +83,7 @@ def test_types(spark: SparkSession) -> None:
         "'odd' AS `odd name, 1`"
     )
     spark.sql("CREATE GLOBAL TABLE d PRIMARY KEY (k) REFRESH MANUAL AS SELECT * FROM base")
-    columns = "* EXCEPT (one, ym, v), STRING(ym) AS ym, STRING(v) AS v"  # not of Python
+    columns = "* EXCEPT (one, ym, v), STRING(ym) AS ym, STRING(v) AS v"  # Python lacks these
     one = "(SELECT 1 AS one)"
     expected = spark.sql(f"SELECT {columns} FROM {one} JOIN base ON one = k").collect()
     assert spark.sql(f"SELECT {columns} FROM {one} JOIN d ON one = k").collect() == expected
@@ -152,7 +152,7 @@ def test_a_function_of_time_is_read_each_time(spark: SparkSession) -> None:
 
 
 def test_bits_that_no_text_shows(spark: SparkSession) -> None:
-    """Of a source whose rows alone tell; the clock in the query makes it one."""
+    """Only the rows of the source show these changes, as the query contains the clock."""
     spark.sql("CREATE TABLE base (k INT, s STRUCT<t: TIMESTAMP>, z DOUBLE) USING parquet")
     spark.sql(
         "CREATE GLOBAL TABLE d REFRESH MANUAL AS SELECT k, s, z, current_date() > DATE'2000-01-01' "
@@ -172,7 +172,7 @@ def test_bits_that_no_text_shows(spark: SparkSession) -> None:
 
 
 def test_a_refresh_by_hand_reads_the_files(spark: SparkSession, tmp_path: Path) -> None:
-    """Also where a look finds nothing new."""
+    """REFRESH reads the files even where a probe finds nothing new."""
     file = tmp_path / "drop" / "1.csv"
     file.parent.mkdir()
     file.write_text("1,a\n")
@@ -219,7 +219,7 @@ def lake(spark: SparkSession) -> Lake:
 
 
 def test_a_catalog_with_versions(spark: SparkSession, lake: Lake) -> None:
-    """Its versions are read as they are, and nothing is copied."""
+    """The versions of the catalog are read as they are, without a copy."""
     assert looked_up(spark, lake.table) == [None] * 4
     assert refresh(spark, lake.table) == "1"
     assert looked_up(spark, lake.table) == ["a", "b", None, None]
@@ -242,7 +242,7 @@ def test_a_catalog_with_versions(spark: SparkSession, lake: Lake) -> None:
 
 
 def test_what_changes_a_table_sees_its_rows_of_now(spark: SparkSession, lake: Lake) -> None:
-    """The target of UPDATE, MERGE and DELETE is no pinned version, which would undo an INSERT."""
+    """The target of UPDATE, MERGE and DELETE is not pinned, which would undo an INSERT."""
     table = lake.table
     refresh(spark, table)
     spark.sql(f"INSERT INTO {table} VALUES (3, 'c')")
@@ -313,7 +313,7 @@ class Derby:
 
 @pytest.mark.parametrize("form", ["table", "query"])
 def test_jdbc(spark: SparkSession, form: str) -> None:
-    """A database tells nothing of its changes: a version is new if its rows are."""
+    """A database does not announce changes: a version is new if its rows are."""
     derby = Derby(spark)
     derby.run("INSERT INTO d VALUES (1, 'a'), (2, 'b')")
     source = f"USING jdbc OPTIONS (url '{derby.url}', dbtable 'D')"

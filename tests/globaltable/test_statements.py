@@ -1,4 +1,4 @@
-"""The rows that statements about global tables return, and the same as Python objects."""
+"""The rows and Python objects that statements about global tables return."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_global_tables(spark: SparkSession) -> None:
 
 
 def test_a_table_that_nothing_has_loaded(spark: SparkSession, tmp_path: Path) -> None:
-    """As after a start of the application; the properties are those of the catalog."""
+    """The table is not loaded, as after a start; its properties come from the catalog."""
     spark.sql(f"CREATE TABLE t (k INT) USING parquet LOCATION '{tmp_path}'")
     spark.sql("INSERT INTO t VALUES (1)")
     spark.sql("ALTER TABLE t SET TBLPROPERTIES ('eddyline.global' = 'true')")
@@ -121,7 +121,7 @@ def test_explain_shows_no_build_that_it_would_need(spark: SparkSession) -> None:
 
 
 def numbers() -> type[DataSource]:
-    """A source that Spark knows by its class alone, which is local: workers import no test."""
+    """Returns a Python data source, whose class is local so that workers import no test."""
 
     class NumbersReader(DataSourceReader):
         def read(self, partition: object) -> Iterator[tuple[int]]:

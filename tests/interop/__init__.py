@@ -1,1 +1,1 @@
-"""Every client a user may come with, against a real server; run by `make test-interop`."""
+"""Tests of the clients that users have, against a real server; run by `make test-interop`."""

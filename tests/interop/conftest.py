@@ -1,4 +1,4 @@
-"""One server of each kind for the whole run."""
+"""The servers of the tests, one of each kind for the whole run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client of the Thrift server, as PyHive is one."""
+"""A client of the Thrift server, by PyHive."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interop.server import Server
 
 @contextmanager
 def open_cursor(server: Server) -> Iterator[Any]:
-    """A cursor in a session of its own, which is closed."""
+    """Yields a cursor in a new session, and closes both afterwards."""
     from pyhive import hive
 
     with (

@@ -1,4 +1,4 @@
-"""Spark's own launchers, each process in a group of its own that ends with the test."""
+"""Spark's launchers, each in a process group of its own that ends with the test."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SPARK_HOME = Path(pyspark.__file__).parent
 
 
 def confs(scratch: Path) -> dict[str, str]:
-    """What a launcher must be told to know eddyline, and to leave nothing outside `scratch`."""
+    """Returns confs by which a launcher knows eddyline and writes nothing outside `scratch`."""
     return {
         **settings({}),
         "spark.master": "local[2]",
@@ -41,7 +41,7 @@ def confs(scratch: Path) -> dict[str, str]:
 
 
 def launcher(name: str, given: Mapping[str, str], *arguments: str) -> list[str]:
-    """The command line of `bin/<name>`."""
+    """Returns the command line of `bin/<name>`."""
     options = [word for key, value in given.items() for word in ("--conf", f"{key}={value}")]
     return [str(SPARK_HOME / "bin" / name), *options, *arguments]
 
@@ -49,10 +49,10 @@ def launcher(name: str, given: Mapping[str, str], *arguments: str) -> list[str]:
 def run(
     command: Sequence[str], scratch: Path, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run `command` in `scratch` to its end; the exit code is left to the caller.
+    """Runs `command` in `scratch` to its end; the caller checks the exit code.
 
     Args:
-        command: as of `launcher`.
+        command: the command line, as from `launcher`.
         scratch: the working directory.
         **variables: environment variables on top of the inherited ones.
     """
@@ -65,7 +65,7 @@ def run(
 def process(
     command: Sequence[str], scratch: Path, stdout: int, stderr: int, **variables: str
 ) -> Iterator[subprocess.Popen[str]]:
-    """Start `command` in `scratch`, and end it and all its children afterwards."""
+    """Starts `command` in `scratch`, and ends it and all its children afterwards."""
     started = subprocess.Popen(
         command,
         cwd=scratch,
@@ -83,14 +83,14 @@ def process(
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 on which nobody listens."""
+    """Returns a port of 127.0.0.1 on which no process listens."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
 
 
 def accepts(port: int) -> bool:
-    """Whether somebody listens on the port of 127.0.0.1."""
+    """Returns whether a process listens on the port of 127.0.0.1."""
     with socket.socket() as client:
         return client.connect_ex(("127.0.0.1", port)) == 0
 
@@ -101,7 +101,7 @@ def _environment(scratch: Path) -> dict[str, str]:
     return {
         **inherited,
         "SPARK_HOME": str(SPARK_HOME),
-        # without a spark-defaults.conf, so that nothing of this machine gets in
+        # a folder without spark-defaults.conf, so that no setting of this machine applies
         "SPARK_CONF_DIR": str(scratch),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "PYSPARK_PYTHON": sys.executable,

@@ -21,8 +21,8 @@ class Server:
     """A server that accepts connections.
 
     Attributes:
-        port: on 127.0.0.1.
-        scratch: where it writes, with its tables in `warehouse`.
+        port: its port on 127.0.0.1.
+        scratch: the folder it writes to, with its tables in `warehouse`.
     """
 
     port: int
@@ -30,20 +30,20 @@ class Server:
 
     @property
     def log(self) -> Path:
-        """What it has written to stdout and stderr."""
+        """The file with the server's stdout and stderr."""
         return self.scratch / "server.log"
 
 
 @contextmanager
 def running(kind: Kind, scratch: Path) -> Iterator[Server]:
-    """Start a server with an in-memory catalog, wait until it accepts, stop it afterwards.
+    """Starts a server with an in-memory catalog, waits until it accepts, stops it afterwards.
 
     Args:
-        kind: which of Spark's servers.
-        scratch: a directory for everything it writes.
+        kind: which of Spark's servers to start.
+        scratch: a folder for everything it writes.
 
     Raises:
-        RuntimeError: it ended, or hangs; with the end of its log.
+        RuntimeError: if it ended or hangs; with the end of its log.
     """
     server = Server(free_port(), scratch)
     given = {**confs(scratch), "spark.sql.catalogImplementation": "in-memory"}

@@ -1,4 +1,4 @@
-"""The two relations that every client cogroups."""
+"""The two relations of which every client runs a COGROUP."""
 
 from __future__ import annotations
 

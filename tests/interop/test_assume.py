@@ -1,4 +1,4 @@
-"""Claims of a client's SQL alone: PyHive and Spark Connect, and what they get of a false one."""
+"""Claims in the SQL of PyHive and Spark Connect, and the errors about false claims."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ DAYS = "SELECT day, count(*) AS n FROM {0}_days ASSUME PARTITIONED BY (day) GROU
 USERS = "SELECT user, count(*) AS n FROM {0}_visits ASSUME PARTITIONED BY (user) {1} GROUP BY user"
 FAIL = "ENFORCED ON VIOLATION FAIL"
 CHECK = "CHECK ASSUMPTION ON {0}_visits PARTITIONED BY (user)"
-# in another file than the three visits of user 1
+# a row in another file than the three visits of user 1
 STRAY = "INSERT INTO {0}_visits SELECT /*+ COALESCE(1) */ 1, 12"
 OF_DAYS, OF_USERS = [(0, 4), (1, 4), (2, 4)], [(0, 3), (1, 3), (2, 3), (3, 3)]
 OF_USERS_WITH_STRAY = [(0, 3), (1, 4), (2, 3), (3, 3)]
 
 
 def _used(relation: str, key: str, proof: str, units: int) -> tuple[object, ...]:
-    """The row of a claim that saves its aggregate the Exchange."""
+    """Returns the row of a claim that saves its aggregate the Exchange."""
     name = f"spark_catalog.default.{relation}"
     return (key, name, proof, units, "USED", key, True, "HashAggregate", None, None)
 

@@ -1,4 +1,4 @@
-"""Spark's beeline: the JDBC driver, and what it makes of an error."""
+"""Spark's beeline, the JDBC driver, and how it shows an error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _beeline(server: Server, scratch: Path, *statements: str) -> subprocess.Comp
     return run(
         [*launcher("beeline", {}), "-u", url, "-n", "interop", *quiet, *given],
         scratch,
-        # where it keeps a history
+        # beeline keeps its history there
         SPARK_BEELINE_OPTS=f"-Duser.home={scratch}",
     )
 

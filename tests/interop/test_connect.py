@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def builder(connect: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[SparkSession.Builder]:
-    """A builder of a remote session; what it made is stopped."""
+    """Yields a builder of a remote session, and stops what it made."""
     from pyspark.sql import SparkSession
 
-    # pyspark would export this for good; set here, it goes, and a classic session may follow
+    # pyspark would export this for good; if set here, it is undone before a classic session
     monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
     yield SparkSession.builder.remote(f"sc://127.0.0.1:{connect.port}")
     if (made := SparkSession.getActiveSession()) is not None:

@@ -1,4 +1,4 @@
-"""dbt, by both its ways to Spark: every statement is dbt's, with a model's clause inside."""
+"""dbt by both its ways to Spark: every statement is dbt's, around a model's clause."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PROJECT = Path(__file__).with_name("dbt_project")
 
 
 def _build(target: str, scratch: Path, **variables: str) -> None:
-    """Seed, run and test a copy of the project, as dbt writes into it."""
+    """Seeds, runs and tests a copy of the project, since dbt writes into it."""
     project = shutil.copytree(PROJECT, scratch / "project")
     flags = (
         "--project-dir",
@@ -38,7 +38,7 @@ def _build(target: str, scratch: Path, **variables: str) -> None:
 
 
 def _check_rows(warehouse: Path) -> None:
-    """Compare the rows as they lie on disk, read without Spark."""
+    """Compares the rows on disk, read without Spark."""
     import pyarrow.parquet as pq
 
     def rows(table: str) -> list[tuple[object, ...]]:

@@ -1,4 +1,4 @@
-"""Global tables of a client's SQL alone: PyHive and Spark Connect, with what sessions share."""
+"""Global tables in the SQL of PyHive and Spark Connect, and what sessions share."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_pyhive(thrift: Server) -> None:
         assert str(version).startswith("1-")
         assert sorted(_rows(cursor, LOOKUP.format("hive")), key=str) == [(1, "one"), (3, None)]
         cursor.execute("INSERT INTO hive_source VALUES (3, 'three')")
-    # another session, when the one that created it is closed: the same version, the same replica
+    # another session, after the one that created it was closed: the same version and replica
     with _connection(thrift) as second, closing(second.cursor()) as cursor:
         assert (3, None) in _rows(cursor, LOOKUP.format("hive"))
         ((*_, replicas, _bytes, _last, _age, _status, error),) = _rows(cursor, "SHOW GLOBAL TABLES")

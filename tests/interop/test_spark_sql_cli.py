@@ -1,4 +1,4 @@
-"""The spark-sql shell, which cuts a file into statements before it runs the first."""
+"""The spark-sql shell, which splits a file into statements before it runs the first."""
 
 from __future__ import annotations
 

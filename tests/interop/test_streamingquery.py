@@ -1,4 +1,4 @@
-"""A stream run by a client's SQL alone: PyHive and Spark Connect, and `eddyline watch`."""
+"""A stream that SQL of PyHive and Spark Connect runs, and `eddyline watch`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_pyhive_from_start_to_stop(thrift: Server, cursor: Any, tmp_path: Path) 
     assert (name, status, target) == ("hive", "RUNNING", "hive_out")
     assert [row[5] for row in _rows(cursor, "SHOW STREAMING QUERY PROGRESS hive")][:2] == [0, 1]
     assert _rows(cursor, "STOP STREAMING QUERY hive")[0][1] == "STOPPED"
-    # twice it would be refused: ALREADY_RUNNING, and a second DROP: NOT_FOUND
+    # a second one would be refused: ALREADY_RUNNING, and a second DROP: NOT_FOUND
     assert _rows(cursor, "START STREAMING QUERY hive")[0][1] == "RUNNING"
     assert _rows(cursor, "DROP STREAMING QUERY hive")[0][1] == "DROPPED"
     assert _rows(cursor, "SHOW STREAMING QUERIES") == []

@@ -1,4 +1,4 @@
-"""PyHive, as notebooks and dbt's `method: thrift` use it."""
+"""PyHive, used as notebooks and dbt's `method: thrift` do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from waiting import CONDITION_HANGS
 
 
 def _open_shop(server: Server) -> None:
-    """Create the views; once a server, as Spark's CREATE OR REPLACE VIEW is not atomic."""
+    """Creates the views, once for each server: CREATE OR REPLACE VIEW is not atomic."""
     with open_cursor(server) as cursor:
         for view in VIEWS:
             cursor.execute(view)
@@ -35,7 +35,7 @@ def _rows(cursor: Any, sql: str) -> list[tuple[object, ...]]:
 
 
 def _refusal(cursor: Any, sql: str) -> Any:
-    """The status with which the server refuses `sql`."""
+    """Returns the status with which the server refuses `sql`."""
     from pyhive.exc import OperationalError
 
     with pytest.raises(OperationalError) as refused:
@@ -43,8 +43,8 @@ def _refusal(cursor: Any, sql: str) -> Any:
     return refused.value.args[0].status
 
 
-# Spark closes the class loader of `spark.jars` with the first session, and a class of ours not
-# loaded by then is lost: hence a server of its own, whose first session reads no clause.
+# Spark closes the class loader of `spark.jars` with the first session, and a class of ours that is
+# not loaded by then is lost: hence another server, whose first session reads no clause.
 def test_clauses_outlive_the_first_session(tmp_path: Path) -> None:
     with running("thrift", tmp_path) as server:
         _open_shop(server)
@@ -92,7 +92,7 @@ def test_clients_at_once_get_their_own_rows(shop: Server) -> None:
         clause = COGROUP.replace("sum(purchases.price)", f"sum(purchases.price * {number})")
         with open_cursor(shop) as cursor:
             together.wait()
-            # a text of its own each time, so that no cache answers
+            # another text each time, so that no cache answers
             return [_rows(cursor, f"{clause} /* {turn} */") for turn in range(rounds)]
 
     with ThreadPoolExecutor(clients) as pool:

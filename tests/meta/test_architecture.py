@@ -1,4 +1,4 @@
-"""Packages and files of the shim, and modules of Python, depend on each other in one direction."""
+"""Packages and files of the shim, and Python modules, depend on each other in one direction."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"\"\".*?\"\"\"", re.DOTALL)
 
 @cache
 def sources() -> dict[Path, str]:
-    """Each file without comments and imports, by its path."""
+    """Returns each file without comments and imports, by its path."""
     files = sorted(path for path in ROOT.rglob("*.scala") if path.name != "package.scala")
     return {path: COMMENT.sub("", path.read_text()) for path in files}
 
 
 def package(path: Path) -> str:
-    """The package of a file; the two classes that users name in confs stand above all others."""
+    """Returns the package of a file; the two classes that users name in confs are on top."""
     name = ".".join(path.relative_to(ROOT).parts[:-1])
     return "the entry points" if path.stem in ENTRY_POINTS else name
 
 
 @cache
 def dependencies() -> dict[Path, set[Path]]:
-    """The files whose types a file names: of its own package, or imported."""
+    """Returns the files whose types a file names, from its own package or imported."""
     homes: dict[str, dict[str, Path]] = {}
     for path, text in sources().items():
         for name in TYPE.findall(text):
@@ -53,7 +53,7 @@ def dependencies() -> dict[Path, set[Path]]:
 
 
 def cycle(graph: dict[str, set[str]]) -> list[str]:
-    """Some nodes that lead to each other, or none."""
+    """Returns some nodes that form a cycle, or none."""
     done: set[str] = set()
 
     def visit(node: str, path: list[str]) -> list[str]:
@@ -93,7 +93,7 @@ PYTHON = ROOT.parents[3] / "python/eddyline"
 
 
 def imports(path: Path, known: set[str]) -> set[str]:
-    """The known modules that a module imports, also inside of functions."""
+    """Returns the known modules that a module imports, also inside functions."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -106,7 +106,7 @@ def imports(path: Path, known: set[str]) -> set[str]:
 
 @cache
 def modules() -> dict[str, set[str]]:
-    """Each module, with the modules that it imports; a package is its `__init__`."""
+    """Returns each module with the modules that it imports; a package is its `__init__`."""
     files = {
         ".".join(("eddyline", *path.relative_to(PYTHON).with_suffix("").parts)): path
         for path in PYTHON.rglob("*.py")

@@ -1,4 +1,4 @@
-"""README and `docs/` as a reader meets them: lines that fit, links that lead somewhere."""
+"""README and `docs/` as readers see them: lines fit, and links lead somewhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
 def lines(page: Path) -> Iterator[tuple[str | None, str]]:
-    """Each line with the language of the block of code that it stands in, None outside of one."""
+    """Yields each line with the language of its block of code, or None outside one."""
     block = None
     for line in page.read_text().splitlines():
         if line.startswith("```"):
@@ -24,7 +24,7 @@ def lines(page: Path) -> Iterator[tuple[str | None, str]]:
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors that GitHub gives to the headings of a page."""
+    """Returns the anchors that GitHub gives to the headings of a page."""
     headings = [
         line.lstrip("#") for block, line in lines(page) if block is None and line[:1] == "#"
     ]
@@ -35,7 +35,7 @@ def anchors(page: Path) -> set[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_lines_fit(page: Path) -> None:
-    """Rows of tables cannot be broken, and what a statement prints is shown as it is."""
+    """All lines fit but rows of tables, which cannot be broken, and the output of statements."""
     long = [
         line
         for block, line in lines(page)
@@ -62,7 +62,7 @@ ADD_A_CLAUSE = (ROOT / "docs/contributing/add-a-clause.md").read_text()
 
 @pytest.mark.parametrize("section", ADD_A_CLAUSE.split("\n## ")[1:], ids=lambda text: text[:12])
 def test_places_of_a_clause_are_there(section: str) -> None:
-    """A clause has all files of its own, and of those that not each needs one has them."""
+    """Each clause has its own files; files that not every clause needs exist for some clause."""
     needed = all if section.startswith("Files of the clause itself") else any
     cells = re.findall(r"^\| (`[^|]*`) \|", section, re.MULTILINE)
     for path in re.findall(r"`([^`]+)`", " ".join(cells)):
@@ -72,7 +72,7 @@ def test_places_of_a_clause_are_there(section: str) -> None:
 
 
 def test_conditions_and_keys_exist() -> None:
-    """What the pages name with its full name exists; the changelog also names what was renamed."""
+    """Full names in the pages exist, but in the changelog, which also has old names."""
     conditions = json.loads((ROOT / "sql/errors/error-conditions.json").read_text())
     known = {
         f"{main}.{sub}" for main, entry in conditions.items() for sub in entry.get("subClass", {})

@@ -1,4 +1,4 @@
-"""The parts of `docs/` that come from the code. `make update-docs` writes them.
+"""The parts of `docs/` that `make update-docs` writes from the code.
 
 A page marks such a part: `<!-- generated: name -->` before it, `<!-- end of name -->` after it.
 The errors page is generated as a whole.
@@ -25,7 +25,7 @@ SHIM = ROOT / "jvm-shim/src/main/scala/io/eddyline/spark"
 
 
 def table(*rows: tuple[str, ...]) -> str:
-    """A Markdown table; its first row is the header."""
+    """Returns a Markdown table; the first row is the header."""
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]).replace("|  ", "| ")
 
@@ -69,12 +69,12 @@ CALL = re.compile(r'\.(doc|version)\(((?:\s*"(?:[^"\\]|\\.)*"\s*\+?)+)\)')
 
 
 def scala_string(code: str) -> str:
-    """The value of Scala string literals that are joined by `+`."""
+    """Returns the value of Scala string literals that are joined by `+`."""
     return "".join(json.loads(f'"{part}"') for part in re.findall(r'"((?:[^"\\]|\\.)*)"', code))
 
 
 def entries() -> Iterator[tuple[str, str, str, str, bool]]:
-    """Key, default, meaning, version and whether static, of each entry in EddylineConf.scala."""
+    """Yields key, default, meaning, version and staticness of the entries in EddylineConf.scala."""
     source = (SHIM / "EddylineConf.scala").read_text()
     for entry in CONF.finditer(source):
         calls = {name: scala_string(code) for name, code in CALL.findall(entry["calls"])}
@@ -128,7 +128,7 @@ ITEM = re.compile(r"^    (\w+): ((?:.|\n {5,})+)", re.MULTILINE)
 
 
 def python_sections() -> str:
-    """The public functions, then the public classes, each from its docstring."""
+    """Returns the public functions, then the public classes, each from its docstring."""
     import eddyline
 
     public = [getattr(eddyline, name) for name in eddyline.__all__ if name != "__version__"]
@@ -185,7 +185,7 @@ STEMS = [path.stem for path in sorted((ROOT / "sql/grammar").glob("*.ebnf"))]
 
 
 def injected() -> dict[str, list[str]]:
-    """The rules that EddylineExtensions injects, by the method that injects them."""
+    """Returns the rules that EddylineExtensions injects, by the method that injects them."""
     source = (SHIM / "EddylineExtensions.scala").read_text()
     rules: dict[str, list[str]] = {}
     for method, code in INJECTED.findall(source):
@@ -195,7 +195,7 @@ def injected() -> dict[str, list[str]]:
 
 
 def clauses_table() -> str:
-    """What each clause adds to Spark: its logical nodes, rules and physical operators."""
+    """Returns what each clause adds to Spark: logical nodes, rules and physical operators."""
     rules = [rule for found in injected().values() for rule in found]
     rows = [("clause", "logical nodes", "rules", "operators")]
     for stem in STEMS:

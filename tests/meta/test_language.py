@@ -1,4 +1,4 @@
-"""The language is one: grammar, keywords, conditions, tests and docs agree."""
+"""Grammar, keywords, conditions, tests and docs agree on one language."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_each_condition_is_named_by_a_test() -> None:
 
 
 def test_each_message_says_what_to_do() -> None:
-    """A sentence of fact, and one of what to do."""
+    """Each message has a sentence of fact, and one of what to do."""
     wrong = []
     for name in NAMES:
         main, _, sub = name.partition(".")

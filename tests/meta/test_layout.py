@@ -1,4 +1,4 @@
-"""The tree follows its own rules."""
+"""The tree of files follows its own rules."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STEMS = [path.stem for path in sorted((ROOT / "sql/grammar").glob("*.ebnf"))]
 
 
 def listed(offenders: Iterable[object]) -> str:
-    """One a line, for the message of an assertion; empty if there is none."""
+    """Returns the offenders, one a line, for the message of an assertion."""
     return "\n".join(map(str, offenders))
 
 

@@ -1,4 +1,4 @@
-"""Another extension's parser beside ours, listed before it or behind it.
+"""Another extension's parser beside ours, listed before it or after it.
 
 The last of `spark.sql.extensions` sees a text first. Toys are compiled with Spark's own compiler.
 """
@@ -34,7 +34,7 @@ def _java() -> str:
 
 @pytest.fixture(scope="module")
 def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The compiled toys."""
+    """Returns the folder of the compiled toys."""
     out = tmp_path_factory.mktemp("toys")
     compiler = [_java(), "-Xss8m", "-cp", f"{JARS}/*", "scala.tools.nsc.Main"]
     sources = sorted(map(str, TOYS.glob("*.scala")))
@@ -45,7 +45,7 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _reports(classes: Path, scratch: Path, extensions: str) -> list[dict[str, Any]]:
-    """Of a session that PySpark makes, one that the JVM's builder makes, one without eddyline."""
+    """Returns reports of sessions by PySpark, by the JVM's builder, and without eddyline."""
     ours = settings({})
     confs = {
         **ours,
@@ -80,7 +80,7 @@ def _reports(classes: Path, scratch: Path, extensions: str) -> list[dict[str, An
 
 
 def _check(report: dict[str, Any], *, loses_parameters: bool) -> None:
-    """What holds wherever the toy stands; a forgetful one that is first loses parameters."""
+    """Checks what holds for any order; a forgetful toy that is first loses parameters."""
     assert report["toy"] == [["hello"]]
     assert report["ordinary"] == [[0], [1]]
     assert report["clause"] == [[0, 2], [1, 2], [2, 1]]
@@ -96,15 +96,15 @@ def test_both_parsers_are_heard(classes: Path, tmp_path: Path, toy: str, order: 
     forgetful = toy == "ForgetfulToy"
 
     assert python["outermost"] == ("EddylineParser" if order == "toy first" else f"{toy}Parser")
-    # A clause keeps its parameters behind us even so: we put them in before Spark's second reading.
+    # A clause keeps its parameters even so, because we put them in before Spark's second reading.
     _check(python, loses_parameters=forgetful and order == "toy last")
 
     # The JVM's builder asks the ServiceLoader before it reads spark.sql.extensions, so ours is
-    # inside however it is listed; PySpark's own session does it the other way round.
+    # inside however it is listed; PySpark's own session does it in the opposite order.
     assert scala["outermost"] == f"{toy}Parser"
     _check(scala, loses_parameters=forgetful)
 
-    # That ordinary parameters are lost is the toy's doing: without us they are lost as well.
+    # The toy loses ordinary parameters: without us they are lost as well.
     assert alone["clause"] == "PARSE_SYNTAX_ERROR", "eddyline is still there"
     for report in (python, scala, alone):
         assert report["toy"] == [["hello"]]

@@ -1,4 +1,4 @@
-"""Mutated statements: never a crash, never a change of meaning, never a hang.
+"""Mutated statements, which never crash or hang the parser, and never change their meaning.
 
 Spark's own parser is the oracle: what it accepts must mean the same to ours, and what it throws
 on a text without a clause is what ours may throw.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-# The sidecar is killed if an example takes it longer, and the example fails by name.
+# The sidecar is killed if an example takes longer, which then fails with a named error.
 TIMEOUT = "60s"
 TOKEN = re.compile(
     r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`|/\*.*?\*/"
@@ -76,20 +76,20 @@ MUTATIONS = st.lists(
 )
 STATEMENTS = st.one_of(st.sampled_from(CLAUSES), st.sampled_from(ORDINARY))
 JOINTS = st.sampled_from([" ", ";\n", " UNION ALL ", ", ", " /* "])
-# The deadline is the sidecar's, not a clock's: a busy machine fails no example.
+# The sidecar has the deadline, and not Hypothesis: a busy machine fails no example.
 FUZZ = settings(derandomize=True, deadline=None)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a parser made of a text: a plan, or an error."""
+    """The outcome of parsing a text: a plan or an error."""
 
     plan: str | None
     error: Exception | None = None
 
     @property
     def named(self) -> bool:
-        """Whether the text was refused as a user may see it."""
+        """Returns whether the text was refused with an error that a user may see."""
         return (
             isinstance(self.error, (ParseException, AnalysisException))
             and self.condition != ""
@@ -107,7 +107,7 @@ class Outcome:
 
 
 class Parsers:
-    """Spark's parser and ours. No dataclass: Hypothesis would print the fields, Java objects."""
+    """Spark's parser and ours; no dataclass, as Hypothesis would print its Java objects."""
 
     def __init__(self, spark: SparkSession) -> None:
         self.spark, self.stock, self.ours = spark, stock_parser(spark), our_parser(spark)
@@ -120,14 +120,14 @@ class Parsers:
         return Outcome(ID.sub("<id>", jvm(self.spark).scala.runtime.ScalaRunTime._toString(plan)))
 
     def substitute(self, text: str) -> str:
-        """The text with its `${variables}` replaced, which is what Spark's errors point into."""
+        """Returns the text with its `${variables}` replaced, into which Spark's errors point."""
         internal = jvm(self.spark).org.apache.spark.sql.internal
         return str(internal.VariableSubstitution().substitute(text))
 
 
 @pytest.fixture(scope="module")
 def parsers(spark_session: SparkSession) -> Iterator[Parsers]:
-    """Both parsers of one session, and a sidecar that may not take long."""
+    """Yields both parsers of one session, with a short timeout of the sidecar."""
     spark = spark_session.newSession()
     # pyspark logs every error that has a place, with both stacks
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
@@ -164,7 +164,7 @@ def _mutate(statement: str, mutations: list[tuple[str, int, str]]) -> str:
 
 @st.composite
 def mutants(draw: st.DrawFn) -> str:
-    """A statement with up to four faults, seldom two such statements."""
+    """Draws a statement with up to four faults, seldom two such statements."""
     text = _mutate(draw(STATEMENTS), draw(MUTATIONS))
     if draw(st.integers(0, 5)) == 0:
         text += draw(JOINTS) + _mutate(draw(STATEMENTS), draw(MUTATIONS))
@@ -173,7 +173,7 @@ def mutants(draw: st.DrawFn) -> str:
 
 @st.composite
 def respelled(draw: st.DrawFn) -> tuple[str, str]:
-    """A query with a clause, and the same with other blanks, comments and letter case."""
+    """Draws a query with a clause, and the same with other blanks, comments and letter case."""
     query = draw(st.sampled_from([sql for sql in CLAUSES if BEGINS_QUERY.match(sql)]))
     tokens = []
     for token in TOKEN.findall(query):
@@ -187,7 +187,7 @@ def respelled(draw: st.DrawFn) -> tuple[str, str]:
 
 
 def _check_place(error: PySparkException, text: str) -> None:
-    """The error lies inside the text, in its message and in its context."""
+    """Checks that the error lies inside the text, by its message and by its context."""
     if place := PLACE.search(str(error)):
         lines = text.split("\n")
         assert int(place[1]) <= len(lines), str(error)
@@ -199,7 +199,7 @@ def _check_place(error: PySparkException, text: str) -> None:
 
 def _check(parsers: Parsers, text: str) -> None:
     stock, ours = parsers.read(parsers.stock, text), parsers.read(parsers.ours, text)
-    # whoever types a placeholder means it, so there our parser may say more than Spark's
+    # our parser may say more than Spark's about a placeholder that was typed
     if stock.plan is not None and "__eddyline_" not in text.lower():
         assert (ours.plan, ours.error) == (stock.plan, None)
         return

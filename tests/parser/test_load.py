@@ -66,7 +66,7 @@ def _clause(number: int) -> str:
 
 
 def _memory(pid: int) -> int:
-    """Resident kilobytes."""
+    """Returns the resident memory of a process in kilobytes."""
     status = Path(f"/proc/{pid}/status").read_text()
     found = re.search(r"VmRSS:\s+(\d+) kB", status)
     assert found is not None, status
@@ -82,7 +82,7 @@ def _ended(pid: int) -> bool:
 
 
 def _outcome(parser: Any, text: str) -> str:
-    """`plan`, the condition of a refusal, or the Java exception."""
+    """Returns `plan`, the condition of a refusal, or the Java exception."""
     try:
         parser.parsePlan(text)
     except (ParseException, AnalysisException) as error:
@@ -94,7 +94,7 @@ def _outcome(parser: Any, text: str) -> str:
 
 @pytest.fixture
 def pid(spark: SparkSession) -> int:
-    """Of the running sidecar."""
+    """Returns the process id of the running sidecar."""
     our_parser(spark).parsePlan(_clause(0))
     running = sidecar_pid(spark)
     assert running is not None
@@ -139,7 +139,7 @@ def test_many_wide_characters(spark: SparkSession, pid: int) -> None:
 
 @pytest.mark.parametrize("place", DEEP)
 def test_deep_nesting(spark: SparkSession, pid: int, place: str) -> None:
-    """Whatever Spark makes of the lowered text, its stack overflow too, but no failed sidecar."""
+    """Spark may even overflow its stack on the lowered text, but the sidecar lives on."""
     text = DEEP[place]
     outcome = _outcome(our_parser(spark), text)
     if outcome.startswith("EDDYLINE_"):

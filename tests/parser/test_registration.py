@@ -1,4 +1,4 @@
-"""How the extension comes into a session: once, and switched by its conf."""
+"""The registration of the extension in a session: once, and switched by its conf."""
 
 from __future__ import annotations
 

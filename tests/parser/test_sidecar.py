@@ -1,4 +1,4 @@
-"""What can happen to the sidecar: each is survived, or named."""
+"""Failures of the sidecar, each of which is survived or named."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HELLO = f"printf '\\000\\000\\000\\{len(VERSION):03o}{VERSION}'"
 
 
 class Clauses:
-    """Texts with a clause, each new, so that none is remembered."""
+    """Texts with a clause, each new, so that none is in the cache."""
 
     count = 0
 
@@ -39,7 +39,7 @@ class Clauses:
 
 @pytest.fixture
 def conf(spark: SparkSession) -> Iterator[dict[str, str]]:
-    """Static settings of the running JVM, for one test."""
+    """Yields the static settings of the running JVM, and resets them afterwards."""
     environment = spark._jsparkSession.sparkContext().conf()
     keys = ["spark.eddyline.python", "spark.eddyline.sidecar.timeout"]
     before = {key: environment.get(key, "30s") for key in keys}
@@ -56,7 +56,7 @@ def conf(spark: SparkSession) -> Iterator[dict[str, str]]:
 
 
 def script(folder: Path, text: str) -> str:
-    """A program in the place of Python."""
+    """Returns the path of a program to run instead of Python."""
     path = folder / "python"
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
@@ -97,7 +97,7 @@ def test_killed_while_it_starts(spark: SparkSession, conf: dict[str, str], tmp_p
 
 
 def test_interrupted(spark: SparkSession, conf: dict[str, str], tmp_path: Path) -> None:
-    """As the cancellation of a statement does."""
+    """The thread is interrupted, as by the cancellation of a statement."""
     conf["spark.eddyline.python"] = script(tmp_path, f"{HELLO}\nexec sleep 600")
     conf["spark.eddyline.sidecar.timeout"] = "600s"
     errors: list[str] = []
@@ -120,7 +120,7 @@ def test_interrupted(spark: SparkSession, conf: dict[str, str], tmp_path: Path) 
 
 
 def readers(spark: SparkSession) -> list[Any]:
-    """The threads that wait for an answer of the sidecar."""
+    """Returns the threads that wait for an answer of the sidecar."""
     jvm: Any = spark._jvm
     return [
         thread
@@ -166,7 +166,7 @@ def test_a_text_that_takes_long_does_not_hold_up_others(
 
 
 def test_hung_once(spark: SparkSession, conf: dict[str, str]) -> None:
-    conf["spark.eddyline.sidecar.timeout"] = "10s"  # the next one must start and answer in it
+    conf["spark.eddyline.sidecar.timeout"] = "10s"  # time for the next start and answer
     spark.sql(Clauses.next())
     first = sidecar_pid(spark)
     assert first is not None
@@ -178,7 +178,7 @@ def test_hung_once(spark: SparkSession, conf: dict[str, str]) -> None:
 
 def test_hung_always(spark: SparkSession, conf: dict[str, str], tmp_path: Path) -> None:
     conf["spark.eddyline.python"] = script(tmp_path, f"{HELLO}\nexec sleep 60")
-    conf["spark.eddyline.sidecar.timeout"] = "2s"  # in which a shell must print the version
+    conf["spark.eddyline.sidecar.timeout"] = "2s"  # time for a shell to print the version
     error = failure(spark)
     assert error.getCondition() == "EDDYLINE_SIDECAR.TIMEOUT"
     assert "2000 ms" in str(error)

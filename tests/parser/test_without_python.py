@@ -1,4 +1,4 @@
-"""Where no sidecar can start, ordinary SQL is Spark's, and a clause is refused by name."""
+"""Without a sidecar, ordinary SQL works, and a clause is refused with a named error."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_each_clause_of_the_golden_files_says_so(spark: SparkSession, path: Path
 
 
 def test_statements_are_split(spark: SparkSession) -> None:
-    """As the spark-sql CLI splits them, before it runs the first."""
+    """The spark-sql CLI splits all statements before it runs the first."""
     statements = [
         "-- emit a warning\nSELECT 1",
         "SELECT 'streaming query'",

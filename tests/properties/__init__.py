@@ -1,1 +1,1 @@
-"""COGROUP against an independent engine, and against what Kafka Streams itself computes."""
+"""Properties of random statements, checked against other engines and models."""

@@ -1,7 +1,7 @@
-"""A COGROUP as a value, written as our clause and as DuckDB's FULL OUTER JOINs of aggregates.
+"""The model of a COGROUP, which can be written as our clause and as DuckDB's FULL OUTER JOINs.
 
 Texts are templates: `{b}` is a branch's name, `{0}` an expression's first piece, `{k[0]}` the
-first key, `{c[0]}` the first column behind the keys.
+first key, `{c[0]}` the first column after the keys.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-# The type that every type of a family widens to.
+# The type that every type of a family is widened to.
 WIDEST = {
     "integral": "BIGINT",
     "decimal": "DECIMAL(24, 4)",
@@ -25,7 +25,7 @@ WIDEST = {
 
 @dataclass(frozen=True)
 class Table:
-    """A table. Its values are texts, to be cast to the column's type."""
+    """A table, whose values are texts that are cast to the column's type."""
 
     name: str
     columns: tuple[tuple[str, str], ...]
@@ -33,7 +33,7 @@ class Table:
     partitioned: bool = False
 
     def create(self) -> str:
-        """SQL that both engines read; to DuckDB the hint is a comment."""
+        """Returns SQL that both engines read; DuckDB reads the hint as a comment."""
         rows = self.rows or ((None,) * len(self.columns),)
         types = [kind for _, kind in self.columns]
         values = ",\n  ".join("(" + ", ".join(map(literal, row, types)) + ")" for row in rows)
@@ -56,7 +56,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Branch:
-    """A branch: `spark` is its relation as typed; without BY its keys are those of USING."""
+    """A branch, with its relation as typed in `spark`; without BY its keys are those of USING."""
 
     table: str
     name: str
@@ -68,9 +68,9 @@ class Branch:
 
 @dataclass(frozen=True)
 class Piece:
-    """An aggregate of one branch, or of all if `branch` is None. `empty`: its value for no row.
+    """An aggregate of one branch, or of all if `branch` is None; `empty` is its value for no row.
 
-    Inside of it `{k[0]}` is the first key, in DuckDB the branch's own expression for it.
+    `{k[0]}` in its text is the first key, in DuckDB the branch's own expression for it.
     """
 
     branch: int | None
@@ -89,7 +89,7 @@ class Expression:
 
 @dataclass(frozen=True)
 class CoGroup:
-    """A whole statement. `presence` is how many branches a key must be in."""
+    """A whole statement; `presence` is the number of branches that a key must be in."""
 
     tables: tuple[Table, ...]
     families: tuple[str, ...]
@@ -102,17 +102,17 @@ class CoGroup:
     limit: int | None = None
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        """What hypothesis prints when a property fails: statements that one can paste."""
+        """Prints statements to paste, when hypothesis reports a failed property."""
         statements = [table.create() for table in self.tables] + [self.spark(), self.duckdb()]
         printer.text(";\n".join(statements))
 
     def key_names(self) -> list[str]:
-        """As AS says, else as the column of the first branch."""
+        """Returns the names of the keys: those given by AS, else of the first branch's columns."""
         columns = zip(*(branch.keys for branch in self.branches), strict=True)
         return [next((key.name for key in keys if key.name), keys[0].column) for keys in columns]
 
     def spark(self) -> str:
-        """The statement as our clause."""
+        """Returns the statement as our clause."""
         keys = [f"`{name}`" for name in self.key_names()]
         names = [f"c{i}" for i in range(len(self.columns))]
 
@@ -165,7 +165,7 @@ class CoGroup:
         return (f"\nORDER BY {order}" if order else "") + limit
 
     def duckdb(self) -> str:
-        """The statement as a chain of FULL OUTER JOINs of one aggregate a branch."""
+        """Returns the statement as a chain of FULL OUTER JOINs of one aggregate a branch."""
         keys = [f"k{i}" for i in range(len(self.families))]
         found: list[Piece] = []
         asked = [*self.columns, *filter(None, (self.having, self.outer))]
@@ -232,12 +232,12 @@ class CoGroup:
 
 
 def literal(value: str | None, kind: str) -> str:
-    """A value in SQL."""
+    """Returns a value in SQL."""
     return f"CAST({'NULL' if value is None else repr(value)} AS {kind})"
 
 
 def normalise(rows: Iterable[Iterable[Any]], *, ordered: bool) -> list[tuple[str, ...]]:
-    """Rows as texts of kind and value: widths of types and scales of decimals are no difference."""
+    """Returns rows as texts of kind and value, without widths of types and scales of decimals."""
     texts = [tuple(map(_normal, row)) for row in rows]
     return texts if ordered else sorted(texts)
 

@@ -1,4 +1,4 @@
-"""Random COGROUPs over random small tables, for hypothesis.
+"""The hypothesis strategies of random COGROUPs over small random tables.
 
 The pools are small, so that keys meet, and hold what is easily mistaken: NULL, 0 and the empty
 string, values that only the wider type of a key holds, both zeros. All aggregates are exact.
@@ -34,7 +34,7 @@ FAMILIES: dict[str, dict[str, tuple[str, ...]]] = {
     "date": {"DATE": ("2024-02-29", "1969-12-31", "2026-01-01")},
     "boolean": {"BOOLEAN": ("true", "false")},
 }
-# The optimizer turns it into the bare column.
+# The optimizer turns this into the bare column.
 TRIVIAL = "CASE WHEN true THEN {0} END"
 # Expressions over a key column; DuckDB gets the column cast to the family's widest type.
 KEY_EXPRESSIONS = {
@@ -60,7 +60,7 @@ WHERE = (
     "false",
 )
 
-# Spark's text, DuckDB's if another one, the value for no row.
+# Spark's text, DuckDB's text if it differs, and the value for no row.
 NUMBERS = (
     ("count(NULL)", "0", "0"),
     ("count({b}.*)", "count(*)", "0"),
@@ -104,7 +104,7 @@ OTHERS = (
         "[]",
     ),
 )
-# Over a key, `{k}`, and columns of a branch; in DuckDB the key is the branch's own expression.
+# Aggregates over a key, `{k}`, and columns of a branch; in DuckDB `{k}` is the branch's expression.
 OF_ANY_KEY = (
     ("count({k}, coalesce({b}.x, 0))", "count(*)", "0"),
     (
@@ -137,7 +137,7 @@ OF_INTEGRAL_KEY = (
         "NULL",
     ),
 )
-# They fail in a row whose id is NULL, as it is in the rows of the other branches alone.
+# Aggregates that fail in a row whose id is NULL, as it is only in rows of the other branches.
 FAILING = (
     (
         "(sum(100 div coalesce({b}.id, 0)) + max(100 div coalesce({b}.id, 0)))",
@@ -176,7 +176,7 @@ CONDITIONS = (
 
 
 def _some(chance: int) -> st.SearchStrategy[bool]:
-    """True once in `chance` times."""
+    """Returns a strategy for booleans that are true once in `chance` times."""
     return st.sampled_from([False] * (chance - 1) + [True])
 
 
@@ -242,7 +242,7 @@ def _piece(draw: st.DrawFn, found: list[Branch], pool: tuple[tuple[str, str, str
 
 
 def _over_key(draw: st.DrawFn, found: list[Branch], families: list[str]) -> Piece:
-    """An aggregate over a key and columns of a branch, which gives an integer."""
+    """Draws an aggregate over a key and columns of a branch, which gives an integer."""
     i = draw(st.integers(0, len(families) - 1))
     pool = OF_ANY_KEY + (OF_INTEGRAL_KEY if families[i] == "integral" else ())
     spark, duckdb, empty = draw(st.sampled_from(pool))
@@ -251,7 +251,7 @@ def _over_key(draw: st.DrawFn, found: list[Branch], families: list[str]) -> Piec
 
 
 def _number(draw: st.DrawFn, found: list[Branch], families: list[str]) -> Piece:
-    """An aggregate that gives an integer."""
+    """Draws an aggregate that gives an integer."""
     if draw(_some(4)):
         return _over_key(draw, found, families)
     index = draw(st.integers(0, len(found) - 1))
@@ -295,7 +295,7 @@ def _on_key(draw: st.DrawFn, families: list[str]) -> Expression:
 
 
 def _condition(draw: st.DrawFn, found: list[Branch], families: list[str]) -> Expression:
-    """One or two conditions with AND. The second one's pieces are numbered on."""
+    """Draws one or two conditions with AND; the numbers of pieces go on in the second."""
     parts = [
         _on_key(draw, families)
         if draw(_some(3))
@@ -315,7 +315,7 @@ def _condition(draw: st.DrawFn, found: list[Branch], families: list[str]) -> Exp
 
 @st.composite
 def cogroups(draw: st.DrawFn) -> CoGroup:
-    """A random statement with its tables."""
+    """Draws a random statement with its tables."""
     families = draw(st.lists(st.sampled_from(sorted(FAMILIES)), min_size=1, max_size=3))
     shared = draw(st.booleans())
     names = [f"t{i}" for i in range(draw(st.integers(1, 4)))]

@@ -1,8 +1,8 @@
-"""Streaming aggregations for the properties of EMIT ON CHANGE.
+"""The streaming aggregations for the properties of EMIT ON CHANGE.
 
 They read the streams t, u (columns k, j, v, d, s, ts) and w (t with a watermark), and are written
 so that Spark gives one result for them: it promises no order of what a group collects, and ties and
-`first` follow the order of the rows, which lie in one file a micro-batch.
+`first` follow the order of the rows, which are in one file for each micro-batch.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ class Form:
     """A query, run in plain Update mode and with EMIT ON CHANGE.
 
     Attributes:
-        name: of the test.
+        name: name of the test.
         select: the query up to its HAVING; the columns that identify a row come first.
-        keys: how many these are.
+        keys: number of these columns.
         having: the condition of HAVING, apart because the oracle needs the query without it.
         emit: the query with the clause.
         compared: the columns that the clause compares; None for all.
-        shown: what the query around the clause makes of a row; None where it rejects the row.
+        shown: function from a row to what the outer query makes of it; None where it rejects it.
         repeats: whether a result can be the previous one.
     """
 
@@ -73,7 +73,7 @@ RESULTS = {
     "ratio": "sum(v) DIV nullif(count(v), 0)",
     "map": "map_from_entries(collect_set(struct(v AS key, v * v AS value))"
     " FILTER (WHERE v IS NOT NULL))",
-    # equal maps whose entries lie in another order
+    # equal maps whose entries are in another order
     "map_order": "last(IF(v > 1, map('a', 1, 'b', 2), map('b', 2, 'a', 1)))",
     "map_nested": "named_struct('maps', array(last(IF(v > 1, map(1, s, 2, s), map(2, s, 1, s)))))",
     "constant": "'x'",

@@ -1,6 +1,6 @@
 """A grammar of expressions over the rows and groups of the streams that emit_forms describes.
 
-Each gives one result for the same rows; none fails.
+Each expression gives one result for the same rows, and none fails.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 from random import Random
 
-# What may stand in a query, by what it is: i, d, s, b and a are an integer, a double, a string, a
+# The expressions by their kind: i, d, s, b and a are an integer, a double, a string, a
 # condition and anything over a row; in capitals, over a group. {f} may be a FILTER, {q} is the
-# branch that a column belongs to. A text that is deep enough goes on with the first, its LEAVES.
+# branch that a column belongs to. At full depth only the first rules, the LEAVES, are used.
 RULES: dict[str, tuple[str, ...]] = {
     "i": (
         "{q}v",
@@ -151,7 +151,7 @@ RULES: dict[str, tuple[str, ...]] = {
     ),
 }
 LEAVES = {"i": 4, "d": 4, "s": 4, "b": 4, "I": 6, "D": 4, "S": 2, "B": 6, "A": 5}
-# These see in which order the rows of a group arrive; so do ties of 0.0 and -0.0.
+# Rules whose results depend on the order of a group's rows, as do ties of 0.0 and -0.0.
 ORDERED = {
     "I": ("first({i}){f}", "last({i}, true){f}"),
     "D": ("max({d}){f}", "min({d}){f}", "stddev({d}){f}", "skewness({i})"),
@@ -163,7 +163,7 @@ ORDERED = {
 def expression(
     random: Random, kind: str, depth: int, branches: Sequence[str] = ("",), ordered: bool = False
 ) -> str:
-    """A random text by the rules; no aggregate takes columns of two branches."""
+    """Returns a random text by the rules; no aggregate takes columns of two branches."""
     rules = RULES[kind] if depth > 0 else RULES[kind][: LEAVES.get(kind)]
     rules += ORDERED.get(kind, ()) if ordered else ()
     rule = random.choice(rules)

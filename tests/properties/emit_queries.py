@@ -1,4 +1,4 @@
-"""Random aggregations for the properties of EMIT ON CHANGE, several over one grouping.
+"""The random aggregations for the properties of EMIT ON CHANGE, several over one grouping.
 
 Queries that share their FROM, WHERE and GROUP BY share the oracle too: one query in plain Update
 mode has the columns of all of them, and what their HAVING says, side by side.
@@ -28,7 +28,7 @@ WINDOWS = (
     *("window(ts, '10 seconds')", "window(ts, '10 seconds', '5 seconds')"),
     *("window(ts, '8 seconds', '8 seconds', '3 seconds')", "window(ts, '20 seconds')"),
 )
-# Relations like t; of the second, a group's rows have no fixed order.
+# Relations like t; the rows of a group of the second have no fixed order.
 SOURCES = (
     "t",
     "t",
@@ -48,15 +48,15 @@ SHOWN = ("{c}", "{c}", "{c}", "({c} IS NULL)", "array({c})", "named_struct('c', 
 
 @dataclass(frozen=True)
 class Grouping:
-    """What the queries of a family share.
+    """The grouping that the queries of a family share.
 
     Attributes:
         text: the query, with holes for its list and for its HAVING.
         keys: the items that identify a row; a COGROUP has them in its text.
-        names: of the keys.
-        branches: what may stand before a column.
+        names: names of the keys.
+        branches: qualifiers that may stand before a column.
         ordered: whether the rows of a group arrive in one order.
-        grouped: else it gives its rows, which EMIT ON CHANGE KEY compares.
+        grouped: whether the query groups; else EMIT ON CHANGE KEY compares its rows.
     """
 
     text: str
@@ -74,14 +74,14 @@ class Grouping:
 
 @dataclass(frozen=True)
 class Query:
-    """A query with EMIT ON CHANGE, and where its rows are in those of the oracle.
+    """A query with EMIT ON CHANGE, and the place of its rows among the oracle's.
 
     Attributes:
         sql: the query with the clause.
-        keys: how many columns identify a row.
+        keys: number of columns that identify a row.
         compared: the columns that the clause compares.
-        shown: what the query around the clause makes of a row, whose last column says whether it
-            shows it at all.
+        shown: what the outer query makes of a row; the last column says whether it shows the
+            row at all.
         by_arrival: whether rows of a key are compared one by one, which forgets none.
         inner: columns of the oracle's aggregation.
         outer: columns over these: first whether there is a result, last whether it is shown.
@@ -107,7 +107,7 @@ class Family:
         return f"SELECT {', '.join(outer)} FROM ({inner})"
 
     def results(self, number: int, found: Batched) -> tuple[Batched, Batched]:
-        """Those of a query among the oracle's rows, with HAVING and without."""
+        """Returns a query's rows among the oracle's, with HAVING and without."""
         keys = len(self.grouping.names)
         start = keys + sum(len(query.outer) for query in self.queries[:number])
         end = start + len(self.queries[number].outer)
@@ -124,7 +124,7 @@ class Family:
 
 
 def random_family(seed: str, count: int) -> Family:
-    """So many queries over a random grouping."""
+    """Returns `count` queries over a random grouping."""
     random = Random(seed)
     grouping = _grouping(random)
     return Family(grouping, tuple(_query(random, grouping, f"q{i}_") for i in range(count)))
@@ -162,7 +162,7 @@ def _grouping(random: Random) -> Grouping:
 
 
 def _query(random: Random, grouping: Grouping, prefix: str) -> Query:
-    """A query of up to three layers: the grouping, one over it, and one around the clause."""
+    """Returns a query of up to three layers: the grouping, one over it, one around the clause."""
 
     def drawn(kind: str) -> str:
         kind = kind.upper() if grouping.grouped else kind
@@ -213,7 +213,7 @@ def _query(random: Random, grouping: Grouping, prefix: str) -> Query:
 
 
 def _clause(random: Random, names: list[str], keys: int) -> tuple[slice, str]:
-    """EMIT ON CHANGE, the first columns being its KEY if any, and the columns that it compares."""
+    """Returns the columns that EMIT ON CHANGE compares, and its text; KEY has the first `keys`."""
     start = random.randrange(keys, len(names))
     end = random.randint(start + 1, len(names))
     chosen = random.choice(["", "", "OF", "EXCEPT"])

@@ -1,4 +1,4 @@
-"""Runs the forms of EMIT ON CHANGE over random micro-batches, and says what they must emit."""
+"""The runs of EMIT ON CHANGE over random micro-batches, and what they must emit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 COLUMNS = "k INT, j STRING, v INT, d DOUBLE, s STRING, ts TIMESTAMP"
 START = datetime(2026, 1, 1)
-DELAY, PACE = 5, 8  # seconds: of the watermark, between batches
+DELAY, PACE = 5, 8  # seconds: delay of the watermark, time between batches
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Batches:
     batches: tuple[tuple[list[Row], list[Row]], ...]
 
     def write(self, folder: Path, which: range) -> None:
-        """Write one file a batch and stream; a stream reads them by their times."""
+        """Writes one file for each batch and stream; a stream reads files by their times."""
         for i in which:
             for stream, rows in zip("tu", self.batches[i], strict=True):
                 path = folder / stream / f"{i}.json"
@@ -47,7 +47,7 @@ def _json(row: Row, seconds: int) -> str:
 
 
 def random_batches(seed: str, count: int) -> Batches:
-    """So few values that results repeat: a key has about two rows a batch. A batch may be empty."""
+    """Returns random batches of so few values that results repeat; a batch may be empty."""
     random = Random(seed)
     columns: list[Sequence[Any]] = [
         [1, 2, 3, 4, None],
@@ -67,7 +67,7 @@ def random_batches(seed: str, count: int) -> Batches:
 
 @dataclass(frozen=True)
 class Store:
-    """Where and how a run keeps its state."""
+    """The state store of a run, and its settings."""
 
     provider: str
     changelog: bool = False
@@ -97,13 +97,13 @@ ROCKSDB, CHANGELOG = (
 
 
 def some_stores(number: int) -> list[Store]:
-    """One of each provider; both formats of state and, over four numbers, of checkpoints."""
+    """Returns a store of each provider; over four numbers, all formats of state and checkpoints."""
     return [stores[number % len(stores)] for stores in (HDFS, ROCKSDB, CHANGELOG)]
 
 
 @dataclass
 class Run:
-    """One query with its checkpoint; what it gave is by the number of the micro-batch."""
+    """One query with its checkpoint and its results by the number of the micro-batch."""
 
     sql: str
     folder: Path
@@ -113,7 +113,7 @@ class Run:
     states: dict[int, dict[str, Any]] = field(default_factory=dict)
 
     def start(self, spark: SparkSession) -> Callable[[], None]:
-        """Begin to process the files that lie there; returns how to wait for the end."""
+        """Starts to process the files; returns a function that waits for the end."""
         for key, value in self.store.conf.items():
             spark.conf.set(key, value)
         writer = spark.sql(self.sql).writeStream.foreachBatch(self._collect)
@@ -140,7 +140,7 @@ class Run:
 
 
 def run(spark: SparkSession, runs: Iterable[Run], data: Batches, folder: Path, stop: int) -> None:
-    """Run queries side by side over the same files, with a restart after `stop` batches, if any."""
+    """Runs queries side by side over the same files; restarts them after `stop` batches, if any."""
     count = len(data.batches)
     for which in filter(None, [range(stop), range(stop, count)]):
         data.write(folder, which)
@@ -155,7 +155,7 @@ def run(spark: SparkSession, runs: Iterable[Run], data: Batches, folder: Path, s
 
 
 def canonical(value: Any) -> Any:
-    """Maps without an order, rows as tuples."""
+    """Returns the value with maps without an order and rows as tuples."""
     if isinstance(value, dict):
         return tuple(sorted((canonical(k), canonical(v)) for k, v in value.items()))
     if isinstance(value, (list, tuple)):
@@ -166,14 +166,14 @@ def canonical(value: Any) -> Any:
 def changes(
     form: Form | Query, plain: dict[int, list[Row]], touched: dict[int, list[Row]] | None
 ) -> tuple[dict[int, list[str]], dict[int, int]]:
-    """What EMIT ON CHANGE must emit of the rows of plain Update mode, and how many it must drop.
+    """Returns what EMIT ON CHANGE must emit of plain Update mode's rows, and how many it drops.
 
     Rows are compared by what they print, in which 0.0 differs from -0.0 and NaN equals NaN.
 
     Args:
         plain: the rows of each batch.
-        touched: those of the query without HAVING: a key that is there but not in `plain` has no
-            result any more. None for rows that are compared in the order of arrival.
+        touched: the rows of the query without HAVING: a key that is there but not in `plain` no
+            longer has a result. None for rows that are compared in the order of arrival.
     """
     previous: dict[str, str] = {}
     emitted, dropped = {}, {}

@@ -1,4 +1,4 @@
-"""How many random examples a test runs, and how."""
+"""The number of random examples that a test runs, and their settings."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from hypothesis import HealthCheck, Phase, settings
 
 
 def examples(few: int, many: int) -> pytest.MarkDecorator:
-    """The parameter `count`: few in `make test`, many in `make test-slow`."""
+    """Returns the parameter `count`: few in `make test`, many in `make test-slow`."""
     slow = pytest.param(many, marks=[pytest.mark.slow, pytest.mark.timeout(3600)])
     return pytest.mark.parametrize("count", [few, slow])
 
 
 def repeated(count: int, *, shrink: bool = True) -> settings:
-    """So many examples, the same in each run; without `shrink` one that fails is shown as it is."""
+    """Returns settings for `count` examples, the same in each run; a failing one may be shrunk."""
     checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
     return settings(
         max_examples=count,

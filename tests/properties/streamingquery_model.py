@@ -1,8 +1,8 @@
-"""What a streaming query by SQL must have written, whatever is done to it and to its tables.
+"""The model of a streaming query by SQL: what it must have written, whatever is done to it.
 
-It joins the files of `events` to the static table `dim`, and writes `copy`. What one cannot know,
-as whether a STOP came before the micro-batch, gives more than one state that is possible; the rows
-that are found rule the others out.
+It joins the files of `events` to the static table `dim`, and writes `copy`. What cannot be known,
+such as whether a STOP came before the micro-batch, makes several states possible; the rows that are
+found rule the others out.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ Rows = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class State:
-    """What may be: keys that no micro-batch has read, and the rows of the sink, in order."""
+    """A possible state: keys that no micro-batch has read, and the rows of the sink, in order."""
 
     waiting: tuple[int, ...] = ()
     sink: Rows = ()
 
     def read(self, keys: tuple[int, ...], dim: dict[int, int]) -> State:
-        """A micro-batch of the first keys that wait."""
+        """Returns the state after a micro-batch of `keys`, the first that wait."""
         joined = [(key, dim[key]) for key in keys if key in dim]
         waiting = self.waiting[len(keys) :]
         return State(waiting, tuple(sorted([*self.sink, *joined])))
@@ -29,14 +29,14 @@ class State:
 
 @dataclass
 class Model:
-    """The tables and the query.
+    """The model of the tables and the query.
 
     Attributes:
-        states: that are possible.
-        dim: the static table; None while it is gone.
-        joined: `dim` as the run that has not been awaited found it; None: there is none.
-        late: keys that came since that run was started, which it reads or not.
-        exists: whether there is the query.
+        states: the states that are possible.
+        dim: the static table; None while it is dropped.
+        joined: `dim` as the run that has not been awaited found it; None without such a run.
+        late: keys that came since that run was started, which it may have read.
+        exists: whether the query exists.
     """
 
     states: set[State] = field(default_factory=lambda: {State()})
@@ -55,7 +55,7 @@ class Model:
         self.joined, self.late = dict(self.dim), 0
 
     def ends(self, *, by_itself: bool) -> None:
-        """The run is over; one that was stopped may not have read anything."""
+        """Ends the run; one that was stopped may not have read anything."""
         if self.joined is None:
             return
         after = set()

@@ -47,12 +47,12 @@ CONF = {
 
 @dataclass(frozen=True)
 class Table:
-    """Rows, and how they lie in files.
+    """A table of rows and the layout of its files.
 
     Attributes:
-        folders: the columns that the table is partitioned by.
-        spread: the column by which rows are spread over the files.
-        cut: whether there is one more file, of a record that ends in the middle.
+        folders: columns that the table is partitioned by.
+        spread: column that distributes rows over the files.
+        cut: whether there is one more file, with a record that ends in the middle.
     """
 
     rows: list[tuple[int | None, ...]]
@@ -77,7 +77,7 @@ class Table:
 
     def create(self, name: str) -> str:
         typed = ", ".join(f"CAST({column} AS INT) AS {column}" for column in COLUMNS)
-        if self.broken:  # what a reader finds in the record depends on whether it reads this one
+        if self.broken:  # a reader that reads this column finds something else in the record
             typed += ", named_struct('x', v) AS st"
         folders = f"PARTITIONED BY ({', '.join(self.folders)})" if self.folders else ""
         return (
@@ -88,10 +88,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Query:
-    """A query with its claims, and without.
+    """A query with its claims and without them.
 
     Attributes:
-        portable: whether DuckDB answers it alike.
+        portable: whether DuckDB gives the same rows for it.
     """
 
     claimed: str
@@ -99,7 +99,7 @@ class Query:
     portable: bool
 
     def prunes(self, folders: tuple[str, ...]) -> bool:
-        """Whether Spark chooses partitions as it plans: it sees no later ones, claim or not."""
+        """Returns whether Spark chooses partitions while planning, and so misses later ones."""
         return any(f"WHERE {folder} " in self.plain for folder in folders)
 
 
@@ -138,7 +138,7 @@ TEMPLATES = (
     "SELECT {c} AS c, count(*) AS n FROM {a} WHERE {d} IN (SELECT {e} FROM {b}) GROUP BY {c}",
     "SELECT {c} AS c FROM {a} EXCEPT SELECT {d} FROM {b}",
 )
-# of Spark alone, or with errors in rows that are filtered
+# queries that only Spark can run, or that have errors in rows which are filtered
 SPARK_TEMPLATES = (
     "SELECT {g}, {st} AS n FROM {a} GROUP BY {g}",
     "SELECT m, count(*) AS n FROM (SELECT {g}, {st} AS m FROM {a} {where} GROUP BY {g}) GROUP BY m",
@@ -176,7 +176,7 @@ COMPUTED = ("k + j", "p % 2", "coalesce(q, 1)")
 
 
 def claims(needed: list[str], grades: tuple[str, ...] = GRADES) -> st.SearchStrategy[str]:
-    """One that may help a query which needs rows of `needed` together, or any."""
+    """Returns claims that may help a query which needs rows of `needed` together, and others."""
     keys = st.one_of(
         st.lists(st.sampled_from(needed), min_size=1, max_size=2, unique=True),
         st.lists(

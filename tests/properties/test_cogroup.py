@@ -1,4 +1,4 @@
-"""COGROUP is the FULL OUTER JOIN of one aggregate a branch: DuckDB gives the same rows.
+"""COGROUP gives the rows of a FULL OUTER JOIN of one aggregate a branch in DuckDB.
 
 An example compares one query: 50 with DuckDB in `make test`, the same ones on every machine, and
 1,000 in `make test-slow`. The other properties compare a query with itself, run otherwise.
@@ -92,7 +92,7 @@ def _types(frame: DataFrame) -> list[str]:
 
 
 def _permute(cogroup: CoGroup, order: list[int]) -> CoGroup:
-    """The branches in another order, each with the aggregates and the key names it had."""
+    """Returns the branches in another order, each with its aggregates and key names."""
     names = cogroup.key_names()
 
     def move(piece: Piece) -> Piece:

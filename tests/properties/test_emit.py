@@ -1,4 +1,4 @@
-"""EMIT ON CHANGE is plain Update mode without the rows that equal their key's previous result.
+"""EMIT ON CHANGE emits what plain Update mode does, without repeated results of a key.
 
 Random queries: a family of twelve over one random grouping runs over three random micro-batches, in
 random stores, and each of them is compared with plain Update mode, row for row and drop for drop.
@@ -84,7 +84,7 @@ def test_random_queries(spark: SparkSession, tmp_path: Path, number: int) -> Non
 def check(
     spark: SparkSession, folder: Path, form: Form, stores: list[Store], *, seed: str, stop: int
 ) -> tuple[Run, dict[int, int]]:
-    """Run the form in each store beside plain Update mode, over the random batches of the seed.
+    """Runs the form in each store beside plain Update mode, over the random batches of the seed.
 
     Returns:
         The run in plain Update mode, and how many of its rows were dropped, by batch.

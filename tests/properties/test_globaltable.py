@@ -97,17 +97,17 @@ QUERIES = (
 
 @dataclass(frozen=True)
 class Case:
-    """A dimension, what it changes to, facts and queries over them.
+    """A dimension before and after a change, facts, and queries over them.
 
     Attributes:
-        type: of the key.
+        type: type of the key.
         dimension: its rows.
         changed: its rows after a refresh.
-        told: whether a look tells that it has changed, else its rows do.
-        facts: what joins it.
-        primary_key: whether it has one.
+        told: whether a probe tells that it has changed; else only its rows do.
+        facts: rows that join it.
+        primary_key: whether the dimension has a primary key.
         queries: the first half runs before the refresh.
-        adaptive: execution.
+        adaptive: whether adaptive execution is on.
         codegen: whether Spark compiles the stages.
     """
 
@@ -122,7 +122,7 @@ class Case:
     codegen: bool
 
     def rows(self, values: tuple[tuple[str, ...], ...], names: str) -> str:
-        """A query that gives the rows, with the types of the columns."""
+        """Returns a query that gives the rows, with the types of the columns."""
         types = [self.type, "INT", "INT", "STRING"]
         columns = [
             f"CAST({name} AS {of}) AS {name}"
@@ -143,7 +143,7 @@ def cases(draw: st.DrawFn) -> Case:
     facts = draw(st.lists(st.tuples(keys, small), min_size=1, max_size=8))
     unique = draw(st.booleans())
     if unique:
-        # by the text, which is one for each value but of the folded collation and both zeros
+        # a text is unique for each value but under the folded collation and for zeros
         fold = str.lower if "LCASE" in of else str
         dimension, changed = (
             list({fold(row[0].replace("-0.0D", "0.0D")): row for row in reversed(of_one)}.values())

@@ -1,4 +1,4 @@
-"""Any change of a value is seen in a source of which only the rows tell whether it has changed.
+"""Every change of a value is seen in a source whose changes only its rows show.
 
 The few examples of `make test` are the same ones on every machine; `make test-slow` runs more.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-# of each type values that a hash may take for one
+# values that a hash may not distinguish, by type
 POOLS = {
     "BOOLEAN": ("true", "false"),
     "TINYINT": ("0Y", "-1Y", "127Y"),
@@ -59,7 +59,7 @@ POOLS = {
         "parse_json('null')",
     ),
 }
-# around a value of type {t}, which stays the only difference
+# forms around a value of type {t}, which stays the only difference
 NESTED = (
     ("STRUCT<x: INT, y: {t}>", "named_struct('x', 1, 'y', {v})"),
     ("ARRAY<{t}>", "array({v}, NULL)"),
@@ -82,7 +82,7 @@ SHAPES = (
         "named_struct('x', 'a', 'y', 'bc')",
     ),
 )
-# rows of one column, which are the same ones or not
+# rows of one column, which may be equal or not
 ROWS = (
     (("1", "2"), ("2", "1"), True),
     (("1", "1"), ("1",), False),
@@ -113,7 +113,7 @@ def changes(draw: st.DrawFn) -> Change:
 
 
 def wrapped(of: str, before: str, after: str, around: tuple[str, str]) -> tuple[str, str, str]:
-    """The same difference, deeper."""
+    """Returns the same difference inside a nested value."""
     form, value = around
     return (
         form.format(t=of),
@@ -123,7 +123,7 @@ def wrapped(of: str, before: str, after: str, around: tuple[str, str]) -> tuple[
 
 
 def refreshed(spark: SparkSession, query: str) -> str:
-    """The hash of the rows of a query, with which the name of a version ends."""
+    """Returns the hash of the rows of a query, with which the name of a version ends."""
     spark.sql(f"CREATE OR REPLACE VIEW base AS {query}")
     (row,) = spark.sql("REFRESH GLOBAL TABLE g").collect()
     return str(row.version.partition("-")[2])
@@ -131,7 +131,7 @@ def refreshed(spark: SparkSession, query: str) -> str:
 
 @contextmanager
 def global_table(spark: SparkSession, query: str) -> Iterator[None]:
-    """The table `g` of the rows of `base`, which are all read, as nothing tells what they are."""
+    """Creates the table `g` of `base`, all of whose rows are read to find changes."""
     spark.sql(f"CREATE OR REPLACE VIEW base AS {query}")
     spark.sql("CREATE GLOBAL TABLE g REFRESH MANUAL AS SELECT *, rand() < 2 AS r FROM base")
     try:

@@ -1,4 +1,4 @@
-"""Random queries over global tables give what they give over plain ones, rows or error.
+"""Random queries over global tables give the same rows or errors as over plain tables.
 
 An example compares 25 queries over one set of tables, since a query is cheap and a table is not:
 50 in `make test`, the same ones on every machine, and 1,000 in `make test-slow`. What Spark refuses
@@ -60,7 +60,7 @@ ON = (
     "{x}.k = f.k OR {x}.w = f.j",
     "{x}.k = f.k + 1 AND {x}.s IS NOT NULL",
 )
-# {x} is a relation as in a FROM clause, {y} another, {o} one without UNION ALL: Spark's
+# {x} is a relation as in a FROM clause, {y} is another, {o} has no UNION ALL: Spark's
 # PushProjectionThroughUnion fails on a correlated subquery in the SELECT list over a UNION ALL.
 # {on} and {where} are over an alias.
 SHAPES = (
@@ -127,7 +127,7 @@ JOINS = ("", "LEFT", "RIGHT", "FULL", "LEFT SEMI", "LEFT ANTI", "CROSS")
 
 @dataclass(frozen=True)
 class Case:
-    """Rows of the tables, queries over them, and how they run."""
+    """Rows of the tables, queries over them, and settings of their runs."""
 
     facts: tuple[tuple[str, ...], ...]
     tables: tuple[tuple[tuple[str, ...], ...], ...]
@@ -136,7 +136,7 @@ class Case:
     codegen: bool
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        """What hypothesis prints when a query fails; the assertion names the query."""
+        """Prints the tables when a query fails in hypothesis; the assertion names the query."""
         tables = zip(("f", *TABLES), ("kj", "kws", "kws"), (self.facts, *self.tables), strict=True)
         views = [
             f"CREATE TEMP VIEW {name} AS {values(rows, columns)};" for name, columns, rows in tables
@@ -147,7 +147,7 @@ class Case:
 
 @st.composite
 def relations(draw: st.DrawFn, depth: int) -> str:
-    """A table, or a query over some; the names of tables are in braces."""
+    """Draws a table, or a query over tables, whose names are in braces."""
     if depth == 0 or draw(st.integers(0, 2)) == 0:
         return "{" + draw(st.sampled_from(TABLES)) + "}"
     source = draw(st.sampled_from(SOURCES))
@@ -201,7 +201,7 @@ def values(rows: tuple[tuple[str, ...], ...], columns: str) -> str:
 
 
 def outcome(spark: SparkSession, query: str, prefix: str) -> object:
-    """Types and rows, or the condition of the error, or what failed inside of Spark."""
+    """Returns types and rows, or the condition of the error, or what failed inside Spark."""
     try:
         found = spark.sql(query.format(**{name: prefix + name for name in TABLES}))
         return found.dtypes, format_rows(found)
@@ -213,7 +213,7 @@ def outcome(spark: SparkSession, query: str, prefix: str) -> object:
 
 @examples(2, 40)
 def test_queries_give_what_they_give_over_plain_tables(spark: SparkSession, count: int) -> None:
-    @repeated(count, shrink=False)  # with so many queries, shrinking takes many minutes
+    @repeated(count, shrink=False)  # shrinking this many queries takes many minutes
     @given(cases())
     def check(case: Case) -> None:
         spark.conf.set("spark.sql.adaptive.enabled", case.adaptive)

@@ -1,4 +1,4 @@
-"""The cogroup cases of Kafka Streams' own tests, run as a batch COGROUP.
+"""The cogroup cases of the tests of Kafka Streams, each run as a batch COGROUP.
 
 A case's `final_derived` holds the last value of each key (and window), which a batch must give.
 """
@@ -67,7 +67,7 @@ def _create_view(spark: SparkSession, name: str, rows: Iterable[Case]) -> None:
 
 
 def _cogroup(case: Case) -> str:
-    """The case as SQL, with the columns key, start and end of the window if any, value, ts."""
+    """Returns the case as SQL: the columns key, start and end of a window, value, ts."""
     params = case["params"]
     keys, columns = "key", "key"
     if params["op"] == "cogroup_time_window":
@@ -78,7 +78,7 @@ def _cogroup(case: Case) -> str:
         keys = f"(key, session_window(ts, '{params['gap']} milliseconds') AS w)"
         # Kafka's session ends at its last event, Spark's one gap later
         columns = f"key, unix_millis(w.start), unix_millis(w.end) - {params['gap']}"
-    # Kafka drops a NULL value unless there is a window; to SQL such a row is a row
+    # Kafka drops a NULL value unless there is a window; in SQL such a row counts
     where = "WHERE value IS NOT NULL" if params["op"] == "cogroup" else ""
     names = [*case["inputs"], "silent"]  # Kafka may cogroup one stream, COGROUP needs two branches
     branches = ", ".join(f"{name} {where} BY {keys}" for name in names)

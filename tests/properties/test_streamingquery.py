@@ -1,4 +1,4 @@
-"""Streaming queries by SQL: a random life against a model, and the folders of random names.
+"""Streaming queries by SQL, with random steps against a model, and folders of random names.
 
 The few steps of `make test` are the same ones on every machine; `make test-slow` takes more.
 """
@@ -33,7 +33,7 @@ NAMES = st.text(
 
 
 class Life:
-    """Takes random steps, each on Spark and on the model, and compares both."""
+    """A series of random steps, each taken by Spark and by the model, and compared."""
 
     def __init__(self, spark: SparkSession, root: Path, seed: object) -> None:
         self.spark = spark
@@ -65,7 +65,7 @@ class Life:
         assert [row.name for row in listed] == ["q"] * self.model.exists
 
     def run(self, statement: str, condition: str | None = None) -> Any:
-        """The one row of a statement, or None where it is refused as it must be."""
+        """Returns the one row of a statement, or None where it is refused as expected."""
         if condition is None:
             return self.spark.sql(statement).first()
         with pytest.raises(AnalysisException) as refused:
@@ -107,7 +107,7 @@ class Life:
             self.model.start()
 
     def restart_twice(self) -> None:
-        """By two sessions at a time."""
+        """Restarts the query in two sessions at a time."""
         if self.unknown() or self.missing():
             return
         with ThreadPoolExecutor(2) as pool:
@@ -121,7 +121,7 @@ class Life:
         self.model.ends(by_itself=False)
 
     def drop(self) -> None:
-        """Its checkpoint stays, and the next query of its name goes on from there."""
+        """Drops the query, whose checkpoint stays for the next query of its name."""
         self.run("DROP STREAMING QUERY q", self.unknown())
         self.model.ends(by_itself=False)
         self.model.exists = False
@@ -142,7 +142,7 @@ class Life:
         self.write_dim("OVERWRITE", self.model.dim)
 
     def append_dim(self) -> None:
-        """Another session does it."""
+        """Adds a row to the static table, in another session."""
         if self.model.dim is not None and (new := len(self.model.dim)) < 4:
             self.model.dim[new] = self.random.randint(0, 9)
             self.write_dim("INTO", {new: self.model.dim[new]})
@@ -170,7 +170,7 @@ class Life:
         self.model.replace_source()
 
     def settle(self) -> None:
-        """A table is not taken away from a micro-batch that reads or writes it."""
+        """Waits, so that no table is dropped during a micro-batch that reads or writes it."""
         if self.model.joined is not None:
             self.finish()
             self.compare()
@@ -194,7 +194,7 @@ def test_a_random_life(spark: SparkSession, tmp_path: Path, count: int) -> None:
 
 @examples(200, 20_000)
 def test_folders_of_names(spark: SparkSession, count: int) -> None:
-    """Reversible, so no two names share one; and a plain name of a folder on any file system."""
+    """Folder names are reversible, so unique, and valid on any file system."""
     assert spark._jvm is not None
     folders = spark._jvm.io.eddyline.spark.streamingquery.CheckpointFolder
 

@@ -1,4 +1,4 @@
-"""What the tests of streams over global tables, and of streaming queries by SQL, share."""
+"""The fixtures for tests of streams over global tables, and of streaming queries by SQL."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def stream(spark: SparkSession, tmp_path: Path) -> Iterator[Lookups]:
-    """A stream of lookups; whatever the test did to files and to the driver ends with it."""
+    """Yields a stream of lookups; afterwards resets what the test did to files and the driver."""
     lookups = Lookups(spark, tmp_path / "checkpoint")
     yield lookups
     file_faults(spark).mend()
@@ -27,14 +27,14 @@ def stream(spark: SparkSession, tmp_path: Path) -> Iterator[Lookups]:
 
 @pytest.fixture
 def restarting(spark: SparkSession) -> Iterator[None]:
-    """For tests that give the driver other settings."""
+    """Resets the driver after a test that gives it other settings."""
     yield
     drivers(spark).restart(spark._jsparkSession, {})
 
 
 @pytest.fixture
 def events_and_copy(spark: SparkSession, tmp_path: Path) -> None:
-    """A table to read and one to write, and a root for checkpoints."""
+    """Creates a table to read and one to write, and sets the root for checkpoints."""
     spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path))
     for name in ("events", "copy"):
         spark.sql(f"CREATE TABLE {name} (k INT, v INT) USING parquet")

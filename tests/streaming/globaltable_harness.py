@@ -1,4 +1,4 @@
-"""Streams that look rows up in global tables whose sources change under them."""
+"""Streams that look rows up in global tables whose sources change meanwhile."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FAULTY = "io.eddyline.spark.faults.FaultyCheckpointFileManager"
 
 
 def create(spark: SparkSession, clauses: str = "REFRESH MANUAL") -> None:
-    """The stream's table `events`, and `g`, the global table of `base`, which holds 'v1'."""
+    """Creates the stream's table `events`, and `g`, the global table of `base`, with 'v1'."""
     spark.sql("CREATE TABLE events (k INT) USING parquet")
     spark.sql("CREATE TABLE base (k INT, v STRING) USING parquet")
     overwrite(spark, "v1")
@@ -32,41 +32,41 @@ def create(spark: SparkSession, clauses: str = "REFRESH MANUAL") -> None:
 
 
 def overwrite(spark: SparkSession, value: str, keys: int = 3) -> None:
-    """Let base have the value in all its rows, which are those of the keys below `keys`."""
+    """Overwrites base with one row for each key below `keys`, all with the value."""
     spark.sql(
         f"INSERT OVERWRITE base SELECT /*+ COALESCE(1) */ int(id), '{value}' FROM range({keys})"
     )
 
 
 def arrive(spark: SparkSession, *keys: int) -> None:
-    """One file of events."""
+    """Writes one file of events."""
     harness.arrive(spark, "events", [f"({key})" for key in keys])
 
 
 def shown(spark: SparkSession, name: str = "g") -> Any:
-    """The table's row of SHOW GLOBAL TABLES."""
+    """Returns the table's row of SHOW GLOBAL TABLES."""
     (row,) = [row for row in spark.sql("SHOW GLOBAL TABLES").collect() if row.table_name == name]
     return row
 
 
 def described(spark: SparkSession, name: str = "g") -> dict[str, str]:
-    """DESCRIBE GLOBAL TABLE."""
+    """Returns the rows of DESCRIBE GLOBAL TABLE, by name."""
     return {row[0]: row[1] for row in spark.sql(f"DESCRIBE GLOBAL TABLE {name}").collect()}
 
 
 def snapshots(spark: SparkSession, name: str = "g") -> Path:
-    """The folder of the table's snapshots."""
+    """Returns the folder of the table's snapshots."""
     return Path(described(spark, name)["snapshots"].removeprefix("file:"))
 
 
 def versions(spark: SparkSession, name: str = "g") -> list[str]:
-    """The versions that have snapshots, oldest first."""
+    """Returns the versions that have snapshots, oldest first."""
     found = (path.name.removeprefix("v=") for path in snapshots(spark, name).glob("v=*"))
     return sorted(found, key=lambda version: int(version.split("-")[0]))
 
 
 def folder_of(spark: SparkSession, table: str) -> Path:
-    """Where the files of a table lie."""
+    """Returns the folder with the files of a table."""
     for row in spark.sql(f"DESCRIBE TABLE EXTENDED {table}").collect():
         if row.col_name == "Location":
             return Path(row.data_type.removeprefix("file:"))
@@ -79,7 +79,7 @@ def jvm(spark: SparkSession) -> Any:
 
 
 def new_driver(spark: SparkSession, **settings: str) -> None:
-    """What the driver knows of global tables is gone, and its settings are others."""
+    """Makes the driver forget all global tables, and gives it other settings."""
     conf = {f"spark.eddyline.globalTable.{key}": value for key, value in settings.items()}
     drivers(spark).restart(spark._jsparkSession, conf)
 
@@ -97,12 +97,12 @@ class Lookups:
     """A stream over `events`.
 
     Attributes:
-        spark: the session it runs in.
-        folder: its checkpoint.
-        sql: its query.
+        spark: the session of the stream.
+        folder: the folder of its checkpoint.
+        sql: text of its query.
         attempts: (number, rows) of every micro-batch that came to the sink, sorted.
-        sink: what else is done with a micro-batch.
-        options: of the streaming query.
+        sink: function that is also called with each micro-batch.
+        options: options of the streaming query.
     """
 
     spark: SparkSession
@@ -114,7 +114,7 @@ class Lookups:
     options: dict[str, str] = field(default_factory=dict)
 
     def start(self, **trigger: Any) -> StreamingQuery:
-        """Run it on, from its checkpoint."""
+        """Starts the query again, from its checkpoint."""
         self.query = (
             self.spark.sql(self.sql)
             .writeStream.foreachBatch(self._collect)
@@ -133,7 +133,7 @@ class Lookups:
         self.query.stop()
 
     def see(self, *keys: int) -> list[tuple[Any, ...]]:
-        """Let a file of events arrive; returns the rows of its micro-batch."""
+        """Writes a file of events; returns the rows of its micro-batch."""
         assert self.query is not None
         before = len(self.attempts)
         arrive(self.spark, *keys)
@@ -142,7 +142,7 @@ class Lookups:
         return rows
 
     def run(self, *keys: int) -> str | None:
-        """Process what is there and stop; returns what the query died of, if it did."""
+        """Processes all input and stops; returns what the query died of, or None."""
         if keys:
             arrive(self.spark, *keys)
         return harness.death(self.start(availableNow=True))
@@ -152,7 +152,7 @@ class Lookups:
         return self.attempts[-1]
 
     def records(self) -> dict[int, dict[str, str]]:
-        """The versions on record, from which micro-batch on."""
+        """The recorded versions, by the first micro-batch that uses them."""
         return {
             int(path.name): {key.split(".")[-1]: value for key, value in entries.items()}
             for path in sorted((self.folder / "eddyline/global").glob("[0-9]*"))

@@ -18,16 +18,16 @@ Row = tuple[Any, ...]
 
 @dataclass
 class Stream:
-    """One streaming query; each `run` is a new query on the same checkpoint.
+    """A stream; each `run` starts a new query on the same checkpoint.
 
     Attributes:
-        frame: makes the streaming frame anew, as a restarted program would.
-        folder: for the checkpoint.
+        frame: function that makes the streaming frame again, as a restarted program would.
+        folder: folder for the checkpoint.
         mode: the output mode; None leaves it to the query.
         batches: the rows of every micro-batch so far, sorted.
-        progress: of the last micro-batch.
+        progress: Spark's report of the last micro-batch.
         dropped: idempotent updates in all micro-batches so far.
-        plan: of the last micro-batch.
+        plan: physical plan of the last micro-batch.
     """
 
     frame: Callable[[], DataFrame]
@@ -39,7 +39,7 @@ class Stream:
     plan: str = ""
 
     def run(self) -> list[list[Row]]:
-        """Process what is there and stop; returns the batches of this run."""
+        """Processes all input and stops; returns the batches of this run."""
         before = len(self.batches)
 
         def collect(batch: DataFrame, _: int) -> None:
@@ -59,13 +59,13 @@ class Stream:
         return [rows for rows in self.batches[before:] if rows]
 
     def final(self, keys: int = 1) -> list[Row]:
-        """The last row of every key, over all batches."""
+        """Returns the last row of every key, over all batches."""
         last = {row[:keys]: row for rows in self.batches for row in rows}
         return sorted(last.values(), key=str)
 
 
 def dropped(progress: Any) -> int:
-    """How many idempotent updates a micro-batch dropped."""
+    """Returns the number of idempotent updates that a micro-batch dropped."""
     return sum(
         operator["customMetrics"].get("numIdempotentUpdatesDropped", 0)
         for operator in progress["stateOperators"]
@@ -73,7 +73,7 @@ def dropped(progress: Any) -> int:
 
 
 def death(query: StreamingQuery) -> str | None:
-    """Waits for the end of a query; returns what it died of, if it did."""
+    """Waits for the end of a query; returns what it died of, or None."""
     from pyspark.errors import StreamingQueryException
 
     try:
@@ -90,10 +90,10 @@ def first_batch(query: StreamingQuery) -> None:
 
 
 def at(key: int, value: int, second: int = 0) -> str:
-    """A row (k, v, ts) as an SQL tuple; its time is so long after the start of 2026."""
+    """Returns a row (k, v, ts) as an SQL tuple; its time is `second` seconds into 2026."""
     return f"({key}L, {value}L, TIMESTAMP'2026-01-01 00:00:00' + INTERVAL {second} SECONDS)"
 
 
 def arrive(spark: SparkSession, table: str, rows: Sequence[str]) -> None:
-    """Append one file with the rows, each an SQL tuple, to the table."""
+    """Appends one file with the rows, each an SQL tuple, to the table."""
     spark.sql(f"INSERT INTO {table} SELECT /*+ COALESCE(1) */ * FROM VALUES {', '.join(rows)}")

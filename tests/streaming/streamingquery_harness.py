@@ -25,7 +25,7 @@ def one(spark: SparkSession, sql: str) -> Row:
 
 
 def arrive(spark: SparkSession, *keys: int) -> None:
-    """One file of events, each with a value that is its key."""
+    """Writes one file of events, each with its key as its value."""
     harness.arrive(spark, "events", [f"({key}, {key})" for key in keys])
 
 
@@ -34,7 +34,7 @@ def copied(spark: SparkSession) -> list[int]:
 
 
 def rows(spark: SparkSession) -> list[tuple[object, ...]]:
-    """Of the table `copy`, in order."""
+    """Returns the rows of the table `copy`, in order."""
     return sorted(tuple(row) for row in spark.sql("SELECT * FROM copy").collect())
 
 
@@ -45,19 +45,19 @@ def batch_begins(spark: SparkSession) -> None:
 
 
 def finish(spark: SparkSession, statement: str, name: str = "q") -> None:
-    """Run a statement that starts a query of AVAILABLE NOW, and wait for the query's end."""
+    """Runs a statement that starts a query with AVAILABLE NOW, and waits for its end."""
     spark.sql(statement)
     assert one(spark, f"AWAIT STREAMING QUERY {name}").status == "FINISHED"
 
 
 def refused(spark: SparkSession, sql: str) -> str:
-    """The condition of the error that a statement gives."""
+    """Returns the condition of the error that a statement gives."""
     with pytest.raises(AnalysisException) as caught:
         spark.sql(sql)
     return str(caught.value.getCondition())
 
 
 def status(spark: SparkSession) -> str:
-    """Of the only query."""
+    """Returns the status of the only query."""
     (info,) = streaming_queries(spark)
     return info.status

@@ -32,7 +32,7 @@ def tables(spark: SparkSession) -> None:
 
 
 def stateful(stream: Stream) -> int:
-    """How many state stores the query has."""
+    """Returns the number of state stores of the query."""
     return len(stream.progress["stateOperators"])
 
 
@@ -214,7 +214,7 @@ def test_a_window_computed_in_the_branch(spark: SparkSession, first: str, second
 
 @pytest.mark.parametrize("names", [("a", "b"), ("a_wm", "b_wm")])
 def test_a_time_as_a_plain_key(spark: SparkSession, tmp_path: Path, names: tuple[str, str]) -> None:
-    """No row is lost without a watermark, nor within that of both branches."""
+    """No row is lost without a watermark, nor within the watermark of both branches."""
     first, second = names
     sql = (
         f"COGROUP {STREAMS[first]} BY ts, {STREAMS[second]} BY ts "

@@ -1,4 +1,4 @@
-"""EMIT ON CHANGE in streams: what is reported, what is dropped, and how it is seen."""
+"""EMIT ON CHANGE in streams: emitted rows, dropped rows, and their metrics."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_key_over_a_join(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_a_python_function_among_the_keys(spark: SparkSession, tmp_path: Path) -> None:
-    """Spark evaluates it below the aggregation."""
+    """Spark evaluates the function below the aggregation."""
     spark.udf.register("parity", lambda k: k % 2, "bigint")
     sql = "SELECT parity(k) + 1 AS p, max(v) AS top FROM STREAM t GROUP BY parity(k) EMIT ON CHANGE"
     stream = Stream(lambda: spark.sql(sql), tmp_path)
@@ -138,7 +138,7 @@ def test_maps_are_equal_in_any_order(spark: SparkSession, tmp_path: Path) -> Non
 
 
 def test_a_null_in_a_map_is_no_zero(spark: SparkSession, tmp_path: Path) -> None:
-    """The code that Spark 4.3 generates to sort a map's entries takes them for one."""
+    """The code that Spark 4.3 generates to sort a map's entries takes NULL for 0."""
     sql = "SELECT k, map('a', if(v = 1, NULL, 0)) AS m FROM STREAM t EMIT ON CHANGE KEY (k)"
     stream = Stream(lambda: spark.sql(sql), tmp_path)
     arrive(spark, "t", rows((1, 1)))
@@ -216,7 +216,7 @@ def test_the_plan_names_the_columns(spark: SparkSession, tmp_path: Path) -> None
 def test_wide_rows_are_hashed(
     spark: SparkSession, tmp_path: Path, width: int, hashed: bool
 ) -> None:
-    """Of more than 128 bytes by their types, 8 for a BIGINT."""
+    """Rows of more than 128 bytes by their types are hashed; a BIGINT counts as 8."""
     columns = ", ".join(f"v + {i} AS v{i}" for i in range(width))
     sql = f"SELECT k, {columns} FROM STREAM t EMIT ON CHANGE KEY (k)"
     stream = Stream(lambda: spark.sql(sql), tmp_path)
@@ -232,7 +232,7 @@ def test_wide_rows_are_hashed(
 def test_a_batch_that_is_only_looked_at_is_committed(
     spark: SparkSession, tmp_path: Path, sql: str
 ) -> None:
-    """As in plain Update mode: `isEmpty` asks each partition for its first row and no more."""
+    """The batch is committed as in plain Update mode; `isEmpty` reads only first rows."""
     empty = []
     for values in [(1, 5), (2, 7), (3, 1), (4, 2)], [(1, 5), (2, 8), (3, 9), (4, 9)], [(1, 5)]:
         arrive(spark, "t", rows(*values))
@@ -251,7 +251,7 @@ def test_a_batch_that_is_only_looked_at_is_committed(
 
 
 def test_a_plan_of_another_shape_fails(spark: SparkSession, tmp_path: Path) -> None:
-    """It never runs as plain Update mode."""
+    """The plan never runs as plain Update mode."""
     jvm = spark._jvm
     added = [jvm.io.eddyline.spark.emit.RepartitionBelowEmit()]
     experimental = spark._jsparkSession.experimental()

@@ -48,7 +48,7 @@ def writer(
 
 
 def refused(stream: DataStreamWriter, sql: str, condition: str, state: str = "42K0E") -> None:
-    """`start()` refuses the stream, at the EMIT as the user typed it."""
+    """Checks that `start()` refuses the stream, at the EMIT as the user typed it."""
     with pytest.raises(AnalysisException) as caught:
         stream.start()
     assert caught.value.getCondition() == condition
@@ -135,7 +135,7 @@ def test_complete_mode_with_key(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_complete_mode_with_a_window_as_key(spark: SparkSession, tmp_path: Path) -> None:
-    """Complete mode takes late rows, so no window is over for it."""
+    """Complete mode takes late rows, so it never closes a window."""
     sql = (
         "SELECT window, count(*) AS n FROM STREAM t WATERMARK ts DELAY OF INTERVAL 0 SECONDS "
         "GROUP BY window(ts, '10 seconds') EMIT ON CHANGE KEY (window)"
@@ -204,7 +204,7 @@ def test_real_time_mode(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_filters_and_columns_above(spark: SparkSession, tmp_path: Path) -> None:
-    """They see what is reported; none is pushed below EMIT, and no compared column is pruned."""
+    """No filter is pushed below EMIT, and no compared column is pruned."""
     spark.sql(f"CREATE TEMPORARY VIEW changes AS {AGGREGATE} EMIT ON CHANGE")
     sql = "SELECT k FROM changes WHERE top > 3"
     stream = Stream(lambda: spark.sql(sql), tmp_path)

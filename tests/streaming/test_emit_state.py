@@ -1,4 +1,4 @@
-"""EMIT ON CHANGE and checkpoints: whose state it is, what may change on it, what leaves it."""
+"""EMIT ON CHANGE and checkpoints: their state, what may change on it, what removes it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Program:
         self.stream = Stream(lambda: spark.sql(self.sql), folder)
 
     def run(self, sql: str, *rows: str) -> list[Row]:
-        """Let rows of t arrive and run the query over them; returns what it emits."""
+        """Writes rows of t and runs the query over them; returns what it emits."""
         self.sql = sql
         self.stream.mode = None if "EMIT" in sql else "update"
         if rows:
@@ -52,7 +52,7 @@ class Program:
 
     @property
     def state(self) -> dict[str, Any]:
-        """Of the last micro-batch, of the operator that stands highest."""
+        """Returns the progress of the topmost operator in the last micro-batch."""
         found: dict[str, Any] = self.stream.progress["stateOperators"][0]
         return found
 
@@ -104,9 +104,9 @@ def test_state_is_that_of_an_ordinary_aggregation(
 
 
 def test_an_edited_result_is_compared_with_what_it_would_have_been(program: Program) -> None:
-    """The state holds no results: the previous one is evaluated with the edited expression.
+    """The previous result is evaluated with the edited expression, as the state has no results.
 
-    So a key whose row looks different for no other reason than the edit is not emitted again.
+    So a key whose row differs only by the edit is not emitted again.
     """
     edited = PLAIN.replace("max(v)", "max(v) * 100")
     assert program.run(f"{PLAIN} EMIT ON CHANGE", at(1, 5), at(2, 7)) == [(1, 5), (2, 7)]

@@ -1,4 +1,4 @@
-"""The timeline in docs/sql/emit.md is what streams report."""
+"""The timeline in docs/sql/emit.md shows what streams report."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def readings(spark: SparkSession) -> None:
 
 
 def arrivals(cell: str) -> list[str]:
-    """The rows of a cell such as `a=5 @1, b=2 @3`."""
+    """Returns the rows of a cell such as `a=5 @1, b=2 @3`."""
     return [
         f"('{key}', {value}, TIMESTAMP'2026-01-01 00:00:00' + INTERVAL {second} SECONDS)"
         for key, value, second in re.findall(r"(\w)=(\d+) @(\d+)", cell)
@@ -39,7 +39,7 @@ def arrivals(cell: str) -> list[str]:
 
 
 def reports(cell: str) -> list[tuple[str, int]]:
-    """The results of a cell such as `a=5, b=2`."""
+    """Returns the results of a cell such as `a=5, b=2`."""
     return sorted((key, int(value)) for key, value in re.findall(r"(\w)=(\d+)", cell))
 
 

@@ -1,4 +1,4 @@
-"""Versions of global tables: what a micro-batch sees, what is on record, what refreshes."""
+"""Versions of global tables: those that a micro-batch sees, that are recorded, that refresh."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ TWICE = """
 
 
 class Mixing:
-    """A stream with several lookups of one table, whose sink asks for it once more."""
+    """A stream with several lookups of one table, whose sink reads it once more."""
 
     def __init__(self, spark: SparkSession, stream: Lookups) -> None:
         self.other = spark.newSession()
@@ -106,7 +106,7 @@ class Mixing:
 
 
 class Overwriting(threading.Thread):
-    """Overwrites the source until it ends, and every other time while it is being copied."""
+    """A thread that overwrites the source, every other time while it is being copied."""
 
     def __init__(self, spark: SparkSession) -> None:
         super().__init__()
@@ -209,7 +209,7 @@ def test_records_are_pruned_with_the_offset_log(spark: SparkSession, stream: Loo
 
 
 def test_a_restart_goes_on_with_the_current_version(spark: SparkSession, stream: Lookups) -> None:
-    """Only a micro-batch that an earlier run began is bound to what that run joined."""
+    """Only a micro-batch that an earlier run began joins the versions of that run."""
     create(spark, "REFRESH MANUAL")
     assert stream.run(1) is None
     overwrite(spark, "v2")
@@ -236,7 +236,7 @@ def test_a_continuous_query_is_refused(spark: SparkSession, tmp_path: Path) -> N
 
 
 def test_a_batch_query_has_one_version(spark: SparkSession) -> None:
-    """And a DataFrame that has been executed keeps its own."""
+    """A batch query has one version, and an executed DataFrame keeps its own."""
     create(spark, SOON)
     frame = spark.sql("SELECT r.id, g.v FROM range(3) AS r JOIN g ON r.id = g.k")
     before = frame.collect()

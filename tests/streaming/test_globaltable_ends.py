@@ -1,4 +1,4 @@
-"""Global tables that are dropped, made anew, or too large, while a stream uses them."""
+"""Global tables that are dropped, made again, or too large, while a stream uses them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_another_table_of_the_name_ends_a_stream(
 
 
 def test_a_plain_view_of_the_name_ends_a_stream(spark: SparkSession, stream: Lookups) -> None:
-    """However long the name was nobody's."""
+    """A plain view of the name ends the stream, however long the name was unused."""
     create(spark, SOON)
     stream.start()
     assert stream.see(1) == [(1, "v1")]
@@ -113,7 +113,7 @@ def test_a_stream_survives_a_replacement_that_fails(spark: SparkSession, stream:
     with ThreadPoolExecutor(1) as threads:
         replacement = threads.submit(spark.sql, sql)
         file_faults(spark).awaitReader()
-        time.sleep(0.5)  # in which the refresher would look
+        time.sleep(0.5)  # within which the refresher would probe
         assert stream.see(1) == [(1, "v1")]
         shutil.rmtree(folder)
         file_faults(spark).mend()
@@ -155,7 +155,7 @@ def test_a_version_that_is_too_large_is_not_taken(
 
 
 def test_equal_content_is_no_new_version(spark: SparkSession) -> None:
-    """Of a query that may change by itself only its rows tell whether it has."""
+    """Only the rows of a query that may change by itself tell whether it has."""
     create(spark)
     spark.sql("DROP GLOBAL TABLE g")
     polled = "SELECT k, v FROM base WHERE rand() >= 0"

@@ -1,4 +1,4 @@
-"""Streams joined with global tables: each shape beside the same stream over plain tables."""
+"""Streams joined with global tables, each beside the same stream over plain tables."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Shape:
     """A stream over `events` and `others`.
 
     Attributes:
-        sql: with {d} for the dimension and {tags} for a table without a key.
+        sql: text with {d} for the dimension and {tags} for a table without a key.
         mode: the output mode.
-        lookups: how many the micro-batch has.
-        exchanges: Spark's own, which state needs.
+        lookups: number of lookups in the micro-batch.
+        exchanges: number of Spark's own shuffles, which state needs.
     """
 
     sql: str
@@ -165,7 +165,7 @@ def test_equals_the_stream_over_plain_tables(
 
 
 def assert_looked_up(stream: Stream, shape: Shape) -> None:
-    """No side of a join was sent anywhere, and the progress tells the versions."""
+    """Checks that no side of a join was shuffled or broadcast, and the versions in the progress."""
     plan = stream.plan.partition("== Initial Plan ==")[0]
     assert plan.count("GlobalLookup") == shape.lookups, plan
     assert "BroadcastExchange" not in plan
@@ -183,7 +183,7 @@ def metrics(stream: Stream, table: str) -> dict[str, Any]:
 
 
 def test_foreach_batch_reads_the_version_of_its_batch(events: SparkSession, tmp_path: Path) -> None:
-    """A query inside of foreachBatch, which refreshes the table in between."""
+    """A query inside foreachBatch reads the version of its batch, even after a refresh."""
     seen = []
 
     def joined(batch: Any, _: int) -> None:
@@ -224,7 +224,7 @@ def test_a_stream_cannot_keep_rows_of_the_dimension(events: SparkSession, joined
 
 
 def test_kip_99(spark: SparkSession, tmp_path: Path) -> None:
-    """Purchases joined with products and customers, which change while the stream runs."""
+    """Purchases are joined with products and customers, which change while the stream runs."""
     spark.sql("CREATE TABLE purchases (product INT, customer INT, n INT) USING parquet")
     spark.sql("CREATE TABLE product_rows (id INT, title STRING, seen INT) USING parquet")
     spark.sql("CREATE TABLE customers_csv (id INT, name STRING) USING csv")

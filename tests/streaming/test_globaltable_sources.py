@@ -1,4 +1,4 @@
-"""Global tables whose sources are overwritten, broken and mended while a stream uses them."""
+"""Global tables whose sources are overwritten, broken and fixed while a stream uses them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def a_part(folder: Path) -> Path:
 
 
 def touch(path: Path, seconds: int) -> None:
-    """Let the file be so much younger than it is."""
+    """Makes the file younger by `seconds`."""
     at = time.time() + seconds
     path.touch()
     os.utime(path, (at, at))
@@ -107,7 +107,7 @@ def test_a_broken_source(
 
 
 def test_files_of_a_job_that_runs(spark: SparkSession, stream: Lookups) -> None:
-    """They wait for its `_SUCCESS`, and the table is no older for them."""
+    """Files of a running job wait for its `_SUCCESS`, and do not make the table older."""
     create(spark, SOON)
     folder = folder_of(spark, "base")
     stream.start()
@@ -162,7 +162,7 @@ def test_a_source_deleted_while_it_is_copied(spark: SparkSession, stream: Lookup
 
 
 def test_a_source_overwritten_while_it_is_copied(spark: SparkSession, stream: Lookups) -> None:
-    """Nothing of what was copied is used."""
+    """Nothing of the copy is used."""
     create(spark, SOON)
     file_faults(spark).hold(str(folder_of(spark, "base")))
     overwrite(spark, "v2")
@@ -224,7 +224,7 @@ def test_the_table_form_overwritten(spark: SparkSession, stream: Lookups) -> Non
 
 
 def test_partitions_in_other_places(spark: SparkSession, stream: Lookups, tmp_path: Path) -> None:
-    """One beside the table's folder has a name that begins like it."""
+    """A folder beside the table's has a name with the same prefix."""
     spark.sql("CREATE TABLE events (k INT) USING parquet")
     home = tmp_path / "home"
     spark.sql(
@@ -325,7 +325,7 @@ TIMELESS = "WHERE current_date() > DATE '2000-01-01'"
 def test_a_driver_starts_over_files_that_nobody_commits(
     spark: SparkSession, stream: Lookups, where: str
 ) -> None:
-    """The second look, a second later, takes what the first one has seen."""
+    """The second probe, a second later, uses what the first one has found."""
     spark.conf.set(MARKER, "false")
     create(spark)
     spark.sql("DROP GLOBAL TABLE g")
@@ -360,7 +360,7 @@ def test_a_version_that_another_driver_removed(spark: SparkSession) -> None:
 def test_who_may_read_snapshots(
     spark: SparkSession, settings: dict[str, str], folders: int, files: int
 ) -> None:
-    """By default nobody but the driver's user, who alone may have been able to read the source."""
+    """Only the driver's user may read snapshots by default, as others may not read the source."""
     new_driver(spark, **settings)
     create(spark)
     overwrite(spark, "v2")
@@ -374,7 +374,7 @@ def test_who_may_read_snapshots(
 
 @pytest.mark.usefixtures("restarting")
 def test_only_refresh_moves_a_manual_table(spark: SparkSession, stream: Lookups) -> None:
-    """A driver that starts again goes on with the last version, too."""
+    """A driver that starts again goes on with the last version too."""
     create(spark, "REFRESH MANUAL")
     overwrite(spark, "v2")
     new_driver(spark)

@@ -1,4 +1,4 @@
-"""MAX STALENESS, and tables that nobody uses."""
+"""MAX STALENESS, and global tables that no query uses."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def stale(spark: SparkSession) -> None:
 
 
 def test_a_healthy_source_is_never_stale(spark: SparkSession, stream: Lookups) -> None:
-    """However seldom the refresher looks at it."""
+    """A healthy source is never stale, however seldom the refresher probes it."""
     create(spark, SLOW)
     stream.start()
     assert stream.see(1) == [(1, "v1")]
@@ -120,7 +120,7 @@ def test_a_manual_table_is_confirmed_but_not_moved(spark: SparkSession) -> None:
 
 
 def test_age_counts_from_the_start_of_the_look(spark: SparkSession) -> None:
-    """What was read of the source may have been old when the copy was done."""
+    """The age counts from the start of the probe, as the copy may be old when it is done."""
     create(spark, "REFRESH MANUAL")
     file_faults(spark).hold(str(folder_of(spark, "base")))
     overwrite(spark, "v2")
@@ -141,7 +141,7 @@ def test_age_counts_from_the_start_of_the_look(spark: SparkSession) -> None:
 
 
 def test_a_copy_that_takes_longer_than_the_bound(spark: SparkSession) -> None:
-    """The source is healthy: a second look, which is short, confirms what was copied."""
+    """The source is healthy: a second, short probe confirms the copy."""
     create(spark, SLOW)
     file_faults(spark).hold(str(folder_of(spark, "base")))
     overwrite(spark, "v2")
@@ -174,7 +174,7 @@ def test_a_table_that_nobody_uses_sleeps(spark: SparkSession, clauses: str, woke
 
 @pytest.mark.usefixtures("restarting")
 def test_a_sleeper_that_may_not_be_stale(spark: SparkSession, tmp_path: Path) -> None:
-    """Its first query waits for the second look that files without `_SUCCESS` need."""
+    """The first query waits for the second probe that files without `_SUCCESS` need."""
     new_driver(spark, idleTimeout="700ms")
     (tmp_path / "drop").mkdir()
     (tmp_path / "drop/1.csv").write_text("1,v1\n")

@@ -35,10 +35,10 @@ Write = Callable[[int, set[int]], set[int]]
 
 
 class Writer(threading.Thread):
-    """Does one thing after the other to a source until it is told to stop.
+    """A thread that changes a source again and again until it is told to stop.
 
     Attributes:
-        write: what it does: gets a number and the rows there are, returns those there are then.
+        write: function from a number and the current rows to the rows after a write.
         states: the rows of the source before the first write and after each one.
     """
 
@@ -87,7 +87,7 @@ def refreshes(spark: SparkSession) -> int:
 
 
 def keeps_up(spark: SparkSession, writer: Writer, times: int) -> None:
-    """What was written before is seen three versions later, and REFRESH makes one of it at once."""
+    """Checks that rows are seen within three versions, and by REFRESH at once."""
     for _ in range(times):
         done, at = len(writer.states) - 1, refreshes(spark)
         eventually(lambda done=done: rows(spark) in writer.states[done:])
@@ -101,13 +101,13 @@ def keeps_up(spark: SparkSession, writer: Writer, times: int) -> None:
 
 
 def contents(spark: SparkSession) -> list[set[int]]:
-    """What each version holds, oldest first."""
+    """Returns the keys in each version, oldest first."""
     frames = (spark.read.parquet(f"{snapshots(spark)}/v={name}") for name in versions(spark))
     return [{row.k for row in frame.collect()} for frame in frames]
 
 
 def by_spark(spark: SparkSession, overwrite_each: int | None) -> Write:
-    """Jobs of two files and two rows each, one after the other without a pause."""
+    """Returns a writer by jobs of two files and two rows each, without a pause."""
     session = spark.newSession()
     columns = ", ".join(session.table("base").columns)
 
@@ -141,7 +141,7 @@ def test_a_table_that_jobs_write_without_a_pause(
     partitions: str,
     overwrite_each: int | None,
 ) -> None:
-    """Each version holds what the table held after one of the jobs, and no part of a job."""
+    """Each version holds the table after one of the jobs, and no part of a job."""
     new_driver(spark, keepVersions="1000")
     spark.conf.set(MARKER, marks)
     columns = "k BIGINT, p BIGINT" if partitions else "k BIGINT"
@@ -153,7 +153,7 @@ def test_a_table_that_jobs_write_without_a_pause(
 
 
 def by_rename(folder: Path, remove_each: int | None) -> Write:
-    """Files that come one by one to their names, and of which now and then the oldest one goes."""
+    """Returns a writer that renames files into place, and now and then removes the oldest."""
     folder.mkdir()
 
     def write(number: int, before: set[int]) -> set[int]:
@@ -177,7 +177,7 @@ def test_files_that_are_dropped_without_a_pause(
     tmp_path: Path,
     remove_each: int | None,
 ) -> None:
-    """Also where several of them go within each interval."""
+    """Files are dropped without a pause, several within each interval."""
     new_driver(spark, keepVersions="1000")
     spark.sql("CREATE TABLE quiet USING parquet AS SELECT id FROM range(2)")
     write = by_rename(tmp_path / "drop", remove_each)
@@ -190,7 +190,7 @@ def test_files_that_are_dropped_without_a_pause(
 
 
 def test_the_sink_of_a_stream(spark: SparkSession, tmp_path: Path) -> None:
-    """Its log tells which files count."""
+    """The log of the sink tells which files count."""
     sink = tmp_path / "sink"
     spark.sql("CREATE TABLE events (k INT) USING parquet")
 

@@ -141,7 +141,7 @@ def test_a_dropped_query_is_gone(spark: SparkSession) -> None:
 
 
 def test_stop_again_and_again(spark: SparkSession) -> None:
-    """No row twice, no row lost, wherever the stop comes."""
+    """No row is written twice or lost, wherever the stop comes."""
     spark.sql(f"START STREAMING QUERY q {COPY}")
     for key in range(6):
         arrive(spark, key)
@@ -254,7 +254,7 @@ def test_restarts_at_once(spark: SparkSession) -> None:
 
 
 def test_start_and_drop_at_once(spark: SparkSession) -> None:
-    """Each START has its query or is told that it is gone; none is left that nobody knows."""
+    """Each START gets its query or an error that it is gone; no unknown query is left."""
     sql = f"START STREAMING QUERY IF NOT EXISTS q TRIGGER EVERY 1 HOUR {COPY}"
 
     def run(i: int) -> str:

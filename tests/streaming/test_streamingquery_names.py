@@ -1,4 +1,4 @@
-"""Names of streaming queries, and where their checkpoints lie."""
+"""Names of streaming queries, and the folders of their checkpoints."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def quoted(name: str) -> str:
     ],
 )
 def test_folders(spark: SparkSession, tmp_path: Path, name: str, folder: str) -> None:
-    """Each goes on after a restart, with its state, in a folder of its own below the root."""
+    """Each query goes on after a restart, with its state, in its own folder below the root."""
     arrive(spark, 1, 1)
     finish(spark, f"START STREAMING QUERY {quoted(name)} {NOW} {COUNT}", quoted(name))
     assert [path.name for path in tmp_path.iterdir()] == [folder]

@@ -1,4 +1,4 @@
-"""START and RESTART resolve a query by what the catalog says then, as its first START did."""
+"""START and RESTART resolve a query by the catalog at the time, as its first START did."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def test_a_view_that_a_program_made(spark: SparkSession) -> None:
 
 
 def test_the_last_batch_is_seen_by_the_next_run(spark: SparkSession) -> None:
-    """A query that looks up its own sink reads what it wrote until it was stopped."""
+    """A query that reads its own sink reads what it wrote until it was stopped."""
     spark.sql(
         "START STREAMING QUERY q AS INSERT INTO copy SELECT e.k, if(java_method("
         "'java.lang.Thread', 'sleep', 300L) = '', 0, e.v) FROM STREAM events e "

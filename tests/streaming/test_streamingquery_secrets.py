@@ -1,4 +1,4 @@
-"""What is shown of streaming queries and global tables holds no secret."""
+"""Texts shown about streaming queries and global tables contain no secret."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PLAIN_NAMES = "path keyspace maxFilesPerTrigger designated tok pass authors user
 WEB = "https:" + "//"
 PEM = "-----BEGIN RSA PRIVATE KEY-----"
 
-# typed, and shown where it is SQL
+# the text as typed, and as shown where it is SQL
 STATEMENTS = [
     ("WITH ('password' = 'hush')", f"WITH ('password' = '{GONE}')"),
     ("WITH (api_key 'hush', n 5)", f"WITH (api_key '{GONE}', n 5)"),
@@ -44,7 +44,7 @@ STATEMENTS = [
     ("'abfss://box@account.dfs.core.windows.net/x', 'a:9092,b:9092', 'a@b.org'", None),
     ("WHERE signal = 'x' AND designated = 'y' AND access = 'z'", None),
 ]
-# typed, and shown where it is a message, a path or a plan
+# the text as typed, and as shown in a message, a path or a plan
 TEXTS = [
     ("cannot log in: user=a&password=hush&x=1", f"cannot log in: user=a&password={GONE}&x=1"),
     ("sig=hush;AccountKey=hush==;x", f"sig={GONE};AccountKey={GONE};x"),
@@ -80,7 +80,7 @@ def test_texts(spark: SparkSession, typed: str, shown: str | None) -> None:
 
 
 def test_long_texts(spark: SparkSession) -> None:
-    """In linear time: a second pass over each word would take minutes."""
+    """Long texts take linear time: a second pass over each word would take minutes."""
     for text in ("x" * 1_000_000, "x." * 500_000, "a:" * 500_000, "://" * 300_000):
         assert redaction(spark).statement(conf(spark), text) == text
 

@@ -1,4 +1,4 @@
-"""A relation t of files with one column k, the query GROUPS over it, and what its check found."""
+"""A relation t of files with one column k, the query GROUPS over it, and its check."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GROUPS = "SELECT k, count(*) AS n FROM t ASSUME PARTITIONED BY (k) GROUP BY k"
 
 
 def files(spark: SparkSession, path: Path, *keys: list[int]) -> None:
-    """A relation t with one JSON file for each list of keys."""
+    """Creates a relation t with one JSON file for each list of keys."""
     path.mkdir()
     for number, values in enumerate(keys):
         lines = "".join(f'{{"k": {value}}}\n' for value in values)
@@ -29,7 +29,7 @@ def listed(spark: SparkSession, path: Path) -> None:
 
 
 def run(spark: SparkSession) -> tuple[DataFrame, dict[int, int], int]:
-    """The frame of GROUPS, its rows and how many jobs it ran."""
+    """Runs GROUPS; returns its frame, its rows and the number of jobs it ran."""
     context = spark.sparkContext
     group = f"assume-{os.urandom(8).hex()}"
     context.setJobGroup(group, group)
@@ -50,18 +50,18 @@ def verdict(frame: DataFrame) -> str | None:
 
 
 def checked(frame: DataFrame, metric: str) -> int:
-    """What the check of a frame that has run counted."""
+    """Returns what the check of a frame that has run counted."""
     checks = frame.sparkSession._jvm.io.eddyline.spark.assume.Checks
     return int(checks.metric(frame._jdf, metric))
 
 
 def forget(spark: SparkSession) -> None:
-    """What the driver has in memory, as a restart would."""
+    """Makes the driver forget all verdicts in memory, as a restart does."""
     spark._jvm.io.eddyline.spark.assume.Checks.forget()
 
 
 def files_read(spark: SparkSession, expected: dict[int, int], found: str = "holds") -> int:
-    """Run GROUPS, and say of how many files the check has read the keys."""
+    """Runs GROUPS; returns the number of files of which the check has read the keys."""
     frame, rows, _ = run(spark)
     assert (verdict(frame), rows) == (found, expected)
     assert (checked(frame, "keysChecked") > 0) == (checked(frame, "filesChecked") > 0)
@@ -69,6 +69,6 @@ def files_read(spark: SparkSession, expected: dict[int, int], found: str = "hold
 
 
 def rewrite(file: Path, old: str, new: str) -> None:
-    """Without a change of length."""
+    """Replaces text in a file, whose length must not change."""
     file.write_text(file.read_text().replace(old, new))
     os.utime(file, (1_700_000_000, 1_700_000_000))

@@ -1,4 +1,4 @@
-"""What the tests in this folder share."""
+"""The fixtures of the tests in this folder."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ if TYPE_CHECKING:
 
 @pytest.fixture(params=["true", "false"], ids=["adaptive", "plain"])
 def adaptive(spark: SparkSession, request: pytest.FixtureRequest) -> None:
-    """A test runs with and without adaptive execution."""
+    """Runs a test with and without adaptive execution."""
     spark.conf.set("spark.sql.adaptive.enabled", request.param)

@@ -1,4 +1,4 @@
-"""What `eddyline.why` tells of a frame, and what is kept of a check."""
+"""The reports of `eddyline.why` about a frame, and the stored verdicts of checks."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_verdict_is_kept(spark: SparkSession, tmp_path: Path) -> None:
 def test_the_statement_of_an_error(
     spark: SparkSession, tmp_path: Path, relation: str, key: str
 ) -> None:
-    """It runs as it stands, and its first row is the key that the error names."""
+    """The statement runs as it stands, and its first row is the key that the error names."""
     files(spark, tmp_path / "t", [7, 1], [7, 2])
     spark.sql("CREATE TABLE `2x` (`my key` INT, s STRUCT<`x y`: INT>) USING parquet")
     spark.sql(
@@ -109,7 +109,7 @@ def test_a_check_keeps_that_it_is_false(spark: SparkSession, tmp_path: Path) -> 
 
 
 def stored(spark: SparkSession, folder: Path) -> list[Path]:
-    """Use the folder for verdicts; what is there."""
+    """Makes the session use the folder for verdicts; returns the verdicts there."""
     spark.conf.set("spark.eddyline.assume.verdictLocation", str(folder))
     return sorted(folder.rglob("*.verdict"))
 
@@ -154,7 +154,7 @@ def test_check_assumption_stores_its_verdict(spark: SparkSession, tmp_path: Path
     assert files_read(spark, {1: 1, 2: 1, 3: 1}) == 0
     (path / "2.json").write_text('{"k": 4}\n')
     listed(spark, path)
-    assert files_read(spark, {1: 1, 2: 1, 3: 1, 4: 1}) == 3  # it gathers no hashes
+    assert files_read(spark, {1: 1, 2: 1, 3: 1, 4: 1}) == 3  # the check gathers no hashes
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "foreign", "newer", "empty", "huge"])
@@ -178,12 +178,12 @@ def test_a_verdict_that_cannot_be_read(spark: SparkSession, tmp_path: Path, dama
         content[8:12] = b"\x7f\xff\xff\xff"
     else:
         content.clear()
-    (file.parent / f".{file.name}.crc").unlink()  # else Hadoop finds out
+    (file.parent / f".{file.name}.crc").unlink()  # else Hadoop finds the change
     file.write_bytes(content)
     forget(spark)
     assert files_read(spark, groups, false) == 2
     forget(spark)
-    assert files_read(spark, groups, false) == 0  # it was written again
+    assert files_read(spark, groups, false) == 0  # the verdict was written again
 
 
 def test_a_folder_that_cannot_be_written(spark: SparkSession, tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_a_folder_that_cannot_be_written(spark: SparkSession, tmp_path: Path) ->
 def test_another_extension_reads_the_files(
     spark: SparkSession, tmp_path: Path, phase: str, adaptive: str
 ) -> None:
-    """It knows of no units, so the rows are shuffled after all."""
+    """The extension knows no units, so the rows are shuffled after all."""
     files(spark, tmp_path / "t", [1, 1, 2], [3, 2, 3])
     days = spark.range(30).selectExpr("id AS item", "id % 3 AS day")
     days.write.partitionBy("day").parquet(str(tmp_path / "days"))
@@ -229,7 +229,7 @@ def test_another_extension_reads_the_files(
 
 
 def test_the_code_of_a_stage_goes_through_the_check(spark: SparkSession, tmp_path: Path) -> None:
-    """So that a verdict that is known costs nothing a row."""
+    """The generated code has the check, so that a known verdict costs nothing for each row."""
     files(spark, tmp_path / "t", [1, 1, 2], [3, 4])
     frame, _, _ = run(spark)
     plan = str(frame._jdf.queryExecution().executedPlan())

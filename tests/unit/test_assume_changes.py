@@ -1,4 +1,4 @@
-"""What becomes of a verdict when files come, change and go: before and after it, and between."""
+"""Verdicts on files that are added, changed or deleted before, during and after a check."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_files_that_come_and_change(spark: SparkSession, tmp_path: Path) -> None
 def test_files_that_change_after_the_check(
     spark: SparkSession, tmp_path: Path, adaptive: str
 ) -> None:
-    """What was not checked is not read: by a frame that runs again, and within one run."""
+    """Files that were not checked are not read, in one run or when a frame runs again."""
     spark.conf.set("spark.sql.adaptive.enabled", adaptive)
     files(spark, tmp_path / "t", [1, 1, 2], [3, 4, 3])
     second = tmp_path / "t" / "1.json"
@@ -74,7 +74,7 @@ def test_files_that_change_after_the_check(
 def test_a_file_that_changes_while_it_is_read(
     spark: SparkSession, tmp_path: Path, *, known: bool
 ) -> None:
-    """The rows of a task are as checked only if its files are as listed when it is done."""
+    """A task is valid only if its files are still as listed when it is done."""
     files(spark, tmp_path / "t", [1, 1, 2], [3, 4, 3])
     if known:
         spark.sql(GROUPS).collect()
@@ -87,7 +87,7 @@ def test_a_file_that_changes_while_it_is_read(
 
 @pytest.mark.parametrize("known", [True, False])
 def test_files_that_are_deleted(spark: SparkSession, tmp_path: Path, *, known: bool) -> None:
-    """As without the claim: an error, or what is left."""
+    """Deleted files have the effect that they have without the claim: an error or fewer rows."""
     plain = "SELECT k, count(*) AS n FROM t GROUP BY k"
     for ignore in ("false", "true"):
         spark.conf.set("spark.sql.files.ignoreMissingFiles", ignore)
@@ -138,7 +138,7 @@ def test_an_append_checks_the_new_files(spark: SparkSession, tmp_path: Path) -> 
     listed(spark, path)
     assert files_read(spark, {3: 2, 4: 2, 5: 2, 6: 1}, "false, (4) is in two units") == 1
 
-    (path / "4.json").write_text('{"k": 9}\n')  # false of some files, so of more
+    (path / "4.json").write_text('{"k": 9}\n')  # what is false of some files is false of more
     listed(spark, path)
     assert files_read(spark, {3: 2, 4: 2, 5: 2, 6: 1, 9: 1}, "false, (4) is in two units") == 0
 
@@ -151,7 +151,7 @@ def test_a_rewritten_file_is_checked_anew(spark: SparkSession, tmp_path: Path) -
     path = tmp_path / "t"
     files(spark, path, [1, 2], [3, 4], [5])
     assert files_read(spark, {1: 1, 2: 1, 3: 1, 4: 1, 5: 1}) == 3
-    (path / "1.json").write_text('{"k": 3}\n{"k": 2}\n')  # of the same length
+    (path / "1.json").write_text('{"k": 3}\n{"k": 2}\n')  # text of the same length
     os.utime(path / "1.json", (1_700_000_000, 1_700_000_000))
     listed(spark, path)
     assert files_read(spark, {1: 1, 2: 2, 3: 1, 5: 1}, "false, (2) is in two units") == 1

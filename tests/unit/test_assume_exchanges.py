@@ -1,4 +1,4 @@
-"""How many shuffles are left of queries over claimed files and folders."""
+"""The number of shuffles in queries over claimed files and folders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 CLAIM = "ASSUME PARTITIONED BY (k)"
 SHAPES = [
-    # exchanges with the claims, without, query over the relations {0} and {1}
+    # exchanges with and without the claims, and the query over the relations {0} and {1}
     (0, 1, "SELECT k, sum(v) OVER (PARTITION BY k ORDER BY v) AS s FROM {0}"),
     (0, 1, "SELECT k, v, max(v) OVER (PARTITION BY k, v) AS m FROM {0}"),
     (0, 2, "SELECT k, count(DISTINCT v) FROM {0} GROUP BY k"),
@@ -68,7 +68,7 @@ def test_files(spark: SparkSession, claimed: int, plain: int, query: str) -> Non
 def test_a_join_by_more_than_the_day(
     spark: SparkSession, adaptive: str, by_all_keys: str, outcome: str, reason: str | None
 ) -> None:
-    """Spark partitions a join by all its keys, unless it is told that some will do."""
+    """Spark partitions a join by all its keys, unless its conf allows some of them."""
     for name in ("a", "b"):
         spark.sql(
             f"CREATE TABLE {name} USING json PARTITIONED BY (day) AS "

@@ -1,4 +1,4 @@
-"""What EXPLAIN says of a claim, on the node and in its section, and that it runs nothing."""
+"""EXPLAIN of a claim, on the node and in its section, which runs no job."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("adaptive")
 
 DAY = "days ASSUME PARTITIONED BY (day)"
 QUERIES = {
-    # query: node, sentence of the section
+    # the node and the sentence of the section, by query
     f"SELECT day, count(*) FROM {DAY} GROUP BY day": (
         "AssumePartitionedBy [day] structural, 3 units "
         "{USED, avoids Exchange(day) for HashAggregate}",
@@ -75,7 +75,7 @@ def tables(spark: SparkSession) -> None:
 
 
 def ran(spark: SparkSession, statement: str) -> list[Row]:
-    """The rows of a statement that runs no job."""
+    """Returns the rows of a statement, and checks that it runs no job."""
     context = spark.sparkContext
     group = f"explain-{os.urandom(8).hex()}"
     context.setJobGroup(group, group)

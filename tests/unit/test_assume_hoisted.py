@@ -1,4 +1,4 @@
-"""Claims that are checked by the groups of their own stage: which, and that no row comes first."""
+"""Claims that are checked by the groups of their own stage, before any row leaves it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FALSE = re.compile(r"false, \(\d\) is in two units")
 
 
 def files(spark: SparkSession, path: Path, *, holds: bool) -> None:
-    """A relation t of 60 rows with 7 keys in 3 files."""
+    """Creates a relation t of 60 rows with 7 keys in 3 files."""
     rows = spark.range(60).selectExpr("id % 7 AS k", "id AS v")
     rows.repartition(3, "k" if holds else "v").write.parquet(str(path))
     listed(spark, path)
@@ -71,7 +71,7 @@ def verdict(frame: DataFrame) -> str | None:
 @pytest.mark.parametrize("shape", [*HELD, *FREE])
 @pytest.mark.parametrize("holds", [True, False], ids=["true", "false"])
 def test_shapes(spark: SparkSession, tmp_path: Path, shape: str, *, holds: bool) -> None:
-    """Where an Exchange holds the rows back, the groups are checked; elsewhere the files."""
+    """The groups are checked where an Exchange holds the rows back, else the files."""
     files(spark, tmp_path / "t", holds=holds)
     query = {**HELD, **FREE}[shape]
     expected = sorted(map(tuple, spark.sql(query.format(t="t")).collect()))
@@ -102,7 +102,7 @@ def test_no_row_comes_before_the_error(spark: SparkSession, tmp_path: Path, shap
 
 
 def test_an_append_reads_the_new_file(spark: SparkSession, tmp_path: Path) -> None:
-    """What is known of some files is worth more than that the groups need no scan."""
+    """A verdict on some files is worth more than saving the scan by checking groups."""
     files(spark, tmp_path / "t", holds=True)
     query = HELD["totals"].format(t=CLAIM)
     assert spark.sql(query).collect()[0][0] == 7
@@ -125,7 +125,7 @@ def test_an_append_reads_the_new_file(spark: SparkSession, tmp_path: Path) -> No
 
 
 def test_files_that_change_before_they_are_read(spark: SparkSession, tmp_path: Path) -> None:
-    """The groups prove nothing of files that are not as they were listed."""
+    """The groups prove nothing about files that have changed since they were listed."""
     rows = {"0": [1, 1, 2], "1": [3, 4, 3]}
     for name, keys in rows.items():
         (tmp_path / f"{name}.json").write_text("".join(f'{{"k": {key}}}\n' for key in keys))
@@ -143,7 +143,7 @@ def test_files_that_change_before_they_are_read(spark: SparkSession, tmp_path: P
 
 
 def test_a_table_that_grows_before_it_is_read(spark: SparkSession) -> None:
-    """They are read with it, and the groups of the units that were planned are not compared."""
+    """New files are read with the table, and the groups of the planned units are not compared."""
     spark.sql(
         "CREATE TABLE grown USING parquet AS "
         "SELECT /*+ REPARTITION(3, k) */ id % 7 AS k, id AS v FROM range(60)"
@@ -159,7 +159,7 @@ def test_a_table_that_grows_before_it_is_read(spark: SparkSession) -> None:
 
 
 def test_rows_that_are_dropped_for_another_column(spark: SparkSession, tmp_path: Path) -> None:
-    """What a reader drops for a column that this query reads says nothing to another query."""
+    """Rows that a reader drops for a column of this query may exist for another query."""
     (tmp_path / "1.csv").write_text("1,1\n2,2\n")
     (tmp_path / "2.csv").write_text("1,x\n3,3\n")
     frame = spark.read.schema("k INT, v INT").option("mode", "DROPMALFORMED").csv(str(tmp_path))
@@ -194,7 +194,7 @@ def test_a_sample(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_pruned_partitions(spark: SparkSession, tmp_path: Path) -> None:
-    """Of files that dynamic pruning leaves out the groups tell nothing."""
+    """The groups prove nothing about files that dynamic pruning leaves out."""
     spark.conf.set("spark.sql.optimizer.dynamicPartitionPruning.reuseBroadcastOnly", "false")
     rows = spark.range(60).selectExpr("id % 7 AS k", "id AS v", "id % 7 % 3 AS day")
     rows.repartition(3, "day", "k").write.partitionBy("day").parquet(str(tmp_path / "t"))

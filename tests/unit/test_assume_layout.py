@@ -1,4 +1,4 @@
-"""How many shuffles the numbered claims save, and what renumbered files do to them."""
+"""The shuffles that numbered claims save, and the effect of renumbered files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def claim(keys: str, more: str) -> str:
 
 SHUFFLED = "(SELECT concat(k, '-', j) AS u, k FROM a DISTRIBUTE BY k) AS s"
 SHAPES = [
-    # exchanges with the claims, without, query over the relations {0}, {1} and {2}
+    # exchanges with and without the claims, and the query over the relations {0}, {1} and {2}
     (0, 1, "k", HASH, "SELECT k, count(*) FROM {0} GROUP BY k, v"),
     (0, 2, "k", HASH, "SELECT count(*) FROM {0} JOIN {1} ON a.k = b.k GROUP BY a.k"),
     (0, 2, "k", HASH, "SELECT a.v FROM {0} FULL JOIN {1} ON a.k = b.k"),
@@ -84,7 +84,7 @@ def test_exchanges(  # noqa: PLR0917
 
 
 def renumber(spark: SparkSession, table: str, path: Path) -> None:
-    """A relation of the rows of a table, each file under the number of the next one."""
+    """Creates a relation of a table's rows, each file with the number of the next one."""
     files = sorted(spark.table(table).inputFiles())
     path.mkdir()
     for number, file in enumerate(files):
@@ -150,7 +150,7 @@ def test_a_layout_is_checked_once(spark: SparkSession) -> None:
 
 
 def test_no_partition_is_split_below_a_derived_claim(spark: SparkSession) -> None:
-    """Adaptive execution splits what is large, but not where a key is needed in one task."""
+    """Adaptive execution splits large partitions, but not where a key must be in one task."""
     spark.conf.set("spark.sql.adaptive.enabled", "true")
     spark.conf.set("spark.sql.adaptive.advisoryPartitionSizeInBytes", "2000")
     spark.conf.set("spark.sql.adaptive.rebalancePartitionsSmallPartitionFactor", "0.01")

@@ -1,4 +1,4 @@
-"""What a check may not cost: a query for too many keys or a bad folder, another session's rows."""
+"""Limits of checks: too many keys, a bad folder, and verdicts of another session."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FOLDER = "spark.eddyline.assume.verdictLocation"
 
 @contextmanager
 def max_result_size(spark: SparkSession, size: str) -> Iterator[None]:
-    """Spark reads it anew for each stage."""
+    """Sets maxResultSize, which Spark reads again for each stage, and resets it afterwards."""
     conf = spark.sparkContext._jsc.sc().conf()
     before = conf.get("spark.driver.maxResultSize", "1g")
     conf.set("spark.driver.maxResultSize", size)
@@ -84,18 +84,18 @@ def test_a_folder_that_is_none(spark: SparkSession, tmp_path: Path, folder: str)
 
 
 def test_a_folder_of_one_session(spark: SparkSession, tmp_path: Path) -> None:
-    """What lies in a folder that a session has chosen is believed by none that has not."""
+    """Verdicts in a folder of one session's choice are not used by other sessions."""
     path = tmp_path / "t"
     files(spark, path, [1, 1], [2, 2])
     spark.conf.set(FOLDER, str(tmp_path / "verdicts"))
     assert verdict(run(spark)[0]) == "holds"
     forged = path / "1.json"
     status = forged.stat()
-    forged.write_text(forged.read_text().replace("2", "1"))  # as if the verdict had been forged
+    forged.write_text(forged.read_text().replace("2", "1"))  # now the stored verdict is false
     os.utime(forged, ns=(status.st_atime_ns, status.st_mtime_ns))
     spark._jvm.io.eddyline.spark.assume.Checks.forget()
     listed(spark, path)
-    assert sorted(map(tuple, spark.sql(GROUPS).collect())) == [(1, 2), (1, 2)]  # from the folder
+    assert sorted(map(tuple, spark.sql(GROUPS).collect())) == [(1, 2), (1, 2)]  # it is used
 
     other = spark.newSession()
     spark.conf.unset(FOLDER)
@@ -105,7 +105,7 @@ def test_a_folder_of_one_session(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_strict_is_about_the_plan_that_was_made(spark: SparkSession) -> None:
-    """What adaptive execution makes of it depends on what the stages have found."""
+    """Strict mode is about the planned query, as adaptive execution depends on the stages."""
     spark.conf.set("spark.eddyline.assume.strict", "true")
     spark.conf.set("spark.eddyline.assume.force", "true")
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
@@ -131,7 +131,7 @@ def test_strict_is_about_the_plan_that_was_made(spark: SparkSession) -> None:
 def test_a_layout_below_a_checkpoint(
     spark: SparkSession, tmp_path: Path, kind: str, *, both: bool, adaptive: str
 ) -> None:
-    """Nothing of it can be checked together with another side: Spark shuffles, and loses no row."""
+    """The layout cannot be checked against another side, so Spark shuffles and loses no row."""
     spark.sparkContext.setCheckpointDir(str(tmp_path))
     spark.conf.set("spark.sql.adaptive.enabled", adaptive)
     spark.conf.set("spark.eddyline.assume.force", "true")

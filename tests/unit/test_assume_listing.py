@@ -1,4 +1,4 @@
-"""The files that are checked are those that the query reads, and those are of when it runs."""
+"""The files that are checked are those that the query reads, listed when it runs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def rows(frame: DataFrame) -> list[str]:
 
 
 def by_day(spark: SparkSession) -> None:
-    """A table of files by day, of which each two have no key in common, but for the key 2."""
+    """Creates a table of files by day, which have no common key but 2."""
     spark.sql("CREATE TABLE e (k INT, v INT, d INT) USING parquet PARTITIONED BY (d)")
     for day, keys in ((1, "(0, 1), (1, 1), (2, 1)"), (2, "(2, 1), (3, 1), (4, 1)")):
         spark.sql(
@@ -54,7 +54,7 @@ def test_a_partition_that_goes_after_the_plan(spark: SparkSession, claim: str) -
 def test_a_partition_that_moves_after_the_plan(
     spark: SparkSession, claim: str, tmp_path: Path
 ) -> None:
-    """What the check finds is about the files that are read, and about no others."""
+    """The check is about the files that are read, and no others."""
     by_day(spark)
     elsewhere = tmp_path / "elsewhere"
     spark.sql("SELECT 3 AS k, 1 AS v").write.mode("overwrite").parquet(str(elsewhere))
@@ -69,7 +69,7 @@ def test_a_partition_that_moves_after_the_plan(
 
 
 def test_a_partition_that_goes_while_the_query_runs(spark: SparkSession) -> None:
-    """A scalar subquery drops it, before the scan lists its files."""
+    """A scalar subquery drops the partition before the scan lists its files."""
     by_day(spark)
     drop = "reflect('io.eddyline.spark.assume.Checks', 'run', 'ALTER TABLE e DROP PARTITION (d=1)')"
     query = (
@@ -83,7 +83,7 @@ def test_a_partition_that_goes_while_the_query_runs(spark: SparkSession) -> None
 @pytest.mark.parametrize("claim", ["", "NOT ENFORCED", "INTO 2 PARTITIONS USING HASH SPARK"])
 @pytest.mark.parametrize("change", ["INTO", "OVERWRITE"])
 def test_rows_that_come_after_the_plan(spark: SparkSession, claim: str, change: str) -> None:
-    """As without the claim: those of when the query runs."""
+    """The query reads the rows at the time it runs, as it does without the claim."""
     spark.sql("CREATE TABLE t USING parquet AS SELECT /*+ REPARTITION(2, k) */ * FROM (VALUES "
               "(1), (2), (3), (4), (5), (6)) AS v(k)")  # fmt: skip
     query = "SELECT k, count(*) AS n FROM t {} GROUP BY k"
@@ -104,7 +104,7 @@ def test_a_table_without_files_at_first(spark: SparkSession) -> None:
 
 
 def test_a_unit_that_the_plan_has_not(spark: SparkSession) -> None:
-    """A join by units has no place for it. Others may get more files, or lose all."""
+    """A plan by units fails on a new unit; planned units may get more files, or lose all."""
     by_day(spark)
     query = "SELECT d, count(*) AS n FROM e ASSUME PARTITIONED BY (d) GROUP BY d"
     frames = [spark.sql(query) for _ in range(3)]

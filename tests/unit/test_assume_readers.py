@@ -1,4 +1,4 @@
-"""What decides which keys a reader finds: the other columns, and settings of Spark and Hadoop."""
+"""Readers that find other keys by the other columns, or by settings of Spark and Hadoop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def written(path: Path, *texts: str) -> str:
 
 
 def same(spark: SparkSession, query: str) -> None:
-    """With each claim the rows are those without one."""
+    """Checks that the rows with each claim are the rows without one."""
     plain = sorted(map(str, spark.sql(query.format("")).collect()))
     for claim in CLAIMS:
         claimed = spark.sql(query.format(f"ASSUME PARTITIONED BY (k) {claim}"))
@@ -42,10 +42,10 @@ TRUNCATED = {
 
 @pytest.mark.parametrize("kind", list(TRUNCATED))
 def test_json_that_is_cut_short(spark: SparkSession, tmp_path: Path, kind: str) -> None:
-    """Read alone, the key of such a record is NULL."""
+    """The key of such a record is NULL if it is read alone."""
     path = written(tmp_path / "t", '{"k":2}\n{"k":1,"v":' + TRUNCATED[kind], '{"k":1}\n{"k":3}\n')
     spark.read.schema(f"k INT, v {kind}").json(path).createOrReplaceTempView("t")
-    spark.sql(GROUPS).collect()  # the verdict of the keys alone is another one
+    spark.sql(GROUPS).collect()  # the verdict on the keys alone differs
     same(spark, "SELECT k, count(*) AS n, count(v) AS m FROM t {} GROUP BY k")
     same(spark, "SELECT n, count(*) FROM (SELECT k, count(v) AS n FROM t {} GROUP BY k) GROUP BY n")
 
@@ -75,7 +75,7 @@ def test_xml_with_a_bad_value(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_settings_of_hadoop(spark: SparkSession, tmp_path: Path) -> None:
-    """A verdict is one about what a reader finds, as the session or the driver has it set."""
+    """A verdict is about what a reader finds with the settings of the session and the driver."""
     path = written(tmp_path / "t", f'{{"k":1,"x":"{"x" * 60}"}}\n{{"k":2}}\n', '{"k":1}\n')
     spark.read.schema("k INT").json(path).createOrReplaceTempView("t")
     limit = "mapreduce.input.linerecordreader.line.maxlength"

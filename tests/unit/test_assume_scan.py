@@ -1,4 +1,4 @@
-"""A claim takes nothing from the scan below it: its metrics, its vectors and its pruning."""
+"""The scan below a claim keeps its metrics, its vectors and its pruning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("adaptive")
 
 
 def plan(frame: DataFrame) -> str:
-    """The plan that ran."""
+    """Returns the plan that ran."""
     text = str(frame._jdf.queryExecution().executedPlan())
     return text.partition("Initial Plan")[0]
 
@@ -31,7 +31,7 @@ def units(frame: DataFrame) -> int:
 
 
 def both(spark: SparkSession, query: str, claim: str) -> list[DataFrame]:
-    """The query with and without the claim, after both have given the same rows."""
+    """Returns the query with and without the claim, after both have given the same rows."""
     frames = [spark.sql(query.format(clause)) for clause in (claim, "")]
     claimed, plain = (sorted(map(tuple, frame.collect())) for frame in frames)
     assert claimed == plain
@@ -61,7 +61,7 @@ def test_rows_units_and_vectors(spark: SparkSession, kind: str) -> None:
 
 @pytest.mark.parametrize("held", [False, True], ids=["by a scan", "by groups"])
 def test_metrics_of_a_check(spark: SparkSession, *, held: bool) -> None:
-    """The check reads the keys by a scan of its own, whose rows are none of the query's."""
+    """The check reads the keys by another scan, whose rows do not count for the query."""
     spark.sql(
         "CREATE TABLE t USING parquet AS "
         "SELECT /*+ REPARTITION(3, k) */ id % 20 AS k, id AS v FROM range(300)"
@@ -86,7 +86,7 @@ def test_metrics_of_a_check(spark: SparkSession, *, held: bool) -> None:
 
 
 def test_a_plan_that_loses_its_pruning(spark: SparkSession) -> None:
-    """Without a broadcast Spark takes the pruning out of the scan again."""
+    """Spark removes the pruning from the scan where there is no broadcast."""
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
     spark.sql(
         "CREATE TABLE t USING parquet PARTITIONED BY (day) AS "
@@ -105,7 +105,7 @@ def test_a_plan_that_loses_its_pruning(spark: SparkSession) -> None:
 
 
 def test_dynamic_pruning(spark: SparkSession) -> None:
-    """It leaves the files of other values out, and their units empty."""
+    """Dynamic pruning skips the files of other values, whose units are empty."""
     spark.sql(
         "CREATE TABLE sales USING parquet PARTITIONED BY (day) AS "
         "SELECT /*+ REPARTITION(2) */ id AS v, id % 5 AS day FROM range(100)"

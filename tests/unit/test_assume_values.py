@@ -1,4 +1,4 @@
-"""Units by the typed values of partition columns, as folders spell them."""
+"""Units by the typed values of partition columns, however folders spell them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def settings(spark: SparkSession) -> None:
 
 
 def folders(spark: SparkSession, path: Path, schema: str, *names: str) -> None:
-    """A view of the name of its folder, of one JSON file with one row in each partition."""
+    """Creates a view, named after its folder, of one JSON file with one row in each partition."""
     for number, name in enumerate(names):
         (path / name).mkdir(parents=True)
         (path / name / "0.json").write_text(f'{{"n": {number}}}\n')
@@ -30,7 +30,7 @@ def folders(spark: SparkSession, path: Path, schema: str, *names: str) -> None:
 
 
 def claimed(spark: SparkSession, query: str) -> set[tuple[str, int | None, str]]:
-    """What became of the claims of a query whose rows are those without them."""
+    """Returns the outcomes of a query's claims, after checking its rows against those without."""
     frame = spark.sql(query)
     plain = spark.sql(query.replace("ASSUME PARTITIONED BY (d)", ""))
     found = [str(row) for row in frame.collect()]
@@ -78,7 +78,7 @@ def test_types(spark: SparkSession, tmp_path: Path, kind: str, names: list[str])
 
 @pytest.mark.parametrize("join", ["JOIN", "FULL JOIN", "LEFT ANTI JOIN"])
 def test_a_join_of_two_types(spark: SparkSession, tmp_path: Path, join: str) -> None:
-    """The cast of the one side is no partition column, so both are shuffled."""
+    """The cast of one side is no partition column, so both sides are shuffled."""
     folders(spark, tmp_path / "t", "n INT, d INT", "d=1", "d=01", "d=10", "d=2", f"d={NULL}")
     folders(spark, tmp_path / "u", "n INT, d BIGINT", "d=10", "d=1", "d=3", f"d={NULL}")
     columns = "t.d" if "ANTI" in join else "t.d, u.d AS e, u.n AS m"

@@ -1,4 +1,4 @@
-"""The build: what it needs, what it makes, and that it makes the same twice."""
+"""The build: its requirements, its output, and that it gives the same bytes twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line, as far as it needs no Spark session."""
+"""The command line, where it needs no Spark session."""
 
 from __future__ import annotations
 

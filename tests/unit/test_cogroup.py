@@ -1,4 +1,4 @@
-"""What of COGROUP SQL text alone cannot reach."""
+"""COGROUP in ways that SQL text alone cannot reach."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_python_functions_in_keys_and_filters(spark: SparkSession) -> None:
 def test_python_functions_never_see_rows_of_other_branches(
     spark: SparkSession, preaggregate: str
 ) -> None:
-    """Each is called with what its branch holds, where no value is NULL."""
+    """Each function is called only with the values of its branch, where none is NULL."""
     spark.conf.set("spark.eddyline.cogroup.preaggregate", preaggregate)
     spark.udf.register("py_length", len, "int")
     spark.udf.register("py_add", lambda text, key: len(text) + key, "bigint")

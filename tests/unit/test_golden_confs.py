@@ -1,4 +1,4 @@
-"""How often a golden file runs."""
+"""The number of runs of a golden file."""
 
 from __future__ import annotations
 

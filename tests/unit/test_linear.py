@@ -1,4 +1,4 @@
-"""A text is lowered in linear time: twice the text takes at most 2.5 times the calls."""
+"""Lowering takes linear time: twice the text takes at most 2.5 times the calls."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
 
 
 def _calls(text: str) -> int:
-    """How many functions are called to answer, those in C included."""
+    """Returns the number of functions that are called to answer, including those in C."""
     count = 0
 
     def counted(frame: FrameType, event: str, argument: Any) -> None:

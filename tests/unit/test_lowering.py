@@ -1,4 +1,4 @@
-"""The lowering, without Spark: pairs of texts in `lowering.toml`, and what holds for every text."""
+"""The lowering without Spark: pairs of texts in `lowering.toml`, and rules for every text."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def test_configure_keeps_spark_defaults(tmp_path: Path, monkeypatch: pytest.Monk
 def test_spark_defaults_are_java_properties(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Continuation lines, `key: value` and a `=` inside of a value, as Spark reads them."""
+    """Continuation lines, `key: value` and a `=` inside a value are read as in Spark."""
     (tmp_path / "spark-defaults.conf").write_text(
         "spark.sql.extensions com.acme.A,\\\n  com.acme.B  \n"
         "spark.driver.extraClassPath   /opt/conf=prod/lib\n"
@@ -103,7 +103,7 @@ def test_pyspark_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_session_without_the_jar() -> None:
-    """Spark starts without the jar and only warns; `check` says it by name."""
+    """Spark starts without the jar and only warns; `check` raises a named error."""
     program = """
 import eddyline
 from pyspark.sql import SparkSession

@@ -1,4 +1,4 @@
-"""What `eddyline watch` draws."""
+"""The output of `eddyline watch`."""
 
 from __future__ import annotations
 

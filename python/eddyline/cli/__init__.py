@@ -1,4 +1,4 @@
-"""The command line: `eddyline`."""
+"""The command line tool `eddyline`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Entry point; click and rich come with `eddyline[cli]`."""
+    """Runs the command line tool; click and rich come with `eddyline[cli]`."""
     try:
         from eddyline.cli.commands import eddyline
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""The commands of `eddyline`."""
+"""The commands of the command line tool `eddyline`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FILE = "A file to read the text from."
 
 
 class _Named(click.ClickException):
-    """A named error, as the user should see it: no traceback."""
+    """A named error, shown to the user without a traceback."""
 
     def show(self, file: Any = None) -> None:
         Console(stderr=True, soft_wrap=True).print(self.message, style="red", markup=False)

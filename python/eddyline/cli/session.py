@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def local_session(master: str = "local[2]", **conf: str) -> SparkSession:
-    """A quiet local session that knows eddyline."""
+    """Returns a local session that knows eddyline and logs errors only."""
     from pyspark.sql import SparkSession
 
     for noisy in ("py4j", "SQLQueryContextLogger"):

@@ -21,17 +21,17 @@ _COLORS = {"RUNNING": "green", "FAILED": "red"}
 
 
 def watch(spark: SparkSession, name: str, console: Console, *, every: float, once: bool) -> None:
-    """Show a query until it ends.
+    """Shows a query until it ends.
 
     Args:
         spark: a session on the server where the query runs.
-        name: of the query.
-        console: to draw on.
-        every: seconds between two looks.
-        once: look once and return.
+        name: name of the query.
+        console: the console to draw on.
+        every: seconds between two updates.
+        once: whether to draw once and return.
 
     Raises:
-        EddylineError: EDDYLINE_STREAMING_QUERY.NOT_FOUND.
+        EddylineError: EDDYLINE_STREAMING_QUERY.NOT_FOUND if there is no query of this name.
     """
     if once:
         console.print(_look(spark, name)[1])
@@ -56,7 +56,7 @@ def _look(spark: SparkSession, name: str) -> tuple[StreamingQueryInfo, Group]:
 
 
 def picture(info: StreamingQueryInfo, batches: list[Row]) -> Group:
-    """What is drawn: the query in a line, its last micro-batches, its last error."""
+    """Returns what is drawn: a line for the query, its last micro-batches, its last error."""
     head = Text.assemble(
         (info.name, "bold"),
         "  ",
@@ -84,7 +84,7 @@ def picture(info: StreamingQueryInfo, batches: list[Row]) -> Group:
 
 
 def _bytes(count: int) -> str:
-    """A size for people.
+    """Returns a size with its unit, for people to read.
 
     >>> [_bytes(n) for n in (0, 1536, 5_000_000)]
     ['0 B', '1.5 KiB', '4.8 MiB']

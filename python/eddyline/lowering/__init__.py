@@ -1,7 +1,7 @@
-"""Lowering: each clause of eddyline becomes a call of a placeholder that Spark can parse.
+"""Lowering, which turns each clause of eddyline into a call of a placeholder that Spark can parse.
 
-The clauses are found on sqlglot's token stream; all else in a text is opaque. Only keywords are
-edited, so every expression stays where it was typed.
+The clauses are found in sqlglot's stream of tokens; the rest of a text is opaque. Only keywords
+are edited, so every expression stays where it was typed.
 """
 
 from eddyline.lowering.scanner import Lowering, lower, mask, read

@@ -1,4 +1,4 @@
-"""ASSUME PARTITIONED BY (KIP-759): `sql/grammar/assume.ebnf` on tokens.
+"""The reader of ASSUME PARTITIONED BY (KIP-759): `sql/grammar/assume.ebnf` on tokens.
 
     SELECT dt, count(*) FROM sales AS s ASSUME PARTITIONED BY (dt) GROUP BY dt
 
@@ -7,11 +7,11 @@ becomes, with the user's relation and keys where they were:
     SELECT dt, count(*) FROM __eddyline_assume(TABLE(SELECT * FROM sales AS s ),
       enforced => 'full', keys => array (dt), violation => 'repartition') GROUP BY dt
 
-`LAYOUT name` becomes `layout => 'name'`, `INTO 8 PARTITIONS` `partitions => 8`, and
-`USING HASH SPARK` `hash => 'spark'`, each in front of `violation`.
+`LAYOUT name` becomes `layout => 'name'`, `INTO 8 PARTITIONS` becomes `partitions => 8`, and
+`USING HASH SPARK` becomes `hash => 'spark'`, each before `violation`.
 
-`EXPLAIN ASSUMPTIONS query` a call of `__eddyline_explain_assumptions(TABLE(query))`, and
-`CHECK ASSUMPTION ON sales PARTITIONED BY (dt) LIMIT 5` one of
+`EXPLAIN ASSUMPTIONS query` becomes a call of `__eddyline_explain_assumptions(TABLE(query))`, and
+`CHECK ASSUMPTION ON sales PARTITIONED BY (dt) LIMIT 5` a call of
 `__eddyline_check_assumption(TABLE(SELECT * FROM sales ), keys => array (dt) , count => 5)`.
 """
 
@@ -27,25 +27,25 @@ from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
 
 ROLE = Role.RELATION
-STAND_IN = ""  # its relation stays
+STAND_IN = ""  # the clause disappears and its relation stays
 
 _STATEMENTS = {"EXPLAIN": "ASSUMPTIONS", "CHECK": "ASSUMPTION"}
 _PARTITIONED = frozenset(["PARTITION BY", "PARTITIONED BY"])
-# what may stand in front of a relation
+# words that may stand directly before a relation
 _BEFORE_RELATION = frozenset(["FROM", "JOIN", "LATERAL", "USING", ","]) | Role.PRIMARY.first_words
-# of these what may begin a query
+# words before a relation that may begin a query
 _BEGIN_QUERY = frozenset(["FROM"]) | Role.PRIMARY.first_words
-# in front of which no relation ends
+# words of a query that a relation does not contain
 _INSIDE_QUERY = frozenset(["HAVING", "LIMIT", "ON", "SELECT", "SET", "WHERE"]) | {
     "GROUP BY",
     "ORDER BY",
 }
 _OPTIONS = frozenset(["LAYOUT", "NOT", "ENFORCED"])
-# in options of the clause, words that elsewhere begin something else
+# first words of options of the clause that elsewhere begin something else
 OPTION_HEADS = frozenset([("USING", "HASH"), ("ON", "VIOLATION")])
 _MAX_PARTITIONS = 100_000
 _BEFORE_CLAUSE = frozenset(["AS", "TABLESAMPLE", "WATERMARK"])
-# what may stand behind an operand
+# words that may follow an operand
 _BEHIND_OPERAND = frozenset(
     "AND OR IS IN BETWEEN LIKE NOT = == <> != < > <= >= <=> + - * / % . [ : WHERE ) ;".split()
 ) | {"GROUP BY", "ORDER BY"}
@@ -54,7 +54,7 @@ _FORM = "Write relation AS alias ASSUME PARTITIONED BY (column, …)."
 
 
 def starts(tokens: Tokens, index: int) -> bool:
-    """Whether the word at `index` begins a clause or a statement about assumptions."""
+    """Returns whether the word at `index` begins a clause or a statement about assumptions."""
     key, follower = tokens.key(index), tokens.key(index + 1)
     if key in _STATEMENTS:
         return follower == _STATEMENTS[key] and begins_statement(tokens, index)
@@ -64,14 +64,14 @@ def starts(tokens: Tokens, index: int) -> bool:
 
 
 def read(tokens: Tokens, index: int) -> Clause:
-    """Read the clause at `index`. Raises `ClauseError`, condition EDDYLINE_ASSUME.*."""
+    """Reads the clause at `index`. Raises `ClauseError`, condition EDDYLINE_ASSUME.*."""
     if tokens.key(index) == "ASSUME":
         return _Reader(tokens, index).read()
     return _StatementReader(tokens, index).read()
 
 
 def relation_start(tokens: Tokens, index: int) -> int | None:
-    """The index of the first word of the relation that ends before `index`; None without one.
+    """Returns the index of the first word of the relation that ends before `index`, or None.
 
     >>> from eddyline.lowering.tokens import read_tokens
     >>> tokens = read_tokens("SELECT 1 FROM a, VALUES (1), (2) AS v(k) ASSUME")
@@ -82,7 +82,7 @@ def relation_start(tokens: Tokens, index: int) -> int | None:
     while first > 0:
         before = first - 1
         key = tokens.key(before)
-        if tokens.match.get(before, -1) > before:  # the opening bracket around the relation
+        if tokens.match.get(before, -1) > before:  # the bracket that opens around the relation
             return first if key == "(" and first < index else None
         keyword = not tokens.expects_operand(before) or tokens.key(before - 1) == "*"
         if key in _BEGIN_QUERY and tokens.key(before - 1) == "(" and first < index:
@@ -102,7 +102,7 @@ def relation_start(tokens: Tokens, index: int) -> int | None:
 
 
 def _values_start(tokens: Tokens, comma: int) -> int | None:
-    """The index of VALUES, if the comma stands between two of its rows."""
+    """Returns the index of VALUES, if the comma stands between two of its rows; else None."""
     at = comma
     while tokens.key(at) == ",":
         at = tokens.match.get(at - 1, at - 1) - 1
@@ -111,11 +111,11 @@ def _values_start(tokens: Tokens, comma: int) -> int | None:
 
 @dataclass(frozen=True)
 class _Layout:
-    """How the units are numbered.
+    """The layout of a claim: how its units are numbered.
 
     Attributes:
-        name: of the layout.
-        partitions: how many units there are, as typed.
+        name: name of the layout.
+        partitions: number of units, as typed.
         hashed: whether Spark's hash of a key gives its unit.
     """
 
@@ -124,23 +124,23 @@ class _Layout:
     hashed: bool = False
 
     def is_opaque(self) -> bool:
-        """Whether several relations are laid out alike by a function that is not known."""
+        """Returns whether an unknown function, named by the layout, assigns keys to units."""
         return self.name is not None and not self.hashed
 
     def arguments(self) -> str:
-        """Of the call."""
+        """Returns the arguments of the call that say how the units are numbered."""
         layout = "" if self.name is None else f", layout => {literal(self.name)}"
         partitions = "" if self.partitions is None else f", partitions => {self.partitions}"
         return layout + partitions + (", hash => 'spark'" if self.hashed else "")
 
 
 class _KeysReader(ClauseReader):
-    """Reads what the clause and the statement share."""
+    """Reads what the clause and the statements share: the keys."""
 
     condition = "EDDYLINE_ASSUME"
 
     def read_keys(self) -> None:
-        """(key, …), none of them empty."""
+        """Reads (key, …), where no key may be empty."""
         if self.key() != "(":
             raise self.expected("'('", _FORM)
         self.require_closed()
@@ -155,7 +155,7 @@ class _KeysReader(ClauseReader):
         self.at = close + 1
 
     def is_own_by(self) -> bool:
-        """Whether BY follows that belongs to PARTITIONED, with a comment between the two."""
+        """Returns whether the BY of PARTITIONED follows, where a comment stands between the two."""
         word = self.tokens.words[self.at] if self.at < self.end else None
         return word is not None and not word.key and word.text.upper() == "BY"
 
@@ -194,7 +194,7 @@ class _Reader(_KeysReader):
         return Clause(start, self.tokens.words[self.at - 1].stop, self.at, self.edits, STAND_IN)
 
     def open_relation(self) -> bool:
-        """Put the call in front of the relation; returns whether it is the source of a MERGE."""
+        """Opens the call before the relation; returns whether that is the source of a MERGE."""
         first = relation_start(self.tokens, self.first)
         if first is None or self.is_no_source(first):
             raise self.error("NO_RELATION", self.first)
@@ -205,14 +205,14 @@ class _Reader(_KeysReader):
         return merges
 
     def is_no_source(self, first: int) -> bool:
-        """Whether a query or the target of a DELETE begins at `first`."""
+        """Returns whether a query or the target of a DELETE begins at `first`."""
         key, before = self.tokens.key(first), self.tokens.key(first - 1)
         if key not in ("(", "VALUES") and begins_query(self.tokens, first):
             return True
         return before == "FROM" and self.tokens.key(first - 2) == "DELETE"
 
     def read_layout(self) -> _Layout:
-        """[LAYOUT name] [INTO n PARTITIONS [USING HASH (SPARK | KAFKA)]]."""
+        """Reads [LAYOUT name] [INTO n PARTITIONS [USING HASH (SPARK | KAFKA)]]."""
         name = self.read_name() if self.key() == "LAYOUT" else None
         partitions = self.read_partitions()
         if self.key() != "USING" or self.tokens.key(self.at + 1) != "HASH":
@@ -232,7 +232,7 @@ class _Reader(_KeysReader):
         return _Layout(name, partitions, hashed=True)
 
     def read_name(self) -> str:
-        """LAYOUT name."""
+        """Reads LAYOUT name and returns the name."""
         self.at += 1
         if not self.tokens.is_name(self.at) or self.at >= self.end or self.key() == "INTO":
             raise self.expected("a name", "Write LAYOUT name.")
@@ -240,7 +240,7 @@ class _Reader(_KeysReader):
         return self.tokens.words[self.at - 1].name
 
     def read_partitions(self) -> str | None:
-        """[INTO n PARTITIONS]; INTO may follow a relation in other places too."""
+        """Reads [INTO n PARTITIONS]; another INTO may follow a relation too, and is left alone."""
         if self.key() != "INTO" or self.at + 1 >= self.end:
             return None
         self.at += 1
@@ -259,7 +259,7 @@ class _Reader(_KeysReader):
         return number
 
     def read_enforcement(self, layout: _Layout) -> tuple[str, str]:
-        """[NOT ENFORCED | ENFORCED [SAMPLE] [ON VIOLATION (REPARTITION | FAIL)]]."""
+        """Reads [NOT ENFORCED | ENFORCED [SAMPLE] [ON VIOLATION (REPARTITION | FAIL)]]."""
         default = "fail" if layout.is_opaque() else "repartition"
         if self.key() == "NOT":
             self.take("NOT", "ENFORCED")
@@ -294,11 +294,11 @@ class _Reader(_KeysReader):
         return enforced, violation.lower()
 
     def bad_option(self, option: str, reason: str, hint: str) -> ClauseError:
-        """INVALID_OPTION at the next word."""
+        """Returns the error INVALID_OPTION at the next word."""
         return self.error("INVALID_OPTION", self.at, option=option, reason=reason, hint=hint)
 
     def names_violation(self) -> bool:
-        """Whether ON VIOLATION follows that is no condition of a join on such a column."""
+        """Returns whether ON VIOLATION follows as an option, and not as a join's condition."""
         if self.key() != "ON" or self.tokens.key(self.at + 1) != "VIOLATION":
             return False
         return self.tokens.key(self.at + 2) not in _BEHIND_OPERAND
@@ -321,7 +321,7 @@ class _StatementReader(_KeysReader):
         return Clause(first.start, last.stop, self.at, self.edits, "EXPLAIN", closing)
 
     def read_check(self) -> Clause:
-        """CHECK ASSUMPTION ON relation PARTITIONED BY (key, …) [LIMIT n]."""
+        """Reads CHECK ASSUMPTION ON relation PARTITIONED BY (key, …) [LIMIT n]."""
         self.at += 1
         if self.key() != "ON":
             raise self.expected("ON", _CHECK_FORM)

@@ -1,4 +1,4 @@
-"""What the module of a clause has."""
+"""The interface of the modules that read the clauses."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from eddyline.lowering.tokens import Tokens
 
 
 class ClauseModule(Protocol):
-    """What the module of a clause gives to the scanner."""
+    """The names that the module of a clause offers to the scanner."""
 
     ROLE: Role
-    """Where the clause stands."""
+    """The place where the clause stands."""
 
     STAND_IN: str
-    """What takes the place of the clause where a text is only split into statements."""
+    """The text that replaces the clause where a text is only split into statements."""
 
     def starts(self, tokens: Tokens, index: int) -> bool:
-        """Whether the word at `index` begins the clause, in a text that Spark has refused."""
+        """Returns whether the word at `index` begins the clause; Spark has refused the text."""
 
     def read(self, tokens: Tokens, index: int) -> Clause:
-        """Read the clause at `index`. Raises `ClauseError`."""
+        """Reads the clause at `index`. Raises `ClauseError`."""

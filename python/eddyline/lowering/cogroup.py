@@ -1,4 +1,4 @@
-"""COGROUP (KIP-150): `sql/grammar/cogroup.ebnf` on tokens.
+"""The reader of COGROUP (KIP-150): `sql/grammar/cogroup.ebnf` on tokens.
 
     COGROUP cart WHERE c BY k, purchases AS p BY buyer AGGREGATE count(cart.item) AS n HAVING h
 
@@ -23,7 +23,7 @@ from eddyline.lowering.tokens import Tokens, Word
 
 MAX_BRANCHES = 63
 ROLE = Role.PRIMARY
-STAND_IN = "TABLE c"  # as long as the shortest clause
+STAND_IN = "TABLE c"  # a text no longer than the shortest clause
 
 _BEGINS_QUERY = frozenset([";", "BEGIN", "DO", "ELSE", "EXPLAIN", "THEN"]) | {""}
 _SET_OPERATORS = frozenset(["UNION", "EXCEPT", "INTERSECT", "MINUS"])
@@ -60,7 +60,7 @@ _NOT_HERE = {
 
 
 def starts(tokens: Tokens, index: int) -> bool:
-    """Whether the word at `index` begins a COGROUP, in a text that Spark has refused."""
+    """Returns whether the word at `index` begins a COGROUP; Spark has refused the text."""
     if tokens.key(index) != "COGROUP" or tokens.key(index - 1) == ".":
         return False
     follower = index + 1
@@ -73,7 +73,7 @@ def starts(tokens: Tokens, index: int) -> bool:
 
 
 def read(tokens: Tokens, index: int) -> Clause:
-    """Read the clause at `index`. Raises `ClauseError`, condition EDDYLINE_COGROUP.*."""
+    """Reads the clause at `index`. Raises `ClauseError`, condition EDDYLINE_COGROUP.*."""
     return _Reader(tokens, index).read()
 
 
@@ -120,7 +120,7 @@ class _Reader(ClauseReader):
         return Clause(keyword.start, stop, self.at, self.edits, STAND_IN)
 
     def read_branch(self, keyword: Word, lead: str) -> None:
-        """One branch: relationPrimary [WHERE condition] [BY keys]."""
+        """Reads one branch: relationPrimary [WHERE condition] [BY keys]."""
         first = self.at
         if (
             self.tokens.key(first) == "AGGREGATE"
@@ -148,7 +148,7 @@ class _Reader(ClauseReader):
             self.branches.append(_Branch(name, first, False, ()))
 
     def skip_relation(self) -> None:
-        """A table, a subquery and the like, with what belongs to it."""
+        """Skips a table, a subquery or the like, with its alias, its claims and so on."""
         if self.tokens.key(self.at) == "VALUES":
             first = self.at
             self.at, _ = read_primary(self.tokens, first)  # its rows are separated by commas
@@ -164,17 +164,17 @@ class _Reader(ClauseReader):
             self.at += 1
 
     def branch_name(self, first: int) -> str:
-        """The name of the relation from `first` on; made up for a table function or a join."""
+        """Returns the name of the relation at `first`; made up for a table function or a join."""
         last = self.at - 1
         if self.tokens.key(last - 1) == "AS" and self.tokens.words[last].text[0].isdigit():
-            return self.tokens.words[last].text  # a name to Spark, as in AS 2nd
+            return self.tokens.words[last].text  # Spark takes AS 2nd for a name
         name = relation_name(self.tokens, first, self.at)
         if name is None and self.is_query(first):
             raise self.error("BRANCH_UNNAMED", first)
         return name or f"branch_{len(self.branches) + 1}"
 
     def is_query(self, index: int) -> bool:
-        """Whether a query begins at `index`, and not a join in parentheses."""
+        """Returns whether a query begins at `index`, and not a join in parentheses."""
         while self.tokens.key(index) == "(" and self.tokens.key(index + 1) == "(":
             follower = self.tokens.after(index + 1)
             if self.tokens.key(follower) != ")" and self.tokens.key(follower) not in _SET_OPERATORS:
@@ -185,7 +185,7 @@ class _Reader(ClauseReader):
         return self.tokens.key(index) in _QUERY
 
     def read_keys(self) -> tuple[_KeyName | None, ...]:
-        """BY key, or BY (key, …); returns the names given by AS."""
+        """Reads BY key, or BY (key, …); returns the names given by AS."""
         by = self.tokens.words[self.at]
         self.at += 1
         first = self.at
@@ -212,7 +212,7 @@ class _Reader(ClauseReader):
         return tuple(names)
 
     def read_key(self, first: int, stop: int) -> _KeyName | None:
-        """Expression [AS identifier]: the name goes into an argument of its own."""
+        """Reads expression [AS identifier]; returns the name, which becomes another argument."""
         named = next(
             (i for i in self.tokens.top_level(first, stop) if self.tokens.key(i) == "AS"), None
         )
@@ -226,7 +226,7 @@ class _Reader(ClauseReader):
         return _KeyName(name.name, named + 1)
 
     def read_using(self) -> None:
-        """USING (column, …): the keys of all branches without BY."""
+        """Reads USING (column, …), the keys of all branches without BY."""
         keyless = [branch for branch in self.branches if not branch.has_keys]
         if self.tokens.key(self.at) != "USING" or self.at >= self.end:
             if keyless and self.tokens.key(self.at) == "AGGREGATE":
@@ -252,7 +252,7 @@ class _Reader(ClauseReader):
         self.at = close + 1
 
     def read_aggregates(self) -> None:
-        """AGGREGATE namedExpression, …."""
+        """Reads AGGREGATE namedExpression, …."""
         if self.tokens.key(self.at) != "AGGREGATE" or self.at >= self.end:
             raise self.expected("AGGREGATE", "The aggregates stand behind the branches.")
         names = self.key_names()
@@ -262,7 +262,7 @@ class _Reader(ClauseReader):
         self.insert_after(self.at - 1, " GROUP BY __eddyline_keys")
 
     def read_having(self) -> int:
-        """[HAVING …] and a check of what follows; returns the offset behind the clause."""
+        """Reads [HAVING …] and checks what follows; returns the offset after the clause."""
         if self.tokens.key(self.at) == "HAVING" and self.at < self.end:
             self.at += 1
             condition = self.at
@@ -280,7 +280,7 @@ class _Reader(ClauseReader):
         return self.tokens.words[self.at - 1].stop
 
     def read_count(self, index: int) -> int:
-        """The number of AT LEAST n BRANCHES."""
+        """Returns the number of AT LEAST n BRANCHES, which stands at `index`."""
         self.at = index
         if index >= self.end or not self.tokens.words[index].text.isdecimal():
             raise self.expected("a number of branches", "Write HAVING AT LEAST 2 BRANCHES.")
@@ -299,7 +299,7 @@ class _Reader(ClauseReader):
         return count
 
     def read_presence(self, stop: int, count: int) -> None:
-        """EVERY BRANCH or AT LEAST n BRANCHES, which end at `stop`, and [AND condition]."""
+        """Reads EVERY BRANCH or AT LEAST n BRANCHES, up to `stop`, and [AND condition]."""
         start = self.tokens.words[self.at].start
         test = f"bit_count(bit_or(__eddyline_branch)) >= {count}"
         self.replace_range(start, self.tokens.words[stop - 1].stop, test)
@@ -314,7 +314,7 @@ class _Reader(ClauseReader):
             self.insert_after(self.at - 1, ")")
 
     def parenthesize(self, start: int, stop: int) -> None:
-        """Behind UNION and the like ORDER BY belongs to the whole: keep it off this branch."""
+        """Parenthesizes the clause after UNION or the like: ORDER BY belongs to the whole."""
         before = self.first - 1
         if self.tokens.key(before) in ("ALL", "DISTINCT"):
             before -= 1
@@ -323,7 +323,7 @@ class _Reader(ClauseReader):
             self.edits.append(Edit(stop, stop, ")"))
 
     def key_names(self) -> str:
-        """The argument that names the keys, or nothing where no key was named."""
+        """Returns the argument that names the keys, or an empty string where no key was named."""
         rows = [branch.key_names for branch in self.branches if any(branch.key_names)]
         if not rows:
             return ""
@@ -344,7 +344,7 @@ class _Reader(ClauseReader):
         return f", __eddyline_key_names => array({', '.join(texts)})"
 
     def skip_list(self, what: str, hint: str) -> None:
-        """A list of expressions, none of them empty."""
+        """Skips a list of expressions, of which none may be empty."""
         start = self.at
         while True:
             self.skip_tail(stop_at_comma=True)
@@ -356,11 +356,11 @@ class _Reader(ClauseReader):
             start = self.at
 
     def is_tail(self) -> bool:
-        """Whether the next word begins what may follow a COGROUP."""
+        """Returns whether the next word begins what may follow a COGROUP."""
         return self.tokens.key(self.at) in _TAIL or emit.starts(self.tokens, self.at)
 
     def skip_tail(self, *, stop_at_comma: bool = False) -> None:
-        """An expression: up to HAVING, ORDER BY and the like, or a word that has no place here."""
+        """Skips an expression, up to HAVING, ORDER BY or the like, or a misplaced word."""
         while self.at < self.end:
             key = self.tokens.key(self.at)
             if stop_at_comma and key == ",":

@@ -1,4 +1,4 @@
-"""Edits of a text: small, ordered, never overlapping."""
+"""Edits of a text, which never overlap."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Edit:
-    """Puts `text` in the place of the characters [start, stop)."""
+    """An edit that replaces the characters [start, stop) by `text`."""
 
     start: int
     stop: int
@@ -16,12 +16,12 @@ class Edit:
 
 
 def in_order(edits: Iterable[Edit]) -> list[Edit]:
-    """The edits from left to right; insertions at one place keep the order they were made in."""
+    """Returns the edits from left to right; insertions at one place keep their order."""
     return sorted(edits, key=lambda edit: (edit.start, edit.stop))
 
 
 def apply(sql: str, edits: Iterable[Edit]) -> str:
-    """The edited text.
+    """Returns the edited text.
 
     >>> apply("a BY k", [Edit(2, 4, ") PARTITION BY ("), Edit(6, 6, ")")])
     'a ) PARTITION BY ( k)'
@@ -35,9 +35,9 @@ def apply(sql: str, edits: Iterable[Edit]) -> str:
 
 
 def blank(sql: str, spans: Iterable[tuple[int, int, str]]) -> str:
-    """The text with each span [start, stop) blanked out behind its word; its length stays.
+    """Returns the text with each span [start, stop) replaced by its word and blanks.
 
-    Newlines stay too. A span inside another is blanked out with it.
+    The length of the text and its newlines stay. A span inside another is blanked out with it.
 
     >>> blank("x COGROUP a BY k;", [(2, 16, "TABLE c")])
     'x TABLE c       ;'

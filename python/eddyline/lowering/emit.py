@@ -1,4 +1,4 @@
-"""EMIT (KIP-557): `sql/grammar/emit.ebnf` on tokens.
+"""The reader of EMIT (KIP-557): `sql/grammar/emit.ebnf` on tokens.
 
     SELECT k, max(v) AS top FROM t GROUP BY k EMIT ON CHANGE OF (top)
 
@@ -17,7 +17,7 @@ from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
 
 ROLE = Role.TAIL
-STAND_IN = ""  # its query stays
+STAND_IN = ""  # the clause disappears and its query stays
 
 _STRATEGIES = frozenset(["CHANGE", "UPDATE", "WINDOW"])
 _MISSPELT = frozenset(["CHANGE", "CHANGES", "FINAL", "UPDATE", "WINDOW"])
@@ -33,10 +33,10 @@ _HINT = "Write EMIT ON CHANGE, EMIT ON UPDATE, EMIT ON WINDOW CLOSE or EMIT EVER
 
 
 def starts(tokens: Tokens, index: int) -> bool:
-    """Whether the word at `index` begins an EMIT, in a text that Spark has refused.
+    """Returns whether the word at `index` begins an EMIT; Spark has refused the text.
 
-    Behind a JOIN without a condition, `EMIT ON CHANGE` is an alias and a condition to Spark. It
-    stays that, unless what follows can be no condition.
+    After a JOIN without a condition, Spark reads `EMIT ON CHANGE` as an alias and a condition. It
+    remains so, unless what follows cannot be a condition.
     """
     names_index = tokens.key(index - 1) == "INDEX" and tokens.key(index - 2) in ("CREATE", "DROP")
     is_word = index > 0 and tokens.key(index - 1) != "." and not names_index
@@ -51,12 +51,12 @@ def starts(tokens: Tokens, index: int) -> bool:
 
 
 def read(tokens: Tokens, index: int) -> Clause:
-    """Read the clause at `index`. Raises `ClauseError`, condition EDDYLINE_EMIT.*."""
+    """Reads the clause at `index`. Raises `ClauseError`, condition EDDYLINE_EMIT.*."""
     return _Reader(tokens, index).read()
 
 
 def _is_no_condition(tokens: Tokens, index: int) -> bool:
-    """Whether a strategy stands at `index` that Spark cannot read as the condition of a join."""
+    """Returns whether a strategy that Spark cannot read as a join's condition is at `index`."""
     strategy, behind, bracket = (tokens.key(index + i) for i in range(3))
     if strategy == "WINDOW":
         return behind == "CLOSE"
@@ -66,13 +66,13 @@ def _is_no_condition(tokens: Tokens, index: int) -> bool:
 
 
 def _begins_insert(tokens: Tokens, index: int) -> bool:
-    """Whether an INSERT begins, as in Hive's FROM t INSERT INTO u SELECT …."""
+    """Returns whether an INSERT begins at `index`, as in Hive's FROM t INSERT INTO u SELECT …."""
     is_insert = tokens.key(index) == "INSERT" and not tokens.expects_operand(index)
     return is_insert and tokens.key(index + 1) in ("INTO", "OVERWRITE")
 
 
 def _may_be_alias_of_join(tokens: Tokens, index: int) -> bool:
-    """Whether a relation without an alias, joined without a condition, ends before `index`."""
+    """Returns whether a relation joined without alias and condition ends before `index`."""
     at = index - 1
     while tokens.key(at) == ")":
         at = tokens.match.get(at, at) - 1
@@ -89,7 +89,7 @@ def _may_be_alias_of_join(tokens: Tokens, index: int) -> bool:
 
 
 def _is_natural(tokens: Tokens, at: int) -> bool:
-    """Whether the JOIN at `at` is a NATURAL one, which takes no condition."""
+    """Returns whether the JOIN at `at` is a NATURAL JOIN, which takes no condition."""
     while tokens.key(at - 1) in _JOIN_TYPES:
         at -= 1
     return tokens.key(at - 1) == "NATURAL"
@@ -125,7 +125,7 @@ class _Reader(ClauseReader):
         return Clause(emit.start, stop, self.at, self.edits, STAND_IN)
 
     def read_strategy(self) -> None:
-        """ON … or EVERY interval [ON …]."""
+        """Reads ON … or EVERY interval [ON …]."""
         last = self.at
         every = self.key() == "EVERY"
         if every:
@@ -154,12 +154,12 @@ class _Reader(ClauseReader):
             self.read_change()
 
     def open_call(self, last: int, strategy: str, *, every: bool) -> None:
-        """Put what ends the query and names the strategy in the place of the words up to `last`."""
+        """Replaces the words up to `last` by the end of the query and the name of the strategy."""
         pace = ", every =>" if every else ""
         self.replace_words(self.first, last, f"), strategy => '{strategy}'{pace}")
 
     def read_change(self) -> None:
-        """[OF (…) | EXCEPT (…)] [KEY (…) […]] [TOLERANCE …] [HEARTBEAT …]."""
+        """Reads [OF (…) | EXCEPT (…)] [KEY (…) […]] [TOLERANCE …] [HEARTBEAT …]."""
         if self.key() in ("OF", "EXCEPT"):
             self.read_columns()
             if self.key() in ("OF", "EXCEPT") and self.tokens.key(self.at + 1) == "(":
@@ -186,12 +186,12 @@ class _Reader(ClauseReader):
             self.read_interval("HEARTBEAT")
 
     def read_later(self, option: str) -> None:
-        """An option of the grammar that this version reads but does not run."""
+        """Reads the word of an option that is in the grammar, but that this version cannot run."""
         self.later = self.later or (option, self.at)
         self.at += 1
 
     def read_columns(self) -> None:
-        """OF, EXCEPT or KEY and its columns in parentheses."""
+        """Reads OF, EXCEPT or KEY and its columns in parentheses."""
         word = self.key()
         self.replace(self.tokens.words[self.at], f", {_COLUMN_LISTS[word]} => array")
         self.at += 1
@@ -213,7 +213,7 @@ class _Reader(ClauseReader):
             self.at += 1
 
     def require_end(self) -> None:
-        """Nothing of the query may follow."""
+        """Refuses any words of the query after the clause."""
         key = self.key()
         if not key and self.at >= self.end:
             return

@@ -1,4 +1,4 @@
-"""Global tables (KIP-99): `sql/grammar/globaltable.ebnf` on tokens.
+"""The reader of statements about global tables (KIP-99): `sql/grammar/globaltable.ebnf`.
 
     CREATE GLOBAL TABLE big PRIMARY KEY (id) REFRESH EVERY 1 HOUR AS SELECT …
 
@@ -35,7 +35,7 @@ STAND_IN = StatementReader.stand_in
 _VERBS = frozenset("CREATE DROP REFRESH ALTER DESCRIBE DESC SHOW".split())
 _ACTIONS = {"DESC": "describe"}
 _CREATE = "__eddyline_create_global_table"
-# by a clause's first word: what its second may be, and a hint
+# the second words of a clause and a hint, by its first word
 _SECOND = {
     "MAX": ("STALENESS, ROWS or BYTES", "Write MAX STALENESS 1 HOUR, MAX ROWS 1000, or the like."),
     "ON": (
@@ -45,7 +45,7 @@ _SECOND = {
     "REFRESH": ("MANUAL or EVERY", "Write REFRESH EVERY 10 SECONDS, or REFRESH MANUAL."),
 }
 _CLAUSES = frozenset(["COMMENT", "TBLPROPERTIES", *_SECOND])
-# of Spark's CREATE TABLE
+# words that begin a clause of Spark's CREATE TABLE
 _OF_SPARK = frozenset(
     "USING STORED ROW OPTIONS PARTITIONED CLUSTER CLUSTERED SKEWED LOCATION DEFAULT".split()
 ) | {"CLUSTER BY", "PARTITIONED BY"}
@@ -63,7 +63,7 @@ _ORDER = (
 
 
 def starts(tokens: Tokens, index: int) -> bool:
-    """Whether the word at `index` begins a statement about global tables."""
+    """Returns whether the word at `index` begins a statement about global tables."""
     verb, at, noun = tokens.key(index), index + 1, "TABLE"
     if verb not in _VERBS:
         return False
@@ -76,12 +76,12 @@ def starts(tokens: Tokens, index: int) -> bool:
     if tokens.key(at) != "GLOBAL" or tokens.key(at + 1) != noun:
         return False
     if verb in ("DESCRIBE", "DESC") and not tokens.is_name(at + 2):
-        return False  # Spark's: the column `table` of the table `global`
+        return False  # Spark's statement about the column `table` of the table `global`
     return begins_statement(tokens, index)
 
 
 def read(tokens: Tokens, index: int) -> Clause:
-    """Read the statement at `index`. Raises `ClauseError`, EDDYLINE_GLOBAL_TABLE.*."""
+    """Reads the statement at `index`. Raises `ClauseError`, EDDYLINE_GLOBAL_TABLE.*."""
     return _Reader(tokens, index).read()
 
 
@@ -89,7 +89,7 @@ class _Reader(StatementReader):
     """Reads one statement.
 
     Attributes:
-        lead: what stands before the next argument.
+        lead: text before the next argument.
     """
 
     condition = "EDDYLINE_GLOBAL_TABLE"
@@ -107,7 +107,7 @@ class _Reader(StatementReader):
         return self.read_action(_ACTIONS.get(verb, verb.lower()))
 
     def read_action(self, action: str) -> Clause:
-        """DROP, REFRESH, DESCRIBE, SHOW CREATE or SHOW GLOBAL TABLES."""
+        """Reads DROP, REFRESH, DESCRIBE, SHOW CREATE or SHOW GLOBAL TABLES."""
         argument = "name"
         if action != "show":
             self.take("GLOBAL", "TABLE")
@@ -128,7 +128,7 @@ class _Reader(StatementReader):
         return self.end_statement()
 
     def read_alter(self) -> Clause:
-        """GLOBAL TABLE name SET clause {clause}."""
+        """Reads GLOBAL TABLE name SET clause {clause}."""
         self.take("GLOBAL", "TABLE")
         self.read_name("SELECT * FROM __eddyline_alter_global_table(name => TABLE(", ")")
         if self.key() != "SET":
@@ -141,7 +141,7 @@ class _Reader(StatementReader):
         return self.end_statement(hint=_SET_HINT)
 
     def read_create(self) -> Clause:
-        """[OR REPLACE] GLOBAL TABLE [IF NOT EXISTS] name, and one of the two forms."""
+        """Reads [OR REPLACE] GLOBAL TABLE [IF NOT EXISTS] name, and one of the two forms."""
         flags = ")"
         replaces = self.key() == "OR"
         if replaces:
@@ -166,7 +166,7 @@ class _Reader(StatementReader):
         return self.read_query_form()
 
     def read_query_form(self) -> Clause:
-        """{clause} AS query."""
+        """Reads {clause} AS query."""
         self.read_clauses()
         if self.key() != "AS":
             raise self.expected("AS", _ORDER if self.key() in _OF_SPARK else _HINT)
@@ -175,7 +175,7 @@ class _Reader(StatementReader):
         return self.end_query(_HINT)
 
     def read_table_form(self, word: int) -> Clause:
-        """[(columns)] and Spark's clauses, which stay, then ours; the word GLOBAL goes."""
+        """Reads [(columns)] and Spark's clauses, which stay, then ours; removes the word GLOBAL."""
         self.replace_words(word, word, "")
         columns_only = self.key() == "("
         call, options = f"OPTIONS ('{_CREATE}' = {_CREATE}(", ""
@@ -204,14 +204,14 @@ class _Reader(StatementReader):
         return self.end_statement("))", _ORDER if self.key() in _OF_SPARK else _HINT)
 
     def require_no_query(self, key: str, *, columns_only: bool) -> None:
-        """Refuse a query, which the other form has."""
+        """Refuses a query: only the other form has one."""
         names_format = self.tokens.key(self.at - 1) in ("STORED", "DEFINED")
         if key in _QUERIES or (key == "AS" and not names_format):
             hint = "Leave the columns out: the query names them." if columns_only else _EITHER
             raise self.expected("the end of the statement", hint)
 
     def is_own(self) -> bool:
-        """Whether a clause follows that Spark's CREATE TABLE has not."""
+        """Returns whether a clause follows that Spark's CREATE TABLE does not have."""
         if self.tokens.expects_operand(self.at):
             return False
         if self.key() not in _SECOND:
@@ -219,12 +219,12 @@ class _Reader(StatementReader):
         return self.key() != "ON" or self.tokens.key(self.at + 1) in ("DUPLICATE", "STALE")
 
     def is_primary_key(self) -> bool:
-        """Whether PRIMARY KEY follows; with a comment between, it is two words."""
+        """Returns whether PRIMARY KEY follows, as one word or, with a comment between, as two."""
         two = (self.key(), self.tokens.key(self.at + 1)) == ("PRIMARY", "KEY")
         return two or self.key() == "PRIMARY KEY"
 
     def read_clauses(self, *, alters: bool = False) -> None:
-        """{clause}."""
+        """Reads {clause}."""
         while (word := self.key()) in _CLAUSES or self.is_primary_key():
             second = self.tokens.key(self.at + 1)
             if word not in _CLAUSES:
@@ -241,7 +241,7 @@ class _Reader(StatementReader):
                 self.read_clause(first, f"{word} {second}")
 
     def read_primary_key(self, *, alters: bool) -> None:
-        """PRIMARY KEY (columns)."""
+        """Reads PRIMARY KEY (columns)."""
         if alters:
             raise self.expected("another clause", "A primary key is given by CREATE alone.")
         self.once("PRIMARY KEY")
@@ -251,7 +251,7 @@ class _Reader(StatementReader):
         self.lead = ", "
 
     def read_spark_clause(self, first: int, word: str) -> None:
-        """COMMENT or TBLPROPERTIES."""
+        """Reads COMMENT or TBLPROPERTIES."""
         if word == "TBLPROPERTIES":
             pairs = self.read_pairs(word)
             self.put(first, f"properties => {as_map(pairs)}")
@@ -262,7 +262,7 @@ class _Reader(StatementReader):
         self.at += 1
 
     def read_clause(self, first: int, words: str) -> None:
-        """What follows the first two words of a clause."""
+        """Reads what follows the first two words of a clause."""
         if words == "ON DUPLICATE":
             self.read_duplicates(first)
         elif words == "REFRESH MANUAL":
@@ -290,7 +290,7 @@ class _Reader(StatementReader):
             raise self.expected(*_SECOND[self.tokens.key(first)])
 
     def read_duplicates(self, first: int) -> None:
-        """ON DUPLICATE KEY FAIL or ON DUPLICATE KEY LATEST BY expression."""
+        """Reads ON DUPLICATE KEY FAIL or ON DUPLICATE KEY LATEST BY expression."""
         self.at = first
         self.take("ON", "DUPLICATE", "KEY")
         if self.key() == "FAIL":
@@ -309,7 +309,7 @@ class _Reader(StatementReader):
             raise self.expected("an expression", "Write LATEST BY a column.")
 
     def read_stale(self, first: int) -> None:
-        """FAIL or WAIT interval."""
+        """Reads FAIL or WAIT interval."""
         if self.key() not in ("FAIL", "WAIT"):
             raise self.expected("FAIL or WAIT", "Write ON STALE FAIL, or ON STALE WAIT 1 MINUTE.")
         self.at += 1
@@ -320,7 +320,7 @@ class _Reader(StatementReader):
         self.read_interval("ON STALE WAIT")
 
     def read_bytes(self, first: int) -> None:
-        """A number, a number and a unit, or a string that holds them."""
+        """Reads a size: a number, a number and a unit, or a string that holds them."""
         size = self.at
         if not self.is_number() and not self.is_text():
             raise self.expected("a size", "Write MAX BYTES 512 MB.")
@@ -336,18 +336,18 @@ class _Reader(StatementReader):
         self.put(first, f"max_bytes => {count}L")
 
     def put(self, first: int, argument: str) -> None:
-        """Put an argument in the place of the words from `first` up to the next."""
+        """Replaces the words from `first` up to the next word by an argument."""
         self.replace_words(first, self.at - 1, f"{self.lead}{argument}")
         self.lead = ", "
 
     def read_name(self, before: str, behind: str, what: str = "name") -> None:
-        """A name; `before` takes the place of all words before it."""
+        """Reads a name; `before` replaces all words of the statement before it."""
         self.replace_words(self.first, self.at - 1, before)
         self.skip_name(what)
         self.insert_after(self.at - 1, behind)
 
     def skip_name(self, what: str) -> None:
-        """Go behind a name, or IDENTIFIER(…)."""
+        """Skips a name, or IDENTIFIER(…)."""
         if self.key() == "IDENTIFIER" and self.tokens.key(self.at + 1) == "(":
             self.at += 1
             self.require_closed()
@@ -358,7 +358,7 @@ class _Reader(StatementReader):
 
 
 def _count_bytes(size: str) -> int | None:
-    """The bytes of a size, in powers of 1024 as Spark has it; None if it is none above 0.
+    """Returns the bytes of a size, with powers of 1024 as in Spark; None unless it is above 0.
 
     >>> [_count_bytes(size) for size in ("10", "1.5 KiB", "'2g'", "1.5", "0 MB", "1 XB")]
     [10, 1536, 2147483648, None, None, None]

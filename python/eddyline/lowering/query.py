@@ -1,4 +1,4 @@
-"""Where the query that a trailing clause belongs to begins, and in what statement it stands."""
+"""Finds the start of the query that a trailing clause belongs to, and of its statement."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _CHANGES_ROWS = frozenset(["DELETE", "INSERT", "MERGE", "UPDATE"])
 _HOLDS_QUERY = _CHANGES_ROWS | frozenset(
     "ALTER CACHE CREATE DECLARE DESC DESCRIBE EXPLAIN REPLACE SET START".split()
 )
-# in front of the word TABLE that begins no query
+# words after which TABLE begins no query
 _BEFORE_TABLE = _STATEMENTS | frozenset(
     "CACHE CREATE EXTERNAL INTO LAZY OVERWRITE REPLACE RETURNS STREAMING TEMP TEMPORARY".split()
 )
-# in front of a name
+# words after which a name follows
 _BEFORE_NAME = frozenset(["EXISTS", "FUNCTION", "INTO", "OVERWRITE", "TABLE", "VIEW", "."])
 _BLOCKS = frozenset(["ATOMIC", "BEGIN", "ELSE", "LOOP", "REPEAT"])
 _CONDITIONS = frozenset(["CASE", "ELSEIF", "FOR", "IF", "WHEN", "WHILE"])
@@ -27,9 +27,9 @@ _BEHIND_CONDITION = frozenset(["DO", "THEN"])
 
 
 def query_start(tokens: Tokens, index: int) -> int | None:
-    """The index of the first word of the query in whose group the word at `index` stands.
+    """Returns the index of the first word of the query in whose group the word at `index` stands.
 
-    It is the whole set operation, with its WITH; None if no query begins there.
+    The query is the whole set operation, with its WITH; None if no query begins there.
 
     >>> from eddyline.lowering.tokens import read_tokens
     >>> tokens = read_tokens("INSERT INTO t WITH c AS (SELECT 1) TABLE c UNION SELECT 2 EMIT")
@@ -54,13 +54,13 @@ def query_start(tokens: Tokens, index: int) -> int | None:
 
 
 def _creates(tokens: Tokens, first: int) -> bool:
-    """Whether a clause creates something there, where expressions may stand before AS."""
+    """Returns whether the statement is an eddyline CREATE, which may have expressions before AS."""
     behind = first + 3 if tokens.key(first + 1) == "OR" else first + 1
     return tokens.key(first) == "CREATE" and tokens.key(behind) in _STATEMENTS
 
 
 def begins_statement(tokens: Tokens, index: int) -> bool:
-    """Whether the word at `index` is the first of a statement, also of one in a script.
+    """Returns whether the word at `index` begins a statement, alone or in a script.
 
     >>> from eddyline.lowering.tokens import read_tokens
     >>> tokens = read_tokens("BEGIN IF x THEN STOP y; END IF; (SELECT 1); END")
@@ -74,7 +74,7 @@ def begins_statement(tokens: Tokens, index: int) -> bool:
 
 
 def statement_verb(tokens: Tokens, index: int) -> str:
-    """The word that says what the statement around `index` does: SELECT, INSERT, MERGE, ….
+    """Returns the word that says what the statement around `index` does: SELECT, INSERT, MERGE, ….
 
     >>> from eddyline.lowering.tokens import read_tokens
     >>> statement_verb(read_tokens("MERGE INTO t USING (SELECT 1 EMIT) s ON true"), 6)
@@ -87,7 +87,7 @@ def statement_verb(tokens: Tokens, index: int) -> str:
 
 
 def begins_query(tokens: Tokens, index: int) -> bool:
-    """Whether the word at `index` begins a query; it may stand behind the head of a statement."""
+    """Returns whether the word at `index` begins a query, alone or after a statement's head."""
     while tokens.key(index) == "(":
         if is_column_list(tokens, index):
             return False
@@ -103,7 +103,7 @@ def begins_query(tokens: Tokens, index: int) -> bool:
 
 
 def is_column_list(tokens: Tokens, opening: int) -> bool:
-    """Whether the group that opens here holds names, separated by commas, and nothing else."""
+    """Returns whether the group that opens here holds only names, separated by commas."""
     close = tokens.match.get(opening, opening)
     return close > opening + 1 and all(
         tokens.is_name(i) if (i - opening) % 2 else tokens.key(i) == ","
@@ -112,25 +112,25 @@ def is_column_list(tokens: Tokens, opening: int) -> bool:
 
 
 def _behind_with(tokens: Tokens, first: int, stop: int) -> int:
-    """Of `WITH … INSERT INTO t SELECT` the index of INSERT; else `first`."""
+    """Returns the index of INSERT in `WITH … INSERT INTO t SELECT`; else `first`."""
     end = tokens.find(first + 1, _ends_with)
     return end if end < stop and tokens.key(end) in _CHANGES_ROWS else first
 
 
 def _ends_with(tokens: Tokens, index: int) -> bool:
-    """Whether the word may follow the last query of a WITH."""
+    """Returns whether the word may follow the last query of a WITH."""
     changes_rows = tokens.key(index) in _CHANGES_ROWS and tokens.key(index - 1) == ")"
     return changes_rows or tokens.key(index) in _BEGINS
 
 
 def _behind_script(tokens: Tokens, first: int, stop: int) -> int:
-    """Behind the words of a script that may stand before a statement: BEGIN, IF … THEN, …."""
+    """Returns the index after a script's words before a statement: BEGIN, IF … THEN and so on."""
     steps = tokens.once(_script_steps, first)
     return steps[bisect_right(steps, stop) - 1]
 
 
 def _script_steps(tokens: Tokens, first: int) -> list[int]:
-    """Where a query or a statement can begin in a group: at `first`, and behind such words."""
+    """Returns where a query or statement can begin in a group: at `first`, after such words."""
     steps, end = [first], tokens.group_end(first)
     at: int | None = first
     while at is not None:
@@ -143,7 +143,7 @@ def _script_steps(tokens: Tokens, first: int) -> list[int]:
 
 
 def _behind_word(tokens: Tokens, at: int, end: int) -> int | None:
-    """Where a statement can begin behind the word of a script at `at`; None if it is none."""
+    """Returns where a statement can begin after the script's word at `at`; None without one."""
     key = tokens.key(at)
     if key in _BLOCKS:
         return at + 1
@@ -155,7 +155,7 @@ def _behind_word(tokens: Tokens, at: int, end: int) -> int | None:
 
 
 def _behind_condition(tokens: Tokens, first: int, stop: int) -> int | None:
-    """Behind the THEN or DO of a condition, which may hold CASE expressions of its own."""
+    """Returns the index after the THEN or DO of a condition, which may hold CASE expressions."""
     cases = 0
     for index in tokens.top_level(first, stop):
         key = tokens.key(index)
@@ -166,10 +166,10 @@ def _behind_condition(tokens: Tokens, first: int, stop: int) -> int | None:
 
 
 def _behind_handler(tokens: Tokens, first: int, stop: int) -> int | None:
-    """Behind `DECLARE EXIT HANDLER FOR condition, …`, where its statement begins."""
+    """Returns where the statement of `DECLARE EXIT HANDLER FOR condition, …` begins."""
     if tokens.key(first + 2) != "HANDLER":
         return None
-    at = first + 4  # behind FOR
+    at = first + 4  # after FOR
     while at < stop:
         at += 1 if tokens.key(at) != "SQLSTATE" else 2 + (tokens.key(at + 1) == "VALUE")
         if tokens.key(at - 1) == "NOT":

@@ -1,4 +1,4 @@
-"""What the readers of all clauses share: a place in the words, edits, and errors at a word."""
+"""The base of the readers of all clauses: a position in the words, edits, errors at a word."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _UNITS = frozenset(
 
 @dataclass
 class Clause:
-    """One clause: its edits and what it takes, up to ORDER BY or the like.
+    """One clause that was read: its place in the text and its edits.
 
     Attributes:
         start: offset of its first character.
-        stop: offset behind its last character.
-        end: index of the word behind it.
-        edits: that lower it.
+        stop: offset after its last character.
+        end: index of the word after it, such as ORDER BY.
+        edits: edits that lower it.
         stand_in: a text that Spark parses in its place, no longer than the clause.
-        closing: an edit at its end, behind those of the clauses inside of it.
+        closing: an edit at its end, after those of the clauses inside it.
     """
 
     start: int
@@ -39,7 +39,13 @@ class Clause:
 
 @dataclass(frozen=True)
 class Pair:
-    """One option: the index of its first word, its key as an SQL literal, its value as typed."""
+    """One option.
+
+    Attributes:
+        index: index of its first word.
+        key: its key as an SQL literal.
+        value: its value as typed.
+    """
 
     index: int
     key: str
@@ -54,7 +60,7 @@ class ClauseReader:
         first: index of the clause's first word.
         at: index of the next word.
         end: index of the word that ends the group of the clause.
-        edits: so far.
+        edits: edits so far.
     """
 
     condition: ClassVar[str]
@@ -67,7 +73,7 @@ class ClauseReader:
         self.edits: list[Edit] = []
 
     def skip_to(self, keys: frozenset[str]) -> None:
-        """Go to the first of the keywords, where it is one, or to the end of the clause."""
+        """Skips words up to the first of the keywords, used as one, or the end of the clause."""
         while self.at < self.end:
             if self.tokens.key(self.at) in keys and (
                 self.tokens.key(self.at) == "," or not self.tokens.expects_operand(self.at)
@@ -77,7 +83,7 @@ class ClauseReader:
             self.at = self.tokens.after(self.at)
 
     def require_closed(self) -> None:
-        """Refuse a bracket without a partner at the next word."""
+        """Refuses an opening bracket at the next word that has no partner."""
         if self.tokens.key(self.at) in ("(", "[", "{") and self.at not in self.tokens.match:
             opening = self.at
             self.at = len(self.tokens)
@@ -86,28 +92,28 @@ class ClauseReader:
             )
 
     def replace(self, word: Word, text: str) -> None:
-        """Put `text` in the place of a word."""
+        """Replaces a word by `text`."""
         self.edits.append(Edit(word.start, word.stop, text))
 
     def replace_range(self, start: int, stop: int, text: str) -> None:
-        """Put `text` in the place of [start, stop); newlines stay, for Spark's line numbers."""
+        """Replaces [start, stop) by `text`; newlines stay, for Spark's line numbers."""
         newlines = "\n" * self.tokens.sql.count("\n", start, stop)
         self.edits.append(Edit(start, stop, text + newlines))
 
     def insert_after(self, index: int, text: str) -> None:
-        """Put `text` behind the word at `index`."""
+        """Inserts `text` after the word at `index`."""
         stop = self.tokens.words[index].stop
         self.edits.append(Edit(stop, stop, text))
 
     def expected(self, what: str, hint: str) -> ClauseError:
-        """SYNTAX_ERROR at the next word."""
+        """Returns the error SYNTAX_ERROR at the next word."""
         found = "the end of the text"
         if self.at < len(self.tokens):
             found = f"'{self.tokens.words[self.at].text}'"
         return self.error("SYNTAX_ERROR", self.at, expected=what, found=found, hint=hint)
 
     def error(self, condition: str, index: int, **parameters: str) -> ClauseError:
-        """The error at the word with the index, or at the end of the text."""
+        """Returns the error at the word with the index, or at the end of the text."""
         name = f"{self.condition}.{condition}"
         if index < len(self.tokens):
             word = self.tokens.words[index]
@@ -115,7 +121,7 @@ class ClauseReader:
         return ClauseError(name, len(self.tokens.sql), len(self.tokens.sql), **parameters)
 
     def read_interval(self, word: str) -> None:
-        """[INTERVAL] (n unit … | 'text' [unit])."""
+        """Reads [INTERVAL] (n unit … | 'text' [unit])."""
         hint = f"Write {word} 10 SECONDS, or {word} '10 seconds'."
         if self.key() == "INTERVAL":
             self.at += 1
@@ -134,41 +140,41 @@ class ClauseReader:
             self.at += 1
 
     def key(self) -> str:
-        """The keyword at hand; empty at the end of the group."""
+        """Returns the next keyword; empty at the end of the group."""
         return self.tokens.key(self.at) if self.at < self.end else ""
 
     def is_number(self) -> bool:
-        """Whether a number follows."""
+        """Returns whether the next word is a number."""
         return self.at < self.end and self.tokens.words[self.at].text[0].isdecimal()
 
     def is_text(self) -> bool:
-        """Whether a string follows."""
+        """Returns whether the next word is a string."""
         if self.at >= self.end or self.tokens.is_name(self.at):
             return False
         return self.tokens.words[self.at].text[0] in "'\""
 
     def is_unit(self, index: int) -> bool:
-        """Whether the word at `index` is a unit of time."""
+        """Returns whether the word at `index` is a unit of time."""
         return index < self.end and self.tokens.key(index).removesuffix("S") in _UNITS
 
     def take(self, *keys: str) -> None:
-        """Go behind the keywords, which must follow."""
+        """Skips the keywords, which must follow."""
         for key in keys:
             if self.key() != key:
                 raise self.expected(key, f"Write {' '.join(keys)}.")
             self.at += 1
 
     def replace_words(self, first: int, last: int, text: str) -> None:
-        """Put `text` in the place of the words from `first` to `last`."""
+        """Replaces the words from `first` to `last` by `text`."""
         words = self.tokens.words
         self.replace_range(words[first].start, words[last].stop, text)
 
 
 class StatementReader(ClauseReader):
-    """Reads a statement of its own, which becomes a call.
+    """Reads a statement of eddyline, which becomes a call.
 
     Attributes:
-        seen: the clauses so far.
+        seen: clauses read so far.
     """
 
     stand_in: ClassVar[str] = "TABLE c"
@@ -178,20 +184,20 @@ class StatementReader(ClauseReader):
         self.seen: set[str] = set()
 
     def once(self, clause: str) -> None:
-        """Refuse a clause that was read before."""
+        """Refuses a clause that was read already."""
         if clause in self.seen:
             raise self.expected("another clause", f"Write {clause} once.")
         self.seen.add(clause)
 
     def read_if(self, *keys: str) -> bool:
-        """Whether IF and the keywords follow; go behind them."""
+        """Returns whether IF and the keywords follow, and skips them."""
         if self.key() != "IF":
             return False
         self.take("IF", *keys)
         return True
 
     def read_dotted_name(self, what: str, hint: str) -> None:
-        """Go behind a name, which may have several parts."""
+        """Skips a name, which may have several parts."""
         if not self.tokens.is_name(self.at) or self.at >= self.end:
             raise self.expected(what, hint)
         self.at += 1
@@ -199,7 +205,7 @@ class StatementReader(ClauseReader):
             self.at += 2
 
     def read_columns(self, first: int, word: str, argument: str, lead: str = ", ") -> None:
-        """(column, …); the argument takes the place of the words from `first` to the bracket."""
+        """Reads (column, …); the argument replaces the words from `first` to the bracket."""
         closed = self.key() == "(" and self.at in self.tokens.match
         if not closed or not is_column_list(self.tokens, self.at):
             raise self.expected("columns in parentheses", f"Write {word} (column, …).")
@@ -211,7 +217,7 @@ class StatementReader(ClauseReader):
         self.at = self.tokens.match[self.at] + 1
 
     def read_pairs(self, word: str) -> list[Pair]:
-        """(key [=] value, …), as Spark has it: keys are dotted names or strings."""
+        """Reads (key [=] value, …) as in Spark, where keys are dotted names or strings."""
         hint = f"Write {word} ('key' 'value', …)."
         if self.key() != "(":
             raise self.expected("'('", hint)
@@ -236,7 +242,7 @@ class StatementReader(ClauseReader):
         return pairs
 
     def read_key(self, close: int, hint: str) -> str:
-        """A dotted name or a string, as an SQL literal."""
+        """Reads a dotted name or a string, and returns it as an SQL literal."""
         first = self.at
         while self.at < close and (self.is_text() or self.tokens.is_name(self.at)):
             self.at += 1
@@ -251,7 +257,7 @@ class StatementReader(ClauseReader):
         return literal("".join(word.name for word in words))
 
     def end_query(self, hint: str) -> Clause:
-        """The statement, whose rest is the query: given as a text and as a table."""
+        """Returns the statement, whose rest is the query; the call has it as text and as table."""
         if self.at >= self.end or not begins_query(self.tokens, self.at):
             raise self.expected("a query", hint)
         start, stop = self.tokens.words[self.at].start, self.tokens.words[self.end - 1].stop
@@ -261,7 +267,7 @@ class StatementReader(ClauseReader):
         return Clause(first, stop, self.at, self.edits, self.stand_in, Edit(stop, stop, "))"))
 
     def end_statement(self, closing: str = ")", hint: str = "") -> Clause:
-        """The statement, which ends here."""
+        """Returns the statement, which must end here."""
         if self.at < self.end:
             raise self.expected("the end of the statement", hint)
         self.insert_after(self.at - 1, closing)
@@ -271,7 +277,7 @@ class StatementReader(ClauseReader):
 
 
 def as_map(pairs: Iterable[Pair]) -> str:
-    """The pairs as an SQL map of strings.
+    """Returns the pairs as an SQL map of strings.
 
     >>> as_map([Pair(0, "'a'", "1"), Pair(3, "'b'", "'c'")])
     "map('a', CAST(1 AS STRING), 'b', CAST('c' AS STRING))"
@@ -281,7 +287,7 @@ def as_map(pairs: Iterable[Pair]) -> str:
 
 
 def literal(text: str) -> str:
-    r"""A string as an SQL literal.
+    r"""Returns a string as an SQL literal.
 
     >>> print(literal("it's"))
     'it\'s'

@@ -1,4 +1,4 @@
-"""The name of a relation: its alias, else the last part of its table's name."""
+"""Finds the name of a relation: its alias, else the last part of its table's name."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
 
 _CLAIMS = Role.RELATION.heads
-# What may stand between a table and its alias, each followed by a group in brackets.
+# Words that may stand between a table and its alias, each followed by a group in brackets.
 _WITH_GROUP = frozenset(["PIVOT", "REPEATABLE", "TABLESAMPLE", "UNPIVOT", "WITH"])
 _TEMPORAL = frozenset(["FOR", "SYSTEM_TIME", "SYSTEM_VERSION", "TIMESTAMP", "VERSION", "WATERMARK"])
 _UNITS = ("YEAR", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND")
 
 
 def relation_name(tokens: Tokens, first: int, stop: int) -> str | None:
-    """The name, as typed, of the relation in the words [first, stop); None if it has none.
+    """Returns the name, as typed, of the relation in the words [first, stop), or None.
 
     >>> from eddyline.lowering.tokens import read_tokens
     >>> for sql in ("db.cart", "(SELECT 1) AS x(a)", "STREAM t VERSION AS OF 1"):
@@ -40,7 +40,7 @@ def relation_name(tokens: Tokens, first: int, stop: int) -> str | None:
 
 
 def read_primary(tokens: Tokens, first: int) -> tuple[int, str | None]:
-    """The index behind the table, subquery, function or VALUES, and the table's name."""
+    """Returns the index after the table, subquery, function or VALUES, and the table's name."""
     at = first
     if tokens.key(at) == "STREAM" and (tokens.is_name(at + 1) or tokens.key(at + 1) == "("):
         if tokens.key(at + 1) == "(" and tokens.after(at + 1) > at + 3:
@@ -61,7 +61,7 @@ def read_primary(tokens: Tokens, first: int) -> tuple[int, str | None]:
 
 
 def _is_row(tokens: Tokens, at: int) -> bool:
-    """Whether a row of VALUES stands there: in brackets, or one literal."""
+    """Returns whether a row of VALUES, in brackets or one literal, stands at `at`."""
     if at >= len(tokens):
         return False
     word = tokens.words[at]
@@ -70,7 +70,7 @@ def _is_row(tokens: Tokens, at: int) -> bool:
 
 
 def _behind_of(tokens: Tokens, at: int, stop: int) -> int | None:
-    """Behind `VERSION AS OF x`, `TIMESTAMP AS OF x` or `WATERMARK x DELAY OF x`, if it is there."""
+    """Returns the index after VERSION or TIMESTAMP AS OF x, or WATERMARK x DELAY OF x, or None."""
     if tokens.key(at) not in _TEMPORAL:
         return None
     while at < stop and tokens.key(at) != "OF":

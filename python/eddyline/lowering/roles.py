@@ -1,4 +1,7 @@
-"""What the clauses must know of each other: the words of `sql/keywords.toml`, and no more."""
+"""The roles and keywords of all clauses, which is what they may know of each other.
+
+The keywords come from `sql/keywords.toml`.
+"""
 
 from __future__ import annotations
 
@@ -15,23 +18,23 @@ _KEYWORDS = tomllib.loads((Path(__file__).parents[1] / "sql/keywords.toml").read
 
 
 class Role(Enum):
-    """Where a clause stands."""
+    """The place of a clause in a statement."""
 
     PRIMARY = "primary"
-    """It is a query."""
+    """The clause is a query."""
 
     TAIL = "tail"
-    """It ends a query."""
+    """The clause ends a query."""
 
     RELATION = "relation"
-    """It follows a relation."""
+    """The clause follows a relation."""
 
     STATEMENT = "statement"
-    """It is a statement."""
+    """The clause is a statement."""
 
     @property
     def first_words(self) -> frozenset[str]:
-        """The words by which such clauses are known.
+        """The first words of the clauses of this role.
 
         >>> sorted(Role.STATEMENT.first_words)
         ['GLOBAL', 'STREAMING']
@@ -42,7 +45,7 @@ class Role(Enum):
 
     @property
     def heads(self) -> frozenset[tuple[str, str]]:
-        """The first words of such clauses, each with a word that may follow it.
+        """The first words of the clauses of this role, each with a word that may follow it.
 
         >>> sorted(Role.RELATION.heads)
         [('ASSUME', 'PARTITION'), ('ASSUME', 'PARTITIONED')]

@@ -15,22 +15,22 @@ from eddyline.lowering.reader import Clause
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens, read_tokens
 
-# in the order in which they are tried: a statement may hold the others
+# the clauses in the order in which they are tried: statements may contain the others
 _CLAUSES: tuple[ClauseModule, ...] = (streamingquery, globaltable, cogroup, emit, assume)
 _OF_RELATIONS = tuple(clause for clause in _CLAUSES if clause.ROLE is Role.RELATION)
 
-# statements whose rest is no SQL to Spark, but a key, a value or a path
+# statements whose rest Spark does not read as SQL, but as a key, a value or a path
 _RAW = frozenset(["ADD", "LIST", "RESET", "SET"])
 _VARIABLE = frozenset(["VAR", "VARIABLE"])
 
 
 @dataclass(frozen=True)
 class Lowering:
-    """A text in which at least one clause was lowered.
+    """The lowering of a text with at least one clause.
 
     Attributes:
         sql: the lowered text, which Spark parses.
-        edits: from the typed to the lowered text, in order; offsets count characters.
+        edits: edits from the typed to the lowered text, in order; offsets count characters.
         masked: the typed text with every clause blanked out, of the same length.
     """
 
@@ -40,18 +40,18 @@ class Lowering:
 
 
 def read(sql: str, *, double_quoted_identifiers: bool = False) -> Lowering | None:
-    """Lower the clauses of `sql`.
+    """Lowers the clauses of `sql`.
 
     Args:
         sql: any text: a statement, a script, several statements.
-        double_quoted_identifiers: whether "x" is a name, and no string, as Spark has it under
+        double_quoted_identifiers: whether "x" is a name and not a string, as in Spark with
             `spark.sql.ansi.doubleQuotedIdentifiers`.
 
     Returns:
         The lowering, or None if `sql` holds no clause.
 
     Raises:
-        ClauseError: a clause is not valid; condition EDDYLINE_<CLAUSE>.*.
+        ClauseError: EDDYLINE_<CLAUSE>.* if a clause is not valid.
     """
     try:
         tokens = read_tokens(sql, double_quoted_identifiers=double_quoted_identifiers)
@@ -66,8 +66,8 @@ def read(sql: str, *, double_quoted_identifiers: bool = False) -> Lowering | Non
 
 
 def _clauses(tokens: Tokens, *, tolerant: bool = False) -> Iterator[Clause]:
-    """The clauses from left to right; with `tolerant`, one that is not valid takes its group."""
-    taken: dict[int, int] = {}  # by depth: up to where a clause has taken the words
+    """Yields the clauses from left to right; if `tolerant`, an invalid one takes its group."""
+    taken: dict[int, int] = {}  # the end of the words that a clause has taken, by depth
     raw_until = 0
     for index in range(len(tokens)):
         depth = tokens.depth(index)
@@ -91,7 +91,7 @@ def _clauses(tokens: Tokens, *, tolerant: bool = False) -> Iterator[Clause]:
 
 
 def _is_raw(tokens: Tokens, index: int) -> bool:
-    """Whether the word begins a statement whose rest Spark leaves unparsed; not in a script."""
+    """Returns whether the word begins, outside a script, a statement whose rest is not SQL."""
     begins = index == 0 or tokens.key(index - 1) == ";"
     if not begins or tokens.key(index) not in _RAW or tokens.key(index + 1) in _VARIABLE:
         return False
@@ -99,9 +99,9 @@ def _is_raw(tokens: Tokens, index: int) -> bool:
 
 
 def mask(sql: str, *, double_quoted_identifiers: bool = False) -> str:
-    """The text with every clause blanked out, also one that is not valid: up to its end.
+    """Returns the text with every clause blanked out; an invalid one to the end of its group.
 
-    The spark-sql CLI splits a text into statements by it.
+    The spark-sql CLI uses this text to split statements.
 
     >>> mask("COGROUP a BY ; SELECT 1")
     'TABLE c      ; SELECT 1'
@@ -115,10 +115,10 @@ def _masked(sql: str, clauses: Iterable[Clause]) -> str:
 
 
 def lower(sql: str) -> str:
-    """The text that Spark parses in the place of `sql`; `sql` itself if it contains no clause.
+    """Returns the text that Spark parses instead of `sql`; `sql` itself if it has no clause.
 
     Raises:
-        ClauseError: a clause is not valid; condition EDDYLINE_<CLAUSE>.*.
+        ClauseError: EDDYLINE_<CLAUSE>.* if a clause is not valid.
 
     >>> lower("SELECT 1")
     'SELECT 1'

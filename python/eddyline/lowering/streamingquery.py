@@ -1,4 +1,4 @@
-"""Streaming queries by SQL: `sql/grammar/streamingquery.ebnf` on tokens.
+"""The reader of statements about streaming queries: `sql/grammar/streamingquery.ebnf`.
 
     START STREAMING QUERY tops TRIGGER EVERY 10 SECONDS CHECKPOINT '/c' AS INSERT INTO t SELECT …
 
@@ -7,7 +7,8 @@ becomes, with the user's query where it was:
     SELECT * FROM __eddyline_start_streaming_query(name => 'tops' , every => INTERVAL 10 SECONDS ,
       checkpoint => '/c' , target => TABLE(t) , text => X'…', query => TABLE( SELECT …))
 
-and every other statement a call of `__eddyline_streaming_query(action => 'stop', name => 'tops')`.
+and every other statement is a call of
+`__eddyline_streaming_query(action => 'stop', name => 'tops')`.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ _VERBS = frozenset(
 _LATER = frozenset(["CREATE", "ALTER", "PAUSE", "RESUME"])
 _ACTIONS = {"DESC": "describe"}
 _CLAUSES = ("TRIGGER", "CHECKPOINT", "OPTIONS", "COMMENT")
-# options of the writer that have a clause
+# options of the writer that have a clause of their own
 _RESERVED = frozenset(["checkpointlocation", "queryname"])
 _HINT = "Write START STREAMING QUERY name AS INSERT INTO table SELECT …."
 
 
 def starts(tokens: Tokens, index: int) -> bool:
-    """Whether the word at `index` begins a statement about streaming queries."""
+    """Returns whether the word at `index` begins a statement about streaming queries."""
     if tokens.key(index) not in _VERBS:
         return False
     at = index + 1
@@ -46,7 +47,7 @@ def starts(tokens: Tokens, index: int) -> bool:
 
 
 def read(tokens: Tokens, index: int) -> Clause:
-    """Read the statement at `index`. Raises `ClauseError`, EDDYLINE_STREAMING_QUERY.*."""
+    """Reads the statement at `index`. Raises `ClauseError`, EDDYLINE_STREAMING_QUERY.*."""
     return _Reader(tokens, index).read()
 
 
@@ -79,7 +80,7 @@ class _Reader(StatementReader):
         return self.end_statement()
 
     def read_show(self) -> str:
-        """STREAMING QUERIES, STREAMING QUERY PROGRESS or CREATE STREAMING QUERY."""
+        """Reads STREAMING QUERIES, STREAMING QUERY PROGRESS or CREATE STREAMING QUERY."""
         if self.key() == "CREATE":
             self.take("CREATE", "STREAMING", "QUERY")
             return "show_create"
@@ -91,12 +92,12 @@ class _Reader(StatementReader):
         return "progress"
 
     def is_definition(self) -> bool:
-        """Whether more than a name follows."""
+        """Returns whether a definition follows the name, and not the name alone."""
         conditional = self.key() == "IF" and self.tokens.key(self.at + 1) == "NOT"
         return conditional or self.tokens.key(self.at + 1) in ("AS", *_CLAUSES)
 
     def read_start(self) -> Clause:
-        """[IF NOT EXISTS] name {clause} AS sink query."""
+        """Reads [IF NOT EXISTS] name {clause} AS sink query."""
         call = "SELECT * FROM __eddyline_start_streaming_query("
         if self.read_if("NOT", "EXISTS"):
             call += "if_not_exists => true, "
@@ -111,7 +112,7 @@ class _Reader(StatementReader):
         return self.end_query(_HINT)
 
     def read_clause(self, clause: str) -> None:
-        """TRIGGER …, CHECKPOINT …, OPTIONS … or COMMENT …."""
+        """Reads TRIGGER …, CHECKPOINT …, OPTIONS … or COMMENT …."""
         first = self.at
         self.at += 1
         if clause == "OPTIONS":
@@ -132,7 +133,7 @@ class _Reader(StatementReader):
             raise self.expected("EVERY or AVAILABLE NOW", "Write TRIGGER EVERY 10 SECONDS.")
 
     def read_options(self, first: int) -> None:
-        """Options of the reader and the writer, and confs."""
+        """Reads options of the reader and the writer, and confs."""
         pairs = self.read_pairs("OPTIONS")
         for pair in pairs:
             if pair.key[1:-1].lower() in _RESERVED:
@@ -140,7 +141,7 @@ class _Reader(StatementReader):
         self.replace_words(first, self.at - 1, f", options => {as_map(pairs)}")
 
     def read_sink(self) -> None:
-        """AS INSERT INTO … or AS UPSERT INTO …."""
+        """Reads AS INSERT INTO … or AS UPSERT INTO …."""
         first = self.at
         self.at += 1
         upsert = self.key() == "UPSERT"
@@ -178,7 +179,7 @@ class _Reader(StatementReader):
         name = self.tokens.words[self.at].name
         if not name:
             raise self.expected("the name of a streaming query", _HINT)
-        # what a string literal means is for spark.sql.parser.escapedStringLiterals to say
+        # spark.sql.parser.escapedStringLiterals decides what a string literal means
         special = "'" in name or "\\" in name
         value = f"X'{name.encode().hex()}'" if special else literal(name)
         self.replace(self.tokens.words[self.at], f"{lead}name => {value}")

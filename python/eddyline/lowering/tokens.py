@@ -1,4 +1,4 @@
-"""The tokens of a text, as the scanners of the clauses see them."""
+"""The tokens of a text, as the readers of the clauses see them."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _WITH_BY = frozenset(
 _CLOSE = frozenset([*_OPEN.values(), ";"])
 _NAME = re.compile(r"\d*[^\W\d]\w*\Z")
 
-# Behind these an operand must follow, so the next word is a name and not a keyword. The first
-# group may be names themselves, where an operand must follow: BY by AGGREGATE.
+# Words that an operand must follow, so that the next word is a name and not a keyword. Those of the
+# first group may themselves be names where an operand must follow: BY by AGGREGATE.
 _INFIX = (
     frozenset(
         (
@@ -45,7 +45,7 @@ _PREFIX = frozenset(
         ", ( [ . + - * / % = == < > <= >= <> != <=> | || & ^ ~ ! :: : => ->"
     ).split()
 ) | {f"{word} BY" for word in _WITH_BY}
-# in front of ALL that is no word before an operand
+# words after which ALL ends the clause, so that no operand follows it
 _BEFORE_ALL = frozenset(["GROUP BY", "LIMIT", "ORDER BY"])
 
 _T = TypeVar("_T")
@@ -56,11 +56,11 @@ class Word:
     """One token.
 
     Attributes:
-        text: as typed.
-        key: in upper case with single spaces, as keywords are compared; empty if quoted.
+        text: the word as typed.
+        key: the word in upper case with single spaces, to compare keywords; empty if quoted.
         start: offset of its first character.
-        stop: offset behind its last character.
-        quoted: a string or a quoted identifier.
+        stop: offset after its last character.
+        quoted: whether it is a string or a quoted identifier.
         identifier: whether it can be a name.
     """
 
@@ -86,10 +86,10 @@ class Word:
 
 @dataclass(frozen=True)
 class Tokens:
-    """A text and its words; `match` leads from each bracket to its partner.
+    """A text and its words; `match` has for the index of each bracket that of its partner.
 
     What is asked of every word is computed once, so that a text is read in linear time: whatever
-    looks further than a few words back or ahead belongs here.
+    reads more than a few words back or ahead belongs here.
     """
 
     sql: str
@@ -100,19 +100,19 @@ class Tokens:
         return len(self.words)
 
     def key(self, index: int) -> str:
-        """The keyword at `index`; empty beyond both ends and for quoted words."""
+        """Returns the keyword at `index`; empty beyond both ends and for quoted words."""
         return self.words[index].key if 0 <= index < len(self.words) else ""
 
     def is_name(self, index: int) -> bool:
-        """Whether the word at `index` can be a name."""
+        """Returns whether the word at `index` can be a name."""
         return 0 <= index < len(self.words) and self.words[index].identifier
 
     def after(self, index: int) -> int:
-        """The index behind the word, or behind the bracket group that it opens."""
+        """Returns the index after the word, or after the bracket group that it opens."""
         return self.match.get(index, index) + 1 if self.key(index) in _OPEN else index + 1
 
     def top_level(self, first: int, stop: int) -> list[int]:
-        """The indexes in [first, stop) that lie in no bracket group opened there."""
+        """Returns the indexes in [first, stop) that lie in no bracket group opened there."""
         indexes = []
         while first < stop:
             indexes.append(first)
@@ -120,23 +120,26 @@ class Tokens:
         return indexes
 
     def depth(self, index: int) -> int:
-        """How many bracket groups are open at the word."""
+        """Returns the number of bracket groups that are open at the word."""
         return self._depths[index]
 
     def group_end(self, index: int) -> int:
-        """The index of the word that ends the group around `index`: `)`, `;` or the end."""
+        """Returns the index of the word that ends the group around `index`: `)`, `;` or the end."""
         return self._group_ends[index] if index < len(self) else len(self)
 
     def group_start(self, index: int) -> int:
-        """The index of the first word of the group around `index`, behind its bracket or `;`."""
+        """Returns the index of the first word of the group around `index`, after `(` or `;`."""
         return self._group_starts[index]
 
     def statement_start(self, index: int) -> int:
-        """The index of the first word of the statement around `index`, out of all brackets."""
+        """Returns the index of the first word of the statement around `index` and its brackets."""
         return self._statement_starts[self._group_starts[index]]
 
     def find(self, index: int, test: Callable[[Tokens, int], bool]) -> int:
-        """The first word at `index` or behind it in its group that passes; else the length."""
+        """Returns the index of the first word from `index` on in its group that passes `test`.
+
+        If no word does, it returns the length of the text in words.
+        """
         if test not in self._passing:
             found = [len(self)] * (len(self) + 1)
             for at in range(len(self) - 1, -1, -1):
@@ -148,7 +151,7 @@ class Tokens:
         return self._passing[test][index] if index < len(self) else len(self)
 
     def once(self, function: Callable[[Tokens, int], _T], index: int) -> _T:
-        """`function` of this and the index, computed by the first call."""
+        """Returns `function` of this text and the index, computed at the first call only."""
         results = self._results.setdefault(function, {})
         if index not in results:
             results[index] = function(self, index)
@@ -156,15 +159,15 @@ class Tokens:
         return result
 
     def expects_operand(self, index: int) -> bool:
-        """Whether the word at `index` stands where an operand must, so that it is no keyword."""
+        """Returns whether an operand must stand at `index`, so that the word is no keyword."""
         return index < len(self) and self._operands[index]
 
     def any_keyword_from(self, index: int, keys: frozenset[str]) -> bool:
-        """Whether one of the keywords stands in the group around `index`, at it or behind it."""
+        """Returns whether one of the keywords stands at `index` or later in its group."""
         return index < len(self) and self._keywords(keys)[index]
 
     def any_keyword_before(self, index: int, key: str) -> bool:
-        """Whether the keyword stands anywhere before the word."""
+        """Returns whether the keyword stands anywhere before the word at `index`."""
         return self._firsts.get(key, index) < index
 
     @cached_property
@@ -205,7 +208,7 @@ class Tokens:
 
     @cached_property
     def _statement_starts(self) -> dict[int, int]:
-        """By the first word of each group."""
+        """The first words of statements, by the first word of each group."""
         starts = {0: 0}
         for index in range(len(self)):
             if self.match.get(index, index) > index:
@@ -248,21 +251,21 @@ class Tokens:
 
 
 def read_tokens(sql: str, *, double_quoted_identifiers: bool = False) -> Tokens:
-    """Split `sql` into words. Raises `sqlglot.errors.TokenError`, as on an unclosed string."""
+    """Splits `sql` into words. Raises `sqlglot.errors.TokenError`, as on an unclosed string."""
     name_quotes = '`"' if double_quoted_identifiers else "`"
     words: list[Word] = []
     match: dict[int, int] = {}
     stack: list[int] = []
     for token in tokenize(sql):
         if words and token.start == words[-1].start:
-            continue  # sqlglot makes `10L`, `::` and a type of 10L
+            continue  # sqlglot turns 10L into `10L`, `::` and a type
         start, text = token.start, sql[token.start : token.end + 1]
         quoted = token.token_type in _QUOTED
         key = "" if quoted else " ".join(text.upper().split())
         names = not quoted and token.token_type != TokenType.NUMBER and _NAME.match(text)
         identifier = text[0] in name_quotes or bool(names)
         if key == "BY" and words and words[-1].key in _WITH_BY:
-            # a comment stands between; else sqlglot makes one token of the two words itself
+            # there is a comment between the words; else sqlglot itself makes one token of them
             first = words.pop()
             start, key, identifier = first.start, f"{first.key} BY", False
         words.append(

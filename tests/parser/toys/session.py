@@ -1,4 +1,4 @@
-"""Runs in a process of its own: a session of given confs, and what its statements give, as JSON."""
+"""Prints as JSON, in a process of its own, what statements give in sessions of given confs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 CLAUSE = "COGROUP range(2) AS a BY id, range(3) AS b BY id AGGREGATE count(*) AS n"
-# Each is (text, args); a view is stored by the first and read by the second.
+# Each value is (text, args); the first statement stores a view, and the second reads it.
 STATEMENTS: dict[str, tuple[str, dict[str, int] | None]] = {
     "toy": ("TOY HELLO", None),
     "ordinary": ("SELECT id FROM range(2)", None),
@@ -22,7 +22,7 @@ STATEMENTS: dict[str, tuple[str, dict[str, int] | None]] = {
 
 
 def outcome(spark: Any, text: str, args: dict[str, int] | None) -> Any:
-    """Rows as lists, or the name of the error."""
+    """Returns rows as lists, or the name of the error."""
     from pyspark.errors import PySparkException
 
     try:
@@ -33,14 +33,14 @@ def outcome(spark: Any, text: str, args: dict[str, int] | None) -> Any:
 
 
 def report(spark: Any) -> dict[str, Any]:
-    """The class of the parser that sees a text first, and the outcome of each statement."""
+    """Returns the class of the outermost parser, and the outcome of each statement."""
     parser = spark._jsparkSession.sessionState().sqlParser().getClass().getSimpleName()
     outcomes = {name: outcome(spark, *pair) for name, pair in STATEMENTS.items()}
     return {"outermost": parser, **outcomes}
 
 
 def main() -> None:
-    """Print a report of each of three sessions."""
+    """Prints a report of each of three sessions."""
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder
@@ -51,7 +51,7 @@ def main() -> None:
     sessions = jvm.org.apache.spark.sql.classic.SparkSession
     print(json.dumps(report(spark)), flush=True)
 
-    # as an application in Scala and the servers make theirs
+    # Scala applications and the servers make their sessions like this
     sessions.clearActiveSession()
     sessions.clearDefaultSession()
     print(json.dumps(report(SparkSession(context, sessions.builder().getOrCreate()))), flush=True)

@@ -19,10 +19,10 @@ Row = tuple[Any, ...]
 
 @dataclass
 class Reports:
-    """What a streaming query reported.
+    """The rows and micro-batches that a streaming query reported.
 
     Attributes:
-        rows: in the order they came.
+        rows: the emitted rows, in the order in which they came.
         batches: the micro-batches that read rows.
     """
 
@@ -30,12 +30,12 @@ class Reports:
     batches: list[Progress] = field(default_factory=list)
 
     def last(self, keys: int) -> dict[Row, Row]:
-        """The last row of every key, which is the first `keys` columns."""
+        """Returns the last row of every key; the first `keys` columns are the key."""
         return {row[:keys]: row for row in self.rows}
 
 
 def split_by_month(spark: SparkSession, tables: Sequence[str], folder: Path) -> None:
-    """Write each table, which has a column `day`, as one file a month."""
+    """Writes each table, which has a column `day`, as one file a month."""
     for table in tables:
         for month in _MONTHS:
             of_month = spark.table(table).where(f"month(day) = {month}").coalesce(1)
@@ -43,7 +43,7 @@ def split_by_month(spark: SparkSession, tables: Sequence[str], folder: Path) -> 
 
 
 def open_streams(spark: SparkSession, tables: Sequence[str], scratch: Path) -> SparkSession:
-    """A session in which the tables are streams over folders that are empty yet."""
+    """Returns a session in which the tables are streams over folders that are still empty."""
     session = spark.newSession()
     session.conf.set("spark.sql.shuffle.partitions", "2")
     for table in tables:
@@ -55,7 +55,7 @@ def open_streams(spark: SparkSession, tables: Sequence[str], scratch: Path) -> S
 
 
 def arrive(tables: Sequence[str], months: Path, scratch: Path) -> Iterator[int]:
-    """Let one month after another arrive for the streams; yields its number when it has."""
+    """Copies one month after another to the streams, and yields its number after each."""
     for month in _MONTHS:
         for table in tables:
             _copy(months / table / f"{month:02}", scratch / table)
@@ -65,13 +65,13 @@ def arrive(tables: Sequence[str], months: Path, scratch: Path) -> Iterator[int]:
 def run_stream(
     spark: SparkSession, sql: str, tables: Sequence[str], months: Path, scratch: Path
 ) -> Reports:
-    """Run a query over streams, in a session where its tables are streams.
+    """Runs a query over streams, in a session where its tables are streams.
 
     Args:
-        spark: has the tables as temporary views.
-        sql: the text of the query, with an EMIT, which gives the output mode.
-        tables: that it reads.
-        months: what `split_by_month` wrote.
+        spark: a session that has the tables as temporary views.
+        sql: the text of the query, with an EMIT, which sets the output mode.
+        tables: names of the tables that the query reads.
+        months: the folder that `split_by_month` wrote.
         scratch: an empty folder for the files that have arrived and for the checkpoint.
     """
     reports = Reports()
@@ -96,7 +96,7 @@ def run_stream(
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy the data files of one month to where the stream looks, under a new name each."""
+    """Copies the data files of one month to the folder of the stream, under new names."""
     for file in source.glob("*.parquet"):
         part = target / f".{source.name}-{file.name}"
         shutil.copy(file, part)

@@ -21,10 +21,10 @@ _CARRIERS = "SELECT carrier, count(*) AS flights FROM flights_by_month {} GROUP 
 
 
 def claims_by_month(spark: SparkSession, scratch: Path) -> Part:
-    """Flights in a folder a month, so that a GROUP BY of months shuffles nothing (KIP-759).
+    """Writes flights in a folder a month, so that a GROUP BY of months shuffles nothing (KIP-759).
 
     Args:
-        spark: has the temporary view `flights`.
+        spark: a session that has the temporary view `flights`.
         scratch: an empty folder.
     """
     spark.table("flights").write.partitionBy("month").parquet(str(scratch))

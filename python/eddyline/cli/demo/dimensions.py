@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _TABLES = ("airlines", "planes", "airports")
 _RENAMED_BEFORE = 7
-# airline and month; flights, those of a known plane, those to a known airport
+# The columns are airline, month, flights, flights of a known plane and to a known airport.
 _PLAIN = """
     SELECT a.name AS airline, month(f.day) AS month, count(*), count(p.manufacturer), count(d.name)
     FROM flights AS f
@@ -34,12 +34,12 @@ _COUNT = """
 
 
 def dimensions_stream(spark: SparkSession, data: Path, months: Path, scratch: Path) -> Part:
-    """Flights joined with airlines, planes and airports, while all airlines are renamed.
+    """Joins flights with airlines, planes and airports, while all airlines are renamed.
 
     Args:
-        spark: has the temporary view `flights`.
-        data: folder of the airlines, planes and airports as CSV.
-        months: the flights, by month.
+        spark: a session that has the temporary view `flights`.
+        data: folder with the airlines, planes and airports as CSV.
+        months: folder with the flights, by month.
         scratch: an empty folder.
     """
     for table in _TABLES:
@@ -105,7 +105,7 @@ def dimensions_stream(spark: SparkSession, data: Path, months: Path, scratch: Pa
 
 
 def _rename(path: Path) -> None:
-    """Overwrite the airlines with their names in capitals."""
+    """Overwrites the airlines with their names in capitals."""
     with path.open(newline="") as file:
         rows = list(csv.reader(file))
     with path.open("w", newline="") as file:

