@@ -94,7 +94,7 @@ class Writer(threading.Thread):
                 self.stopped.wait(max(0.0, start + number / self.rate - time.monotonic()))
 
     def lag(self, seen: int) -> float:
-        """Since the first write that is not seen."""
+        """Returns the seconds since the first write that is not visible."""
         return time.monotonic() - self.times[seen] if len(self.times) > seen else 0.0
 
 
@@ -170,7 +170,7 @@ def run(spark: SparkSession, case: Case, seconds: float) -> dict[str, Any]:
 
 
 def refresh(spark: SparkSession) -> float | None:
-    """How long REFRESH takes, in seconds; None if no moment between two writes was found."""
+    """Returns how long REFRESH takes, in seconds; None if it found no moment between two writes."""
     start = time.monotonic()
     try:
         spark.sql("REFRESH GLOBAL TABLE g")

@@ -46,15 +46,15 @@ _TAIL = _SET_OPERATORS | {
     "|>",
 }
 _NOT_HERE = {
-    "WHERE": "WHERE stands behind a branch and HAVING behind the aggregates.",
-    "GROUP BY": "The keys stand in BY behind each branch.",
-    "SELECT": "The aggregates stand behind AGGREGATE.",
-    "FROM": "The branches stand behind COGROUP.",
+    "WHERE": "WHERE stands after a branch and HAVING after the aggregates.",
+    "GROUP BY": "The keys stand in BY after each branch.",
+    "SELECT": "The aggregates stand after AGGREGATE.",
+    "FROM": "The branches stand after COGROUP.",
     "JOIN": "Put a join in parentheses and use it as a branch.",
     "ON": "The key stands in BY, not in ON.",
     "LATERAL": "Put a LATERAL VIEW into a subquery and use it as a branch.",
     "AGGREGATE": "Write AGGREGATE once, with a comma between the aggregates.",
-    "BY": "The keys stand in BY behind each branch.",
+    "BY": "The keys stand in BY after each branch.",
     "USING": "USING stands before AGGREGATE.",
 }
 
@@ -191,7 +191,7 @@ class _Reader(ClauseReader):
         first = self.at
         self.skip_to(_BRANCH_END - {"WHERE", "BY"})
         if self.at == first:
-            raise self.expected("a key", "Write a column or an expression behind BY.")
+            raise self.expected("a key", "Write a column or an expression after BY.")
         if self.tokens.key(first) == "(" and self.tokens.after(first) == self.at:
             self.replace(by, ") PARTITION BY")
             return self.read_key_list(first + 1, self.at - 1)
@@ -206,7 +206,7 @@ class _Reader(ClauseReader):
         for end in [*commas, stop]:
             if end == start:
                 self.at = end
-                raise self.expected("a key", "Write a column or an expression behind BY.")
+                raise self.expected("a key", "Write a column or an expression after BY.")
             names.append(self.read_key(start, end))
             start = end + 1
         return tuple(names)
@@ -254,7 +254,7 @@ class _Reader(ClauseReader):
     def read_aggregates(self) -> None:
         """Reads AGGREGATE namedExpression, …."""
         if self.tokens.key(self.at) != "AGGREGATE" or self.at >= self.end:
-            raise self.expected("AGGREGATE", "The aggregates stand behind the branches.")
+            raise self.expected("AGGREGATE", "The aggregates stand after the branches.")
         names = self.key_names()
         self.replace(self.tokens.words[self.at], f"{names}) SELECT")
         self.at += 1

@@ -40,7 +40,7 @@ _SECOND = {
     "MAX": ("STALENESS, ROWS or BYTES", "Write MAX STALENESS 1 HOUR, MAX ROWS 1000, or the like."),
     "ON": (
         "DUPLICATE KEY",
-        "ON STALE stands directly behind MAX STALENESS 1 HOUR.",
+        "ON STALE stands directly after MAX STALENESS 1 HOUR.",
     ),
     "REFRESH": ("MANUAL or EVERY", "Write REFRESH EVERY 10 SECONDS, or REFRESH MANUAL."),
 }

@@ -80,6 +80,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
 }
 
 private object EddylineExtensions {
+
   /** The readers of the placeholders that the lowering writes, one per clause. */
   private val PLACEHOLDERS: Seq[Placeholder] = Seq(
     AssumePlaceholder,

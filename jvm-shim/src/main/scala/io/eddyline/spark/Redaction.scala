@@ -14,6 +14,7 @@ import org.apache.spark.sql.internal.SQLConf
  * usually name secrets, the user info before the `@` of a URL, and private keys.
  */
 private[spark] object Redaction {
+
   /** The text that replaces a secret, the same as Spark's. */
   private val REDACTED = "*********(redacted)"
 
@@ -40,7 +41,7 @@ private[spark] object Redaction {
   private val FIELD = (s"(?i)($NAME(?:=|['\"]?:\\s*)(?:(?:basic|bearer)\\s+)?+)" +
     s"(?!${Regex.quote(REDACTED)})([^\\s,;&'\"(){}]+)").r
 
-  /** Matches `jdbc:x://user:x@host` and `https://x@host`; `abfss://x@account` is no secret. */
+  /** Matches the user info in `jdbc:x://user:x@host`; `abfss://x@account` is no secret. */
   private val USER_INFO = ("""(?i)((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,99}://)""" +
     """(?:[^\s/'":@]*:[^\s/'"]*|(?<=https?://)[^\s/'"]+)(@)""").r
 

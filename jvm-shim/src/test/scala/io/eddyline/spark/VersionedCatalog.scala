@@ -123,14 +123,15 @@ object VersionedCatalog {
       true
     }
 
-    override def newRowLevelOperationBuilder(info: RowLevelOperationInfo)
-        : RowLevelOperationBuilder = () => new RowLevelOperation {
-      override def command: RowLevelOperation.Command = info.command
-      override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-        VersionedTable.this.newScanBuilder(options)
-      override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
-        new VersionedWrite(store, append = false)
-    }
+    override def newRowLevelOperationBuilder(
+        info: RowLevelOperationInfo): RowLevelOperationBuilder = () =>
+      new RowLevelOperation {
+        override def command: RowLevelOperation.Command = info.command
+        override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+          VersionedTable.this.newScanBuilder(options)
+        override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
+          new VersionedWrite(store, append = false)
+      }
   }
 
   private class VersionedScan(
@@ -146,8 +147,7 @@ object VersionedCatalog {
     override def createReaderFactory: PartitionReaderFactory = Reader
   }
 
-  private case class Part(namespace: Seq[String], name: String, version: Int)
-    extends InputPartition
+  private case class Part(namespace: Seq[String], name: String, version: Int) extends InputPartition
 
   private object Reader extends PartitionReaderFactory {
     override def createReader(partition: InputPartition): PartitionReader[InternalRow] = {

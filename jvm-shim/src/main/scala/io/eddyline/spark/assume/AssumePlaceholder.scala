@@ -31,16 +31,17 @@ object AssumePlaceholder extends Placeholder {
     val arguments = f.functionArgs.drop(1).collect {
       case NamedArgumentExpression(name, value) => name -> value
     }.toMap
-    val claim = for {
-      relation <- table(f)
-      enforced <- arguments.get("enforced")
-      violation <- arguments.get("violation")
-      enforcement <- Enforcement.named(enforced.toString, violation.toString)
-      keys <- arguments.get("keys").map(_.children).filter(_.nonEmpty)
-      layout <- layout(arguments -- REQUIRED)
-    } yield CurrentOrigin.withOrigin(enforced.origin) {
-      AssumePartitionedBy(keys, layout, enforcement, relation)
-    }
+    val claim =
+      for {
+        relation <- table(f)
+        enforced <- arguments.get("enforced")
+        violation <- arguments.get("violation")
+        enforcement <- Enforcement.named(enforced.toString, violation.toString)
+        keys <- arguments.get("keys").map(_.children).filter(_.nonEmpty)
+        layout <- layout(arguments -- REQUIRED)
+      } yield CurrentOrigin.withOrigin(enforced.origin) {
+        AssumePartitionedBy(keys, layout, enforcement, relation)
+      }
     claim.getOrElse(throw refused(f, NAME))
   }
 
@@ -79,7 +80,7 @@ object AssumePlaceholder extends Placeholder {
       case (Some(relation), Seq(NamedArgumentExpression("keys", keys))) =>
         CheckAssumptionCommand(claim(relation, keys), CheckAssumptionCommand.LIMIT)
       case (Some(relation), Seq(NamedArgumentExpression("keys", keys),
-            NamedArgumentExpression("count", Literal(limit: Int, _)))) =>
+              NamedArgumentExpression("count", Literal(limit: Int, _)))) =>
         CheckAssumptionCommand(claim(relation, keys), limit)
       case _ => throw refused(f, CHECK)
     }

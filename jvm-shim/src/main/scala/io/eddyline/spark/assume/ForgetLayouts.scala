@@ -24,9 +24,9 @@ object ForgetLayouts extends SparkStrategy {
 
   private def isByLayout(partitioning: Partitioning): Boolean = partitioning match {
     case by: Expression => by.exists {
-      case transform: TransformExpression => transform.function.isInstanceOf[LayoutFunction]
-      case _ => false
-    }
+        case transform: TransformExpression => transform.function.isInstanceOf[LayoutFunction]
+        case _ => false
+      }
     case _ => false
   }
 }

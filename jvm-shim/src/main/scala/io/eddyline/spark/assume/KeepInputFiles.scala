@@ -16,9 +16,10 @@ object KeepInputFiles extends Rule[LogicalPlan] {
     if (plan.exists(_.isInstanceOf[AssumePartitionedBy])) {
       plan.transformUp {
         case claim: AssumePartitionedBy if claim.child.exists(asksForFile) => dropped(claim)
-        case operator if asksForFile(operator) => operator.transformUp {
-          case claim: AssumePartitionedBy => dropped(claim)
-        }
+        case operator if asksForFile(operator) =>
+          operator.transformUp {
+            case claim: AssumePartitionedBy => dropped(claim)
+          }
       }
     } else {
       plan

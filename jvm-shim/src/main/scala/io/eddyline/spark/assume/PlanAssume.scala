@@ -85,9 +85,11 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       keys: Seq[Expression]): SparkPlan = {
     val isPartition = scan.relation.partitionSchema.fieldNames.toSeq
     // the scan's own attributes: Spark compares partitionings with their qualifiers
-    val columns = if (claim.layout.hashed) Nil else keys.flatMap { key =>
-      scan.output.find(column => key.semanticEquals(column) &&
-        isPartition.exists(scan.conf.resolver(_, column.name)))
+    val columns = if (claim.layout.hashed) Nil
+    else keys.flatMap { key =>
+      scan.output.find(column =>
+        key.semanticEquals(column) &&
+          isPartition.exists(scan.conf.resolver(_, column.name)))
     }.distinct
     val names = keys.collect { case column: Attribute => column.name }
     val bucketed = scan.bucketedScan && scan.relation.bucketSpec.exists(
@@ -134,7 +136,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
         Map(
           "option" -> s"INTO $size PARTITIONS",
           "reason" -> why,
-          "hint" -> "Leave INTO … PARTITIONS out, or write the data anew."),
+          "hint" -> "Leave INTO … PARTITIONS out, or write the data again."),
         claim.origin)
     }
   }
@@ -143,8 +145,8 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
   private def fileWithoutUnit(claim: AssumePartitionedBy, units: ScanUnits): Option[String] =
     units match {
       case numbered: NumberedUnits => numbered.fileWithoutUnit.map { file =>
-        claim.layout.size.fold(s"$file has no part number")(n => s"$file is not one of $n parts")
-      }
+          claim.layout.size.fold(s"$file has no part number")(n => s"$file is not one of $n parts")
+        }
       case _ => None
     }
 
@@ -175,9 +177,9 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       Some("the relation carries another claim")
     case _: InMemoryTableScanExec => Some("the relation is cached, as it was partitioned then")
     case scan: DataSourceV2ScanExecBase => scan.outputPartitioning match {
-      case _: KeyedPartitioning => Some("the source itself tells Spark how it is partitioned")
-      case _ => Some("the source is a DataSource V2, which tells Spark nothing of its partitions")
-    }
+        case _: KeyedPartitioning => Some("the source itself tells Spark how it is partitioned")
+        case _ => Some("the source is a DataSource V2, which tells Spark nothing of its partitions")
+      }
     case leaf: LeafExecNode => Some(s"${ClaimText.operator(leaf)} reads no files of a table")
     case other if claim.layout.isNumbered =>
       Some(s"the rows of ${ClaimText.operator(other)} lie in no files with a number")

@@ -54,7 +54,7 @@ object ResolveAssumeHint extends Rule[LogicalPlan] {
         val children = other.children.map(child => claim(relation, keys, hint)(child))
         if (children.forall(_.isEmpty)) None
         else Some(other.withNewChildren(
-          children.zip(other.children).map { case (changed, child) => changed.getOrElse(child) }))
+            children.zip(other.children).map { case (changed, child) => changed.getOrElse(child) }))
     }
   }
 

@@ -37,10 +37,11 @@ private[cogroup] object BranchStars {
       // Spark does not find such columns above the Expand of a sliding window.
       case name: UnresolvedAttribute =>
         new AttributeSeq(union.metadataOutput).resolve(name.nameParts, SQLConf.get.resolver)
-          .fold[Expression](name)(column => CurrentOrigin.withOrigin(name.origin)(column match {
-            case field: Alias => field.child
-            case attribute: Attribute => attribute.withMetadata(attribute.metadata)
-          }))
+          .fold[Expression](name)(column =>
+            CurrentOrigin.withOrigin(name.origin)(column match {
+              case field: Alias => field.child
+              case attribute: Attribute => attribute.withMetadata(attribute.metadata)
+            }))
     })
   }
 
@@ -118,7 +119,7 @@ private[cogroup] object BranchStars {
       val resolver = SQLConf.get.resolver
       union.aliases.indices.find { i =>
         parts.corresponds(Seq(union.aliases(i)))(resolver) ||
-          star.isQualifiedByTable(union.columnsOf(i), resolver)
+        star.isQualifiedByTable(union.columnsOf(i), resolver)
       }.orElse {
         if (union.resolve(parts, resolver).isEmpty) {
           throw EddylineErrors.analysis("EDDYLINE_COGROUP.UNRESOLVED_BRANCH",

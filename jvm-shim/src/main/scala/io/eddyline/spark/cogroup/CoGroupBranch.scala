@@ -16,7 +16,8 @@ case class CoGroupBranch(
     alias: String,
     keys: Seq[Expression],
     places: Seq[Origin],
-    child: LogicalPlan) extends UnaryNode {
+    child: LogicalPlan)
+  extends UnaryNode {
 
   override def output: Seq[Attribute] = child.output
 

@@ -36,11 +36,11 @@ object CoGroupPlaceholder extends Placeholder {
     val typed = f.functionArgs.collect {
       case NamedArgumentExpression(alias, table: FunctionTableSubqueryArgumentExpression) =>
         val keys = if (table.partitionByExpressions.nonEmpty) table.partitionByExpressions
-          else options.getOrElse(USING, Nil)
+        else options.getOrElse(USING, Nil)
         CoGroupBranch(alias, keys, keys.map(_.origin), branch(table.plan))
     }
     if (typed.size + options.size != f.functionArgs.size || typed.size < 2 ||
-        typed.exists(_.keys.isEmpty)) {
+      typed.exists(_.keys.isEmpty)) {
       throw EddylineErrors.analysis("EDDYLINE_PLACEHOLDER", Map("name" -> NAME), f.origin)
     }
     check(typed)
@@ -91,11 +91,12 @@ object CoGroupPlaceholder extends Placeholder {
 
   /** The part of a window key that must be equal in all branches: all of it except the time. */
   private def shape(call: UnresolvedFunction): (String, Seq[Any]) =
-    (call.nameParts.last.toLowerCase(java.util.Locale.ROOT), call.arguments.drop(1).map {
-      case text @ Literal(value: UTF8String, _) =>
-        Option(IntervalUtils.safeStringToInterval(value)).getOrElse(text)
-      case other => other
-    })
+    (call.nameParts.last.toLowerCase(java.util.Locale.ROOT),
+      call.arguments.drop(1).map {
+        case text @ Literal(value: UTF8String, _) =>
+          Option(IntervalUtils.safeStringToInterval(value)).getOrElse(text)
+        case other => other
+      })
 
   private def window(key: Expression): Option[UnresolvedFunction] = key match {
     case f: UnresolvedFunction if isCall(f, WINDOWS) && f.arguments.nonEmpty => Some(f)

@@ -28,7 +28,8 @@ case class CoGroupUnion(
     windows: Seq[Option[WindowKey]],
     aliases: Seq[String],
     widths: Seq[Int],
-    child: LogicalPlan) extends UnaryNode {
+    child: LogicalPlan)
+  extends UnaryNode {
 
   private lazy val (keyLike, columns) = child.output.drop(1 + names.size + aliases.size)
     .partition(column => names.exists(SQLConf.get.resolver(_, column.name)))
@@ -71,10 +72,13 @@ case class CoGroupUnion(
 }
 
 object CoGroupUnion {
+
   /** The name of the tag in plans. */
   val TAG = "branch"
+
   /** The grouping column by which the lowering asks for the keys. */
   val KEYS = "__eddyline_keys"
+
   /** The maximum number of branches: one bit each in a positive BIGINT. */
   val MAX_BRANCHES = 63
 

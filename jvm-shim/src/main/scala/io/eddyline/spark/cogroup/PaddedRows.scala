@@ -17,14 +17,15 @@ private[cogroup] class PaddedRows(isPadded: Attribute => Boolean) {
   }
 
   /** Whether evaluation in a padded row is safe: it calls no user function and cannot fail. */
-  def isSafe(expression: Expression): Boolean = (expression match {
-    case _: UserDefinedExpression => false
-    case _: Attribute | _: Literal => true
-    case cast: Cast => isNull(cast) || Cast.canUpCast(cast.child.dataType, cast.dataType)
-    case _: IsNull | _: IsNotNull | _: Not | _: And | _: Or | _: BinaryComparison | _: In |
-        _: Coalesce | _: If | _: CaseWhen | _: CreateNamedStruct | _: CreateArray |
-        _: GetStructField | _: SortOrder =>
-      true
-    case other => isNull(other)
-  }) && expression.children.forall(isSafe)
+  def isSafe(expression: Expression): Boolean =
+    (expression match {
+      case _: UserDefinedExpression => false
+      case _: Attribute | _: Literal => true
+      case cast: Cast => isNull(cast) || Cast.canUpCast(cast.child.dataType, cast.dataType)
+      case _: IsNull | _: IsNotNull | _: Not | _: And | _: Or | _: BinaryComparison | _: In |
+          _: Coalesce | _: If | _: CaseWhen | _: CreateNamedStruct | _: CreateArray |
+          _: GetStructField | _: SortOrder =>
+        true
+      case other => isNull(other)
+    }) && expression.children.forall(isSafe)
 }

@@ -51,8 +51,9 @@ private[cogroup] object PreaggregateCoGroup {
   private def part(f: AggregateExpression, union: CoGroupUnion): Option[Part] =
     (union.branchesIn(f), f.aggregateFunction) match {
       case (Seq(branch), function) => empty(function).map(OfBranch(branch, _))
-      case (Nil, count: Count) if f.filter.isEmpty && !f.isDistinct &&
-          count.children.forall(child => child.foldable && !child.nullable) =>
+      case (Nil, count: Count)
+          if f.filter.isEmpty && !f.isDistinct &&
+            count.children.forall(child => child.foldable && !child.nullable) =>
         Some(Rows)
       case (Nil, BitOrAgg(tag)) if tag.semanticEquals(union.tag) && f.filter.isEmpty =>
         Some(Presence)

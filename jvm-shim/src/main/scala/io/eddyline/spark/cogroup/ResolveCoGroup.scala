@@ -41,9 +41,10 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
 
   private def unite(cogroup: UnresolvedCoGroup): LogicalPlan = {
     val branches = cogroup.branches.map { case branch: CoGroupBranch => branch }
-    branches.foreach(branch => branch.keys.zip(branch.places).foreach { case (key, place) =>
-      checkKey(key, place)
-    })
+    branches.foreach(branch =>
+      branch.keys.zip(branch.places).foreach { case (key, place) =>
+        checkKey(key, place)
+      })
     val types = branches.map(_.keys).transpose.zipWithIndex.map { case (keys, position) =>
       CoGroupKeyType.common(keys.map(_.dataType)).getOrElse(mismatch(branches, position))
     }
@@ -97,10 +98,11 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
       groupingExpressions = groups,
       aggregateExpressions =
         keyColumns ++ aggregates.map { case named: NamedExpression => named })
-    resolvable.setTagValue(COLUMNS_AS_TYPED, aggregates.flatMap(_.collect {
-      case column: UnresolvedAttribute => column.nameParts -> column.origin
-      case column: UnresolvedNamedLambdaVariable => column.nameParts -> column.origin
-    }))
+    resolvable.setTagValue(COLUMNS_AS_TYPED,
+      aggregates.flatMap(_.collect {
+        case column: UnresolvedAttribute => column.nameParts -> column.origin
+        case column: UnresolvedNamedLambdaVariable => column.nameParts -> column.origin
+      }))
     resolvable
   }
 

@@ -14,7 +14,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 case class UnresolvedCoGroup(
     branches: Seq[LogicalPlan],
     names: Seq[Option[String]],
-    windows: Seq[Option[WindowKey]]) extends LogicalPlan {
+    windows: Seq[Option[WindowKey]])
+  extends LogicalPlan {
 
   override def children: Seq[LogicalPlan] = branches
 

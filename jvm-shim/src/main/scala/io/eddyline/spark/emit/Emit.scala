@@ -22,7 +22,8 @@ case class Emit(
     compared: Seq[Expression],
     ignored: Seq[Expression],
     keys: Seq[Expression],
-    child: LogicalPlan) extends UnaryNode {
+    child: LogicalPlan)
+  extends UnaryNode {
 
   override def output: Seq[Attribute] = child.output
 

@@ -23,7 +23,8 @@ case class EmitKeyCarrierExec(
     override val output: Seq[Attribute],
     compared: Seq[Attribute],
     hashed: Boolean,
-    child: SparkPlan) extends UnaryExecNode {
+    child: SparkPlan)
+  extends UnaryExecNode {
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
@@ -57,6 +58,7 @@ case class EmitKeyCarrierExec(
 }
 
 object EmitKeyCarrierExec {
+
   /** The state format in which Spark 2.4 and later store aggregations: values without keys. */
   private val STATE_FORMAT = 2
 

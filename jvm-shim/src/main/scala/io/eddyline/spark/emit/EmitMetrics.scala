@@ -6,6 +6,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful._
 
 /** The metrics of the operators of EMIT ON CHANGE, and their description in plans. */
 private[spark] object EmitMetrics {
+
   /** The metric of dropped updates; KIP-557 calls it `idempotent-update-skip`. */
   val DROPPED = "numIdempotentUpdatesDropped"
 

@@ -41,7 +41,8 @@ case class EmitOnChangeExec(
     conversion: StateToResult,
     override val output: Seq[Attribute],
     compared: Seq[Attribute],
-    child: SparkPlan) extends UnaryExecNode with StateStoreWriter with WatermarkSupport {
+    child: SparkPlan)
+  extends UnaryExecNode with StateStoreWriter with WatermarkSupport {
 
   /** Spark's operator with the same arguments, which defines schema and metadata of the state. */
   private val save = StateStoreSaveExec(keyExpressions, stateInfo, outputMode,

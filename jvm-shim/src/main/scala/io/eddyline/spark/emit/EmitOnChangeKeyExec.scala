@@ -35,7 +35,8 @@ case class EmitOnChangeKeyExec(
     eventTimeWatermarkForEviction: Option[Long],
     compared: Seq[Attribute],
     hashed: Boolean,
-    child: SparkPlan) extends UnaryExecNode with StateStoreWriter with WatermarkSupport {
+    child: SparkPlan)
+  extends UnaryExecNode with StateStoreWriter with WatermarkSupport {
 
   override def nodeName: String = "EmitOnChangeKey"
 

@@ -30,17 +30,18 @@ object EmitPlaceholder extends Placeholder {
       case NamedArgumentExpression(name, value) => name -> value
     }.toMap
     def columns(name: String): Seq[Expression] = arguments.get(name).toSeq.flatMap(_.children)
-    val typed = for {
-      query <- f.functionArgs.headOption.collect {
-        case table: FunctionTableSubqueryArgumentExpression => table.plan
+    val typed =
+      for {
+        query <- f.functionArgs.headOption.collect {
+          case table: FunctionTableSubqueryArgumentExpression => table.plan
+        }
+        place <- arguments.get("strategy")
+        strategy <- EmitStrategy.named(place.toString)
+        if (arguments.keySet -- LISTS -- Set("strategy", "every")).isEmpty
+      } yield CurrentOrigin.withOrigin(place.origin) {
+        val every = arguments.get("every").map(interval)
+        Emit(strategy, every, columns("compared"), columns("ignored"), columns("keys"), query)
       }
-      place <- arguments.get("strategy")
-      strategy <- EmitStrategy.named(place.toString)
-      if (arguments.keySet -- LISTS -- Set("strategy", "every")).isEmpty
-    } yield CurrentOrigin.withOrigin(place.origin) {
-      val every = arguments.get("every").map(interval)
-      Emit(strategy, every, columns("compared"), columns("ignored"), columns("keys"), query)
-    }
     typed.getOrElse {
       throw EddylineErrors.analysis("EDDYLINE_PLACEHOLDER", Map("name" -> NAME), f.origin)
     }

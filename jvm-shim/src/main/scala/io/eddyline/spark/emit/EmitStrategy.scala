@@ -9,6 +9,7 @@ package io.eddyline.spark.emit
 sealed abstract class EmitStrategy(val name: String, val sql: String)
 
 object EmitStrategy {
+
   /** Reports rows that differ from what was reported before. */
   case object OnChange extends EmitStrategy("change", "ON CHANGE")
 

@@ -21,6 +21,7 @@ import io.eddyline.spark.EddylineErrors
  * TRIGGER_MISMATCH.
  */
 object ResolveEmitMode extends Rule[LogicalPlan] {
+
   /** Class names of the sinks that get the mode from each query, not when they are created. */
   private val ASK_LATE = Set(
     "ForeachBatchSink", "ForeachWriterTable", "ConsoleTable", "MemorySink", "NoopTable",

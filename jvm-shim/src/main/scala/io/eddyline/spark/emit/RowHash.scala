@@ -26,6 +26,7 @@ private[emit] class RowHash {
 }
 
 private[emit] object RowHash {
+
   /**
    * The size in bytes above which a row is replaced by its hash. Hashes do not compress, so
    * narrower rows take less space as they are.

@@ -62,7 +62,7 @@ case class CreateGlobalTableCommand(
     val others = before.filter(_.id != entry.id)
     try {
       val relation = Source.relation(entry, session).getOrElse(fail(
-        "SOURCE_NOT_SUPPORTED", place, "table" -> entry.id.shortName, "source" -> entry.source))
+          "SOURCE_NOT_SUPPORTED", place, "table" -> entry.id.shortName, "source" -> entry.source))
       check(relation, session)
       val made = globals.table(entry)
       try {
@@ -100,17 +100,18 @@ case class CreateGlobalTableCommand(
     val columns = relation.output.map(_.name)
     val resolver = session.sessionState.conf.resolver
     relation.options.primaryKey.filterNot(key => columns.exists(resolver(_, key))).foreach {
-      missing => fail("UNRESOLVED_COLUMN", clauses.keyPlaces.getOrElse(missing, place),
-        "table" -> relation.id.shortName, "column" -> missing,
-        "columns" -> columns.mkString(", "))
+      missing =>
+        fail("UNRESOLVED_COLUMN", clauses.keyPlaces.getOrElse(missing, place),
+          "table" -> relation.id.shortName, "column" -> missing,
+          "columns" -> columns.mkString(", "))
     }
     relation.options.latestBy.foreach { order =>
       try SessionInternals.frame(session, relation.plan).selectExpr(order)
       catch {
         case e: AnalysisException => throw EddylineErrors.analysis(
-          "EDDYLINE_GLOBAL_TABLE.INVALID_LATEST_BY",
-          Map("expression" -> order, "columns" -> columns.mkString(", ")),
-          clauses.latestByPlace, Some(e))
+            "EDDYLINE_GLOBAL_TABLE.INVALID_LATEST_BY",
+            Map("expression" -> order, "columns" -> columns.mkString(", ")),
+            clauses.latestByPlace, Some(e))
       }
     }
   }

@@ -90,7 +90,7 @@ case class AlterGlobalTableCommand(name: Seq[String], changes: OptionChanges, pl
     val options = changes.applyTo(entry.options)
     val others = entry.properties.filter { case (key, _) =>
       key == GlobalTableOptions.QUERY || SessionSettings.isStored(key) ||
-        !GlobalTableOptions.isOurs(key)
+      !GlobalTableOptions.isOurs(key)
     }
     val properties = others ++ changes.properties ++ changes.comment.map("comment" -> _) ++
       options.properties

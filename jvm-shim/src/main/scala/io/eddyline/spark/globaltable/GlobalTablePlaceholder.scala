@@ -36,7 +36,7 @@ object GlobalTablePlaceholder extends Placeholder {
         arguments.function match {
           case CREATE => Some(createView(arguments))
           case ALTER => Some(AlterGlobalTableCommand(
-              nameOf(arguments.table("name")), changes(arguments), place(arguments, "name")))
+                nameOf(arguments.table("name")), changes(arguments), place(arguments, "name")))
           case OTHER => Some(other(arguments))
           case _ => None
         }
@@ -97,7 +97,7 @@ object GlobalTablePlaceholder extends Placeholder {
     lazy val at = place(arguments, "name")
     arguments.text("action") match {
       case Some("show") => ShowGlobalTablesCommand(
-        arguments.expression("namespace").map(_ => nameOf(arguments.table("namespace"))))
+          arguments.expression("namespace").map(_ => nameOf(arguments.table("namespace"))))
       case Some("drop") => DropGlobalTableCommand(name, ifExists = false, at)
       case Some("drop_if_exists") => DropGlobalTableCommand(name, ifExists = true, at)
       case Some("refresh") => RefreshGlobalTableCommand(name, at)
@@ -110,7 +110,7 @@ object GlobalTablePlaceholder extends Placeholder {
   private def changes(arguments: PlaceholderArguments): OptionChanges = {
     arguments.pairs("properties").filter(pair => GlobalTableOptions.isOurs(pair._1)).foreach {
       case (key, value) => throw EddylineErrors.analysis(s"$CONDITION.INVALID_PROPERTY",
-        Map("key" -> key, "value" -> value), arguments.place("properties"))
+          Map("key" -> key, "value" -> value), arguments.place("properties"))
     }
     def written[T](flag: String)(value: => Option[T]): Option[Option[T]] =
       if (arguments.contains(flag)) Some(None) else value.map(Some(_))

@@ -43,8 +43,9 @@ class EddylineParser(
     if (SQLConf.get.legacyParameterSubstitutionConstantsOnly) {
       read(text, Reading(delegate.parsePlanWithParameters(_, context)))
     } else {
-      read(text, Reading(
-        delegate.parsePlanWithParameters(_, context), delegate.parsePlan, withValues(_, context)))
+      read(text,
+        Reading(
+          delegate.parsePlanWithParameters(_, context), delegate.parsePlan, withValues(_, context)))
     }
 
   /**
@@ -106,7 +107,8 @@ class EddylineParser(
     if (!enabled || !Keywords.mayStartClause(text)) {
       delegate.splitStatements(text)
     } else {
-      val masked = try Sidecar.read(text).masked.getOrElse(text)
+      val masked =
+        try Sidecar.read(text).masked.getOrElse(text)
         catch {
           case missing: AnalysisException =>
             logWarning("A text is split as Spark splits it", missing)
@@ -137,6 +139,7 @@ class EddylineParser(
 }
 
 private object EddylineParser {
+
   /**
    * The functions that parse one kind of text, such as a plan or an expression.
    *

@@ -34,7 +34,8 @@ private[parser] object Reply {
       parameters: Map[String, String],
       start: Int,
       stop: Int,
-      masked: Some[String]) extends Reply
+      masked: Some[String])
+    extends Reply
 
   private val mapper = new ObjectMapper
 

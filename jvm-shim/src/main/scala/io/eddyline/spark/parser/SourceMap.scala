@@ -59,7 +59,7 @@ private[parser] class SourceMap(
   def within[T](body: => T): T = {
     val outer = CurrentOrigin.get
     CurrentOrigin.withOrigin(outer.copy(
-      sqlText = outer.sqlText.orElse(Some(typed)), positionMapper = Some(mapper)))(body)
+        sqlText = outer.sqlText.orElse(Some(typed)), positionMapper = Some(mapper)))(body)
   }
 
   /**
@@ -100,8 +100,9 @@ private[parser] class SourceMap(
    */
   private def inTypedWords(parameters: Map[String, String], at: Int): Map[String, String] =
     parameters.get("error") match {
-      case Some(token) if token.length > 2 && token.startsWith("'") &&
-          !typed.startsWith(token.substring(1, token.length - 1), at) =>
+      case Some(token)
+          if token.length > 2 && token.startsWith("'") &&
+            !typed.startsWith(token.substring(1, token.length - 1), at) =>
         val rest = typed.substring(math.min(at, typed.length))
         val word = "^\\s*(\\w+|\\S)".r.findFirstMatchIn(rest).map(m => s"'${m.group(1)}'")
         parameters ++ Map("error" -> word.getOrElse("end of input"), "hint" -> "")

@@ -22,7 +22,7 @@ private[parser] object StatementCutter {
       } else {
         val start = masked.indexOf(statement, from)
         val stop = if (terminator.isEmpty) masked.length
-          else masked.indexOf(terminator, start + statement.length)
+        else masked.indexOf(terminator, start + statement.length)
         from = stop + terminator.length
         typed.substring(start, stop).trim
       }

@@ -11,8 +11,8 @@ private[spark] object StoredText {
       query
     } catch {
       case refused: ParseException => Sidecar.read(query) match {
-        case Reply.Lowered(text, _, _) => text
-        case _ => throw refused
-      }
+          case Reply.Lowered(text, _, _) => text
+          case _ => throw refused
+        }
     }
 }

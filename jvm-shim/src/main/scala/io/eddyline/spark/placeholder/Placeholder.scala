@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
  * the readers of all clauses and asks each in turn.
  */
 trait Placeholder {
+
   /** Returns the clause's node for its table function in a query; None for any other function. */
   def node(function: UnresolvedTableValuedFunction): Option[LogicalPlan] = None
 
@@ -19,6 +20,7 @@ trait Placeholder {
 }
 
 object Placeholder {
+
   /** The prefix of the names of all placeholders, in lower case. */
   val PREFIX = "__eddyline_"
 

@@ -12,6 +12,7 @@ import java.util.Locale
  * values. So no name leads out of the root, and no two names share a folder.
  */
 private[streamingquery] object CheckpointFolder {
+
   /** The maximum length of a folder name in bytes on most file systems, such as HDFS. */
   val MAX_BYTES = 255
 

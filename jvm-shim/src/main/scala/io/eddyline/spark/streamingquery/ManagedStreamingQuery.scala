@@ -108,12 +108,14 @@ private[streamingquery] class ManagedStreamingQuery(
   }
 
   private def launch(resolved: ResolvedQuery, place: Origin): Unit = {
-    val query = try own.as(resolved.writer(checkpoint).start()) catch {
-      case e: IllegalStateException => // StreamingQueryManager has programs' queries too
-        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE",
-          Map("checkpoint" -> shown(checkpoint), "other" -> "a query that a program started"),
-          place, Some(e))
-    }
+    val query =
+      try own.as(resolved.writer(checkpoint).start())
+      catch {
+        case e: IllegalStateException => // StreamingQueryManager has programs' queries too
+          throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE",
+            Map("checkpoint" -> shown(checkpoint), "other" -> "a query that a program started"),
+            place, Some(e))
+      }
     earlierError = lastError
     stopped = false
     run = Some(Run(query, resolved.insert, Instant.now()))
@@ -128,7 +130,7 @@ private[streamingquery] class ManagedStreamingQuery(
         val patience = conf.getConf(EddylineConf.STOP_TIMEOUT)
         val deadline = System.nanoTime() + Duration.ofMillis(patience).toNanos
         while (query.isActive && query.status.isTriggerActive && !insert.isHolding &&
-            System.nanoTime() < deadline) {
+          System.nanoTime() < deadline) {
           Thread.sleep(ManagedStreamingQuery.POLL_MS)
         }
       } finally query.stop()

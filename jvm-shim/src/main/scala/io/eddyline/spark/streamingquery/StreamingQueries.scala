@@ -97,7 +97,7 @@ private[streamingquery] class StreamingQueries {
 
   private def folderOf(definition: StreamingQueryDefinition): String =
     CheckpointFolder.of(definition.name).getOrElse(fail("NAME_TOO_LONG", definition.place,
-      "name" -> definition.name, "bytes" -> CheckpointFolder.MAX_BYTES.toString))
+        "name" -> definition.name, "bytes" -> CheckpointFolder.MAX_BYTES.toString))
 
   private def key(name: String): String = CheckpointFolder.key(name)
 
@@ -112,11 +112,11 @@ private[streamingquery] object StreamingQueries {
   def of(session: sql.SparkSession): StreamingQueries = byContext.synchronized {
     val context = session.sparkContext
     byContext.getOrElseUpdate(context, {
-      context.addSparkListener(new SparkListener {
-        override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit =
-          byContext.synchronized(byContext.remove(context))
+        context.addSparkListener(new SparkListener {
+          override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit =
+            byContext.synchronized(byContext.remove(context))
+        })
+        new StreamingQueries
       })
-      new StreamingQueries
-    })
   }
 }

@@ -105,8 +105,7 @@ case class ShowStreamingQueryProgressCommand(name: String, place: Origin)
     queries.get(name, place).progress.map(QueryRows.progress)
 }
 
-case class ExplainStreamingQueryCommand(name: String, place: Origin)
-  extends StreamingQueryCommand {
+case class ExplainStreamingQueryCommand(name: String, place: Origin) extends StreamingQueryCommand {
   override protected def columns: StructType = new StructType().add("plan", StringType)
 
   override protected def rows(queries: StreamingQueries): Seq[Row] =

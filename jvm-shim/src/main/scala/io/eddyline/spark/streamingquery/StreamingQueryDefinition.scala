@@ -65,6 +65,7 @@ sealed trait Pace {
 }
 
 object Pace {
+
   /** Starts a micro-batch as soon as the one before has ended. */
   case object AsSoonAsPossible extends Pace {
     override def sql: Option[String] = None

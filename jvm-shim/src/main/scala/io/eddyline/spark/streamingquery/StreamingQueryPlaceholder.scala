@@ -71,10 +71,10 @@ object StreamingQueryPlaceholder extends Placeholder {
 
   private def sink(arguments: PlaceholderArguments): InsertSink = arguments.table("target") match {
     case relation: UnresolvedRelation => InsertSink(
-      relation,
-      arguments.columns("columns").map(_.nameParts.last),
-      arguments.contains("by_name"),
-      arguments.columns("batch_id").headOption.map(_.nameParts.last))
+        relation,
+        arguments.columns("columns").map(_.nameParts.last),
+        arguments.contains("by_name"),
+        arguments.columns("batch_id").headOption.map(_.nameParts.last))
     case _ => arguments.refused()
   }
 }

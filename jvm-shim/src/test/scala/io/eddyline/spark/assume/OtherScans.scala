@@ -15,9 +15,10 @@ import org.apache.spark.sql.execution._
 class OtherScans extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
     extensions.injectQueryStagePrepRule(_ => ReplaceScans("PREPARATION"))
-    extensions.injectColumnar(_ => new ColumnarRule {
-      override def preColumnarTransitions: Rule[SparkPlan] = ReplaceScans("COLUMNAR")
-    })
+    extensions.injectColumnar(_ =>
+      new ColumnarRule {
+        override def preColumnarTransitions: Rule[SparkPlan] = ReplaceScans("COLUMNAR")
+      })
   }
 }
 

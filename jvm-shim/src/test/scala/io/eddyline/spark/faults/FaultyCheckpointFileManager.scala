@@ -2,14 +2,16 @@ package io.eddyline.spark.faults
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.execution.streaming.checkpointing.{CheckpointFileManager,
-  FileContextBasedCheckpointFileManager}
+import org.apache.spark.sql.execution.streaming.checkpointing.{
+  CheckpointFileManager,
+  FileContextBasedCheckpointFileManager
+}
 
 import CheckpointFileManager.CancellableFSDataOutputStream
 
 /** Injects faults before and after files of the logs, version records and state get their names. */
 class FaultyCheckpointFileManager(root: Path, conf: Configuration)
-    extends FileContextBasedCheckpointFileManager(root, conf) {
+  extends FileContextBasedCheckpointFileManager(root, conf) {
 
   override def createAtomic(
       path: Path,
@@ -35,7 +37,7 @@ object FaultyCheckpointFileManager {
 }
 
 private class FaultyStream(stream: CancellableFSDataOutputStream, place: String)
-    extends CancellableFSDataOutputStream(stream) {
+  extends CancellableFSDataOutputStream(stream) {
 
   override def close(): Unit = {
     FaultPoint.reach(place)

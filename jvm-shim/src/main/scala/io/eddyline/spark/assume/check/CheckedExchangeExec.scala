@@ -28,11 +28,11 @@ case class CheckedExchangeExec(
   override protected def isHeld: Boolean = gather.isGathering
 
   override protected def decide(): ShuffleExchangeExec = gather.fallback().fold(exchange) { rows =>
-    val anew = VerifyClaimExec.withoutCodegen(child).transformUp {
+    val fresh = VerifyClaimExec.withoutCodegen(child).transformUp {
       case check: VerifyClaimExec if check.hoisted => rows
       case CollectKeysExec(_, plan) => plan
     }
-    exchange.copy(child = CollapseCodegenStages()(anew))
+    exchange.copy(child = CollapseCodegenStages()(fresh))
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): CheckedExchangeExec =

@@ -59,9 +59,9 @@ private[assume] abstract class ClaimVerifier(relations: Seq[UnitScanExec], sampl
   private lazy val subjects: Set[FileVersion] = sides match {
     case Seq(_) => files.toSet
     case several => several.flatMap { side =>
-      val keys = ClaimFingerprint.of(Seq(side), sampleStride).fold("")(_.digest)
-      side.files.map(file => file.copy(path = s"$keys ${file.path}"))
-    }.toSet
+        val keys = ClaimFingerprint.of(Seq(side), sampleStride).fold("")(_.digest)
+        side.files.map(file => file.copy(path = s"$keys ${file.path}"))
+      }.toSet
   }
 
   /** A false verdict on several relations is not kept, because it fails the query. */

@@ -50,11 +50,11 @@ private[assume] class DuplicateKeyFinder(sampleStride: Int, val limit: Int) exte
       (index: Int, found: Option[Array[Long]]) => {
         comparison.add(units(index), found)
         stopIfFull()
-      },
-      ())
+      }, ())
     started = Some(job)
     stopIfFull()
-    try Await.result(job, Duration.Inf) catch {
+    try Await.result(job, Duration.Inf)
+    catch {
       case _: SparkException if comparison.isFull => // cancelled above
       case e: SparkException if ResultSize.isExceeded(e) =>
         comparison.stop(Verdict.ResultsTooLarge)
@@ -81,6 +81,7 @@ private[assume] class DuplicateKeyFinder(sampleStride: Int, val limit: Int) exte
 }
 
 private[assume] object DuplicateKeyFinder {
+
   /** A key with this hash is in two units. */
   case class Conflict(hash: Long, unit1: Int, unit2: Int)
 

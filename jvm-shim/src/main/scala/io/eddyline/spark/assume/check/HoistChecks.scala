@@ -25,7 +25,7 @@ object HoistChecks extends ColumnarRule with AliasHelper {
   override def preColumnarTransitions: Rule[SparkPlan] = _.transformUp {
     case exchange: ShuffleExchangeExec if !exchange.pipelined =>
       gathering(exchange.child).fold[SparkPlan](exchange)(CheckedExchangeExec(
-        exchange.outputPartitioning, _, exchange.shuffleOrigin, exchange.advisoryPartitionSize))
+          exchange.outputPartitioning, _, exchange.shuffleOrigin, exchange.advisoryPartitionSize))
   }
 
   /** The plan with the keys collected as high as possible; None if no aggregate groups by them. */
@@ -40,10 +40,11 @@ object HoistChecks extends ColumnarRule with AliasHelper {
 
   private def withGather(operator: SparkPlan, keys: Seq[Attribute]): SparkPlan = {
     val dropped = keys.filterNot(operator.outputSet.contains)
-    val gather = CollectKeysExec(keys, operator match {
-      case aggregate: BaseAggregateExec if dropped.nonEmpty => giving(aggregate, dropped)
-      case other => other
-    })
+    val gather = CollectKeysExec(keys,
+      operator match {
+        case aggregate: BaseAggregateExec if dropped.nonEmpty => giving(aggregate, dropped)
+        case other => other
+      })
     if (dropped.isEmpty) gather else ProjectExec(operator.output, gather)
   }
 
@@ -75,7 +76,7 @@ object HoistChecks extends ColumnarRule with AliasHelper {
   private def isOfWholeFiles(check: VerifyClaimExec): Boolean = check.child match {
     case units: UnitScanExec =>
       units.columns.isEmpty && !units.layout.isNumbered && units.scan.dataFilters.isEmpty &&
-        !units.hasSubquery && readsKeysAlone(units)
+      !units.hasSubquery && readsKeysAlone(units)
     case _ => false
   }
 
@@ -107,7 +108,7 @@ object HoistChecks extends ColumnarRule with AliasHelper {
     operator match {
       case ProjectExec(list, _) => columns(list, keys)
       case aggregate: BaseAggregateExec => columns(aggregate.groupingExpressions, keys)
-        .map(grouped => columns(aggregate.resultExpressions, grouped).getOrElse(grouped))
+          .map(grouped => columns(aggregate.resultExpressions, grouped).getOrElse(grouped))
       case _: SortExec => Some(keys)
       case _ => None
     }

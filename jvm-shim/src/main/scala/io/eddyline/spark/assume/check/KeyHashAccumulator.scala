@@ -52,6 +52,7 @@ private[assume] class KeyHashAccumulator(
 }
 
 private[assume] object KeyHashAccumulator {
+
   /** The number of a unit and its key hashes; None if there were too many. */
   type Hashes = (Int, Option[Array[Long]])
 

@@ -46,9 +46,10 @@ private[assume] class KeyHashScan(sides: Seq[UnitScanExec]) {
     val count = sides.head.keys.size
     rows.sparkContext.runJob(
       rows,
-      (partition: Iterator[InternalRow]) => partition
-        .find(row => !row.isNullAt(0) && row.getLong(0) == hashed)
-        .map(KeyLocation.of(_, count)),
+      (partition: Iterator[InternalRow]) =>
+        partition
+          .find(row => !row.isNullAt(0) && row.getLong(0) == hashed)
+          .map(KeyLocation.of(_, count)),
       Seq(unit)).head
   }
 

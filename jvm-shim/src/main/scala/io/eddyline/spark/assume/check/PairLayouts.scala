@@ -15,9 +15,10 @@ import org.apache.spark.sql.types.DataType
  */
 object PairLayouts extends ColumnarRule {
 
-  override def preColumnarTransitions: Rule[SparkPlan] = plan => paired(plan.transformUp {
-    case exchange: Exchange => exchange.withNewChildren(Seq(paired(exchange.child)))
-  })
+  override def preColumnarTransitions: Rule[SparkPlan] = plan =>
+    paired(plan.transformUp {
+      case exchange: Exchange => exchange.withNewChildren(Seq(paired(exchange.child)))
+    })
 
   private def paired(plan: SparkPlan): SparkPlan = {
     val sides = checks(plan).groupBy(kind)
@@ -34,12 +35,13 @@ object PairLayouts extends ColumnarRule {
   private def checkedTogether(plan: SparkPlan, cached: Seq[VerifyLayoutExec]): SparkPlan = {
     val first = inStage(plan).collectFirst {
       case leaf @ (_: InMemoryTableScanExec | _: TableCacheQueryStageExec)
-        if checks(leaf).exists(cached.contains) => leaf
+          if checks(leaf).exists(cached.contains) => leaf
     }
-    plan.transformUp { case leaf if first.exists(_ eq leaf) =>
-      val check = VerifyLayoutExec(cached.head.keys, cached.head.enforcement, leaf)
-      check.setTagValue(VerifyLayoutExec.SIDES, cached)
-      check
+    plan.transformUp {
+      case leaf if first.exists(_ eq leaf) =>
+        val check = VerifyLayoutExec(cached.head.keys, cached.head.enforcement, leaf)
+        check.setTagValue(VerifyLayoutExec.SIDES, cached)
+        check
     }
   }
 

@@ -79,23 +79,27 @@ case class VerifyClaimExec(
     val verdict = measured(result)
     setTagValue(ClaimTags.VERDICT, verdict.text)
     try verdict match {
-      case Verdict.Holds => child
-      case violated: Verdict.Violated if enforcement.fails => throw failure(units, violated)
-      case misplaced: Verdict.Misplaced if enforcement.fails => throw failure(units, misplaced)
-      case Verdict.Violated(key, file1, file2) =>
-        val places = Seq(file1, file2).map(units.nameOf).mkString(" and in ")
-        shuffled(units, s"is false, so its rows are shuffled: $key is in $places")
-      case misplaced: Verdict.Misplaced =>
-        shuffled(units, s"is false, so its rows are shuffled: ${misplaced.text}")
-      case Verdict.TooManyKeys(limit) =>
-        shuffled(units, s"has more than $limit keys to check, so its rows are shuffled; " +
-          "see spark.eddyline.assume.check.maxKeys")
-      case Verdict.ResultsTooLarge =>
-        shuffled(units, "has keys that exceed spark.driver.maxResultSize, so its rows are shuffled")
-      case Verdict.FilesChanged =>
-        shuffled(units, "is about files that have changed since they were listed, so its rows " +
-          "are shuffled; REFRESH TABLE lists them anew")
-    } finally postMetrics()
+        case Verdict.Holds => child
+        case violated: Verdict.Violated if enforcement.fails => throw failure(units, violated)
+        case misplaced: Verdict.Misplaced if enforcement.fails => throw failure(units, misplaced)
+        case Verdict.Violated(key, file1, file2) =>
+          val places = Seq(file1, file2).map(units.nameOf).mkString(" and in ")
+          shuffled(units, s"is false, so its rows are shuffled: $key is in $places")
+        case misplaced: Verdict.Misplaced =>
+          shuffled(units, s"is false, so its rows are shuffled: ${misplaced.text}")
+        case Verdict.TooManyKeys(limit) =>
+          shuffled(units,
+            s"has more than $limit keys to check, so its rows are shuffled; " +
+              "see spark.eddyline.assume.check.maxKeys")
+        case Verdict.ResultsTooLarge =>
+          shuffled(units,
+            "has keys that exceed spark.driver.maxResultSize, so its rows are shuffled")
+        case Verdict.FilesChanged =>
+          shuffled(units,
+            "is about files that have changed since they were listed, so its rows " +
+              "are shuffled; REFRESH TABLE lists them again")
+      }
+    finally postMetrics()
   }
 
   override protected def doExecute(): RDD[InternalRow] = checked.execute()
@@ -154,6 +158,7 @@ case class VerifyClaimExec(
 }
 
 private[assume] object VerifyClaimExec {
+
   /** Returns the plan with scans that read the files as Spark does, without units. */
   private def withoutUnits(plan: SparkPlan): SparkPlan = plan.transformUp {
     case units: UnitScanExec => units.copy(used = false)(units.planned)

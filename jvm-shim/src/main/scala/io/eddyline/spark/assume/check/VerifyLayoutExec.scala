@@ -86,6 +86,7 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
 }
 
 object VerifyLayoutExec {
+
   /** All checks of a layout in the same stage, including the tagged one. */
   val SIDES: TreeNodeTag[Seq[VerifyLayoutExec]] = TreeNodeTag("eddyline.assume.sides")
 }

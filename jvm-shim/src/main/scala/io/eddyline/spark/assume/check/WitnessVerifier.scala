@@ -32,16 +32,17 @@ private[assume] class WitnessVerifier(units: UnitScanExec, size: Int, sampleStri
           val found = numberOf(row)
           !found.isNullAt(0) && found.getInt(0) != context.partitionId()
         }
-        (rows, misplaced.map { row =>
-          val placeOf = UnsafeProjection.create(KeyLocation.fields(keys), input)
-          placeOf.initialize(context.partitionId())
-          val place = KeyLocation.of(placeOf(row), keys.size)
-          (place, context.partitionId(), numberOf(row).getInt(0))
-        })
+        (rows,
+          misplaced.map { row =>
+            val placeOf = UnsafeProjection.create(KeyLocation.fields(keys), input)
+            placeOf.initialize(context.partitionId())
+            val place = KeyLocation.of(placeOf(row), keys.size)
+            (place, context.partitionId(), numberOf(row).getInt(0))
+          })
       })
     val verdict = found.flatMap(_._2).headOption.fold[Verdict](Verdict.Holds) {
       case (place, unit, expected) => place.file(files)
-        .fold[Verdict](Verdict.FilesChanged)(Verdict.Misplaced(place.key, _, unit, expected))
+          .fold[Verdict](Verdict.FilesChanged)(Verdict.Misplaced(place.key, _, unit, expected))
     }
     Checked(verdict, Map.empty, files.size, found.map(_._1).sum)
   }

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
 /** Tags that carry facts about claims on the nodes of a physical plan. */
 private[spark] object ClaimTags {
+
   /** The outcomes of the claim of a node, set once Spark has placed every Exchange. */
   val USES: TreeNodeTag[Seq[ClaimUse]] = TreeNodeTag("eddyline.assume.uses")
 

@@ -2,6 +2,7 @@ package io.eddyline.spark.assume.claim
 
 /** The outcome of a claim at one operator of a plan. */
 sealed trait ClaimUse {
+
   /** USED, NOT_USED, NOT_NEEDED or DROPPED. */
   def outcome: String
 
@@ -29,6 +30,7 @@ sealed trait ClaimUse {
 }
 
 object ClaimUse {
+
   /** The operator needs rows with equal keys together and got them without an Exchange. */
   case class Used(keys: String, consumer: String) extends ClaimUse {
     override def outcome: String = "USED"

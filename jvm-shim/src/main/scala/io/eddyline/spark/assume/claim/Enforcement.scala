@@ -2,6 +2,7 @@ package io.eddyline.spark.assume.claim
 
 /** How a claim that is not true by construction is checked, and what happens if it is false. */
 sealed abstract class Enforcement(val sql: String) {
+
   /** Whether a false claim is an error. */
   def fails: Boolean = this == Enforcement.Fail || this == Enforcement.SampleFail
 
@@ -24,6 +25,7 @@ sealed abstract class Enforcement(val sql: String) {
 }
 
 object Enforcement {
+
   /** Checks all keys before the first row, and shuffles if the claim is false. */
   case object Repartition extends Enforcement("ENFORCED ON VIOLATION REPARTITION")
 

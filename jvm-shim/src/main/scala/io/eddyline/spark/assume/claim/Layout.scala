@@ -24,6 +24,7 @@ case class Layout(
 }
 
 object Layout {
+
   /** No layout: every file is a unit of its own. */
   val Unnumbered: Layout = Layout()
 }

@@ -4,6 +4,7 @@ package io.eddyline.spark.assume.claim
 sealed abstract class Proof(val name: String)
 
 object Proof {
+
   /** True by construction: the units are values of partition columns among the keys. */
   case object Structural extends Proof("structural")
 

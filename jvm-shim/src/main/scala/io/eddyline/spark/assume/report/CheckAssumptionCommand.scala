@@ -59,8 +59,8 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
   /** Returns the claim over its relation without claims inside it, as a view may contain. */
   private def bare(analyzed: LogicalPlan): AssumePartitionedBy = analyzed match {
     case claim: AssumePartitionedBy => claim.over(claim.child.transformUpWithSubqueries {
-      case other: AssumePartitionedBy => other.child
-    })
+        case other: AssumePartitionedBy => other.child
+      })
   }
 
   /** The scan that the claim would be about. */
@@ -96,7 +96,7 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
     collect(query.queryExecution.executedPlan) { case scan: FileSourceScanExec => scan } match {
       case Seq(scan) =>
         scan.requiredSchema == units.scan.requiredSchema &&
-          UnitListing.of(scan, Nil, Layout.Unnumbered).files == units.files
+        UnitListing.of(scan, Nil, Layout.Unnumbered).files == units.files
       case _ => false
     }
 

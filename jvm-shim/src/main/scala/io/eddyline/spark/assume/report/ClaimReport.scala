@@ -18,11 +18,11 @@ private[spark] object ClaimReport {
       case unit: UnitScanExec =>
         val uses = unit.getTagValue(ClaimTags.USES).getOrElse(Nil)
         Seq(Claim(ClaimText.keys(unit.keys), unit.layout, ClaimText.relation(unit.scan),
-          unit.proof.name, Some(unit.numUnits), uses))
+            unit.proof.name, Some(unit.numUnits), uses))
       case derived: DerivedClaimExec =>
         val uses = derived.getTagValue(ClaimTags.USES).getOrElse(Nil)
         Seq(Claim(ClaimText.keys(derived.keys), Layout.Unnumbered,
-          ClaimText.operator(derived.source), Proof.Trusted.name, None, uses))
+            ClaimText.operator(derived.source), Proof.Trusted.name, None, uses))
       case _ => Nil
     }
     val dropped = plan.getTagValue(ClaimTags.DROPPED).toSeq.flatten.map { claim =>

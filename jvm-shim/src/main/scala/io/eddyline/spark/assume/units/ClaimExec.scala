@@ -8,6 +8,7 @@ import io.eddyline.spark.assume.claim.ClaimTags
 
 /** An operator that reports a claim as its partitioning. */
 trait ClaimExec extends UnaryExecNode {
+
   /** The claimed keys, over the columns of the child. */
   def keys: Seq[Expression]
 

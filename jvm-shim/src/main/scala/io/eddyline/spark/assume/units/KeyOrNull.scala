@@ -20,7 +20,8 @@ private[assume] case class KeyOrNull(child: Expression)
   override def dataType: DataType = child.dataType
 
   override def eval(row: InternalRow): Any =
-    try child.eval(row) catch { case NonFatal(_) => null }
+    try child.eval(row)
+    catch { case NonFatal(_) => null }
 
   override protected def withNewChildInternal(newChild: Expression): KeyOrNull =
     copy(child = newChild)

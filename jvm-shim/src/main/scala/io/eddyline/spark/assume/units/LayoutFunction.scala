@@ -39,8 +39,9 @@ object LayoutFunction {
       name: String, keys: Seq[Expression], units: Seq[Int]): Option[KeyedPartitioning] = {
     val conf = SQLConf.get
     keys match {
-      case Seq(key: Attribute) if !conf.v2BucketingShuffleEnabled &&
-          !conf.getConf(SQLConf.REQUIRE_ALL_CLUSTER_KEYS_FOR_DISTRIBUTION) =>
+      case Seq(key: Attribute)
+          if !conf.v2BucketingShuffleEnabled &&
+            !conf.getConf(SQLConf.REQUIRE_ALL_CLUSTER_KEYS_FOR_DISTRIBUTION) =>
         val function = TransformExpression(LayoutFunction(name, key.dataType), Seq(key))
         Some(KeyedPartitioning(Seq(function), units.map(InternalRow(_))))
       case _ => None

@@ -35,6 +35,7 @@ private[assume] class RegroupedScanRDD[T: ClassTag](
 }
 
 private object RegroupedScanRDD {
+
   /** A dependency without parents, since no unit corresponds to a partition of the scan. */
   private class Regrouped[T](scan: RDD[T]) extends NarrowDependency[T](scan) {
     override def getParents(partition: Int): Seq[Int] = Nil

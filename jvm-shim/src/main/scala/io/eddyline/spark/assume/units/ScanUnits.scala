@@ -64,6 +64,7 @@ private[assume] abstract class ScanUnits(val scan: FileSourceScanExec) {
 }
 
 private[assume] object ScanUnits {
+
   /** Joins adjacent splits of a file. A path that is read twice remains listed twice. */
   def joined(splits: Seq[PartitionedFile]): Seq[PartitionedFile] = {
     val whole = mutable.ArrayBuffer.empty[PartitionedFile]
@@ -111,8 +112,9 @@ private[assume] class PartitionValueUnits(scan: FileSourceScanExec, val columns:
 
   override def misfit(planned: ScanUnits): Option[String] = {
     val known = planned.ids.toSet
-    values.zip(ids).collectFirst { case (row, id) if !known(id) =>
-      columns.indices.map(textOf(row, _)).mkString("/")
+    values.zip(ids).collectFirst {
+      case (row, id) if !known(id) =>
+        columns.indices.map(textOf(row, _)).mkString("/")
     }
   }
 

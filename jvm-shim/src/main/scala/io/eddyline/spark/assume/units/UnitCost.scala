@@ -9,6 +9,7 @@ import org.apache.spark.sql.execution.datasources.FilePartition
  * others.
  */
 private[assume] object UnitCost {
+
   /** How many times the median size a unit may have if it is larger than a split. */
   private val SKEW = 5
 

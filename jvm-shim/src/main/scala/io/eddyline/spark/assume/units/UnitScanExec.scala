@@ -84,7 +84,7 @@ case class UnitScanExec(
     case byValue: PartitionValueUnits => KeyedPartitioning(columns, byValue.values)
     case _ if layout.hashed => HashPartitioning(keys, numUnits)
     case _ => layout.id.flatMap(LayoutFunction.partitioning(_, keys, unitNumbers))
-      .getOrElse(AssumedPartitioning(keys, numUnits, claim))
+        .getOrElse(AssumedPartitioning(keys, numUnits, claim))
   }
 
   /** A scan of the same files that reads the keys in all their rows. */
@@ -107,7 +107,7 @@ case class UnitScanExec(
   private[assume] def requireUnchanged(): Unit = {
     val conf = session.sessionState.newHadoopConfWithOptions(scan.relation.options)
     guard = Some(new UnchangedFilesGuard(ClaimText.keys(keys), ClaimText.relation(scan), origin,
-      sparkContext.broadcast(new SerializableConfiguration(conf))))
+        sparkContext.broadcast(new SerializableConfiguration(conf))))
   }
 
   override protected def doExecute(): RDD[InternalRow] = {

@@ -30,6 +30,7 @@ private[assume] case class CheckResult(
 }
 
 private[assume] object CheckResult {
+
   /** Maximum number of results kept per claim fingerprint. */
   val MAX_KEPT = 32
 }

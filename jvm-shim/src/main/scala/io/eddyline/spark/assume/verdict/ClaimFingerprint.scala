@@ -22,6 +22,7 @@ private[assume] case class ClaimFingerprint(keys: String, sampleStride: Int, rea
 }
 
 private[assume] object ClaimFingerprint {
+
   /** Areas of Spark settings that may decide which values a reader finds. */
   private val READING = Seq(
     "avro", "columnNameOfCorruptRecord", "csv", "files.ignore", "json", "legacy", "orc", "parquet",

@@ -4,11 +4,13 @@ import io.eddyline.spark.assume.units.FileVersion
 
 /** The outcome of a check of a claim about files. */
 private[assume] sealed trait Verdict {
+
   /** The verdict as EXPLAIN shows it. */
   def text: String
 }
 
 private[assume] object Verdict {
+
   /** No key is in two units. */
   case object Holds extends Verdict {
     override def text: String = "holds"

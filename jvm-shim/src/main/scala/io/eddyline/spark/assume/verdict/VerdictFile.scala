@@ -15,7 +15,7 @@ import io.eddyline.spark.assume.units.FileVersion
  * and the hashes, and the CRC32 of everything before.
  */
 private[assume] object VerdictFile {
-  private val MAGIC = 0x4544444C // EDDL
+  private val MAGIC = 0x4544444c // EDDL
   private val VERSION = 1
 
   def write(fingerprint: ClaimFingerprint, result: CheckResult, to: OutputStream): Unit = {
@@ -67,6 +67,7 @@ private[assume] object VerdictFile {
   def read(fingerprint: ClaimFingerprint, length: Long, from: InputStream): CheckResult = {
     val checked = new CheckedInputStream(new BufferedInputStream(from), new CRC32)
     val in = new DataInputStream(checked)
+
     /** Reads a count of items of `size` bytes each, -1 for unknown. Fails if they cannot fit. */
     def count(size: Int): Int = {
       val found = in.readInt()

@@ -59,7 +59,8 @@ private[assume] class VerdictFolder(val root: Path, conf: Configuration) extends
   private def read(fingerprint: ClaimFingerprint, file: FileStatus): Option[CheckResult] =
     try {
       val in = manager.open(file.getPath)
-      try Some(VerdictFile.read(fingerprint, file.getLen, in)) finally in.close()
+      try Some(VerdictFile.read(fingerprint, file.getLen, in))
+      finally in.close()
     } catch {
       case _: FileNotFoundException => None // deleted since the folder was listed
       case NonFatal(e) =>
@@ -69,7 +70,7 @@ private[assume] class VerdictFolder(val root: Path, conf: Configuration) extends
 
   private def list(fingerprint: ClaimFingerprint): Seq[FileStatus] =
     try manager.list(folder(fingerprint)).toSeq
-      .filter(_.getPath.getName.endsWith(VerdictFolder.SUFFIX)).sortBy(_.getModificationTime)
+        .filter(_.getPath.getName.endsWith(VerdictFolder.SUFFIX)).sortBy(_.getModificationTime)
     catch { case _: FileNotFoundException => Nil }
 
   /** The folder of a fingerprint, named by a digest because reader options may be secret. */

@@ -44,12 +44,12 @@ private[globaltable] object CatalogEntry {
       val catalog = session.sessionState.catalog
       Option.when(catalog.tableExists(identifier))(of(catalog.getTableMetadata(identifier)))
     case _ => session.sessionState.catalogManager.catalog(name.head) match {
-      case catalog: TableCatalog =>
-        val identifier = Identifier.of(name.slice(1, name.size - 1).toArray, name.last)
-        Option.when(catalog.tableExists(identifier))(
-          of(catalog, identifier, catalog.loadTable(identifier)))
-      case _ => None
-    }
+        case catalog: TableCatalog =>
+          val identifier = Identifier.of(name.slice(1, name.size - 1).toArray, name.last)
+          Option.when(catalog.tableExists(identifier))(
+            of(catalog, identifier, catalog.loadTable(identifier)))
+        case _ => None
+      }
   }
 
   /** The global tables of a namespace (None: the current one), sorted by name. */
@@ -60,10 +60,10 @@ private[globaltable] object CatalogEntry {
         val tables = catalog.listTables(database, "*", includeLocalTempViews = false)
         catalog.getTablesByName(tables).map(of)
       case name +: parts => session.sessionState.catalogManager.catalog(name) match {
-        case catalog: TableCatalog => catalog.listTables(parts.toArray).toSeq
-            .map(identifier => of(catalog, identifier, catalog.loadTable(identifier)))
-        case _ => Nil
-      }
+          case catalog: TableCatalog => catalog.listTables(parts.toArray).toSeq
+              .map(identifier => of(catalog, identifier, catalog.loadTable(identifier)))
+          case _ => Nil
+        }
     }
     all.filter(_.isGlobal).sortBy(_.id.sql)
   }

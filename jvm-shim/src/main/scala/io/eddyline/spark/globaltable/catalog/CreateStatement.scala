@@ -48,8 +48,9 @@ private[globaltable] object CreateStatement {
   /** The clause with the properties that the user set; None if there are none. */
   private def own(entry: CatalogEntry): Option[String] = {
     val pairs = entry.properties.toSeq.sorted.collect {
-      case (key, value) if !GlobalTableOptions.isOurs(key) && !key.startsWith("view.") &&
-        !TRANSIENT(key) => s"${literal(key)} = ${literal(value)}"
+      case (key, value)
+          if !GlobalTableOptions.isOurs(key) && !key.startsWith("view.") &&
+            !TRANSIENT(key) => s"${literal(key)} = ${literal(value)}"
     }
     Option.when(pairs.nonEmpty)(pairs.mkString("TBLPROPERTIES (", ", ", ")"))
   }

@@ -90,7 +90,7 @@ object GlobalTableOptions {
   def of(properties: collection.Map[String, String]): GlobalTableOptions = {
     def read[T](key: String)(parse: String => T): Option[T] = properties.get(key).map { value =>
       Try(parse(value)).getOrElse(throw EddylineErrors.analysis(
-        "EDDYLINE_GLOBAL_TABLE.INVALID_PROPERTY", Map("key" -> key, "value" -> value)))
+          "EDDYLINE_GLOBAL_TABLE.INVALID_PROPERTY", Map("key" -> key, "value" -> value)))
     }
     def duration(text: String) = Duration.ofMillis(JavaUtils.timeStringAs(text, MILLISECONDS))
     GlobalTableOptions(

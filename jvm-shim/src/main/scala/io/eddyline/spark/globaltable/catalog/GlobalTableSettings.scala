@@ -32,7 +32,7 @@ private[globaltable] class GlobalTableSettings(conf: SparkConf) {
 
   /** The permissions of the folders with snapshots. */
   val permissions: FsPermission = new FsPermission(conf.get(
-    GLOBAL_TABLE_SNAPSHOT_PERMISSIONS.key, GLOBAL_TABLE_SNAPSHOT_PERMISSIONS.defaultValueString))
+      GLOBAL_TABLE_SNAPSHOT_PERMISSIONS.key, GLOBAL_TABLE_SNAPSHOT_PERMISSIONS.defaultValueString))
 
   /** The folder with the snapshots of a table. */
   def folder(id: TableId): Path = new Path(location, id.folder)

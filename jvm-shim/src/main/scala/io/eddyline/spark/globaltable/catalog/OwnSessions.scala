@@ -43,6 +43,7 @@ private[globaltable] class OwnSessions(user: SparkSession) {
 }
 
 private object OwnSessions {
+
   /** Settings under which a version has all rows of the source, to the last microsecond. */
   private val FIXED = Map(
     SQLConf.IGNORE_CORRUPT_FILES.key -> "false",

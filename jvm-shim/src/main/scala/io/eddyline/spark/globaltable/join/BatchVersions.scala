@@ -59,11 +59,11 @@ private[globaltable] class BatchVersions private (
     }
     val key = table.id.sql
     chosen.getOrElseUpdate(key, {
-      val replayed = recorded.get(key).filter(_ => mayBeReplay && !micro.isNew).map(table.replay)
-      val version = replayed.getOrElse(table.version())
-      if (!recorded.get(key).contains(version.name)) record(key, version.name)
-      version
-    })
+        val replayed = recorded.get(key).filter(_ => mayBeReplay && !micro.isNew).map(table.replay)
+        val version = replayed.getOrElse(table.version())
+        if (!recorded.get(key).contains(version.name)) record(key, version.name)
+        version
+      })
   }
 
   private def record(table: String, version: String): Unit = {
@@ -84,7 +84,7 @@ private[globaltable] class BatchVersions private (
     ids(folder).filter(_ <= batch).maxOption.fold(Map.empty[String, String]) { id =>
       val in = files.open(new Path(folder, id.toString))
       try json.readTree(in).properties.asScala
-        .map(entry => entry.getKey -> entry.getValue.textValue).toMap
+          .map(entry => entry.getKey -> entry.getValue.textValue).toMap
       finally in.close()
     }
 
@@ -123,11 +123,12 @@ private[globaltable] object BatchVersions {
     MicroBatch.current(session).fold[GlobalTable => Version](_.version()) { micro =>
       // outside of computeIfAbsent, whose function must not change the map
       if (!runs.containsKey(micro.run)) forgetEnded(session)
-      val run = runs.computeIfAbsent(micro.run, _ => {
-        val conf = session.sessionState.newHadoopConf()
-        val root = new Path(micro.checkpoint)
-        new BatchVersions(root, ids(new Path(root, OFFSETS), conf).maxOption.getOrElse(-1), conf)
-      })
+      val run = runs.computeIfAbsent(micro.run,
+        _ => {
+          val conf = session.sessionState.newHadoopConf()
+          val root = new Path(micro.checkpoint)
+          new BatchVersions(root, ids(new Path(root, OFFSETS), conf).maxOption.getOrElse(-1), conf)
+        })
       run.of(micro, _)
     }
   }
@@ -142,6 +143,6 @@ private[globaltable] object BatchVersions {
 
   private def ids(folder: Path, conf: Configuration): Seq[Long] =
     try folder.getFileSystem(conf).listStatus(folder).toSeq
-      .flatMap(file => Try(file.getPath.getName.toLong).toOption)
+        .flatMap(file => Try(file.getPath.getName.toLong).toOption)
     catch { case _: FileNotFoundException => Nil }
 }

@@ -15,7 +15,7 @@ import io.eddyline.spark.globaltable.catalog.GlobalRelation
 object CheckGlobalTable extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit = plan.foreachWithSubqueries {
     case join @ Join(left, right, joinType, _, _)
-      if left.isStreaming != right.isStreaming && preserves(join, joinType) =>
+        if left.isStreaming != right.isStreaming && preserves(join, joinType) =>
       val global = if (left.isStreaming) right else left
       val tables = global.collect { case GlobalRelation(relation) => relation.id.shortName }
       if (tables.nonEmpty) {

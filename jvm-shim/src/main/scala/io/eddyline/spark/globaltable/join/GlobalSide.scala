@@ -63,7 +63,7 @@ private[globaltable] object GlobalSide {
    */
   def peel(side: LogicalPlan, computes: Boolean): Peeled = side match {
     case PhysicalOperation(fields, filters, pinned: PinnedTable)
-      if computes || fields.forall(isColumn) =>
+        if computes || fields.forall(isColumn) =>
       Peeled(pinned, filters, fields)
     case derived => whole(derived)
   }

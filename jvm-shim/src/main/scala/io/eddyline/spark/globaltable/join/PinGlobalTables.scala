@@ -49,7 +49,7 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
 
   private def isNeverRun: Boolean = StackWalker.getInstance.walk(_.anyMatch { frame =>
     frame.getClassName.endsWith(".ExplainCommand") ||
-      frame.getMethodName.startsWith("uncache") && frame.getClassName.endsWith(".CacheManager")
+    frame.getMethodName.startsWith("uncache") && frame.getClassName.endsWith(".CacheManager")
   })
 
   /**

@@ -32,12 +32,12 @@ case class PlanGlobalJoins(session: SparkSession)
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case join: Join => side(join) match {
-      case Some(build) if prunes(join, build) => Nil
-      case Some(build) => Seq(lookupWithoutClaims(join, build))
-      case None =>
-        if (GlobalSide.is(join.left) != GlobalSide.is(join.right)) fallBack(join)
-        Nil
-    }
+        case Some(build) if prunes(join, build) => Nil
+        case Some(build) => Seq(lookupWithoutClaims(join, build))
+        case None =>
+          if (GlobalSide.is(join.left) != GlobalSide.is(join.right)) fallBack(join)
+          Nil
+      }
     case PhysicalOperation(fields, filters, pinned: PinnedTable) =>
       Seq(planLater(scan(fields, filters, pinned)))
     case _ => Nil
@@ -86,7 +86,7 @@ case class PlanGlobalJoins(session: SparkSession)
       BroadcastHashJoinExec(leftKeys, rightKeys, LeftAnti, BuildRight, None, planLater(join.left),
         replica(side, mode, rightKeys), isNullAwareAntiJoin = true)
     case ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, condition, _, left, right, _)
-      if hashJoinSupported(leftKeys, rightKeys) =>
+        if hashJoinSupported(leftKeys, rightKeys) =>
       hashed(joinType, leftKeys, rightKeys, condition, left, right, build)
     case Join(left, right, joinType, condition, _) =>
       nested(joinType, condition, left, right, build)
@@ -108,9 +108,9 @@ case class PlanGlobalJoins(session: SparkSession)
     val lookedUp = replica(side, mode, keys)
     val joined = build match {
       case BuildRight => BroadcastHashJoinExec(leftKeys, keys, joinType, BuildRight,
-        filters.reduceOption(And), planLater(left), lookedUp)
+          filters.reduceOption(And), planLater(left), lookedUp)
       case BuildLeft => BroadcastHashJoinExec(keys, rightKeys, joinType, BuildLeft,
-        filters.reduceOption(And), lookedUp, planLater(right))
+          filters.reduceOption(And), lookedUp, planLater(right))
     }
     shown(joinType, joined, side, left, right, build)
   }
@@ -127,13 +127,14 @@ case class PlanGlobalJoins(session: SparkSession)
     val lookedUp = replica(side, IdentityBroadcastMode, Nil)
     lookedUp.collectFirst { case lookup: GlobalLookupExec => lookup.pins }.toSeq.flatten
       .filter(_.version.flatMap(_.rows).exists(_ > PlanGlobalJoins.MANY_ROWS))
-      .foreach(pin => logWarning(
-        s"A join without an equality compares each row with all of ${pin.label}"))
+      .foreach(pin =>
+        logWarning(
+          s"A join without an equality compares each row with all of ${pin.label}"))
     val joined = build match {
       case BuildRight => BroadcastNestedLoopJoinExec(
-        planLater(left), lookedUp, BuildRight, joinType, filters.reduceOption(And))
+          planLater(left), lookedUp, BuildRight, joinType, filters.reduceOption(And))
       case BuildLeft => BroadcastNestedLoopJoinExec(
-        lookedUp, planLater(right), BuildLeft, joinType, filters.reduceOption(And))
+          lookedUp, planLater(right), BuildLeft, joinType, filters.reduceOption(And))
     }
     shown(joinType, joined, side, left, right, build)
   }
@@ -201,7 +202,7 @@ case class PlanGlobalJoins(session: SparkSession)
     val parameters = Map("joinType" -> joinType, "tables" -> tables.distinct.mkString(", "))
     session.sessionState.conf.getConf(EddylineConf.GLOBAL_TABLE_FALLBACK) match {
       case "FAIL" => throw EddylineErrors.analysis(
-        "EDDYLINE_GLOBAL_TABLE.JOIN_TYPE", parameters, join.origin)
+          "EDDYLINE_GLOBAL_TABLE.JOIN_TYPE", parameters, join.origin)
       case _ => logWarning(s"A $joinType join reads ${parameters("tables")} by a scan")
     }
   }

@@ -16,13 +16,13 @@ object RewriteGlobalJoins extends Rule[LogicalPlan] with JoinSelectionHelper wit
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
     case join @ Join(left, right, joinType, _, hint)
-      if GlobalSide.is(right) && !GlobalSide.is(left) && canBuildBroadcastRight(joinType) &&
-        !isBroadcast(hint.rightHint) =>
+        if GlobalSide.is(right) && !GlobalSide.is(left) && canBuildBroadcastRight(joinType) &&
+          !isBroadcast(hint.rightHint) =>
       warn(join, hint)
       join.copy(hint = JoinHint(None, Some(BROADCAST_HINT)))
     case join @ Join(left, right, joinType, _, hint)
-      if GlobalSide.is(left) && !GlobalSide.is(right) && canBuildBroadcastLeft(joinType) &&
-        !isBroadcast(hint.leftHint) =>
+        if GlobalSide.is(left) && !GlobalSide.is(right) && canBuildBroadcastLeft(joinType) &&
+          !isBroadcast(hint.leftHint) =>
       warn(join, hint)
       join.copy(hint = JoinHint(Some(BROADCAST_HINT), None))
   }

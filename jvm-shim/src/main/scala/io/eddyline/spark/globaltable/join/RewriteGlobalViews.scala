@@ -15,12 +15,12 @@ import org.apache.spark.sql.catalyst.rules.Rule
 object RewriteGlobalViews extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
     case join @ Join(facts, View(fields, view), outer @ (Inner | LeftOuter), Some(on), _)
-      if !GlobalSide.is(facts) =>
+        if !GlobalSide.is(facts) =>
       lookUp(facts, fields, view, outer, on)
         .fold[LogicalPlan](join)(joined =>
           Project(facts.output ++ GlobalSide.nullableAs(fields, joined.output), joined))
     case join @ Join(View(fields, view), facts, outer @ (Inner | RightOuter), Some(on), _)
-      if !GlobalSide.is(facts) =>
+        if !GlobalSide.is(facts) =>
       lookUp(facts, fields, view, if (outer == Inner) Inner else LeftOuter, on)
         .fold[LogicalPlan](join)(joined =>
           Project(GlobalSide.nullableAs(fields, joined.output) ++ facts.output, joined))
@@ -43,7 +43,7 @@ object RewriteGlobalViews extends Rule[LogicalPlan] with PredicateHelper {
       case _ => inner == LeftOuter && rest.isEmpty && fields.forall(GlobalSide.isColumn)
     }
     Option.when(same && isLookedUp(ofFirst, facts, first) &&
-        isLookedUp(on.toSeq, first, second, needsFirst = outer != Inner)) {
+      isLookedUp(on.toSeq, first, second, needsFirst = outer != Inner)) {
       val below = Join(facts, first, outer, ofFirst.reduceOption(And), JoinHint.NONE)
       Join(below, second, inner, (on ++ rest).reduceOption(And), JoinHint.NONE)
     }
@@ -63,8 +63,8 @@ object RewriteGlobalViews extends Rule[LogicalPlan] with PredicateHelper {
       case EqualTo(a, b) =>
         Seq((a, b), (b, a)).exists { case (left, right) =>
           left.references.nonEmpty && left.references.subsetOf(first.outputSet) &&
-            (!needsFirst || left.isInstanceOf[Attribute]) &&
-            right.references.nonEmpty && right.references.subsetOf(second.outputSet)
+          (!needsFirst || left.isInstanceOf[Attribute]) &&
+          right.references.nonEmpty && right.references.subsetOf(second.outputSet)
         }
       case _ => false
     }

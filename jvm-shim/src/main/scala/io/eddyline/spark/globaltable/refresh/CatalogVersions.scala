@@ -40,10 +40,12 @@ private[globaltable] class CatalogVersions(id: TableId, context: RefreshContext)
       output: Seq[AttributeReference]): LogicalPlan = {
     val rows = TimeTravel.withoutNullKeys(TimeTravel.at(live.get, version.name), primaryKey)
     val resolved = context.session.sessionState.executePlan(rows).analyzed
-    Project(output.map { attribute =>
-      val column = resolved.output.find(column => SQLConf.get.resolver(column.name, attribute.name))
-        .getOrElse(Literal(null, attribute.dataType)) // a column added after that version
-      Alias(column, attribute.name)(exprId = attribute.exprId, qualifier = attribute.qualifier)
-    }, resolved)
+    Project(
+      output.map { attribute =>
+        val column =
+          resolved.output.find(column => SQLConf.get.resolver(column.name, attribute.name))
+            .getOrElse(Literal(null, attribute.dataType)) // a column added after that version
+        Alias(column, attribute.name)(exprId = attribute.exprId, qualifier = attribute.qualifier)
+      }, resolved)
   }
 }

@@ -4,6 +4,7 @@ package io.eddyline.spark.globaltable.refresh
 private[globaltable] sealed trait Demand
 
 private[globaltable] object Demand {
+
   /** The refresher: it can probe the source twice before it takes its files. */
   case object Background extends Demand
 

@@ -30,7 +30,8 @@ import io.eddyline.spark.{EddylineConf, EddylineErrors}
 class GlobalTable private[globaltable] (
     val id: TableId,
     given: GlobalTableOptions,
-    context: RefreshContext) extends TableReader with Refreshable with Logging {
+    context: RefreshContext)
+  extends TableReader with Refreshable with Logging {
   private[globaltable] val snapshots =
     new Snapshots(context.settings.folder(id), context.settings.permissions, context.hadoopConf)
   private[globaltable] val history = new RefreshLog
@@ -88,7 +89,8 @@ class GlobalTable private[globaltable] (
     val unloaded = Try(use()).failed.toOption
     loaded.filter(_.name == name).orElse(snapshots.find(name)).orElse {
       unloaded.foreach(throw _) // the version may be in a catalog that is down
-      try catalogVersions.find(name) catch { case NonFatal(e) => throw notLoaded(Some(e)) }
+      try catalogVersions.find(name)
+      catch { case NonFatal(e) => throw notLoaded(Some(e)) }
     }.getOrElse {
       SQLConf.get.getConf(EddylineConf.GLOBAL_TABLE_ON_MISSING_VERSION) match {
         case "LATEST" => version()
@@ -123,9 +125,9 @@ class GlobalTable private[globaltable] (
     try refresh(Demand.User)
     catch {
       case NonFatal(e) => throw e match {
-        case _: SparkThrowable => e
-        case _ => notLoaded(Some(e))
-      }
+          case _: SparkThrowable => e
+          case _ => notLoaded(Some(e))
+        }
     } finally context.refresher.schedule(this)
   }
 
@@ -190,7 +192,8 @@ class GlobalTable private[globaltable] (
   /** Runs `work` while this table cannot refresh, so that none sees a state in between. */
   private[globaltable] def held[T](work: => T): T = {
     refreshing.lock()
-    try work finally refreshing.unlock()
+    try work
+    finally refreshing.unlock()
   }
 
   /** Marks the table as dropped and removes its snapshots, for DROP GLOBAL TABLE. */
@@ -319,12 +322,13 @@ class GlobalTable private[globaltable] (
       }
     }
     if (isStale) {
-      throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.STALE", Map(
-        "table" -> id.shortName,
-        "version" -> loaded.fold("")(_.name),
-        "age" -> age.fold("never")(ms => s"$ms ms ago"),
-        "bound" -> opts.maxStaleness.fold("")(bound => s"${bound.toMillis} ms"),
-        "error" -> history.lastError.getOrElse("none")), cause = history.error)
+      throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.STALE",
+        Map(
+          "table" -> id.shortName,
+          "version" -> loaded.fold("")(_.name),
+          "age" -> age.fold("never")(ms => s"$ms ms ago"),
+          "bound" -> opts.maxStaleness.fold("")(bound => s"${bound.toMillis} ms"),
+          "error" -> history.lastError.getOrElse("none")), cause = history.error)
     }
   }
 

@@ -103,15 +103,15 @@ object GlobalTables {
   def of(session: sql.SparkSession): GlobalTables = byContext.synchronized {
     val context = session.sparkContext
     byContext.getOrElseUpdate(context, {
-      val tables = new GlobalTables(session.asInstanceOf[SparkSession])
-      context.addSparkListener(new SparkListener {
-        override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit = {
-          byContext.synchronized(byContext.remove(context))
-          tables.stop()
-        }
+        val tables = new GlobalTables(session.asInstanceOf[SparkSession])
+        context.addSparkListener(new SparkListener {
+          override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit = {
+            byContext.synchronized(byContext.remove(context))
+            tables.stop()
+          }
+        })
+        tables
       })
-      tables
-    })
   }
 
   /** Whether a session is one of [[OwnSessions]], which read the sources and no versions. */

@@ -7,6 +7,7 @@ import org.apache.spark.sql.eddyline.DaemonThreads
 
 /** A table that the refresher calls repeatedly. */
 private[globaltable] trait Refreshable {
+
   /** Takes one turn; returns whether there is to be another. */
   private[globaltable] def tick(): Boolean
 
@@ -36,21 +37,24 @@ private[globaltable] class Refresher {
   def hasten(table: Refreshable): Unit = schedule(table, Duration.ZERO)
 
   private def schedule(table: Refreshable, delay: Duration): Unit =
-    turns.compute(table, (_, waiting) => {
-      if (waiting != null) waiting.cancel(false)
-      threads.schedule((() => turn(table)): Runnable, delay.toMillis, TimeUnit.MILLISECONDS)
-    })
+    turns.compute(table,
+      (_, waiting) => {
+        if (waiting != null) waiting.cancel(false)
+        threads.schedule((() => turn(table)): Runnable, delay.toMillis, TimeUnit.MILLISECONDS)
+      })
 
   def forget(table: Refreshable): Unit = Option(turns.remove(table)).foreach(_.cancel(false))
 
   def stop(): Unit = threads.shutdownNow()
 
   private def turn(table: Refreshable): Unit = {
-    val again = try table.tick() catch {
-      case e: Throwable => // such as OutOfMemoryError; the next turn may succeed
-        table.failed(e)
-        true
-    }
+    val again =
+      try table.tick()
+      catch {
+        case e: Throwable => // such as OutOfMemoryError; the next turn may succeed
+          table.failed(e)
+          true
+      }
     if (again) schedule(table)
   }
 }

@@ -46,7 +46,7 @@ private[globaltable] class SnapshotWriter(
       functions.sum(hash.cast(HASH_SUM)).as(name)
     }
     kept.observe(
-        written, functions.count(functions.lit(1)).as(ROWS), bytesOf(kept).as(BYTES) +: sums: _*)
+      written, functions.count(functions.lit(1)).as(ROWS), bytesOf(kept).as(BYTES) +: sums: _*)
       .write.parquet(draft.toString)
     val count = written.get(ROWS).asInstanceOf[Long]
     requireSize(id, options, count, bytes(written.get(BYTES)))
@@ -98,9 +98,10 @@ private[globaltable] object SnapshotWriter {
     val resolver = org.apache.spark.sql.internal.SQLConf.get.resolver
     options.primaryKey.filterNot(key => schema.exists(field => resolver(field.name, key)))
       .foreach { missing =>
-        throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.UNRESOLVED_COLUMN", Map(
-          "table" -> id.shortName, "column" -> missing,
-          "columns" -> schema.fieldNames.mkString(", ")))
+        throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.UNRESOLVED_COLUMN",
+          Map(
+            "table" -> id.shortName, "column" -> missing,
+            "columns" -> schema.fieldNames.mkString(", ")))
       }
   }
 
@@ -140,13 +141,14 @@ private[globaltable] object SnapshotWriter {
       val repeated = rows.groupBy(keys: _*).agg(count).where(functions.col(RANK) > 1)
       val shown: Array[Row] = repeated.limit(SHOWN).collect()
       if (shown.nonEmpty) {
-        throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY", Map(
-          "table" -> id.shortName,
-          "keys" -> options.primaryKeySql.mkString,
-          "examples" -> shown.map { row =>
-            row.toSeq.init.mkString("(", ", ", ")") + s" ${row.getLong(keys.size)} times"
-          }.mkString(", "),
-          "count" -> repeated.count().toString))
+        throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY",
+          Map(
+            "table" -> id.shortName,
+            "keys" -> options.primaryKeySql.mkString,
+            "examples" -> shown.map { row =>
+              row.toSeq.init.mkString("(", ", ", ")") + s" ${row.getLong(keys.size)} times"
+            }.mkString(", "),
+            "count" -> repeated.count().toString))
       }
     }
 }

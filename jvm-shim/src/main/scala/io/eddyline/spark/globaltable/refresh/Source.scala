@@ -69,7 +69,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
       case table @ LogicalRelation(of: HadoopFsRelation, _, _, _, _) if !Source.isLogged(of) =>
         val index = files.index(of, look.partitions.get(Source.name(table)), context.session)
         Source.uncached(table.copy(relation = of.copy(
-          location = moved.fold(index)(_.index(index, look.files.files)))(of.sparkSession)))
+            location = moved.fold(index)(_.index(index, look.files.files)))(of.sparkSession)))
       case table: DataSourceV2Relation if table.table.version != null =>
         Source.uncached(TimeTravel.at(table, table.table.version))
       case leaf: LeafNode => Source.uncached(leaf)
@@ -114,12 +114,14 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     val started = System.currentTimeMillis
     val found = leaves(live)
     val partitions = found.flatMap(partitioned).toMap
-    val bases = found.collect { case GlobalRelation(base) if base.id != relation.id =>
-      base.id -> context.table(base).version()
+    val bases = found.collect {
+      case GlobalRelation(base) if base.id != relation.id =>
+        base.id -> context.table(base).version()
     }
-    val logs = found.collect { case LogicalRelation(of: HadoopFsRelation, _, _, _, _)
-        if Source.isLogged(of) =>
-      of.location.rootPaths.head -> Source.logged(of)
+    val logs = found.collect {
+      case LogicalRelation(of: HadoopFsRelation, _, _, _, _)
+          if Source.isLogged(of) =>
+        of.location.rootPaths.head -> Source.logged(of)
     }
     val roots = found.flatMap(this.roots(_, partitions))
     Look(started, FileListing(FileListing.of(roots, context.hadoopConf).folders ++ logs),

@@ -82,9 +82,11 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
     }
 
     private def step(): Step = {
-      val found = try Some(source.look()) catch {
-        case _: FileNotFoundException if !isOver => None // an overwrite removes the folder first
-      }
+      val found =
+        try Some(source.look())
+        catch {
+          case _: FileNotFoundException if !isOver => None // an overwrite removes the folder first
+        }
       found.fold[Step](Again(POLL_MS)) { look =>
         keep(look)
         decide(look)
@@ -163,7 +165,7 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
     private def decideAtOnce(now: Look, two: Option[(Look, CommittedFiles)]): Step =
       if (isOver) {
         Take(two.collectFirst { case (first, found) if found.areState => first.of(found) }
-          .getOrElse(now))
+            .getOrElse(now))
       } else {
         if (open.isEmpty) open = Some(now)
         Again(POLL_MS)
@@ -195,10 +197,11 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
      */
     private def judge(first: Look, second: Look, isDecided: Boolean = false): CommittedFiles = {
       val before = if (last.isEmpty) Some(FileListing(Map.empty)) else taken
-      CommittedFiles.of(first.files, second.files, before, last.fold(0)(_.gates), Trust(
-        later = isDecided || byUser || second.started - first.started >= LATER_MS,
-        patient = isDecided || byUser || isPatient(second),
-        always = byUser && isOver))
+      CommittedFiles.of(first.files, second.files, before, last.fold(0)(_.gates),
+        Trust(
+          later = isDecided || byUser || second.started - first.started >= LATER_MS,
+          patient = isDecided || byUser || isPatient(second),
+          always = byUser && isOver))
     }
 
     /** Whether files have been missing for longer than an overwrite needs to show a sign. */
@@ -243,16 +246,18 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
     }
 
     /** Whether all files of a probe still exist, and none of their jobs has written more. */
-    private def isThere(look: Look): Boolean = try {
-      val now = source.look()
-      val found = judge(look, now, isDecided = true)
-      found.areState && found.files == look.files.files &&
+    private def isThere(look: Look): Boolean =
+      try {
+        val now = source.look()
+        val found = judge(look, now, isDecided = true)
+        found.areState && found.files == look.files.files &&
         (!source.readsFolders || now.files == look.files)
-    } catch { case _: FileNotFoundException => false }
+      } catch { case _: FileNotFoundException => false }
   }
 }
 
 private object SourceWatch {
+
   /** What to do after a probe. */
   private sealed trait Step
   private case class Held(version: HeldVersion) extends Step

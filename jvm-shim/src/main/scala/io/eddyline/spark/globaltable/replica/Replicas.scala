@@ -154,8 +154,8 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
     val limit = limits(plan).map(_.maxRows).min
     val (count, rows) =
       try SQLExecution.withSQLConfPropagated(session) {
-        JoinRelations.collect(physical(plan, session))
-      }
+          JoinRelations.collect(physical(plan, session))
+        }
       catch {
         case NonFatal(e) if ResultSize.isExceeded(e) =>
           throw SizeLimit.exceeded(

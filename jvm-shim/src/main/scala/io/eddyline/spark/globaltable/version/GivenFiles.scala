@@ -28,11 +28,12 @@ private[globaltable] class GivenFiles(files: Set[SourceFile]) extends FileStatus
     val spec = partitions.filter(_ => relation.location.isInstanceOf[CatalogFileIndex]).map { all =>
       val (conf, zone) =
         (session.sessionState.newHadoopConf(), session.sessionState.conf.sessionLocalTimeZone)
-      PartitionSpec(schema, all.map { partition =>
-        val path = new Path(partition.location)
-        PartitionPath(
-          partition.toRow(schema, zone), path.getFileSystem(conf).makeQualified(path))
-      })
+      PartitionSpec(schema,
+        all.map { partition =>
+          val path = new Path(partition.location)
+          PartitionPath(
+            partition.toRow(schema, zone), path.getFileSystem(conf).makeQualified(path))
+        })
     }
     val roots = spec.fold(relation.location.rootPaths)(_.partitions.map(_.path))
     new InMemoryFileIndex(session, roots, relation.options, Some(schema), this, spec, None)

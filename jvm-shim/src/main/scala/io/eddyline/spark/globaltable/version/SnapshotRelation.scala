@@ -15,7 +15,7 @@ private[globaltable] object SnapshotRelation {
       output: Seq[AttributeReference],
       session: SparkSession): LogicalRelation = {
     val schema = StructType(output.map(column =>
-      StructField(column.name, column.dataType, nullable = true, column.metadata)))
+        StructField(column.name, column.dataType, nullable = true, column.metadata)))
     val files = new InMemoryFileIndex(session, Seq(folder), Map.empty, Some(schema))
     val relation = HadoopFsRelation(
       files, new StructType, schema, None, new ParquetFileFormat, Map.empty)(session)

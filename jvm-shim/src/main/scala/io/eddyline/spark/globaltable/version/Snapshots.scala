@@ -25,7 +25,8 @@ import org.apache.spark.internal.Logging
 private[globaltable] class Snapshots(
     val root: Path,
     permissions: FsPermission,
-    conf: Configuration) extends Logging {
+    conf: Configuration)
+  extends Logging {
   import Snapshots._
 
   private lazy val files: FileSystem = root.getFileSystem(conf)
@@ -69,10 +70,10 @@ private[globaltable] class Snapshots(
     makeRoot()
     val draft = this.draft()
     try write(draft).map { content =>
-      // before `newest`: a driver that publishes the same content later gets the same name
-      val number = numbers.maxOption.getOrElse(0L) + 1
-      newest(_.hasRowsOf(content)).getOrElse(place(draft, content, number))
-    }
+        // before `newest`: a driver that publishes the same content later gets the same name
+        val number = numbers.maxOption.getOrElse(0L) + 1
+        newest(_.hasRowsOf(content)).getOrElse(place(draft, content, number))
+      }
     finally remove(draft)
   }
 
@@ -82,12 +83,13 @@ private[globaltable] class Snapshots(
       name = s"$number-${content.fingerprint}",
       number = number,
       bytes = Some(files.listStatus(draft).filterNot(file => FileListing.isHidden(file.getPath))
-        .map(_.getLen).sum))
+          .map(_.getLen).sum))
     val info = files.create(new Path(draft, VersionFile.NAME), false)
-    try info.write(VersionFile.write(version)) finally info.close()
+    try info.write(VersionFile.write(version))
+    finally info.close()
     restrict(draft)
     try FileContext.getFileContext(root.toUri, conf)
-      .rename(draft, path(version), Options.Rename.NONE)
+        .rename(draft, path(version), Options.Rename.NONE)
     catch { case _: FileAlreadyExistsException => }
     find(version.name).getOrElse(version)
   }
@@ -96,21 +98,22 @@ private[globaltable] class Snapshots(
    * Removes the snapshots that were superseded longer than `retention` ago, except the newest
    * `keep` and `spare`. Removes old drafts too, which drivers that died have left.
    */
-  def collect(keep: Int, retention: Duration, spare: Option[Version]): Unit = try {
-    val now = System.currentTimeMillis
-    val there = list.map(folder => folder.getPath.getName -> folder.getModificationTime).toMap
-    val versions = all
-    val old = versions.zip(versions.drop(1)).dropRight(keep - 1).collect {
-      case (version, next) if there.get(folder(next)).exists(_ < now - retention.toMillis) =>
-        folder(version)
-    }.filterNot(spare.map(folder).contains)
-    val drafts = there.collect {
-      case (name, time) if name.startsWith(DRAFT) && time < now - DRAFT_MS => name
+  def collect(keep: Int, retention: Duration, spare: Option[Version]): Unit =
+    try {
+      val now = System.currentTimeMillis
+      val there = list.map(folder => folder.getPath.getName -> folder.getModificationTime).toMap
+      val versions = all
+      val old = versions.zip(versions.drop(1)).dropRight(keep - 1).collect {
+        case (version, next) if there.get(folder(next)).exists(_ < now - retention.toMillis) =>
+          folder(version)
+      }.filterNot(spare.map(folder).contains)
+      val drafts = there.collect {
+        case (name, time) if name.startsWith(DRAFT) && time < now - DRAFT_MS => name
+      }
+      (old ++ drafts).foreach(name => remove(new Path(root, name)))
+    } catch {
+      case NonFatal(e) => logWarning(s"$root cannot be cleaned", e)
     }
-    (old ++ drafts).foreach(name => remove(new Path(root, name)))
-  } catch {
-    case NonFatal(e) => logWarning(s"$root cannot be cleaned", e)
-  }
 
   private def draft(): Path = new Path(root, s"$DRAFT${UUID.randomUUID}")
 
@@ -142,7 +145,8 @@ private[globaltable] class Snapshots(
   private def read(folder: Path): Option[Version] =
     try {
       val in = files.open(new Path(folder, VersionFile.NAME))
-      try VersionFile.read(in.readAllBytes()) finally in.close()
+      try VersionFile.read(in.readAllBytes())
+      finally in.close()
     } catch { case _: FileNotFoundException => None }
 
   private def remove(folder: Path): Unit =

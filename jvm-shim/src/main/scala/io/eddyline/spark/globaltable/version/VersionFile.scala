@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 /** Reads and writes the description of a snapshot: a small JSON file in its folder. */
 private[globaltable] object VersionFile {
+
   /** The name of the file; readers of Parquet ignore names that begin with an underscore. */
   val NAME = "_eddyline.json"
 

@@ -35,6 +35,7 @@ class CachedPlans(session: SparkSession) {
 }
 
 private object CachedPlans {
+
   /** The private field with all entries: Spark only finds an entry by its plan, and lists none. */
   private val ENTRIES = {
     val field = classOf[CacheManager].getDeclaredField("cachedData")

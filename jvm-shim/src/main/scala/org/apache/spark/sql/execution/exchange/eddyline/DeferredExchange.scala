@@ -41,7 +41,8 @@ trait DeferredExchange extends ShuffleExchangeLike {
       val locals = SQLExecution.captureThreadLocals(session)
       implicit val pool: ExecutionContext = ShuffleExchangeExec.executionContext
       cancellable(exchange.mapOutputStatisticsFuture).flatMap { statistics =>
-        try locals.runWith(afterDecision(statistics)) catch {
+        try locals.runWith(afterDecision(statistics))
+        catch {
           case e: Throwable => Future.failed(e) // fatal errors too, or the query would wait forever
         }
       }

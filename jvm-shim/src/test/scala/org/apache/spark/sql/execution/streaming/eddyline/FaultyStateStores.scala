@@ -3,8 +3,12 @@ package org.apache.spark.sql.execution.streaming.eddyline
 import java.lang.reflect.{InvocationHandler, InvocationTargetException, Proxy}
 
 import io.eddyline.spark.faults.FaultPoint
-import org.apache.spark.sql.execution.streaming.state.{HDFSBackedStateStoreProvider,
-  ReadStateStore, RocksDBStateStoreProvider, StateStore}
+import org.apache.spark.sql.execution.streaming.state.{
+  HDFSBackedStateStoreProvider,
+  ReadStateStore,
+  RocksDBStateStoreProvider,
+  StateStore
+}
 
 /** Spark's default state store, which may fail before and after a commit. */
 class FaultyHdfsStateStoreProvider extends HDFSBackedStateStoreProvider {
