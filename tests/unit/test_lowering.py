@@ -84,7 +84,7 @@ def test_the_error_lies_in_the_text() -> None:
         "COGROUP a BY k, b BY k\nAGGREGATE count(*) AS n\n WHERE n > 1"[error.start : error.stop]
         == "WHERE"
     )
-    assert "HAVING behind the aggregates" in str(error)
+    assert "HAVING after the aggregates" in str(error)
 
 
 WORDS = st.sampled_from(

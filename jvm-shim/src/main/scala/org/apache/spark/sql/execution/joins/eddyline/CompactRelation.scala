@@ -17,14 +17,14 @@ import org.apache.spark.unsafe.map.BytesToBytesMap
  * Spark's relation for joins by any key, with small memory pages on the driver and on executors.
  * Spark's own takes a page of up to 64 MiB for a relation of a few rows.
  *
- * That is why it subclasses a private class of Spark instead of using it: a broadcast join frees its
- * relation after the query, but an application keeps a replica for each key and each plan over a
- * global table, up to 32 that are derived, on the driver and on every executor. With Spark's pages
- * 32 dimensions of a few rows would take 2 GiB on each of them, with these 32 MiB. The page size of
- * `BytesToBytesMap` is a constructor argument, but `UnsafeHashedRelation` always takes that of the
- * task's memory manager, and its serialized form repeats it on executors. This class may go once
- * Spark chooses the page of a relation by its size; `tests/spark/test_internals.py` has what it
- * relies on.
+ * That is why it subclasses a private class of Spark instead of using it: a broadcast join frees
+ * its relation after the query, but an application keeps a replica for each key and each plan over
+ * a global table, up to 32 that are derived, on the driver and on every executor. With Spark's
+ * pages 32 dimensions of a few rows would take 2 GiB on each of them, with these 32 MiB. The page
+ * size of `BytesToBytesMap` is a constructor argument, but `UnsafeHashedRelation` always takes
+ * that of the task's memory manager, and its serialized form repeats it on executors. This class
+ * may go once Spark chooses the page of a relation by its size; `tests/spark/test_internals.py`
+ * has what it relies on.
  *
  * Joins look up rows in read-only copies, which an executor makes of the relation it deserializes.
  * The serialized form is: number of fields of key and row, number of rows, and for each row the
