@@ -7,19 +7,14 @@ spark = eddyline.configure(SparkSession.builder).getOrCreate()
 spark.sql("COGROUP cart BY customer_id, purchases BY buyer AGGREGATE count(cart.item) AS items")
 """
 
-from eddyline.assumptions import Claim, why
+from eddyline.assume import Claim, why
 from eddyline.doctor import show_versions
 from eddyline.errors import ClauseError, EddylineError
+from eddyline.globaltable import GlobalTableInfo, global_tables
 from eddyline.lowering import lower
-from eddyline.monitoring import (
-    GlobalTableInfo,
-    Progress,
-    StreamingQueryInfo,
-    global_tables,
-    progress,
-    streaming_queries,
-)
+from eddyline.microbatch import Progress, progress
 from eddyline.session import check, configure, jar_path
+from eddyline.streamingquery import StreamingQueryInfo, streaming_queries
 from eddyline.versions import eddyline_version
 
 __version__ = eddyline_version()

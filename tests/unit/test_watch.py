@@ -9,7 +9,7 @@ from pyspark.sql import Row
 from rich.console import Console
 
 from eddyline.cli.watch import picture
-from eddyline.monitoring import StreamingQueryInfo
+from eddyline.streamingquery import StreamingQueryInfo
 
 INFO = StreamingQueryInfo(
     name="tops",

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from eddyline.errors import EddylineError
-from eddyline.monitoring import StreamingQueryInfo, streaming_queries
+from eddyline.streamingquery import StreamingQueryInfo, streaming_queries
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eddyline.monitoring import Progress, progress
+from eddyline.microbatch import Progress, progress
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.errors import AnalysisException
 
-from eddyline.assumptions import why
+from eddyline.assume import why
 from eddyline.cli.demo.plans import count_exchanges, explained
 from eddyline.cli.demo.report import Part
 

@@ -10,9 +10,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eddyline import monitoring
 from eddyline.cli.demo.arrivals import arrive, open_streams
 from eddyline.cli.demo.report import Part
+from eddyline.globaltable import global_tables
 from eddyline.jvm import explained, split_statements
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def dimensions_stream(spark: SparkSession, data: Path, months: Path, scratch: Pa
         name = airline.upper() if month >= _RENAMED_BEFORE else airline
         expected[name, month] = rows
         expected_known[name, month] = planes + airports
-    replicas = {table.table_name: table for table in monitoring.global_tables(session)}
+    replicas = {table.table_name: table for table in global_tables(session)}
     for table in _TABLES:
         session.sql(f"DROP GLOBAL TABLE {table}")
     rows = [[*key, flights[key]] for key in sorted(flights)]

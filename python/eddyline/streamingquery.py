@@ -1,0 +1,63 @@
+"""The streaming queries that were started by SQL, as tidy records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True)
+class StreamingQueryInfo:
+    """One row of SHOW STREAMING QUERIES; rates and state are those of the last micro-batch.
+
+    Attributes:
+        name: name of the query.
+        status: RUNNING, STOPPED, FAILED or FINISHED.
+        target: the table that the query writes to.
+        trigger: `EVERY 10000 milliseconds` or `AVAILABLE NOW`; None if each micro-batch starts as
+            soon as it can.
+        batch: number of the last micro-batch, None before the first.
+        batch_ms: duration of the last micro-batch, in milliseconds.
+        input_rows_per_second: rows that arrived per second.
+        dropped: idempotent updates that EMIT ON CHANGE dropped, in all micro-batches that Spark
+            remembers.
+        state_rows: rows in all state stores.
+        state_bytes: memory that the state stores use, in bytes.
+        watermark: watermark at the start of the last micro-batch.
+        started: when the query was last started.
+        user: the user who started it.
+        comment: text of its COMMENT.
+        last_error: error of this run, or of the last run that failed.
+    """
+
+    name: str
+    status: str
+    target: str
+    trigger: str | None
+    batch: int | None
+    batch_ms: int | None
+    input_rows_per_second: float | None
+    dropped: int
+    state_rows: int | None
+    state_bytes: int | None
+    watermark: datetime | None
+    started: datetime | None
+    user: str
+    comment: str | None
+    last_error: str | None
+
+
+def streaming_queries(spark: SparkSession) -> list[StreamingQueryInfo]:
+    """Returns the queries of START STREAMING QUERY, in the order of their start.
+
+    Args:
+        spark: a classic session or one of Spark Connect; all sessions of a driver or server see
+            the same queries.
+    """
+    names = [field.name for field in fields(StreamingQueryInfo)]
+    rows = spark.sql("SHOW STREAMING QUERIES").select(*names).collect()
+    return [StreamingQueryInfo(**row.asDict()) for row in rows]
