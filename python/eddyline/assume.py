@@ -44,6 +44,18 @@ class Claim:
     reason: str | None
     verdict: str | None
 
+    def __str__(self) -> str:
+        """Returns the outcome as EXPLAIN shows it.
+
+        >>> print(Claim("k", "t", "checked", 2, "USED", "k", True, "Window", None, None))
+        USED, avoids Exchange(k) for Window
+        """
+        fate = "avoids" if self.exchange_avoided else "keeps"
+        exchange = "" if self.exchange is None else f", {fate} Exchange({self.exchange})"
+        operator = "" if self.operator is None else f" for {self.operator}"
+        reason = "" if self.reason is None else f": {self.reason}"
+        return self.outcome + exchange + operator + reason
+
 
 def why(frame: DataFrame) -> list[Claim]:
     """Reports the outcome of each claim in a query.

@@ -53,14 +53,14 @@ def claims_by_month(spark: SparkSession, scratch: Path) -> Part:
             "equal to the query without the claim": (
                 claimed.exceptAll(expected).isEmpty() and expected.exceptAll(claimed).isEmpty()
             ),
-            "the claim cancels the exchange": exchanges == (1, 0),
+            "the claim saves the Exchange": exchanges == (1, 0),
             "a false claim, by carrier, is found, and the rows are right all the same": caught,
             "with ON VIOLATION FAIL it is an error": condition == "EDDYLINE_ASSUME.VIOLATED",
         },
         {
             "exchanges without the claim": exchanges[0],
             "exchanges with the claim": exchanges[1],
-            "what became of it": f"{claim.outcome} Exchange({claim.exchange}) for {claim.operator}",
+            "what became of it": str(claim),
             "what the check said of the false claim": found.verdict,
         },
         {

@@ -75,7 +75,7 @@ class Report:
 
 
 def _plan(plan: str) -> Text:
-    """Returns the plan with each Exchange marked, including cancelled ones."""
+    """Returns the plan with each Exchange marked, including avoided ones."""
     text = Text(plan)
     text.highlight_regex(r"Exchange \w+partitioning\(.*?\)", "bold red")
     text.highlight_regex(r"\{.*?\}", "bold green")
