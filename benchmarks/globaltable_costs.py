@@ -31,8 +31,8 @@ def hashed(spark: SparkSession, frame: DataFrame) -> DataFrame:
 
     eddyline, sessions = spark._jvm.io.eddyline.spark, spark._jvm.org.apache.spark.sql.eddyline
     output = frame._jdf.queryExecution().analyzed().output()
-    hashes = (eddyline.globaltable.ContentHash(output, seed) for seed in SEEDS)
-    columns = [Column(sessions.Sessions.column(each)).cast("decimal(38, 0)") for each in hashes]
+    hashes = (eddyline.globaltable.version.ContentHash(output, seed) for seed in SEEDS)
+    columns = [Column(sessions.SessionInternals.column(each)).cast("decimal(38, 0)") for each in hashes]
     return frame.agg(*(sf.sum(column) for column in columns))
 
 
@@ -42,7 +42,7 @@ def look(spark: SparkSession, folder: str) -> int:
     path = jvm.org.apache.hadoop.fs.Path(folder)
     roots = jvm.org.apache.spark.api.python.PythonUtils.toSeq([path])
     conf = spark._jsparkSession.sessionState().newHadoopConf()
-    return int(jvm.io.eddyline.spark.globaltable.FileListing.of(roots, conf).files().size())
+    return int(jvm.io.eddyline.spark.globaltable.version.FileListing.of(roots, conf).files().size())
 
 
 def main() -> None:
@@ -71,7 +71,7 @@ def main() -> None:
         lambda: jvm_cpu_seconds(spark),
         {
             "read": source.write.format("noop").mode("overwrite").save,
-            "read, hash": hashed(spark, source).collect,
+            "read, hash": lambda: hashed(spark, source).collect(),
             "read, copy": lambda: source.write.mode("overwrite").parquet(copy),
             "REFRESH, no key": lambda: spark.sql("REFRESH GLOBAL TABLE keyless"),
             "REFRESH, with a key": lambda: spark.sql("REFRESH GLOBAL TABLE keyed"),
