@@ -32,7 +32,9 @@ def hashed(spark: SparkSession, frame: DataFrame) -> DataFrame:
     eddyline, sessions = spark._jvm.io.eddyline.spark, spark._jvm.org.apache.spark.sql.eddyline
     output = frame._jdf.queryExecution().analyzed().output()
     hashes = (eddyline.globaltable.version.ContentHash(output, seed) for seed in SEEDS)
-    columns = [Column(sessions.SessionInternals.column(each)).cast("decimal(38, 0)") for each in hashes]
+    columns = [
+        Column(sessions.SessionInternals.column(each)).cast("decimal(38, 0)") for each in hashes
+    ]
     return frame.agg(*(sf.sum(column) for column in columns))
 
 
