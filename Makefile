@@ -14,7 +14,7 @@ PARALLEL = -n $(WORKERS) --dist worksteal
 SCALAFMT := build/scalafmt/.fetched
 scalafmt = if ls build/scalafmt/*.jar >/dev/null 2>&1; \
 	  then java -cp 'build/scalafmt/*' org.scalafmt.cli.Cli --non-interactive $(1) jvm-shim/src; \
-	  else echo "eddyline: Maven is missing, so the format of Scala is NOT checked." >&2; fi
+	  else echo "eddyline: Maven did not fetch scalafmt (build/scalafmt/maven.log), so the format of Scala is NOT checked." >&2; fi
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .PHONY: help setup demo check test test-full test-interop test-slow update-plans update-docs lint \
@@ -86,11 +86,11 @@ format: $(STAMP) $(SCALAFMT) ## let ruff and scalafmt format
 	$(BIN)/ruff check --fix .
 	@$(call scalafmt,)
 
-# Maven fetches scalafmt. Without it Scala's format is not checked, which is said.
+# Maven fetches scalafmt. Where it cannot, the format of Scala is not checked, which is said.
 $(SCALAFMT): jvm-shim/scalafmt.xml
 	@mkdir -p $(@D)
-	@! command -v mvn >/dev/null || mvn -q -B -f $< dependency:copy-dependencies \
-	  -DoutputDirectory=$(CURDIR)/$(@D)
+	@mvn -q -B -f $< dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/$(@D) \
+	  >$(@D)/maven.log 2>&1 || rm -f $(@D)/*.jar
 	@touch $@
 
 bench: setup ## print the benchmarks' tables
