@@ -186,7 +186,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=10, help="of each writer")
     arguments = parser.parse_args()
-    spark = session()
+    spark = session(**{"spark.sql.warehouse.dir": str(FOLDER / "warehouse")})
     rows = [run(spark, case, arguments.seconds) for case in CASES]
     report("globaltable_lag", f"Lag of a table with REFRESH EVERY {INTERVAL:g} s", rows, [])
     spark.stop()

@@ -89,6 +89,11 @@ def test_no_registry_and_no_machine_path() -> None:
     )
 
 
+def test_nothing_that_a_run_leaves_is_committed() -> None:
+    left = {".class", ".crc", ".jar", ".log", ".parquet", ".whl"}
+    assert not listed(path for path in FILES if path.suffix in left)
+
+
 def test_versions_are_said_once() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert "version" in project["dynamic"]
