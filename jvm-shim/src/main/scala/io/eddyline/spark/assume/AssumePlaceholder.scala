@@ -6,7 +6,6 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement, Layout}
 import io.eddyline.spark.assume.report.{CheckAssumptionCommand, ExplainAssumptionsCommand}
 import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
@@ -42,7 +41,7 @@ object AssumePlaceholder extends Placeholder {
       } yield CurrentOrigin.withOrigin(enforced.origin) {
         AssumePartitionedBy(keys, layout, enforcement, relation)
       }
-    claim.getOrElse(throw refused(f, NAME))
+    claim.getOrElse(throw Placeholder.refused(NAME, f.origin))
   }
 
   private def layout(options: Map[String, Expression]): Option[Layout] =
@@ -70,7 +69,7 @@ object AssumePlaceholder extends Placeholder {
   private def explain(f: UnresolvedTableValuedFunction): LogicalPlan = f.functionArgs match {
     case Seq(query: FunctionTableSubqueryArgumentExpression) =>
       ExplainAssumptionsCommand(query.plan)
-    case _ => throw refused(f, EXPLAIN)
+    case _ => throw Placeholder.refused(EXPLAIN, f.origin)
   }
 
   private def check(f: UnresolvedTableValuedFunction): LogicalPlan = {
@@ -82,7 +81,7 @@ object AssumePlaceholder extends Placeholder {
       case (Some(relation), Seq(NamedArgumentExpression("keys", keys),
               NamedArgumentExpression("count", Literal(limit: Int, _)))) =>
         CheckAssumptionCommand(claim(relation, keys), limit)
-      case _ => throw refused(f, CHECK)
+      case _ => throw Placeholder.refused(CHECK, f.origin)
     }
   }
 
@@ -93,7 +92,4 @@ object AssumePlaceholder extends Placeholder {
         case other => other
       }
     }
-
-  private def refused(f: UnresolvedTableValuedFunction, name: String): Throwable =
-    EddylineErrors.analysis("EDDYLINE_PLACEHOLDER", Map("name" -> name), f.origin)
 }

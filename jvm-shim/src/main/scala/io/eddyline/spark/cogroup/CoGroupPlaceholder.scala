@@ -41,7 +41,7 @@ object CoGroupPlaceholder extends Placeholder {
     }
     if (typed.size + options.size != f.functionArgs.size || typed.size < 2 ||
       typed.exists(_.keys.isEmpty)) {
-      throw EddylineErrors.analysis("EDDYLINE_PLACEHOLDER", Map("name" -> NAME), f.origin)
+      throw Placeholder.refused(NAME, f.origin)
     }
     check(typed)
     val names = options.get(KEY_NAMES).fold(typed.head.keys.map(_ => Option.empty[String]))(

@@ -42,9 +42,7 @@ object EmitPlaceholder extends Placeholder {
         val every = arguments.get("every").map(interval)
         Emit(strategy, every, columns("compared"), columns("ignored"), columns("keys"), query)
       }
-    typed.getOrElse {
-      throw EddylineErrors.analysis("EDDYLINE_PLACEHOLDER", Map("name" -> NAME), f.origin)
-    }
+    typed.getOrElse(throw Placeholder.refused(NAME, f.origin))
   }
 
   private def interval(expression: Expression): Duration =

@@ -2,6 +2,9 @@ package io.eddyline.spark.placeholder
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.Origin
+
+import io.eddyline.spark.EddylineErrors
 
 /**
  * Reads the calls that the lowering writes in place of one clause. [[parser.EddylineParser]] gets
@@ -27,4 +30,8 @@ object Placeholder {
   /** Whether a table function has the name, ignoring case. */
   def isCalled(function: UnresolvedTableValuedFunction, name: String): Boolean =
     function.name.size == 1 && function.name.head.equalsIgnoreCase(name)
+
+  /** The error EDDYLINE_PLACEHOLDER: a call has arguments that the lowering never writes. */
+  def refused(name: String, origin: Origin): Throwable =
+    EddylineErrors.analysis("EDDYLINE_PLACEHOLDER", Map("name" -> name), origin)
 }

@@ -73,8 +73,7 @@ class PlaceholderArguments(
     case _ => refused()
   }
 
-  def refused(): Nothing = throw EddylineErrors.analysis(
-    "EDDYLINE_PLACEHOLDER", Map("name" -> function), origin)
+  def refused(): Nothing = throw Placeholder.refused(function, origin)
 }
 
 object PlaceholderArguments {
