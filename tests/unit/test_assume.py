@@ -195,7 +195,14 @@ def test_a_folder_that_cannot_be_written(spark: SparkSession, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("phase", "adaptive"), [("PREPARATION", "true"), ("COLUMNAR", "true"), ("COLUMNAR", "false")]
+    ("phase", "adaptive"),
+    [
+        ("PREPARATION", "true"),
+        ("COLUMNAR", "true"),
+        ("COLUMNAR", "false"),
+        ("VECTORS", "true"),
+        ("VECTORS", "false"),
+    ],
 )
 def test_another_extension_reads_the_files(
     spark: SparkSession, tmp_path: Path, phase: str, adaptive: str

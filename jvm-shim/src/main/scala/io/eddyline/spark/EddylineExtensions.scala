@@ -30,8 +30,8 @@ import io.eddyline.spark.streamingquery.{StreamingQueryPlaceholder, TargetTables
  * | optimizer     | RewriteGlobalViews, RewriteGlobalJoins, NarrowAssume, PushThroughAssume      |
  * | before CBO    | KeepInputFiles, PruneThroughAssume                                           |
  * | strategy      | PlanEmit, PlanGlobalJoins, PlanAssume, ForgetLayouts                         |
- * | query stages  | ReportClaims, RemoveUnusedClaims                                             |
- * | columnar      | InsertEmit, ReportClaims, PairLayouts, HoistChecks                           |
+ * | query stages  | ShuffleForeignScans, ReportClaims, RemoveUnusedClaims                        |
+ * | columnar      | InsertEmit, ReportClaims, PairLayouts, HoistChecks, ShuffleForeignScans      |
  *
  * Loaded by `spark.sql.extensions`, by `java.util.ServiceLoader`, or by both: a
  * `SparkSessionExtensions` gets each rule once.
@@ -70,12 +70,14 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
       extensions.injectPlannerStrategy(session => PlanGlobalJoins(classicSession(session)))
       extensions.injectPlannerStrategy(session => new PlanAssume(classicSession(session)))
       extensions.injectPlannerStrategy(_ => ForgetLayouts)
+      extensions.injectQueryStagePrepRule(_ => ShuffleForeignScans)
       extensions.injectQueryStagePrepRule(_ => ReportClaims)
       extensions.injectQueryStagePrepRule(_ => RemoveUnusedClaims)
       extensions.injectColumnar(_ => InsertEmit)
       extensions.injectColumnar(_ => ReportClaims.WithoutAdaptive)
       extensions.injectColumnar(_ => PairLayouts)
       extensions.injectColumnar(_ => HoistChecks)
+      extensions.injectColumnar(_ => ShuffleForeignScans.AfterTransitions)
     }
 }
 

@@ -75,7 +75,7 @@ object HoistChecks extends ColumnarRule with AliasHelper {
 
   private def isOfWholeFiles(check: VerifyClaimExec): Boolean = check.child match {
     case units: UnitScanExec =>
-      units.columns.isEmpty && !units.layout.isNumbered && units.scan.dataFilters.isEmpty &&
+      !units.isForeign && units.columns.isEmpty && !units.layout.isNumbered && units.scan.dataFilters.isEmpty &&
       !units.hasSubquery && readsKeysAlone(units)
     case _ => false
   }

@@ -52,12 +52,7 @@ case class VerifyClaimExec(
 
   @transient private lazy val checked: SparkPlan = {
     val rows = if (byGroups.isDefined) child else checkedByScan()
-    if (rows eq child) {
-      if (check.isDefined) units.foreach(_.requireUnchanged())
-      child
-    } else {
-      CollapseCodegenStages()(rows)
-    }
+    if (rows eq child) child else CollapseCodegenStages()(rows)
   }
 
   /**

@@ -66,7 +66,7 @@ object ReportClaims extends Rule[SparkPlan] {
     }
   }
 
-  private def requireNoneDropped(plan: SparkPlan): Unit = if (isRefused(plan)) {
+  private[assume] def requireNoneDropped(plan: SparkPlan): Unit = if (isRefused(plan)) {
     plan.foreach(_.getTagValue(ClaimTags.DROPPED).toSeq.flatten.headOption.foreach(claim =>
         notUsed(claim.keys, claim.reason, claim.origin)))
   }

@@ -36,7 +36,7 @@ case class AssumedPartitioning(keys: Seq[Expression], numPartitions: Int, claim:
       newChildren: IndexedSeq[Expression]): AssumedPartitioning = copy(keys = newChildren)
 }
 
-private object AssumedPartitioning {
+private[assume] object AssumedPartitioning {
   private case class Spec(numPartitions: Int) extends ShuffleSpec {
     override def isCompatibleWith(other: ShuffleSpec): Boolean = false
     override def canCreatePartitioning: Boolean = false

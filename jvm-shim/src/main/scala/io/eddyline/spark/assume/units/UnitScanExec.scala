@@ -6,19 +6,18 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.datasources.FilePartition
-import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.util.SerializableConfiguration
 
 import io.eddyline.spark.EddylineErrors
-import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText, DroppedClaim, Layout, Proof}
+import io.eddyline.spark.assume.claim.{ClaimText, Layout, Proof}
 
 /**
  * Reads each unit of a file scan in one task, and reports the units as its partitioning. Rows,
  * vectors and metrics are those of the scan.
  *
- * Errors, at the clause: EDDYLINE_ASSUME.PLAN_OUTDATED, INVALID_OPTION.
+ * Errors, at the clause: EDDYLINE_ASSUME.PLAN_OUTDATED, FILE_CHANGED.
  *
  * @param keys the claimed keys, over the columns of the scan
  * @param columns the partition columns among the keys, whose values are the units; if empty, a unit
@@ -27,6 +26,8 @@ import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText, DroppedClaim, Layou
  * @param proof how the claim is known to be true
  * @param claim the number that distinguishes the claims of a plan
  * @param used whether an operator above relies on the partitioning; if not, this only runs the scan
+ * @param child the scan; or the operator by which another extension has replaced it, until
+ *              [[io.eddyline.spark.assume.ShuffleForeignScans]] removes this node
  * @param planned the units of the listing at planning. Like every scan this one lists again when it
  *                runs, and reads the files it finds as these units
  */
@@ -37,7 +38,7 @@ case class UnitScanExec(
     proof: Proof,
     claim: Long,
     used: Boolean,
-    child: FileSourceScanExec)(
+    child: SparkPlan)(
     @transient val planned: ScanUnits)
   extends ClaimExec {
 
@@ -45,9 +46,9 @@ case class UnitScanExec(
 
   override def output: Seq[Attribute] = child.output
 
-  override def supportsColumnar: Boolean = child.supportsColumnar
+  override def supportsColumnar: Boolean = !isForeign && child.supportsColumnar
 
-  override def vectorTypes: Option[Seq[String]] = child.vectorTypes
+  override def vectorTypes: Option[Seq[String]] = if (isForeign) None else child.vectorTypes
 
   override lazy val metrics: Map[String, SQLMetric] =
     Map("numUnits" -> SQLMetrics.createMetric(sparkContext, "number of units"))
@@ -59,6 +60,15 @@ case class UnitScanExec(
   override def unitKeys: Seq[Expression] = if (columns.nonEmpty) columns else keys
 
   override def serves(need: ClusteredDistribution, partitioning: Partitioning): Boolean = true
+
+  /** The claimed scan. */
+  def scan: FileSourceScanExec = child match {
+    case scan: FileSourceScanExec => scan
+    case _ => planned.scan
+  }
+
+  /** Whether an operator of another extension, which knows of no units, reads the files. */
+  def isForeign: Boolean = !child.isInstanceOf[FileSourceScanExec]
 
   def numUnits: Int = planned.ids.size
 
@@ -87,10 +97,10 @@ case class UnitScanExec(
         .getOrElse(AssumedPartitioning(keys, numUnits, claim))
   }
 
-  /** A scan of the same files that reads the keys in all their rows. */
+  /** A scan of the same files that reads the keys in all their rows, for a check. */
   @transient lazy val ofKeys: UnitScanExec = {
     val scan = KeyScan(this.scan, keys)
-    copy(child = scan)(UnitListing.of(scan, columns, layout))
+    copy(proof = Proof.Trusted, child = scan)(UnitListing.of(scan, columns, layout))
   }
 
   /** Whether a subquery, as in dynamic pruning, may exclude listed files. */
@@ -101,13 +111,18 @@ case class UnitScanExec(
   def isUnchanged: Boolean = FileVersion.unchanged(
     files, session.sessionState.newHadoopConfWithOptions(scan.relation.options))
 
-  @transient private var guard: Option[UnchangedFilesGuard] = None
-
-  /** Makes tasks fail from now on if a file has changed since it was listed. */
-  private[assume] def requireUnchanged(): Unit = {
+  /** Makes tasks fail if a file has changed since it was listed; None if nothing was checked. */
+  private def guard: Option[UnchangedFilesGuard] = Option.when(isChecked) {
     val conf = session.sessionState.newHadoopConfWithOptions(scan.relation.options)
-    guard = Some(new UnchangedFilesGuard(ClaimText.keys(keys), ClaimText.relation(scan), origin,
-        sparkContext.broadcast(new SerializableConfiguration(conf))))
+    new UnchangedFilesGuard(ClaimText.keys(keys), ClaimText.relation(scan), origin,
+      sparkContext.broadcast(new SerializableConfiguration(conf)))
+  }
+
+  /** Whether the claim is checked before this runs; a single unit needs no check of its own. */
+  private def isChecked: Boolean = proof match {
+    case Proof.Structural | Proof.Trusted => false
+    case Proof.Witness | Proof.Checked | Proof.Sampled =>
+      numUnits > 1 || proof != Proof.Witness && layout.name.isDefined
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
@@ -137,8 +152,6 @@ case class UnitScanExec(
     listed.regroup(planned)
   }
 
-  def scan: FileSourceScanExec = child
-
   override def simpleString(maxFields: Int): String =
     s"$nodeName ${ClaimText.list(keys)}${layout.sql} ${proof.name}, $numUnits units$usesText"
 
@@ -147,29 +160,6 @@ case class UnitScanExec(
     case other => other
   }
 
-  /** Shuffles the rows of a replaced scan: another extension reads the files without the units. */
-  override protected def withNewChildInternal(newChild: SparkPlan): SparkPlan = newChild match {
-    case scan: FileSourceScanExec => copy(child = scan)(planned)
-    case other if !used => other
-    case other =>
-      val reason = s"${ClaimText.operator(other)} reads the files, and knows of no units"
-      val promised = outputPartitioning match {
-        case AssumedPartitioning(keys, numPartitions, _) => HashPartitioning(keys, numPartitions)
-        case _: KeyedPartitioning if columns.isEmpty => throw notShuffled(reason)
-        case known => known
-      }
-      val shuffle = ShuffleExchangeExec(promised, other, REPARTITION_BY_NUM)
-      shuffle.setTagValue(ClaimTags.DROPPED,
-        Seq(DroppedClaim(keys, layout, Some(ClaimText.relation(scan)), reason, origin)))
-      shuffle
-  }
-
-  /** The error for a layout whose scan was replaced, since no shuffle can produce the layout. */
-  private def notShuffled(reason: String): Throwable =
-    EddylineErrors.analysis("EDDYLINE_ASSUME.INVALID_OPTION",
-      Map(
-        "option" -> layout.sql.trim,
-        "reason" -> reason,
-        "hint" -> "Leave LAYOUT out."),
-      origin)
+  override protected def withNewChildInternal(newChild: SparkPlan): UnitScanExec =
+    copy(child = newChild)(planned)
 }
