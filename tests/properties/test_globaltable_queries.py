@@ -87,16 +87,20 @@ SHAPES = (
     "FROM {x} AS x WHERE {on_x}) AS v",
     "SELECT f.*, v.n FROM f, LATERAL (SELECT count(*) AS n FROM {x} AS x, LATERAL (SELECT y.s "
     "FROM {y} AS y WHERE y.k = x.k ORDER BY y.s LIMIT 1) WHERE {on_x}) AS v",
-    "SELECT * FROM f WHERE EXISTS (SELECT 1 FROM {x} AS x WHERE {on_x} AND {where_x} LIMIT 1)",
+    # Spark 4.3 applies the LIMIT of an EXISTS or IN to the rows for all outer rows together
+    "SELECT * FROM f WHERE EXISTS (SELECT 1 FROM {x} AS x WHERE {on_x} AND {where_x} "
+    "ORDER BY x.k, x.w, x.s LIMIT 1)",
     "SELECT * FROM f WHERE NOT EXISTS (SELECT 1 FROM {x} AS x WHERE {on_x}) OR f.j > 1",
-    "SELECT * FROM f WHERE EXISTS (SELECT 1 FROM {x} AS x WHERE {on_x} LIMIT 1 OFFSET 1)",
+    "SELECT * FROM f WHERE EXISTS (SELECT 1 FROM {x} AS x WHERE {on_x} "
+    "ORDER BY x.k, x.w, x.s LIMIT 1 OFFSET 1)",
     "SELECT f.*, EXISTS (SELECT 1 FROM {x} AS x WHERE {on_x} AND EXISTS "
     "(SELECT 1 FROM {y} AS y WHERE y.k = x.k)) AS found FROM f",
     "SELECT * FROM f WHERE f.k IN (SELECT x.k FROM {x} AS x WHERE {where_x})",
     "SELECT * FROM f WHERE f.j NOT IN (SELECT x.w FROM {x} AS x WHERE {where_x})",
     "SELECT f.*, f.k IN (SELECT x.k FROM {x} AS x ORDER BY x.k, x.w, x.s LIMIT {n}) AS found "
     "FROM f",
-    "SELECT * FROM f WHERE f.j IN (SELECT x.w FROM {x} AS x WHERE x.k = f.k ORDER BY x.w LIMIT 1)",
+    "SELECT * FROM f WHERE f.j IN (SELECT x.w FROM {x} AS x WHERE x.k = f.k "
+    "ORDER BY x.w, x.k, x.s LIMIT 1)",
     "SELECT f.j, count(*) AS n, sum(x.w) AS w FROM f LEFT JOIN {x} AS x ON {on_x} GROUP BY f.j "
     "HAVING count(*) > (SELECT min(y.w) FROM {y} AS y)",
     "SELECT f.k, max(f.j) AS j FROM f GROUP BY f.k "

@@ -97,3 +97,11 @@ def test_explain(spark: SparkSession, query: str) -> None:
     rows = ran(spark, f"EXPLAIN ASSUMPTIONS {query}")
     outcomes = re.findall(r"\b(?:USED|NOT_USED|NOT_NEEDED|DROPPED)\b", sentence)
     assert [(row.outcome, row.verdict) for row in rows] == [(found, None) for found in outcomes]
+
+
+@pytest.mark.parametrize("query", ["SELECT 1", "COGROUP range(2) AS a BY id, range(3) AS b BY id"])
+def test_a_plan_without_claims_says_so(spark: SparkSession, query: str) -> None:
+    query += " AGGREGATE count(*) AS n" if query.startswith("COGROUP") else ""
+    ((text,),) = spark.sql(f"EXPLAIN {query}").collect()
+    section = text.partition("== Extended Information (Eddyline) ==\n")[2]
+    assert section.strip() == "No claim and no global table."

@@ -13,7 +13,10 @@ class EddylineExplain extends ExtendedExplainGenerator with AdaptiveSparkPlanHel
   override def title: String = "Eddyline"
 
   override def generateExtendedInfo(plan: SparkPlan): String =
-    (ClaimReport.of(plan).map(sentence) ++ lookups(plan)).distinct.mkString("\n")
+    EddylineVersion.unsupported.getOrElse {
+      val lines = (ClaimReport.of(plan).map(sentence) ++ lookups(plan)).distinct
+      if (lines.isEmpty) EddylineExplain.NOTHING else lines.mkString("\n")
+    }
 
   private def lookups(plan: SparkPlan): Seq[String] = collectWithSubqueries(plan) {
     case lookup: GlobalLookupExec => s"GLOBAL TABLE ${lookup.description}"
@@ -24,4 +27,10 @@ class EddylineExplain extends ExtendedExplainGenerator with AdaptiveSparkPlanHel
     s"ASSUME PARTITIONED BY (${claim.keys})${claim.layout.sql} on ${claim.relation}, " +
       s"${claim.proof}$units: " + claim.uses.mkString("; ")
   }
+}
+
+private object EddylineExplain {
+
+  /** Spark writes the heading of the section for every plan. */
+  private val NOTHING = "No claim and no global table."
 }

@@ -12,7 +12,7 @@ import io.eddyline.spark.cogroup._
 import io.eddyline.spark.emit._
 import io.eddyline.spark.globaltable.GlobalTablePlaceholder
 import io.eddyline.spark.globaltable.join._
-import io.eddyline.spark.parser.EddylineParser
+import io.eddyline.spark.parser.{EddylineParser, UnsupportedSparkParser}
 import io.eddyline.spark.placeholder.Placeholder
 import io.eddyline.spark.streamingquery.{StreamingQueryPlaceholder, TargetTables}
 
@@ -34,51 +34,60 @@ import io.eddyline.spark.streamingquery.{StreamingQueryPlaceholder, TargetTables
  * | columnar      | InsertEmit, ReportClaims, PairLayouts, HoistChecks, ShuffleForeignScans      |
  *
  * Loaded by `spark.sql.extensions`, by `java.util.ServiceLoader`, or by both: a
- * `SparkSessionExtensions` gets each rule once.
+ * `SparkSessionExtensions` gets each rule once. On a Spark that this jar does not support, it gets
+ * a parser that says so.
  */
 class EddylineExtensions extends SparkSessionExtensionsProvider {
   import EddylineExtensions.classicSession
 
   override def apply(extensions: SparkSessionExtensions): Unit =
     if (EddylineExtensions.extended.add(extensions)) {
-      EddylineVersion.requireSupportedSpark()
-      EddylineErrors.register()
-      EddylineConf.initialize()
-      extensions.injectParser { (session, delegate) =>
-        TargetTables.track(session)
-        new EddylineParser(session, delegate, EddylineExtensions.PLACEHOLDERS)
+      EddylineVersion.unsupported match {
+        case Some(reason) =>
+          extensions.injectParser((_, delegate) => UnsupportedSparkParser(delegate, reason))
+        case None =>
+          EddylineErrors.register()
+          EddylineConf.initialize()
+          inject(extensions)
       }
-      extensions.injectHintResolutionRule(_ => ResolveEmitMode)
-      extensions.injectHintResolutionRule(_ => ResolveAssumeHint)
-      extensions.injectResolutionRule(_ => ResolveCoGroup)
-      extensions.injectPostHocResolutionRule(_ => CheckEmitAlias)
-      extensions.injectPostHocResolutionRule(_ => RewriteCoGroup)
-      extensions.injectPostHocResolutionRule(_ => ResolveEmit)
-      extensions.injectPostHocResolutionRule(_ => ResolveAssume)
-      extensions.injectCheckRule(_ => CheckCoGroup)
-      extensions.injectCheckRule(_ => CheckEmit)
-      extensions.injectCheckRule(_ => CheckGlobalTable)
-      extensions.injectCheckRule(_ => CheckLayoutAgreement)
-      extensions.injectPlanNormalizationRule(session => PinGlobalTables(classicSession(session)))
-      extensions.injectOptimizerRule(_ => RewriteGlobalViews)
-      extensions.injectOptimizerRule(_ => RewriteGlobalJoins)
-      extensions.injectOptimizerRule(_ => NarrowAssume)
-      extensions.injectOptimizerRule(_ => PushThroughAssume)
-      extensions.injectPreCBORule(_ => KeepInputFiles)
-      extensions.injectPreCBORule(_ => PruneThroughAssume)
-      extensions.injectPlannerStrategy(_ => PlanEmit)
-      extensions.injectPlannerStrategy(session => PlanGlobalJoins(classicSession(session)))
-      extensions.injectPlannerStrategy(session => new PlanAssume(classicSession(session)))
-      extensions.injectPlannerStrategy(_ => ForgetLayouts)
-      extensions.injectQueryStagePrepRule(_ => ShuffleForeignScans)
-      extensions.injectQueryStagePrepRule(_ => ReportClaims)
-      extensions.injectQueryStagePrepRule(_ => RemoveUnusedClaims)
-      extensions.injectColumnar(_ => InsertEmit)
-      extensions.injectColumnar(_ => ReportClaims.WithoutAdaptive)
-      extensions.injectColumnar(_ => PairLayouts)
-      extensions.injectColumnar(_ => HoistChecks)
-      extensions.injectColumnar(_ => ShuffleForeignScans.AfterTransitions)
     }
+
+  private def inject(extensions: SparkSessionExtensions): Unit = {
+    extensions.injectParser { (session, delegate) =>
+      TargetTables.track(session)
+      new EddylineParser(session, delegate, EddylineExtensions.PLACEHOLDERS)
+    }
+    extensions.injectHintResolutionRule(_ => ResolveEmitMode)
+    extensions.injectHintResolutionRule(_ => ResolveAssumeHint)
+    extensions.injectResolutionRule(_ => ResolveCoGroup)
+    extensions.injectPostHocResolutionRule(_ => CheckEmitAlias)
+    extensions.injectPostHocResolutionRule(_ => RewriteCoGroup)
+    extensions.injectPostHocResolutionRule(_ => ResolveEmit)
+    extensions.injectPostHocResolutionRule(_ => ResolveAssume)
+    extensions.injectCheckRule(_ => CheckCoGroup)
+    extensions.injectCheckRule(_ => CheckEmit)
+    extensions.injectCheckRule(_ => CheckGlobalTable)
+    extensions.injectCheckRule(_ => CheckLayoutAgreement)
+    extensions.injectPlanNormalizationRule(session => PinGlobalTables(classicSession(session)))
+    extensions.injectOptimizerRule(_ => RewriteGlobalViews)
+    extensions.injectOptimizerRule(_ => RewriteGlobalJoins)
+    extensions.injectOptimizerRule(_ => NarrowAssume)
+    extensions.injectOptimizerRule(_ => PushThroughAssume)
+    extensions.injectPreCBORule(_ => KeepInputFiles)
+    extensions.injectPreCBORule(_ => PruneThroughAssume)
+    extensions.injectPlannerStrategy(_ => PlanEmit)
+    extensions.injectPlannerStrategy(session => PlanGlobalJoins(classicSession(session)))
+    extensions.injectPlannerStrategy(session => new PlanAssume(classicSession(session)))
+    extensions.injectPlannerStrategy(_ => ForgetLayouts)
+    extensions.injectQueryStagePrepRule(_ => ShuffleForeignScans)
+    extensions.injectQueryStagePrepRule(_ => ReportClaims)
+    extensions.injectQueryStagePrepRule(_ => RemoveUnusedClaims)
+    extensions.injectColumnar(_ => InsertEmit)
+    extensions.injectColumnar(_ => ReportClaims.WithoutAdaptive)
+    extensions.injectColumnar(_ => PairLayouts)
+    extensions.injectColumnar(_ => HoistChecks)
+    extensions.injectColumnar(_ => ShuffleForeignScans.AfterTransitions)
+  }
 }
 
 private object EddylineExtensions {

@@ -2,12 +2,16 @@ package io.eddyline.spark
 
 import java.util.Properties
 
+import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import com.fasterxml.jackson.databind.ObjectMapper
 import org.apache.spark.SPARK_VERSION
 
 /** The version of eddyline in this jar, and of the Spark it was built for. */
 object EddylineVersion {
+  private val UNSUPPORTED = "EDDYLINE_UNSUPPORTED_SPARK_VERSION"
+
   private val build: Properties = {
     val properties = new Properties
     Using.resource(getClass.getResourceAsStream("/eddyline/build.properties"))(properties.load)
@@ -18,14 +22,18 @@ object EddylineVersion {
 
   private val builtFor: String = minor(build.getProperty("spark"))
 
-  /** Fails on another minor version of Spark, whose internals would cause linkage errors later. */
-  def requireSupportedSpark(): Unit =
-    if (minor(SPARK_VERSION) != builtFor) {
-      EddylineErrors.register()
-      throw EddylineErrors.analysis(
-        "EDDYLINE_UNSUPPORTED_SPARK_VERSION",
-        Map("supported" -> builtFor, "found" -> minor(SPARK_VERSION)))
-    }
+  /**
+   * Why this jar does not work with the running Spark, as the text of the error
+   * EDDYLINE_UNSUPPORTED_SPARK_VERSION; None on the minor version it was built for. It is not an
+   * error of Spark's registry, because the registry of another Spark cannot read the conditions.
+   */
+  lazy val unsupported: Option[String] = Option.when(minor(SPARK_VERSION) != builtFor) {
+    val condition = Using.resource(getClass.getResourceAsStream("/eddyline/error-conditions.json"))(
+      new ObjectMapper().readTree(_).get(UNSUPPORTED))
+    val template = condition.get("message").elements.asScala.map(_.asText).mkString("\n")
+    val message = template.replace("<supported>", builtFor).replace("<found>", minor(SPARK_VERSION))
+    s"[$UNSUPPORTED] $message SQLSTATE: ${condition.get("sqlState").asText}"
+  }
 
   private def minor(version: String): String = version.split('.').take(2).mkString(".")
 }

@@ -42,7 +42,7 @@ case class EmitOnChangeExec(
     override val output: Seq[Attribute],
     compared: Seq[Attribute],
     child: SparkPlan)
-  extends UnaryExecNode with StateStoreWriter with WatermarkSupport {
+  extends UnaryExecNode with EmitStateWriter with WatermarkSupport {
 
   /** Spark's operator with the same arguments, which defines schema and metadata of the state. */
   private val save = StateStoreSaveExec(keyExpressions, stateInfo, outputMode,
@@ -69,9 +69,6 @@ case class EmitOnChangeExec(
   override def validateAndMaybeEvolveStateSchema(
       hadoopConf: Configuration, batchId: Long, version: Int): List[StateSchemaValidationResult] =
     save.validateAndMaybeEvolveStateSchema(hadoopConf, batchId, version)
-
-  override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
-    EmitMetrics.all
 
   override def simpleString(maxFields: Int): String =
     EmitMetrics.describe("EmitOnChange", keyExpressions, output, compared, maxFields) + stateInfo

@@ -36,7 +36,7 @@ case class EmitOnChangeKeyExec(
     compared: Seq[Attribute],
     hashed: Boolean,
     child: SparkPlan)
-  extends UnaryExecNode with StateStoreWriter with WatermarkSupport {
+  extends UnaryExecNode with EmitStateWriter with WatermarkSupport {
 
   override def nodeName: String = "EmitOnChangeKey"
 
@@ -53,9 +53,6 @@ case class EmitOnChangeKeyExec(
 
   override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
     keysExpire && eventTimeWatermarkForEviction.exists(newInputWatermark > _)
-
-  override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
-    EmitMetrics.all
 
   /** Returns nothing: Spark has validated the schema with the operator that this one replaces. */
   override def validateAndMaybeEvolveStateSchema(

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit.NANOSECONDS
 import scala.annotation.tailrec
 
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
@@ -109,7 +110,8 @@ private[streamingquery] class ManagedStreamingQuery(
 
   private def launch(resolved: ResolvedQuery, place: Origin): Unit = {
     val query =
-      try own.as(resolved.writer(checkpoint).start())
+      try
+        own.as(SessionInternals.outsideExecution(own.session)(resolved.writer(checkpoint).start()))
       catch {
         case e: IllegalStateException => // StreamingQueryManager has programs' queries too
           throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE",

@@ -75,8 +75,8 @@ object HoistChecks extends ColumnarRule with AliasHelper {
 
   private def isOfWholeFiles(check: VerifyClaimExec): Boolean = check.child match {
     case units: UnitScanExec =>
-      !units.isForeign && units.columns.isEmpty && !units.layout.isNumbered && units.scan.dataFilters.isEmpty &&
-      !units.hasSubquery && readsKeysAlone(units)
+      !units.isForeign && units.columns.isEmpty && !units.layout.isNumbered &&
+      units.scan.dataFilters.isEmpty && !units.hasSubquery && readsKeysAlone(units)
     case _ => false
   }
 

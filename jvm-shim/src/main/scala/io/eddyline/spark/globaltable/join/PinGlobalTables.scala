@@ -43,25 +43,7 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
     }
   }
 
-  /** Whether the plan is for EXPLAIN or the cache lookup of a DROP, so nothing may be loaded. */
+  /** Whether the version is only shown or compared, so nothing may be loaded for it. */
   private def isOnlyShown(table: GlobalTable): Boolean =
-    isNeverRun || table.current.isEmpty && isExplain
-
-  private def isNeverRun: Boolean = StackWalker.getInstance.walk(_.anyMatch { frame =>
-    frame.getClassName.endsWith(".ExplainCommand") ||
-    frame.getMethodName.startsWith("uncache") && frame.getClassName.endsWith(".CacheManager")
-  })
-
-  /**
-   * Whether `DataFrame.explain` makes the plan, which may run later. Only the call stack shows
-   * this: Spark also explains each query that it runs, for the UI.
-   */
-  private def isExplain: Boolean = StackWalker.getInstance.walk { frames =>
-    frames
-      .dropWhile(!_.getMethodName.startsWith("explainString"))
-      .dropWhile(_.getClassName.contains(".QueryExecution"))
-      .findFirst()
-      .map[Boolean](!_.getClassName.contains(".SQLExecution"))
-      .orElse(false)
-  }
+    PlanPurpose.isNeverRun || table.current.isEmpty && PlanPurpose.isExplained
 }

@@ -39,18 +39,17 @@ class GlobalTable private[globaltable] (
   private val watch = new SourceWatch(id, snapshots, context)
   private val refreshing = new ReentrantLock
 
-  @volatile private var opts = given
-  @volatile private var loaded: Option[Version] = None
-  @volatile private var dropped = false
-  @volatile private var replaced = false
-  @volatile private var asleep = false
-  @volatile private var used = System.currentTimeMillis
-  @volatile private var looked = 0L
+  private val state = new TableState(given)
+  private val policy =
+    new RefreshPolicy(state, history, watch, context.settings.idleTimeout)
+  private val staleness = new Staleness(id, state, history, watch)(
+    probe = () => attempt(Demand.Query),
+    hasten = () => if (!refreshing.isLocked) context.refresher.hasten(this))
 
-  def options: GlobalTableOptions = opts
+  def options: GlobalTableOptions = state.options
 
   /** The version that queries get now; None before the first load. */
-  def current: Option[Version] = loaded
+  def current: Option[Version] = state.version
 
   def age: Option[Long] = history.age
 
@@ -59,22 +58,23 @@ class GlobalTable private[globaltable] (
   def counts: RefreshCounts = history.counts
 
   def status: TableStatus =
-    if (dropped) TableStatus.Dropped
-    else if (loaded.isEmpty && history.error.isEmpty) TableStatus.Loading
-    else if (isStale) TableStatus.Stale
+    if (state.isDropped) TableStatus.Dropped
+    else if (current.isEmpty && history.error.isEmpty) TableStatus.Loading
+    else if (staleness.isStale) TableStatus.Stale
     else if (history.error.isDefined) TableStatus.Failing
-    else if (asleep) TableStatus.Suspended
+    else if (state.isSuspended) TableStatus.Suspended
     else TableStatus.Ok
 
   /** Whether a query gets the current version without a probe of the source. */
-  private[globaltable] def isReady: Boolean = loaded.isDefined && !asleep && !isStale
+  private[globaltable] def isReady: Boolean =
+    current.isDefined && !state.isSuspended && !staleness.isStale
 
   /** Returns the version for a query; loads the table first. Errors: DROPPED, NOT_LOADED, STALE. */
   def version(): Version = {
     use()
-    if (isManual && loaded.exists(isCollected)) loaded = snapshots.newest
-    if (isStale) awaitFresh()
-    loaded.getOrElse(throw notLoaded(history.error))
+    if (state.isManual && current.exists(isCollected)) state.version = snapshots.newest
+    staleness.awaitFresh()
+    current.getOrElse(throw notLoaded(history.error))
   }
 
   /** Whether another application, which refreshes more often, has removed a version's snapshot. */
@@ -87,7 +87,7 @@ class GlobalTable private[globaltable] (
    */
   private[globaltable] def replay(name: String): Version = {
     val unloaded = Try(use()).failed.toOption
-    loaded.filter(_.name == name).orElse(snapshots.find(name)).orElse {
+    current.filter(_.name == name).orElse(snapshots.find(name)).orElse {
       unloaded.foreach(throw _) // the version may be in a catalog that is down
       try catalogVersions.find(name)
       catch { case NonFatal(e) => throw notLoaded(Some(e)) }
@@ -110,7 +110,7 @@ class GlobalTable private[globaltable] (
       session: SparkSession): LogicalPlan = {
     val pinned = version.getOrElse(this.version())
     if (pinned.isOfCatalog) {
-      catalogVersions.read(pinned, opts.primaryKey, output)
+      catalogVersions.read(pinned, options.primaryKey, output)
     } else {
       val found = snapshots.find(pinned.name).getOrElse(throw versionGone(pinned.name))
       SnapshotRelation(snapshots.path(found), output, session)
@@ -119,8 +119,8 @@ class GlobalTable private[globaltable] (
 
   /** Loads or refreshes now; raises the error if that fails. */
   private[globaltable] def refresh(): Unit = {
-    used = System.currentTimeMillis
-    asleep = false
+    state.use()
+    state.isSuspended = false
     history.resetBackoff()
     try refresh(Demand.User)
     catch {
@@ -137,10 +137,10 @@ class GlobalTable private[globaltable] (
    * to what is built or written afterwards.
    */
   private[globaltable] def alter(options: GlobalTableOptions): Unit = {
-    val before = opts
-    opts = options
+    val before = state.options
+    state.options = options
     try {
-      loaded.flatMap(_.rows).filter(_ > options.maxRows).foreach { rows =>
+      current.flatMap(_.rows).filter(_ > options.maxRows).foreach { rows =>
         throw SizeLimit.exceeded(
           id.shortName, s"$rows rows", s"MAX ROWS ${options.maxRows}")
       }
@@ -148,7 +148,7 @@ class GlobalTable private[globaltable] (
       else context.refresher.schedule(this)
     } catch {
       case e: Throwable =>
-        opts = before
+        state.options = before
         throw e
     }
   }
@@ -156,38 +156,20 @@ class GlobalTable private[globaltable] (
   /** Takes one turn of the refresher; returns whether there is to be another. */
   override private[globaltable] def tick(): Boolean = {
     context.replicas.releaseIdle()
-    if (System.currentTimeMillis - used > context.settings.idleTimeout.toMillis) {
-      asleep = true
+    if (policy.isIdle) {
+      state.isSuspended = true
       context.replicas.release(id)
-    } else if (isWatched) {
+    } else if (state.isWatched) {
       attempt(Demand.Background)
     }
-    !asleep
+    !state.isSuspended
   }
 
   /** Time until the next [[tick]], which probes the source or checks whether the table is idle. */
-  override private[globaltable] def nextTick: Duration =
-    opts.refresh.filterNot(_ => replaced) match {
-      case Some(interval) if watch.isWaiting =>
-        Seq(Seq(interval.dividedBy(2), GlobalTable.SOON).max, GlobalTable.CONFIRM).min
-      case Some(interval) if history.backoff.isDefined =>
-        if (watch.isWriting) Seq(history.backoff.get, interval).min else history.backoff.get
-      case Some(interval) =>
-        Seq(interval.plusMillis(looked - System.currentTimeMillis), Duration.ZERO).max
-      case None => context.settings.idleTimeout
-    }
-
-  /** Whether the refresher probes; also for a dropped table, as its name may be created again. */
-  private def isWatched: Boolean = !isManual && !replaced
-
-  /** Whether only REFRESH GLOBAL TABLE makes a new version (REFRESH MANUAL). */
-  private def isManual: Boolean = opts.refresh.isEmpty
+  override private[globaltable] def nextTick: Duration = policy.nextTurn
 
   /** Marks the table as replaced by another one of its name, so that running queries fail. */
-  private[globaltable] def replace(): Unit = {
-    dropped = true
-    replaced = true
-  }
+  private[globaltable] def replace(): Unit = state.replace()
 
   /** Runs `work` while this table cannot refresh, so that none sees a state in between. */
   private[globaltable] def held[T](work: => T): T = {
@@ -198,26 +180,26 @@ class GlobalTable private[globaltable] (
 
   /** Marks the table as dropped and removes its snapshots, for DROP GLOBAL TABLE. */
   private[globaltable] def drop(): Unit = {
-    dropped = true
+    state.drop()
     held(snapshots.drop())
   }
 
   /** Notes that a query uses the table; loads it, or probes its source if it was suspended. */
   private def use(): Unit = {
-    used = System.currentTimeMillis
-    if (replaced) throw gone
-    if (loaded.isEmpty) {
+    state.use()
+    if (state.isReplaced) throw gone
+    if (current.isEmpty) {
       load()
-    } else if (asleep) {
-      asleep = false
-      if (isWatched && opts.staleWait.isEmpty) attempt(Demand.Query)
+    } else if (state.isSuspended) {
+      state.isSuspended = false
+      if (state.isWatched && options.staleWait.isEmpty) attempt(Demand.Query)
       context.refresher.schedule(this)
     }
   }
 
   private def load(): Unit = {
     attempt(Demand.Query)
-    if (loaded.isEmpty) {
+    if (current.isEmpty) {
       throw history.error match {
         case Some(error) if EddylineErrors.isOurs(error) => error
         case cause => notLoaded(cause)
@@ -249,21 +231,24 @@ class GlobalTable private[globaltable] (
     } catch {
       case NonFatal(e) =>
         history.failed(e)
-        if (loaded.isEmpty && demand != Demand.User && !dropped) loaded = snapshots.newest
+        if (current.isEmpty && demand != Demand.User && !state.isDropped) {
+          state.version = snapshots.newest
+        }
         throw e
     } finally refreshing.unlock()
   }
 
   private def look(demand: Demand): Unit = {
     val started = System.currentTimeMillis
-    looked = started
+    state.lastProbe = started
     val source = this.source()
-    opts = source.options
-    val kept = Option.when(isManual && demand != Demand.User)(loaded.orElse(snapshots.newest))
+    state.options = source.options
+    val kept =
+      Option.when(state.isManual && demand != Demand.User)(current.orElse(snapshots.newest))
     kept.flatten match {
       case Some(version) =>
-        loaded = Some(version)
-        if (opts.maxStaleness.isDefined && source.holds(version)) history.succeeded(started)
+        state.version = Some(version)
+        if (options.maxStaleness.isDefined && source.holds(version)) history.succeeded(started)
       case None => advance(source, demand, started).foreach(history.succeeded)
     }
   }
@@ -274,81 +259,34 @@ class GlobalTable private[globaltable] (
       case Some(table) =>
         catalogVersions.follow(table)
         val name = table.table.version
-        if (!loaded.exists(_.name == name)) {
-          val plan = TimeTravel.withoutNullKeys(table, opts.primaryKey)
+        if (!current.exists(_.name == name)) {
+          val plan = TimeTravel.withoutNullKeys(table, options.primaryKey)
           val rows = SessionInternals.frame(context.session, plan)
-          swap(Version(name, 0, name, rows = Some(SnapshotWriter.check(id, opts, rows))))
+          swap(Version(name, 0, name, rows = Some(SnapshotWriter.check(id, options, rows))))
         }
         Some(started)
       case None =>
-        val last = loaded.orElse(snapshots.newest)
+        val last = current.orElse(snapshots.newest)
         val held = watch.advance(source, last, demand)
-        held.map(_.version).filterNot(loaded.contains).foreach(swap)
-        if (loaded.isEmpty) loaded = last
+        held.map(_.version).filterNot(current.contains).foreach(swap)
+        if (current.isEmpty) state.version = last
         held.map(_.since)
     }
 
   private def swap(next: Version): Unit = {
     context.replicas.advance(id, next) {
-      loaded = Some(next)
+      state.version = Some(next)
       history.versionSwapped()
     }
     snapshots.collect(
-      context.settings.keepVersions, context.settings.retention, spare = loaded)
+      context.settings.keepVersions, context.settings.retention, spare = current)
   }
 
   private def source(): Source = Source.of(id, context).getOrElse {
-    dropped = true
-    replaced = CatalogEntry.find(id.name, context.session).isDefined
+    if (CatalogEntry.find(id.name, context.session).isDefined) state.replace() else state.drop()
     throw gone
   }
 
   private def gone: Throwable =
     EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.DROPPED", Map("table" -> id.shortName))
-
-  private def isStale: Boolean =
-    opts.maxStaleness.exists(bound => age.forall(_ > bound.toMillis))
-
-  /** Waits, for at most the time of ON STALE, until the version is not stale. Errors: STALE. */
-  private def awaitFresh(): Unit = {
-    if (opts.staleWait.isEmpty || isManual) lookTwice()
-    opts.staleWait.foreach { bound =>
-      val deadline = System.currentTimeMillis + bound.toMillis
-      while (isStale && System.currentTimeMillis < deadline) {
-        // on the refresher's thread, since a copy may take longer than the query may wait
-        if (Refresher.isOwnThread) attempt(Demand.Query)
-        else if (!refreshing.isLocked) context.refresher.hasten(this)
-        Thread.sleep(GlobalTable.STALE_POLL_MS)
-      }
-    }
-    if (isStale) {
-      throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.STALE",
-        Map(
-          "table" -> id.shortName,
-          "version" -> loaded.fold("")(_.name),
-          "age" -> age.fold("never")(ms => s"$ms ms ago"),
-          "bound" -> opts.maxStaleness.fold("")(bound => s"${bound.toMillis} ms"),
-          "error" -> history.lastError.getOrElse("none")), cause = history.error)
-    }
-  }
-
-  /**
-   * Probes the source twice: the first probe of a source without `_SUCCESS` may be inconclusive,
-   * and a healthy source must not count as stale after one.
-   */
-  private def lookTwice(): Unit = {
-    attempt(Demand.Query)
-    if (isStale && history.error.isEmpty) {
-      if (watch.isWaiting) Thread.sleep(GlobalTable.SOON.toMillis)
-      attempt(Demand.Query)
-    }
-  }
-}
-
-private object GlobalTable {
-  private val STALE_POLL_MS = 100L
-
-  /** Maximum time between a probe and the one that confirms it. */
-  private val CONFIRM = Duration.ofSeconds(1)
-  private val SOON = Duration.ofMillis(100)
 }

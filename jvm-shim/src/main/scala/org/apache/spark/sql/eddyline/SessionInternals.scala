@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.catalog.{TempVariableManager, VariableDefin
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, View}
 import org.apache.spark.sql.classic.{DataFrame, Dataset, ExpressionUtils, SparkSession}
+import org.apache.spark.sql.execution.SQLExecution
 
 /** Operations on a session that only code in Spark's packages can do. */
 object SessionInternals {
@@ -77,6 +78,19 @@ object SessionInternals {
       context.setLocalProperties(properties)
       thread.setContextClassLoader(loader)
     }
+  }
+
+  /**
+   * Runs something outside of the SQL execution of this thread's statement, so that the threads that
+   * it starts, as that of a streaming query, have executions of their own.
+   */
+  def outsideExecution[T](session: SparkSession)(body: => T): T = {
+    val context = session.sparkContext
+    val keys = Seq(SQLExecution.EXECUTION_ID_KEY, SQLExecution.EXECUTION_ROOT_ID_KEY)
+    val ids = keys.map(key => key -> context.getLocalProperty(key))
+    keys.foreach(context.setLocalProperty(_, null))
+    try body
+    finally ids.foreach { case (key, id) => context.setLocalProperty(key, id) }
   }
 
   /** Broadcasts a value; the driver keeps only the serialized form. */

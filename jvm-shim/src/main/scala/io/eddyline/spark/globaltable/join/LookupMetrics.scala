@@ -1,0 +1,55 @@
+package io.eddyline.spark.globaltable.join
+
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.collection.mutable
+
+import org.apache.spark.SparkContext
+import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd, SparkListenerEvent}
+import org.apache.spark.sql.execution.SQLExecution
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.ui._
+
+/**
+ * Shows the metrics of a lookup in every SQL execution of the UI that shows the lookup.
+ *
+ * A micro-batch that `foreachBatch` writes, as each of START STREAMING QUERY, is two executions: one
+ * prepares the query, and inside it that of the write runs the tasks. Spark shows the operators of
+ * the query in both, but a metric that the driver sets only in the execution that sets it.
+ */
+private class LookupMetrics(context: SparkContext) extends SparkListener {
+  private val set = new ConcurrentHashMap[Long, Seq[SQLMetric]]
+
+  /** Sets the metrics in the execution of this thread, and in those that it contains. */
+  def post(metrics: Seq[SQLMetric]): Unit =
+    Option(context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)).foreach { execution =>
+      SQLMetrics.postDriverMetricUpdates(context, execution, metrics)
+      set.merge(execution.toLong, metrics, _ ++ _)
+    }
+
+  override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
+    case start: SparkListenerSQLExecutionStart =>
+      start.rootExecutionId.filter(_ != start.executionId).foreach { root =>
+        Option(set.get(root)).foreach(
+          SQLMetrics.postDriverMetricUpdates(context, start.executionId.toString, _))
+      }
+    case end: SparkListenerSQLExecutionEnd => set.remove(end.executionId)
+    case _ =>
+  }
+}
+
+private object LookupMetrics {
+  private val byContext = mutable.Map.empty[SparkContext, LookupMetrics]
+
+  def of(context: SparkContext): LookupMetrics = byContext.synchronized {
+    byContext.getOrElseUpdate(context, {
+        val metrics = new LookupMetrics(context)
+        context.addSparkListener(metrics)
+        context.addSparkListener(new SparkListener {
+          override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit =
+            byContext.synchronized(byContext.remove(context))
+        })
+        metrics
+      })
+  }
+}
