@@ -15,6 +15,9 @@ SCALAFMT := build/scalafmt/.fetched
 scalafmt = if ls build/scalafmt/*.jar >/dev/null 2>&1; \
 	  then java -cp 'build/scalafmt/*' org.scalafmt.cli.Cli --non-interactive $(1) jvm-shim/src; \
 	  else echo "eddyline: Maven did not fetch scalafmt (build/scalafmt/maven.log), so the format of Scala is NOT checked." >&2; fi
+# Not isolated, since an isolated build would fetch a second pyspark for the jar, which `make jar` builds.
+install = $(1) install --quiet --constraint constraints.txt hatchling hatch-fancy-pypi-readme \
+	  && $(1) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[$(2)]'
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .PHONY: help setup demo check test test-full test-interop test-slow update-plans update-docs lint \
@@ -31,7 +34,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@command -v "$${JAVA_HOME:+$$JAVA_HOME/bin/}java" >/dev/null \
 	  || { echo "eddyline: Java is missing: install Java 17 and set JAVA_HOME."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(call install,$(BIN)/pip,dev)
 	@touch $@
 
 jar: $(STAMP) ## build the jar, if anything changed
@@ -60,7 +63,7 @@ test-full: setup test-jar ## what `make test` leaves out: other configurations, 
 
 $(INTEROP)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(INTEROP)
-	$(INTEROP)/bin/pip install --quiet --constraint constraints.txt --editable '.[interop]'
+	$(call install,$(INTEROP)/bin/pip,interop)
 	@touch $@
 
 test-interop: setup test-jar $(INTEROP)/.installed ## every client against a real server

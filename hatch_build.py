@@ -1,7 +1,8 @@
-"""The Hatch hook that puts the jar into a wheel, built by `jvm-shim/build.py` if need be."""
+"""The Hatch hook that builds the jar and puts it into the wheel."""
 
 from __future__ import annotations
 
+import os
 import runpy
 from pathlib import Path
 from typing import Any
@@ -10,15 +11,20 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class JarHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Builds the jar before a wheel is packed; an editable install leaves that to `make jar`."""
+    """Builds the jar for a wheel; an editable install leaves that to `make jar`."""
+
+    def dependencies(self) -> list[str]:
+        """Returns what a build needs beside Java 17: Spark's jars, unless SPARK_HOME has them."""
+        if os.environ.get("SPARK_HOME"):
+            return []
+        return list(self.metadata.core.optional_dependencies["spark"])
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Builds the jar (needs Java 17 and an importable pyspark: `--no-build-isolation`)."""
+        """Builds the jar unless it was built from the same sources, and packs that jar alone."""
         if version == "editable":
             return
         root = Path(self.root)
-        if not list((root / "python/eddyline/jars").glob("*.jar")):
-            build = runpy.run_path(str(root / "jvm-shim/build.py"))
-            build["build_jar"](root)
+        jar = runpy.run_path(str(root / "jvm-shim/build.py"))["build_jar"](root)
+        build_data["artifacts"].append(f"/{jar.relative_to(root).as_posix()}")
         # one jar for each Spark minor version, but no platform-specific code
         build_data["pure_python"] = True

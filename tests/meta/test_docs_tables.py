@@ -174,7 +174,7 @@ def wrapped(text: str) -> str:
 # --- architecture
 
 INJECTED = re.compile(
-    r"extensions\.(inject\w+)(?:\(| \{)(.*?)(?=\n      extensions\.|\n    \}\n)", re.DOTALL
+    r"extensions\.(inject\w+)(?:\(| \{)(.*?)(?=\n    extensions\.|\n  \}\n)", re.DOTALL
 )
 RULE = re.compile(r"=>\s*(?:[^=]*\n\s*)?(?:new )?([A-Z]\w+)")
 TYPE = re.compile(

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import sys
+import tomllib
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

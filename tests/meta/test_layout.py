@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
 from eddyline.versions import eddyline_version, spark_lines
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = [

@@ -257,6 +257,4 @@ def test_a_folder_of_the_same_name_in_the_working_directory(
     (tmp_path / "eddyline").mkdir()
     (tmp_path / "eddyline/__init__.py").write_text("raise SystemExit('the wrong eddyline')")
     conf["spark.eddyline.python"] = script(tmp_path, f'cd {tmp_path} && exec {sys.executable} "$@"')
-    if sys.version_info < (3, 11):
-        pytest.skip("PYTHONSAFEPATH is of Python 3.11")
     assert spark.sql(Clauses.next()).count() == 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -169,7 +169,7 @@ def test_progress(spark: SparkSession, tmp_path: Path, sql: str) -> None:
     assert last.dropped_per_second > 0
     assert last.state_bytes > 0
     assert first.watermark is None
-    assert last.watermark == datetime(2026, 1, 1, 0, 0, 6, tzinfo=timezone.utc)
+    assert last.watermark == datetime(2026, 1, 1, 0, 0, 6, tzinfo=UTC)
 
 
 def test_progress_of_a_query_without_emit(spark: SparkSession, tmp_path: Path) -> None:

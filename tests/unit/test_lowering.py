@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,11 +14,6 @@ from eddyline import ClauseError, lower
 from eddyline.lowering import read
 from eddyline.lowering.scanner import mask
 from eddyline.sidecar import answer
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 PAIRS = tomllib.loads(Path(__file__).with_name("lowering.toml").read_text())["pair"]
 CLAUSE = "COGROUP a WHERE x BY k AS n, b BY (k) AGGREGATE count(*), 1 HAVING EVERY BRANCH AND z"

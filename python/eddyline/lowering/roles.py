@@ -5,14 +5,9 @@ The keywords come from `sql/keywords.toml`.
 
 from __future__ import annotations
 
-import sys
+import tomllib
 from enum import Enum
 from pathlib import Path
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 _KEYWORDS = tomllib.loads((Path(__file__).parents[1] / "sql/keywords.toml").read_text())
 

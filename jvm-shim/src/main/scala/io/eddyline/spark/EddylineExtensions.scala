@@ -43,8 +43,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
   override def apply(extensions: SparkSessionExtensions): Unit =
     if (EddylineExtensions.extended.add(extensions)) {
       EddylineVersion.unsupported match {
-        case Some(reason) =>
-          extensions.injectParser((_, delegate) => UnsupportedSparkParser(delegate, reason))
+        case Some(reason) => UnsupportedSparkParser.inject(extensions, reason)
         case None =>
           EddylineErrors.register()
           EddylineConf.initialize()

@@ -2,6 +2,7 @@ package io.eddyline.spark.parser
 
 import java.lang.reflect.{InvocationHandler, InvocationTargetException, Method, Proxy}
 
+import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 
 /**
@@ -13,7 +14,10 @@ import org.apache.spark.sql.catalyst.parser.ParserInterface
  * Errors: EDDYLINE_UNSUPPORTED_SPARK_VERSION, as an `UnsupportedOperationException`.
  */
 private[spark] object UnsupportedSparkParser {
-  def apply(delegate: ParserInterface, reason: String): ParserInterface = {
+  def inject(extensions: SparkSessionExtensions, reason: String): Unit =
+    extensions.injectParser((_, delegate) => over(delegate, reason))
+
+  private def over(delegate: ParserInterface, reason: String): ParserInterface = {
     val handler: InvocationHandler = (_: Any, method: Method, arguments: Array[AnyRef]) =>
       try method.invoke(delegate, arguments: _*)
       catch {

@@ -13,9 +13,9 @@ import org.apache.spark.sql.execution.ui._
 /**
  * Shows the metrics of a lookup in every SQL execution of the UI that shows the lookup.
  *
- * A micro-batch that `foreachBatch` writes, as each of START STREAMING QUERY, is two executions: one
- * prepares the query, and inside it that of the write runs the tasks. Spark shows the operators of
- * the query in both, but a metric that the driver sets only in the execution that sets it.
+ * A micro-batch that `foreachBatch` writes, as each of START STREAMING QUERY, is two executions:
+ * one prepares the query, and inside it that of the write runs the tasks. Spark shows the operators
+ * of the query in both, but a metric that the driver sets only in the execution that sets it.
  */
 private class LookupMetrics(context: SparkContext) extends SparkListener {
   private val set = new ConcurrentHashMap[Long, Seq[SQLMetric]]

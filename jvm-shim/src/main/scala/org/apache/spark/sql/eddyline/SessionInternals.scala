@@ -81,8 +81,8 @@ object SessionInternals {
   }
 
   /**
-   * Runs something outside of the SQL execution of this thread's statement, so that the threads that
-   * it starts, as that of a streaming query, have executions of their own.
+   * Runs something outside of the SQL execution of this thread's statement, so that the threads
+   * that it starts, as that of a streaming query, have executions of their own.
    */
   def outsideExecution[T](session: SparkSession)(body: => T): T = {
     val context = session.sparkContext
