@@ -37,7 +37,7 @@ FILES = sorted(
     for path in (TOY / "files").rglob("*")
     if path.is_file() and path.suffix != ".pyc"
 )
-IMPORT_ERROR = f"cannot import name '{STEM}' from 'eddyline.lowering'"
+IMPORT_ERROR = f"ImportError: cannot import name '{STEM}'"
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,7 @@ def copy_tree(to: Path) -> None:
         if own not in Path(name).parents and os.path.lexists(ROOT / name):
             (to / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, to / name, follow_symlinks=False)
+    (to / own).mkdir()
     subprocess.run(["git", "init", "--quiet"], cwd=to, check=True)
 
 

@@ -12,6 +12,7 @@ import sys
 from eddyline.lowering import scanner
 from eddyline.lowering.roles import Role
 from guide import ADD_A_CLAUSE, IF_IT_APPLIES, places
+from parsers import FIRST_WORDS, KEYWORDS
 from tiers import ROOT
 
 if sys.version_info >= (3, 11):
@@ -21,9 +22,7 @@ else:
 
 SHIM = "jvm-shim/src/main/scala/io/eddyline/spark"
 EXTENSIONS = f"{SHIM}/EddylineExtensions.scala"
-KEYWORDS = tomllib.loads((ROOT / "sql/keywords.toml").read_text())
 MODULES = {module.__name__.rpartition(".")[2]: module for module in scanner._CLAUSES}
-FIRST_WORDS = {word: facts["clauses"] for word, facts in KEYWORDS.items() if facts.get("starts")}
 
 
 def read(place: str) -> str:
@@ -42,7 +41,7 @@ STEMS = stems()
 
 
 def first_words(stem: str) -> list[str]:
-    return [word for word, clauses in FIRST_WORDS.items() if stem in clauses]
+    return [word for word in FIRST_WORDS if stem in KEYWORDS[word]["clauses"]]
 
 
 def holds(text: str, word: str) -> bool:

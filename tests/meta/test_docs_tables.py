@@ -251,10 +251,12 @@ def test_the_neighbours_are_sparks() -> None:
 
 
 def test_the_extension_lists_its_rules() -> None:
-    source = (SHIM / "EddylineExtensions.scala").read_text()
+    extensions = SHIM / "EddylineExtensions.scala"
+    source = extensions.read_text()
     cells = re.findall(r"^ \* \| [a-zA-Z -]+\| ([A-Z].*?) *\|$", source, re.MULTILINE)
     expected = list(injected().values())
-    assert [cell.split(", ") for cell in cells] == expected, "EddylineExtensions.scala: comment"
+    found = [cell.split(", ") for cell in cells]
+    assert found == expected, f"{extensions.relative_to(ROOT)}: comment"
 
 
 # --- the pages
