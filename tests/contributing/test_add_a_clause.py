@@ -54,7 +54,7 @@ class Omission:
 OMISSIONS = [
     Omission(step["place"], part)
     for step in STEPS
-    for part in [part["name"] for part in step.get("part", [])] or [""]
+    for part in [part["what"] for part in step.get("part", [])] or [""]
 ]
 
 
@@ -65,13 +65,12 @@ def place_of(file: str) -> str | None:
 
 
 def inserted(text: str, insert: dict[str, str], place: str) -> str:
-    """Returns the text with the insertion before or after the first occurrence of its anchor."""
-    anchor = insert.get("before") or insert["after"]
-    before, found, after = text.partition(anchor)
+    """Returns the text with an insertion at the first occurrence of what it names."""
+    ((where, anchor),) = ((key, value) for key, value in insert.items() if key != "text")
+    head, found, tail = text.partition(anchor)
     assert found, f"{TOY.name}/steps.toml: {place} no longer holds {anchor!r}"
-    inside = insert["text"]
-    whole = inside + found if "before" in insert else found + inside
-    return before + whole + after
+    new = {"before": insert["text"] + found, "after": found + insert["text"]}
+    return head + new.get(where, insert["text"]) + tail
 
 
 def copy_tree(to: Path) -> None:
@@ -95,7 +94,7 @@ def add_clause(to: Path, without: Omission | None = None) -> None:
             shutil.copy(TOY / "files" / file, to / file)
     for step in STEPS:
         for part in step.get("part", []):
-            if Omission(step["place"], part["name"]) != without:
+            if Omission(step["place"], part["what"]) != without:
                 text = (to / step["place"]).read_text()
                 for insert in part["insert"]:
                     text = inserted(text, insert, step["place"])
@@ -168,6 +167,8 @@ def test_a_forgotten_place_is_named(complete: Path, tmp_path: Path, omission: Om
 
 def test_a_clause_is_added(complete: Path) -> None:
     passes(run(complete, "jvm-shim/build.py"))
+    # the Scala classes of the tests do not depend on the toy
+    shutil.copytree(ROOT / "build/tests", complete / "build/tests")
     passes(run(complete, "-m", "pytest", "-q", "-m", "check"))
     done = run(complete, "-m", "pytest", "-q", "-m", "check or test", "-k", f"{STEM} or corpus")
     passes(done)
