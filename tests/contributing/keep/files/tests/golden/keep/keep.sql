@@ -10,15 +10,15 @@ SELECT id FROM range(9) ORDER BY id DESC LIMIT 2
 
 -- query equals
 -- in a subquery, over a set operation, in other letters
-SELECT sum(id) FROM (SELECT id FROM range(5) UNION ALL VALUES (7) ORDER BY id DESC keep first 1)
+SELECT sum(id) AS n FROM (SELECT id FROM range(5) UNION ALL VALUES (7) ORDER BY id DESC keep first 1)
 -- to
-SELECT 7
+SELECT sum(id) AS n FROM (SELECT id FROM range(5) UNION ALL VALUES (7) ORDER BY id DESC LIMIT 1)
 
 -- query equals
 -- KEEP and FIRST stay names
 SELECT keep, first FROM VALUES (1, 2) AS keep(keep, first) KEEP FIRST 1
 -- to
-SELECT 1, 2
+SELECT 1 AS keep, 2 AS first
 
 -- query error(EDDYLINE_KEEP.SYNTAX_ERROR, 42601)
   SELECT id FROM range(9) KEEP FIRST rows
