@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,11 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from eddyline import lower
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT / "tests/corpus"
+KEYWORDS = tomllib.loads((ROOT / "sql/keywords.toml").read_text())
+FIRST_WORDS = [word for word, facts in KEYWORDS.items() if facts.get("starts")]
+HAS_FIRST_WORD = re.compile(rf"\b({'|'.join(FIRST_WORDS)})\b", re.IGNORECASE)
 CONF = {
     # syntax that Spark 4.3 parses only with this conf
     "spark.sql.join.asofJoin.enabled": "true",

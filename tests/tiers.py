@@ -27,6 +27,7 @@ TIERS = {
 # is a test that needs a Spark session where the others need none.
 PATHS = {
     "python/eddyline": "check",
+    "tests/contributing": "full",
     "tests/meta": "check",
     "tests/unit/test_golden_confs.py": "check",
     "tests/unit/test_lowering.py": "check",

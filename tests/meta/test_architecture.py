@@ -42,13 +42,17 @@ def dependencies() -> dict[Path, set[Path]]:
     found: dict[Path, set[Path]] = {}
     for path, text in sources().items():
         visible = dict(homes[".".join(path.relative_to(ROOT).parts[:-1])])
+        found[path] = set()
         for prefix, names in re.findall(r"^import ([\w.]+)\.(\w+|\{[^}]*\})", text, re.MULTILINE):
             there = homes.get(prefix, {})
+            outer, _, owner = prefix.rpartition(".")
+            found[path] |= {home for name, home in homes.get(outer, {}).items() if name == owner}
             wanted = there if names == "_" else re.findall(r"\w+", names)
             visible.update({name: there[name] for name in wanted if name in there})
         body = re.sub(r"^(import|package) .*", "", text, flags=re.MULTILINE)
         words = set(re.findall(r"\w+", body))
-        found[path] = {visible[word] for word in words & visible.keys()} - {path}
+        found[path] |= {visible[word] for word in words & visible.keys()}
+        found[path].discard(path)
     return found
 
 
@@ -87,6 +91,14 @@ def test_files_of_a_package_do_not_depend_on_each_other_in_a_circle(name: str) -
         if package(path) == name
     }
     assert not cycle(graph)
+
+
+def test_every_file_is_used() -> None:
+    """A rule that is not injected, or any other type that nothing names, is dead code."""
+    used = set().union(*dependencies().values())
+    unused = [path for path in dependencies() if path not in used and path.stem not in ENTRY_POINTS]
+    names = [path.relative_to(ROOT).as_posix() for path in unused]
+    assert names == [], "rules stand in io/eddyline/spark/EddylineExtensions.scala"
 
 
 PYTHON = ROOT.parents[3] / "python/eddyline"

@@ -30,6 +30,10 @@ def table(*rows: tuple[str, ...]) -> str:
     return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]).replace("|  ", "| ")
 
 
+def stale(page: Path) -> str:
+    return f"{page.relative_to(ROOT)} is not what `make update-docs` writes"
+
+
 def escaped(text: str) -> str:
     return text.replace("<", "&lt;").replace(">", "&gt;")
 
@@ -229,7 +233,7 @@ def test_phases_are_fresh() -> None:
         fresh = PHASE.sub(lambda row: f"| `{row[1]}` | {listed(rules[row[1]])} |", page.read_text())
         page.write_text(fresh)
     shown = [(method, cell.strip()) for method, cell in PHASE.findall(page.read_text())]
-    assert shown == [(method, listed(names)) for method, names in rules.items()]
+    assert shown == [(method, listed(names)) for method, names in rules.items()], stale(page)
 
 
 def test_the_neighbours_are_sparks() -> None:
@@ -247,9 +251,12 @@ def test_the_neighbours_are_sparks() -> None:
 
 
 def test_the_extension_lists_its_rules() -> None:
-    source = (SHIM / "EddylineExtensions.scala").read_text()
+    extensions = SHIM / "EddylineExtensions.scala"
+    source = extensions.read_text()
     cells = re.findall(r"^ \* \| [a-zA-Z -]+\| ([A-Z].*?) *\|$", source, re.MULTILINE)
-    assert [cell.split(", ") for cell in cells] == list(injected().values())
+    expected = list(injected().values())
+    found = [cell.split(", ") for cell in cells]
+    assert found == expected, f"{extensions.relative_to(ROOT)}: comment"
 
 
 # --- the pages
@@ -266,7 +273,7 @@ def test_errors_page_is_fresh() -> None:
     page = ROOT / "docs/errors.md"
     if os.environ.get("UPDATE_DOCS"):
         page.write_text(errors_page())
-    assert page.read_text() == errors_page()
+    assert page.read_text() == errors_page(), stale(page)
 
 
 @pytest.mark.parametrize("name", PARTS)
@@ -280,4 +287,4 @@ def test_generated_part_is_fresh(name: str) -> None:
     if os.environ.get("UPDATE_DOCS"):
         page.write_text(before + head + fresh + tail + after)
     else:
-        assert found == fresh
+        assert found == fresh, stale(page)

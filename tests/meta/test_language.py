@@ -46,7 +46,8 @@ def test_every_terminal_is_a_keyword_of_its_clause() -> None:
         grammar.stem: {word for word, facts in KEYWORDS.items() if grammar.stem in facts["clauses"]}
         for grammar in GRAMMARS
     }
-    assert {grammar.stem: terminals(grammar) for grammar in GRAMMARS} == keywords
+    for grammar in GRAMMARS:
+        assert terminals(grammar) == keywords[grammar.stem], f"sql/keywords.toml: {grammar.stem}"
 
 
 def test_every_terminal_stands_in_a_golden_file() -> None:

@@ -22,7 +22,6 @@ FILES = [
     ).stdout.splitlines()
 ]
 CODE = [path for path in FILES if path.suffix in (".py", ".scala", ".java")]
-STEMS = [path.stem for path in sorted((ROOT / "sql/grammar").glob("*.ebnf"))]
 
 
 def listed(offenders: Iterable[object]) -> str:
@@ -55,20 +54,6 @@ def test_no_utils() -> None:
 def test_only_forced_code_lies_in_sparks_packages() -> None:
     inside = [path for path in CODE if "org/apache/spark" in str(path)]
     assert not listed(path for path in inside if path.parent.name != "eddyline")
-
-
-def test_a_clause_lacks_none_of_its_parts() -> None:
-    parts = (
-        "sql/grammar/{stem}.ebnf",
-        "sql/examples/{stem}.sql",
-        "python/eddyline/lowering/{stem}.py",
-        "jvm-shim/src/main/scala/io/eddyline/spark/{stem}/package.scala",
-        "tests/golden/{stem}",
-    )
-    wanted = [part.format(stem=stem) for stem in STEMS for part in parts]
-    assert not listed(part for part in wanted if not (ROOT / part).exists())
-    pages = {path.stem.replace("-", "") for path in (ROOT / "docs/sql").glob("*.md")}
-    assert not listed(stem for stem in STEMS if stem not in pages)
 
 
 def test_no_registry_and_no_machine_path() -> None:

@@ -21,7 +21,7 @@ from pyspark.errors import AnalysisException, ParseException, PySparkException
 
 from eddyline.jvm import stop_sidecar
 from eddyline.testing import error_place, read_golden
-from parsers import ID, jvm, our_parser, parsing, statements, stock_parser
+from parsers import HAS_FIRST_WORD, ID, KEYWORDS, jvm, our_parser, parsing, statements, stock_parser
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -40,14 +40,19 @@ CLAUSES = [
     block.sql
     for path in sorted(GOLDEN.rglob("*.sql"))
     for block in read_golden(path).blocks
-    if re.search(r"\b(ASSUME|COGROUP|EMIT|STREAMING|GLOBAL)\b", block.sql, re.IGNORECASE)
+    if HAS_FIRST_WORD.search(block.sql)
 ]
-OURS = (
-    "COGROUP AGGREGATE BY USING WHERE HAVING EVERY BRANCH AT LEAST BRANCHES AND AS 2 "
-    "ASSUME PARTITIONED ENFORCED NOT VIOLATION FAIL EXPLAIN ASSUMPTIONS "
-    "EMIT ON CHANGE UPDATE WINDOW CLOSE OF EXCEPT KEY START STOP STREAMING QUERY TRIGGER INTO "
-    "__eddyline_cogroup( __eddyline_keys __eddyline_using COGROUP(a) AGGREGATE,"
-).split()
+OURS = [
+    *KEYWORDS,
+    *(
+        "2",
+        "__eddyline_cogroup(",
+        "__eddyline_keys",
+        "__eddyline_using",
+        "COGROUP(a)",
+        "AGGREGATE,",
+    ),
+]
 CLAUSE = "(COGROUP a BY k, b BY k AGGREGATE count(*) AS n)"
 THEIRS = (
     "SELECT FROM UNION ALL ORDER LIMIT BEGIN END CREATE VIEW EXPLAIN LATERAL JOIN OVER CASE END "

@@ -141,14 +141,6 @@ object EddylineConf {
     .timeConf(TimeUnit.MILLISECONDS)
     .createWithDefaultString("60s")
 
-  /** All keys, for the documentation and its test. */
-  val keys: Seq[String] = Seq(
-    ENABLED, PREAGGREGATE, EMIT_KEY_STATE, ASSUME_FORCE, ASSUME_STRICT, ASSUME_MAX_KEYS,
-    ASSUME_VERDICTS, GLOBAL_TABLE_FALLBACK, GLOBAL_TABLE_ON_MISSING_VERSION,
-    GLOBAL_TABLE_SNAPSHOT_LOCATION, GLOBAL_TABLE_SNAPSHOT_PERMISSIONS, GLOBAL_TABLE_KEEP_VERSIONS,
-    GLOBAL_TABLE_RETENTION, GLOBAL_TABLE_IDLE_TIMEOUT, STOP_TIMEOUT, PYTHON,
-    SIDECAR_TIMEOUT).map(_.key)
-
   /** Makes the keys known to `SET` before a session reads them: a call initializes this object. */
   def initialize(): Unit = ()
 
