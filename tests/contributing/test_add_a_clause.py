@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,11 +21,6 @@ import pytest
 from guide import ADD_A_CLAUSE, places
 from tiers import ROOT, seed
 from waiting import PROCESS_HANGS
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 TOY = Path(__file__).with_name("keep")
 STEM = TOY.name

@@ -7,18 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
+import tomllib
 
 from eddyline.lowering import scanner
 from eddyline.lowering.roles import Role
 from guide import ADD_A_CLAUSE, IF_IT_APPLIES, places
 from parsers import FIRST_WORDS, KEYWORDS
 from tiers import ROOT
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 SHIM = "jvm-shim/src/main/scala/io/eddyline/spark"
 EXTENSIONS = f"{SHIM}/EddylineExtensions.scala"
