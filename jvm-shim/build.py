@@ -71,14 +71,14 @@ def versions(root: Path) -> dict[str, object]:
 
 def resources(root: Path, spark: str) -> dict[str, bytes]:
     """Returns the jar's resources by path: service file, conditions, keywords, build properties."""
-    keywords = tomllib.loads((root / "sql/keywords.toml").read_text())
+    keywords = tomllib.loads((root / "python/eddyline/sql/keywords.toml").read_text())
     starting = [
         " ".join([word, *facts.get("before", [])])
         for word, facts in sorted(keywords.items())
         if facts.get("starts")
     ]
     properties = f"version={versions(root)['eddyline']}\nspark={spark}\n"
-    conditions = json.loads((root / "sql/errors/error-conditions.json").read_text())
+    conditions = json.loads((root / "python/eddyline/sql/errors/error-conditions.json").read_text())
     return {
         SERVICE: f"{EXTENSIONS}\n".encode(),
         "eddyline/build.properties": properties.encode(),

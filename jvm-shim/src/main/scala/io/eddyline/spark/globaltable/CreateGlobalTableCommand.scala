@@ -18,7 +18,8 @@ import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables, Source}
 
 /**
  * CREATE GLOBAL TABLE: creates the object in the catalog and loads its first version. If it cannot
- * be loaded, the object is removed again, and what OR REPLACE replaced is restored.
+ * be loaded, the object is removed again, and what OR REPLACE replaced is restored. OR REPLACE by
+ * the definition that the table already has only refreshes it.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.INVALID_LATEST_BY, KEY_MISSING, NOT_GLOBAL, SOURCE_NOT_SUPPORTED,
  * UNRESOLVED_COLUMN, those of a refresh, and Spark's of its own CREATE.
@@ -43,10 +44,20 @@ case class CreateGlobalTableCommand(
       case Some(entry) if !entry.isGlobal && (ifNotExists || form.orReplace) =>
         fail("NOT_GLOBAL", place, "table" -> name.map(quoteIfNeeded).mkString("."))
       case Some(entry) if ifNotExists => GlobalTables.of(session).table(entry)
+      case Some(entry) if form.orReplace && form.isOf(entry, options, classic) =>
+        refreshed(entry, classic)
       case before => GlobalTables.of(session).hold(full)(create(full, before, classic))
     }
     table.version()
     Seq(GlobalTableRows.control(table))
+  }
+
+  /** Refreshes the table that the statement would create again, so its streams go on. */
+  private def refreshed(entry: CatalogEntry, session: SparkSession): GlobalTable = {
+    val table = GlobalTables.of(session).table(entry)
+    try table.refresh()
+    catch { case NonFatal(e) => throw EddylineErrors.placed(e, place) }
+    table
   }
 
   private def create(

@@ -3,8 +3,10 @@ package io.eddyline.spark.globaltable
 import org.apache.spark.sql.catalyst.analysis.{SchemaCompensation, UnresolvedIdentifier}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.{QualifiedNames, SessionInternals}
+import org.apache.spark.sql.types.StructType
 
-import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, SessionSettings}
+import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.parser.StoredText
 
 /** The kind of catalog object of a global table; Spark without eddyline can read it too. */
@@ -12,6 +14,12 @@ sealed trait GlobalTableForm {
 
   /** Whether it replaces an existing object of the same name. */
   def orReplace: Boolean
+
+  /**
+   * Whether this statement would create `entry` as it is: the same text, options, settings and
+   * columns.
+   */
+  def isOf(entry: CatalogEntry, options: GlobalTableOptions, session: SparkSession): Boolean
 
   /** Spark's own statement that creates the object; it stores the settings of `session`. */
   def statement(
@@ -28,6 +36,9 @@ sealed trait GlobalTableForm {
  */
 case class TableForm(create: CreateTable) extends GlobalTableForm {
   override def orReplace: Boolean = false
+
+  override def isOf(
+      entry: CatalogEntry, options: GlobalTableOptions, session: SparkSession): Boolean = false
 
   override def statement(
       name: Seq[String],
@@ -57,23 +68,41 @@ case class QueryForm(
     orReplace: Boolean)
   extends GlobalTableForm {
 
+  /** The text that Spark stores as the text of the view. */
+  private val stored = StoredText.of(text)
+
+  override def isOf(
+      entry: CatalogEntry, options: GlobalTableOptions, session: SparkSession): Boolean =
+    entry.metadata.exists { view =>
+      view.viewText.contains(stored) && entry.comment == comment &&
+      entry.declared == declared(options) && entry.settings == SessionSettings.of(session) &&
+      view.viewCatalogAndNamespace == QualifiedNames.namespace(session, None) &&
+      isSame(view.schema, SessionInternals.frame(session, query).schema)
+    }
+
+  private def isSame(before: StructType, now: StructType): Boolean =
+    before.map(column => column.name -> column.dataType) ==
+      now.map(column => column.name -> column.dataType)
+
+  /** The properties that the statement gives the view. */
+  private def declared(options: GlobalTableOptions): Map[String, String] =
+    properties ++ options.properties ++
+      Option.when(stored != text)(GlobalTableOptions.QUERY -> text)
+
   override def statement(
       name: Seq[String],
       options: GlobalTableOptions,
       ifNotExists: Boolean,
-      session: SparkSession): LogicalPlan = {
-    val stored = StoredText.of(text)
-    val typed = Option.when(stored != text)(GlobalTableOptions.QUERY -> text)
+      session: SparkSession): LogicalPlan =
     CreateView(
       UnresolvedIdentifier(name),
       userSpecifiedColumns = Nil,
       comment,
       collation = None,
-      properties ++ options.properties ++ typed,
+      declared(options),
       Some(stored),
       query,
       allowExisting = ifNotExists,
       orReplace,
       SchemaCompensation)
-  }
 }

@@ -24,6 +24,11 @@ private[globaltable] case class CatalogEntry(
 
   def isView: Boolean = metadata.exists(_.tableType == CatalogTableType.VIEW)
 
+  /** The properties that CREATE gave it, without those that Spark and catalogs add. */
+  def declared: Map[String, String] = properties.filterNot { case (key, _) =>
+    key.startsWith("view.") || CatalogEntry.TRANSIENT(key)
+  }
+
   def comment: Option[String] =
     metadata.fold(properties.get(TableCatalog.PROP_COMMENT))(_.comment)
 
@@ -36,6 +41,7 @@ private[globaltable] case class CatalogEntry(
 }
 
 private[globaltable] object CatalogEntry {
+  private val TRANSIENT = Set("transient_lastDdlTime")
 
   /** Returns the table or view called `name`: catalog, namespaces, table. */
   def find(name: Seq[String], session: SparkSession): Option[CatalogEntry] = name match {

@@ -9,7 +9,6 @@ import io.eddyline.spark.SqlText.literal
 private[globaltable] object CreateStatement {
   private val HEAD = "^CREATE (EXTERNAL )?TABLE".r
   private val PROPERTIES = """(?s)\nTBLPROPERTIES \(\n.*?'\)(?=\n|$)""".r
-  private val TRANSIENT = Set("transient_lastDdlTime")
 
   def of(entry: CatalogEntry, session: SparkSession): String = {
     val clauses = entry.options.primaryKeySql.map(keys => s"PRIMARY KEY ($keys)").toSeq ++
@@ -47,10 +46,8 @@ private[globaltable] object CreateStatement {
 
   /** The clause with the properties that the user set; None if there are none. */
   private def own(entry: CatalogEntry): Option[String] = {
-    val pairs = entry.properties.toSeq.sorted.collect {
-      case (key, value)
-          if !GlobalTableOptions.isOurs(key) && !key.startsWith("view.") &&
-            !TRANSIENT(key) => s"${literal(key)} = ${literal(value)}"
+    val pairs = entry.declared.toSeq.sorted.collect {
+      case (key, value) if !GlobalTableOptions.isOurs(key) => s"${literal(key)} = ${literal(value)}"
     }
     Option.when(pairs.nonEmpty)(pairs.mkString("TBLPROPERTIES (", ", ", ")"))
   }
