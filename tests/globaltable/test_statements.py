@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -179,3 +180,42 @@ def test_spatial_columns(spark: SparkSession, type: str) -> None:
     ):
         (row,) = spark.sql(query).collect()
         assert bytes(row[0]).hex().upper() == point[2:-1]
+
+
+@contextmanager
+def logged(spark: SparkSession) -> Iterator[Callable[[], list[str]]]:
+    """Yields a function that returns the lines that were logged since."""
+    jvm = spark.sparkContext._jvm
+    assert jvm is not None
+    text = jvm.java.io.StringWriter()
+    log4j = jvm.org.apache.logging.log4j
+    appender = log4j.core.appender.WriterAppender.createAppender(
+        log4j.core.layout.PatternLayout.createDefaultLayout(), None, text, "kept", False, True
+    )
+    appender.start()
+    context = log4j.LogManager.getContext(False)
+    root = context.getConfiguration().getRootLogger()
+    before = root.getLevel()
+    root.addAppender(appender, log4j.Level.WARN, None)
+    root.setLevel(log4j.Level.WARN)
+    context.updateLoggers()
+    try:
+        yield lambda: str(text.toString()).splitlines()
+    finally:
+        root.removeAppender("kept")
+        root.setLevel(before)
+        context.updateLoggers()
+
+
+@pytest.mark.parametrize("using", ["parquet", "lake"])
+def test_the_first_write_warns(spark: SparkSession, using: str) -> None:
+    """Queries see what is written into a global table after its next refresh, which a log says."""
+    name, clause = ("lake.warned.t", "") if using == "lake" else ("warned", "USING parquet ")
+    spark.sql(f"CREATE GLOBAL TABLE {name} (k INT) {clause}REFRESH EVERY 5 MINUTES")
+    with logged(spark) as lines:
+        for k in range(2):
+            spark.sql(f"INSERT INTO {name} VALUES ({k})")
+        warned = [line for line in lines() if "Queries see rows" in line]
+    assert len(warned) == 1
+    assert f"the global table {name}" in warned[0].replace("default.", "")
+    assert "at most 300000 ms, or after REFRESH GLOBAL TABLE" in warned[0]

@@ -102,6 +102,59 @@ def test_a_plain_view_of_the_name_ends_a_stream(spark: SparkSession, stream: Loo
         eventually(lambda: stream.see(1) != [(1, "v1")])
 
 
+def test_a_stream_survives_the_same_definition(spark: SparkSession, stream: Lookups) -> None:
+    sql = (
+        "CREATE OR REPLACE GLOBAL TABLE g PRIMARY KEY (k) REFRESH MANUAL {} "
+        "COMMENT 'rooms' TBLPROPERTIES ('team' = 'me') AS\n SELECT k, v FROM base"
+    )
+    spark.sql("CREATE TABLE base USING parquet AS SELECT 1 AS k, 'v1' AS v")
+    spark.sql("CREATE TABLE events (k INT) USING parquet")
+    made = spark.sql(sql.format("")).head()
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    again = spark.sql(sql.format("")).head()
+    assert again == made
+    overwrite(spark, "v2")
+    assert spark.sql(sql.format("")).head().version > made.version, "it refreshes"
+    assert stream.see(1) == [(1, "v2")]
+    spark.sql(sql.format("MAX ROWS 7"))
+    dies(stream)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "CREATE OR REPLACE GLOBAL TABLE g PRIMARY KEY (k) AS SELECT k,  v FROM base",
+        "CREATE OR REPLACE GLOBAL TABLE g AS SELECT k, v FROM base",
+        "CREATE OR REPLACE GLOBAL TABLE g PRIMARY KEY (k) COMMENT 'c' AS SELECT k, v FROM base",
+        "SET spark.sql.session.timeZone=Asia/Tokyo",
+        "USE lake",
+        "ALTER TABLE base ADD COLUMN w INT",
+    ],
+)
+def test_another_definition_makes_another_table(spark: SparkSession, other: str) -> None:
+    sql = (
+        "CREATE OR REPLACE GLOBAL TABLE spark_catalog.default.g PRIMARY KEY (k) "
+        f"AS SELECT {'*' if other.startswith('ALTER') else 'k, v'} FROM spark_catalog.default.base"
+    )
+    spark.sql("CREATE TABLE base USING parquet AS SELECT 1 AS k, 'v1' AS v")
+
+    def folders() -> set[str]:
+        return {path.name for path in snapshots(spark).parent.iterdir()}
+
+    spark.sql(sql)
+    before = folders()
+    spark.sql(sql)
+    assert folders() == before
+    if other.startswith("CREATE"):
+        sql = other
+    else:
+        spark.sql(other)
+    spark.sql(sql)
+    spark.sql("USE spark_catalog.default")
+    assert folders().isdisjoint(before)
+
+
 def test_a_stream_survives_a_replacement_that_fails(spark: SparkSession, stream: Lookups) -> None:
     create(spark, SOON)
     stream.start()
