@@ -81,8 +81,39 @@ def test_a_view_read_in_another_session(spark: SparkSession, spark_session: Spar
     other = spark_session.newSession()
     assert other.sql("SELECT * FROM view_on_view").collect() == [(1,)]
     assert sidecar_pid(other) is None, "a stored view needs no Python"
-    created = other.sql("SHOW CREATE TABLE shared_view").first()[0]
-    assert "__eddyline_cogroup(" in created
+
+
+def test_a_view_shows_what_was_typed(spark: SparkSession) -> None:
+    """The catalog keeps the lowered text, and behind it the typed one as a comment."""
+
+    def shown() -> tuple[str, str]:
+        created = spark.sql("SHOW CREATE TABLE typed").head()[0]  # type: ignore[index]
+        rows = spark.sql("DESCRIBE EXTENDED typed").collect()
+        (text,) = [row.data_type for row in rows if row.col_name == "View Text"]
+        return created.partition("\nAS ")[2].rstrip(), text
+
+    several = f"-- a '*/' comment\n{CLAUSE} HAVING\n  n > 0 -- more\n  AND '🌊' > 'x\\\\'"
+    for head in ("CREATE VIEW typed", "CREATE OR REPLACE VIEW typed", "ALTER VIEW typed"):
+        for clause in (CLAUSE, several):
+            spark.sql(f"{head} AS {clause}")
+            query = clause.partition("comment\n")[2] or clause
+            created, stored = shown()
+            assert created == query
+            assert stored.startswith("FROM __eddyline_cogroup(")
+            assert stored.endswith("".join(f"-- {line}\n" for line in query.splitlines()))
+            assert spark.table("typed").collect() == spark.sql(clause).collect()
+            if head == "CREATE VIEW typed":
+                spark.sql("DROP VIEW typed")
+        if head == "CREATE VIEW typed":
+            spark.sql("CREATE VIEW typed AS SELECT 1 AS x")
+    spark.sql("ALTER VIEW typed AS SELECT 2 AS y")
+    assert shown() == ("SELECT 2 AS y", "SELECT 2 AS y")
+
+
+def test_what_a_temporary_view_shows(spark: SparkSession) -> None:
+    spark.sql(f"CREATE TEMPORARY VIEW typed AS {CLAUSE}")
+    rows = spark.sql("DESCRIBE EXTENDED typed").collect()
+    assert any(f"-- {CLAUSE}\n" in row.data_type for row in rows)
 
 
 def test_the_place_of_an_error_in_a_view(spark: SparkSession) -> None:

@@ -12,9 +12,10 @@ from eddyline.testing import error_place
 from .harness import Stream, arrive, at, first_batch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming import DataStreamWriter
 
 AGGREGATE = "SELECT k, max(v) AS top FROM STREAM t GROUP BY k "
@@ -79,6 +80,33 @@ def test_foreach(spark: SparkSession, tmp_path: Path) -> None:
     stream = writer(spark, AGGREGATE + "EMIT ON CHANGE", tmp_path).foreach(keep)
     stream.start().awaitTermination()
     assert (tmp_path / "rows").read_text() == "(1, 5)\n"
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        lambda frame: frame.show(),
+        lambda frame: frame.count(),
+        lambda frame: frame.collect(),
+        lambda frame: frame.limit(3).toPandas(),
+        lambda frame: frame.groupBy("top").count().isEmpty(),
+    ],
+    ids=["show", "count", "collect", "limit", "group"],
+)
+def test_a_query_that_is_not_started(
+    spark: SparkSession, action: Callable[[DataFrame], object]
+) -> None:
+    """Whatever an action puts above EMIT, the error says how to start the query."""
+    sql = AGGREGATE + "EMIT ON CHANGE"
+    with pytest.raises(AnalysisException, match="START STREAMING QUERY name") as caught:
+        action(spark.sql(sql))
+    assert caught.value.getCondition() == "EDDYLINE_EMIT.STREAM_NOT_STARTED"
+    assert error_place(caught.value, sql)[0] == sql.index("EMIT")
+
+
+def test_what_stands_above_a_query_that_is_started(spark: SparkSession, tmp_path: Path) -> None:
+    sql = f"SELECT DISTINCT top FROM ({AGGREGATE}EMIT ON CHANGE)"
+    refused(writer(spark, sql, tmp_path), sql, "EDDYLINE_EMIT.NOT_LAST", "0A000")
 
 
 @pytest.mark.parametrize("strategy", ["ON CHANGE", "ON UPDATE", "EVERY 10 SECONDS"])
