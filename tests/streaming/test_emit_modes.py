@@ -88,7 +88,7 @@ def test_foreach(spark: SparkSession, tmp_path: Path) -> None:
         lambda frame: frame.show(),
         lambda frame: frame.count(),
         lambda frame: frame.collect(),
-        lambda frame: frame.limit(3).toPandas(),
+        lambda frame: frame.limit(3).collect(),
         lambda frame: frame.groupBy("top").count().isEmpty(),
     ],
     ids=["show", "count", "collect", "limit", "group"],

@@ -149,7 +149,7 @@ CREATE TEMPORARY VIEW changes AS SELECT k, max(v) AS top FROM STREAM t GROUP BY 
 
 -- query error(EDDYLINE_EMIT.NOT_LAST, 0A000)
   START STREAMING QUERY q AS INSERT INTO u SELECT top, 'x' FROM (SELECT DISTINCT top FROM (SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE))
---                                                                                                                                         ^^^^^^^^^^^^^^
+--                                                                                                                                          ^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_EMIT.NOT_LAST, 0A000)
   START STREAMING QUERY q AS INSERT INTO u SELECT top, name FROM (SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE) JOIN u USING (k)
