@@ -85,7 +85,7 @@ def test_a_view_read_in_another_session(spark: SparkSession, spark_session: Spar
 
 
 def test_a_view_shows_what_was_typed(spark: SparkSession) -> None:
-    """The catalog keeps the lowered text, and behind it the typed one as a comment."""
+    """The catalog keeps the lowered text, and after it the typed one as a comment."""
 
     def shown() -> tuple[str, str]:
         created = spark.sql("SHOW CREATE TABLE typed").head()[0]  # type: ignore[index]
@@ -93,22 +93,19 @@ def test_a_view_shows_what_was_typed(spark: SparkSession) -> None:
         (text,) = [row.data_type for row in rows if row.col_name == "View Text"]
         return created.partition("\nAS ")[2].rstrip(), text
 
-    several = f"-- a '*/' comment\n{CLAUSE} HAVING\n  n > 0 -- more\n  AND '🌊' > 'x\\\\'"
-    for head in ("CREATE VIEW typed", "CREATE OR REPLACE VIEW typed", "ALTER VIEW typed"):
-        for clause in (CLAUSE, several):
-            spark.sql(f"{head} AS {clause}")
-            query = clause.partition("comment\n")[2] or clause
+    several = f"{CLAUSE} HAVING\r  n > 0 -- more '*/\r\n\n  AND '🌊' > 'x\\\\' -- n\\"
+    for clause in (CLAUSE, several):
+        for statement in ("CREATE VIEW", "CREATE OR REPLACE VIEW", "ALTER VIEW"):
+            spark.sql(f"{statement} typed AS {clause}")
+            lines = clause.removesuffix(" -- n\\").splitlines()
             created, stored = shown()
-            assert created == query
+            assert created.splitlines() == lines
             assert stored.startswith("FROM __eddyline_cogroup(")
-            assert stored.endswith("".join(f"-- {line}\n" for line in query.splitlines()))
+            assert stored.endswith("".join(f"\n-- {line}" for line in lines) + "\n")
             assert spark.table("typed").collect() == spark.sql(clause).collect()
-            if head == "CREATE VIEW typed":
-                spark.sql("DROP VIEW typed")
-        if head == "CREATE VIEW typed":
-            spark.sql("CREATE VIEW typed AS SELECT 1 AS x")
-    spark.sql("ALTER VIEW typed AS SELECT 2 AS y")
-    assert shown() == ("SELECT 2 AS y", "SELECT 2 AS y")
+        spark.sql("ALTER VIEW typed AS SELECT 2 AS y")
+        assert shown() == ("SELECT 2 AS y", "SELECT 2 AS y")
+        spark.sql("DROP VIEW typed")
 
 
 def test_what_a_temporary_view_shows(spark: SparkSession) -> None:

@@ -49,11 +49,11 @@ _TAIL = _SET_OPERATORS | {
 }
 _NOT_HERE = {
     "WHERE": "WHERE stands after a branch and HAVING after the aggregates.",
-    "GROUP BY": "The keys stand in BY after each branch.",
+    "GROUP BY": "Write BY and the keys after each branch, without GROUP.",
     "SELECT": "The aggregates stand after AGGREGATE.",
     "FROM": "The branches stand after COGROUP.",
     "JOIN": "Put a join in parentheses and use it as a branch.",
-    "ON": "The key stands in BY, not in ON.",
+    "ON": "Write BY and the key after each branch, as in cart BY customer_id.",
     "LATERAL": "Put a LATERAL VIEW into a subquery and use it as a branch.",
     "AGGREGATE": "Write AGGREGATE once, with a comma between the aggregates.",
     "BY": "The keys stand in BY after each branch.",

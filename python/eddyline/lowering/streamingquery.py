@@ -27,10 +27,14 @@ _VERBS = frozenset(
 _LATER = frozenset(["CREATE", "ALTER", "PAUSE", "RESUME"])
 _ACTIONS = {"DESC": "describe"}
 _CLAUSES = ("TRIGGER", "CHECKPOINT", "OPTIONS", "COMMENT")
-_BEHIND_NAME = ("AS", *_CLAUSES)
+_AFTER_NAME = ("AS", *_CLAUSES)
 # options of the writer that have a clause of their own
 _RESERVED = frozenset(["checkpointlocation", "queryname"])
 _HINT = "Write START STREAMING QUERY name AS INSERT INTO table SELECT …."
+_SHOWN = {
+    "progress": "SHOW STREAMING QUERY PROGRESS",
+    "show_create": "SHOW CREATE STREAMING QUERY",
+}
 _SHOW_HINT = (
     "Write SHOW STREAMING QUERIES, SHOW STREAMING QUERY PROGRESS name, or DESCRIBE STREAMING QUERY "
     "name."
@@ -71,7 +75,7 @@ class _Reader(StatementReader):
         else:
             self.take("STREAMING")
             if self.key() != "QUERY":
-                raise self.expected("QUERY", f"Write {self.hint(verb)}.")
+                raise self.expected("QUERY", f"Write {verb} STREAMING QUERY name.")
             self.at += 1
         if verb == "START" and self.is_definition():
             return self.read_start()
@@ -83,7 +87,8 @@ class _Reader(StatementReader):
         call = f"SELECT * FROM __eddyline_streaming_query(action => '{action}'"
         self.replace_words(self.first, self.at - 1, call)
         if action != "show":
-            self.read_name(", ", f"Write {self.hint(verb)}.")
+            form = _SHOWN.get(action, f"{verb} STREAMING QUERY")
+            self.read_name(", ", f"Write {form} name.")
         if verb == "AWAIT" and self.key() == "TIMEOUT":
             self.replace(self.tokens.words[self.at], ", timeout =>")
             self.at += 1
@@ -105,24 +110,15 @@ class _Reader(StatementReader):
         self.take("QUERY", "PROGRESS")
         return "progress"
 
-    def hint(self, verb: str) -> str:
-        """Returns the statement of the verb as it must be written."""
-        form = " ".join(word.key for word in self.tokens.words[self.first : self.at])
-        return (
-            f"{form} name"
-            if form.endswith(("QUERY", "PROGRESS"))
-            else f"{verb} STREAMING QUERY name"
-        )
-
     def is_definition(self) -> bool:
         """Returns whether a definition follows the name, and not the name alone."""
         conditional = self.key() == "IF" and self.tokens.key(self.at + 1) == "NOT"
-        return conditional or self.tokens.key(self.at + 1) in _BEHIND_NAME or self.lacks_name()
+        return conditional or self.tokens.key(self.at + 1) in _AFTER_NAME or self.lacks_name()
 
     def lacks_name(self) -> bool:
         """Returns whether the words after the name follow, but no name."""
-        follows = self.key() in _BEHIND_NAME and self.at + 1 < self.end
-        return follows and self.tokens.key(self.at + 1) not in _BEHIND_NAME
+        follows = self.key() in _AFTER_NAME and self.at + 1 < self.end
+        return follows and self.tokens.key(self.at + 1) not in _AFTER_NAME
 
     def read_start(self) -> Clause:
         """Reads [IF NOT EXISTS] name {clause} AS sink query."""

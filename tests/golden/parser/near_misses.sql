@@ -16,7 +16,7 @@ CREATE TABLE a (k INT, v INT) USING parquet
 --                ^^^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_SYNTAX.NEAR_MISS, 42601)
--- behind an emoji and a clause that is right
+-- after an emoji and a clause that is right
   SELECT '🌊', k FROM (COGROUP a BY k, a AS b BY k AGGREGATE count(*) AS n) EMITT ON CHANGE
 --                                                                         ^^^^^^^^^^^^^^^
 

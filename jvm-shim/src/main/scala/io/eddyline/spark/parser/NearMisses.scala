@@ -54,8 +54,8 @@ private[parser] object NearMisses {
     BEFORE_STATEMENT ++ Set("(", "ALL", "AS", "DISTINCT", "EXCEPT", "EXPLAIN", "INTERSECT", "UNION")
   private val QUOTES = Set("'", "\"", "`")
 
-  /** Spark's error may lie at the words, or at one of so many words behind them. */
-  private val WORDS_BEHIND = 2
+  /** Spark's error may lie at the words, or at one of so many words after them. */
+  private val WORDS_AFTER = 2
 
   /** Returns an error that says what to write, or `refused` if there is nothing to say. */
   def explain(typed: String, refused: ParseException): ParseException =
@@ -69,7 +69,7 @@ private[parser] object NearMisses {
       explained.getOrElse(refused)
     }
 
-  /** The quote or comment that is not closed, behind a word that may begin a clause. */
+  /** The quote or comment that is not closed, after a word that may begin a clause. */
   private def unclosed(typed: String, all: IndexedSeq[Token]): Option[ParseException] =
     all.indices.find { i =>
       val text = all(i).getText
@@ -92,7 +92,7 @@ private[parser] object NearMisses {
       at = words.lastIndexWhere(word =>
         word.getLine < line || (word.getLine == line && word.getCharPositionInLine <= column))
       (miss, first) <- misses.iterator.flatMap { miss =>
-        (at until at - miss.words.size - WORDS_BEHIND by -1)
+        (at until at - miss.words.size - WORDS_AFTER by -1)
           .find(first => first >= 0 && isAt(miss, words, first)).map(miss -> _)
       }.nextOption()
     } yield {
