@@ -45,7 +45,11 @@ CREATE TABLE a (k INT, v INT) USING parquet
 
 -- query error(EDDYLINE_SYNTAX.NEAR_MISS, 42601)
   START STREMING QUERY q AS INSERT INTO a SELECT * FROM STREAM a
---      ^^^^^^^^^^^^^^
+--^^^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_SYNTAX.NEAR_MISS, 42601)
+  STOP STREMING QUERY q
+--     ^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_SYNTAX.UNCLOSED_QUOTE, 42601)
   COGROUP a BY k, a AS b BY k AGGREGATE count_if(a.v = 'x) AS n

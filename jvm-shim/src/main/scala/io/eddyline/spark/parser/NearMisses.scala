@@ -91,8 +91,10 @@ private[parser] object NearMisses {
       column <- refused.start.startPosition
       at = words.lastIndexWhere(word =>
         word.getLine < line || (word.getLine == line && word.getCharPositionInLine <= column))
+      // of a statement with an unknown first word, Spark's error lies there
+      from = if (beginsStatement(words, at)) at + 1 else at
       (miss, first) <- misses.iterator.flatMap { miss =>
-        (at until at - miss.words.size - WORDS_AFTER by -1)
+        (from until at - miss.words.size - WORDS_AFTER by -1)
           .find(first => first >= 0 && isAt(miss, words, first)).map(miss -> _)
       }.nextOption()
     } yield {
@@ -104,18 +106,24 @@ private[parser] object NearMisses {
 
   private def isAt(miss: Miss, words: IndexedSeq[Token], first: Int): Boolean = {
     val found = words.slice(first, first + miss.words.size).map(_.getText)
-    val before = if (first == 0) ";" else words(first - 1).getText
-    if (found.size < miss.words.size || (miss.statement && !BEFORE_STATEMENT(before))) {
+    if (found.size < miss.words.size || (miss.statement && !beginsStatement(words, first))) {
       false
     } else if (miss.misspelt) {
       val (same, other) = found.zip(miss.words).partition { case (word, right) => word == right }
-      val isKnown = same.nonEmpty || BEFORE_QUERY(before)
+      val isKnown = same.nonEmpty || BEFORE_QUERY(before(words, first))
       isKnown && other.size == 1 && other.forall { case (word, right) => isNear(word, right) } &&
       miss.needs.forall(needed => words.drop(first).exists(_.getText == needed))
     } else {
       found == miss.words
     }
   }
+
+  private def beginsStatement(words: IndexedSeq[Token], at: Int): Boolean =
+    BEFORE_STATEMENT(before(words, at))
+
+  /** The word before the one at `at`; a semicolon before the first. */
+  private def before(words: IndexedSeq[Token], at: Int): String =
+    if (at <= 0) ";" else words(at - 1).getText
 
   /** Whether a word has the letters of the right one in another order, or nearly its letters. */
   private def isNear(word: String, right: String): Boolean = {
