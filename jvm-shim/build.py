@@ -70,13 +70,14 @@ def versions(root: Path) -> dict[str, object]:
 
 
 def resources(root: Path, spark: str) -> dict[str, bytes]:
-    """Returns the jar's resources by path: service file, conditions, keywords, build properties."""
+    """Returns the jar's resources by path: service file, build properties, and the language."""
     keywords = tomllib.loads((root / "python/eddyline/sql/keywords.toml").read_text())
     starting = [
         " ".join([word, *facts.get("before", [])])
         for word, facts in sorted(keywords.items())
         if facts.get("starts")
     ]
+    near_misses = tomllib.loads((root / "python/eddyline/sql/near_misses.toml").read_text("utf-8"))
     properties = f"version={versions(root)['eddyline']}\nspark={spark}\n"
     conditions = json.loads((root / "python/eddyline/sql/errors/error-conditions.json").read_text())
     return {
@@ -84,6 +85,7 @@ def resources(root: Path, spark: str) -> dict[str, bytes]:
         "eddyline/build.properties": properties.encode(),
         "eddyline/error-conditions.json": json.dumps(conditions, indent=2).encode(),
         "eddyline/keywords.txt": ("\n".join(starting) + "\n").encode(),
+        "eddyline/near_misses.json": json.dumps(near_misses, indent=2).encode(),
     }
 
 

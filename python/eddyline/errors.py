@@ -47,14 +47,33 @@ class EddylineError(Exception):
 
 
 class ClauseError(EddylineError):
-    """A clause that cannot be lowered.
+    """A clause that cannot be lowered; as a text it shows the line with the offending word.
 
     Attributes:
+        text: the text that was lowered.
         start: offset of the offending word in the text, in characters.
         stop: offset after the word, in characters.
     """
 
-    def __init__(self, condition: str, start: int, stop: int, **parameters: str) -> None:
+    def __init__(self, condition: str, text: str, start: int, stop: int, **parameters: str) -> None:
         super().__init__(condition, **parameters)
+        self.text = text
         self.start = start
         self.stop = stop
+
+    def __str__(self) -> str:
+        r"""Returns the message with the line, in the form of Spark's errors.
+
+        >>> error = ClauseError("EDDYLINE_EMIT.NO_QUERY", "SELECT 1;\nEMIT ON CHANGE", 10, 14)
+        >>> print(error)  # doctest: +ELLIPSIS
+        [EDDYLINE_EMIT.NO_QUERY] EMIT error. EMIT does not follow a query. ...
+        == SQL (line 2, position 1) ==
+        EMIT ON CHANGE
+        ^^^^
+        """
+        begin = self.text.rfind("\n", 0, self.start) + 1
+        line = self.text[begin:].partition("\n")[0].rstrip("\r")
+        blanks = re.sub(r"\S", " ", self.text[begin : self.start])
+        carets = "^" * max(1, min(self.stop, begin + len(line)) - self.start)
+        place = f"line {self.text.count(chr(10), 0, begin) + 1}, position {len(blanks) + 1}"
+        return f"{super().__str__()}\n== SQL ({place}) ==\n{line}\n{blanks}{carets}"

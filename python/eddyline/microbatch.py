@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 _NEVER = "1970-01-01"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -35,16 +39,48 @@ class Progress:
     watermark: datetime | None
 
 
-def progress(query: Any) -> list[Progress]:
+def progress(query: Any, spark: SparkSession | None = None) -> list[Progress]:
     """Returns the micro-batches of a streaming query that Spark still remembers, oldest first.
 
     Args:
-        query: a StreamingQuery, classic or of Spark Connect; running or ended.
+        query: a StreamingQuery, classic or of Spark Connect; running or ended. Or the name of a
+            query of START STREAMING QUERY.
+        spark: the session that looks a name up; the active one if it is not given.
 
     Returns:
         One record per micro-batch, at most `spark.sql.streaming.numRecentProgressUpdates`.
+
+    Raises:
+        AnalysisException: EDDYLINE_STREAMING_QUERY.NOT_FOUND if no query has the name.
     """
+    if isinstance(query, str):
+        return _progress_of(query, spark)
     return [record(report) for report in query.recentProgress]
+
+
+def _progress_of(name: str, spark: SparkSession | None) -> list[Progress]:
+    if spark is None:
+        from pyspark.sql import SparkSession  # noqa: PLC0415
+
+        spark = SparkSession.active()
+    quoted = "`" + name.replace("`", "``") + "`"
+    shown = spark.sql(f"SHOW STREAMING QUERY PROGRESS {quoted}")
+    rows = shown.selectExpr("*", "unix_micros(watermark) AS watermark_micros").collect()
+    return [
+        Progress(
+            batch=row.batch,
+            input_rows=row.input_rows,
+            emitted=row.emitted,
+            dropped=row.dropped,
+            dropped_per_second=round(row.dropped_per_second, 1),
+            state_rows=row.state_rows,
+            state_bytes=row.state_bytes,
+            watermark=None
+            if row.watermark_micros is None
+            else _EPOCH + timedelta(microseconds=row.watermark_micros),
+        )
+        for row in rows
+    ]
 
 
 def record(report: Any) -> Progress:

@@ -78,6 +78,18 @@ def test_error_points_into_what_was_typed(
     assert (error.getCondition(), error.getSqlState(), *at) == expected
 
 
+def test_a_stream_says_how_it_is_started(remote: SparkSession) -> None:
+    from pyspark.errors import AnalysisException
+
+    remote.sql("CREATE TABLE live (k INT) USING parquet")
+    stream = remote.sql("SELECT k FROM STREAM live EMIT ON UPDATE")
+    for action in (stream.show, stream.count, stream.collect):
+        with pytest.raises(AnalysisException, match="START STREAMING QUERY name") as refused:
+            action()
+        assert refused.value.getCondition() == "EDDYLINE_EMIT.STREAM_NOT_STARTED"
+    remote.sql("DROP TABLE live")
+
+
 def test_dataframe_goes_on_from_a_clause(remote: SparkSession) -> None:
     from pyspark.sql import functions as f
 

@@ -98,6 +98,7 @@ def test_connect_and_watch(
         )
         query.awaitTermination()
         assert [record.emitted for record in progress(query)] == [2]
+        assert progress("far", spark)[0].input_rows == 2
         assert spark.sql("STOP STREAMING QUERY far").collect()[0].status == "STOPPED"
         assert spark.sql("START STREAMING QUERY far").collect()[0].status == "RUNNING"
         spark.sql("DROP STREAMING QUERY far")

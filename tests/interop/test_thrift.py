@@ -76,6 +76,17 @@ def test_analysis_error_has_its_condition(shop: Server) -> None:
         assert _rows(cursor, COGROUP) == ROWS, "the session must live on"
 
 
+def test_a_stream_says_how_it_is_started(shop: Server) -> None:
+    with open_cursor(shop) as cursor:
+        cursor.execute("CREATE TABLE live (k INT) USING parquet")
+        try:
+            status = _refusal(cursor, "SELECT k FROM STREAM live EMIT ON UPDATE")
+        finally:
+            cursor.execute("DROP TABLE live")
+        assert "[EDDYLINE_EMIT.STREAM_NOT_STARTED]" in status.errorMessage
+        assert "START STREAMING QUERY name AS INSERT INTO" in status.errorMessage
+
+
 def test_view_is_read_by_another_session(shop: Server) -> None:
     with open_cursor(shop) as author:
         author.execute(f"CREATE OR REPLACE VIEW joined AS {COGROUP}")

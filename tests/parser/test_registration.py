@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -81,8 +82,36 @@ def test_a_view_read_in_another_session(spark: SparkSession, spark_session: Spar
     other = spark_session.newSession()
     assert other.sql("SELECT * FROM view_on_view").collect() == [(1,)]
     assert sidecar_pid(other) is None, "a stored view needs no Python"
-    created = other.sql("SHOW CREATE TABLE shared_view").first()[0]
-    assert "__eddyline_cogroup(" in created
+
+
+def test_a_view_shows_what_was_typed(spark: SparkSession) -> None:
+    """The catalog keeps the lowered text, and after it the typed one as a comment."""
+
+    def shown() -> tuple[str, str]:
+        created = spark.sql("SHOW CREATE TABLE typed").head()[0]  # type: ignore[index]
+        rows = spark.sql("DESCRIBE EXTENDED typed").collect()
+        (text,) = [row.data_type for row in rows if row.col_name == "View Text"]
+        return created.partition("\nAS ")[2].rstrip(), text
+
+    several = f"{CLAUSE} HAVING\r  n > 0 -- more '*/\r\n\n  AND '🌊' > 'x\\\\' -- n\\"
+    for clause in (CLAUSE, several):
+        for statement in ("CREATE VIEW", "CREATE OR REPLACE VIEW", "ALTER VIEW"):
+            spark.sql(f"{statement} typed AS {clause}")
+            lines = clause.removesuffix(" -- n\\").splitlines()
+            created, stored = shown()
+            assert created.splitlines() == lines
+            assert stored.startswith("FROM __eddyline_cogroup(")
+            assert stored.endswith("".join(f"\n-- {line}" for line in lines) + "\n")
+            assert spark.table("typed").collect() == spark.sql(clause).collect()
+        spark.sql("ALTER VIEW typed AS SELECT 2 AS y")
+        assert shown() == ("SELECT 2 AS y", "SELECT 2 AS y")
+        spark.sql("DROP VIEW typed")
+
+
+def test_what_a_temporary_view_shows(spark: SparkSession) -> None:
+    spark.sql(f"CREATE TEMPORARY VIEW typed AS {CLAUSE}")
+    shown = spark.sql("DESCRIBE EXTENDED typed AS JSON").head()[0]  # type: ignore[index]
+    assert json.loads(shown)["view_text"].endswith(f"\n-- {CLAUSE}\n")
 
 
 def test_the_place_of_an_error_in_a_view(spark: SparkSession) -> None:

@@ -76,6 +76,14 @@ def test_sinks_that_are_asked_for_their_mode_late(spark: SparkSession, name: str
     assert loaded(spark, name)
 
 
+def test_what_spark_says_of_a_stream_that_is_not_started(spark: SparkSession) -> None:
+    """Emit says instead how to start it."""
+    spark.sql("CREATE TABLE t (k INT) USING parquet")
+    refused = re.escape("Queries with streaming sources must be executed with writeStream.start()")
+    with pytest.raises(AnalysisException, match=refused):
+        spark.sql("SELECT k FROM STREAM t").collect()
+
+
 def test_the_trigger_of_real_time_mode(spark: SparkSession) -> None:
     """ResolveEmitMode knows it by name."""
     assert spark._jvm is not None

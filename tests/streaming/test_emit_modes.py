@@ -81,6 +81,23 @@ def test_foreach(spark: SparkSession, tmp_path: Path) -> None:
     assert (tmp_path / "rows").read_text() == "(1, 5)\n"
 
 
+def test_a_query_that_is_not_started(spark: SparkSession) -> None:
+    """Whatever an action puts above EMIT, the error says how to start the query."""
+    sql = AGGREGATE + "EMIT ON CHANGE"
+    frame = spark.sql(sql)
+    aggregate = frame.groupBy("top").count()
+    for action in (frame.show, frame.count, frame.collect, frame.head, aggregate.collect):
+        with pytest.raises(AnalysisException, match="START STREAMING QUERY name") as caught:
+            action()
+        assert caught.value.getCondition() == "EDDYLINE_EMIT.STREAM_NOT_STARTED"
+        assert error_place(caught.value, sql)[0] == sql.index("EMIT")
+
+
+def test_what_stands_above_a_query_that_is_started(spark: SparkSession, tmp_path: Path) -> None:
+    sql = f"SELECT DISTINCT top FROM ({AGGREGATE}EMIT ON CHANGE)"
+    refused(writer(spark, sql, tmp_path), sql, "EDDYLINE_EMIT.NOT_LAST", "0A000")
+
+
 @pytest.mark.parametrize("strategy", ["ON CHANGE", "ON UPDATE", "EVERY 10 SECONDS"])
 def test_a_sink_made_for_append(spark: SparkSession, tmp_path: Path, strategy: str) -> None:
     sql = f"{AGGREGATE}EMIT {strategy}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import AnalysisException
 
-from eddyline import streaming_queries
+from eddyline import progress, streaming_queries
 from eddyline.testing import error_place
 from waiting import CONDITION_HANGS, eventually
 
@@ -220,6 +220,8 @@ def test_what_can_be_seen(spark: SparkSession) -> None:
     first, second, *_ = spark.sql("SHOW STREAMING QUERY PROGRESS q").collect()
     assert (first.batch, first.input_rows, first.emitted, first.dropped) == (0, 2, 2, 0)
     assert (second.batch, second.input_rows, second.emitted, second.dropped) == (1, 2, 1, 1)
+    records = [(r.batch, r.input_rows, r.emitted, r.dropped) for r in progress("Q", spark)[:2]]
+    assert records == [(0, 2, 2, 0), (1, 2, 1, 1)]
     described = {
         row.info_name: row.info_value for row in spark.sql("DESCRIBE STREAMING QUERY q").collect()
     }

@@ -109,4 +109,4 @@ def test_a_wheel_from_the_source_archive(tmp_path: Path) -> None:
         readme = packed.read(metadata).decode().partition("\n\n")[2]
     links = re.findall(r"\]\(([^)]+)\)", readme)
     assert links
-    assert [link for link in links if not link.startswith("https://")] == []
+    assert [link for link in links if not link.startswith("https:")] == []

@@ -29,6 +29,20 @@ def test_lower() -> None:
     assert "EDDYLINE_COGROUP.SYNTAX_ERROR" in output
 
 
+def test_lower_says_where_a_clause_is_wrong(tmp_path: Path) -> None:
+    """The place is that in the file, as in the errors of a session."""
+    (tmp_path / "q.sql").write_text(
+        "SELECT 1;\n\n-- ☕\n\tCOGROUP a ON k, b BY k AGGREGATE n;\nSELECT 2"
+    )
+    code, output = run("lower", "-f", str(tmp_path / "q.sql"))
+    assert code == 1
+    assert output.splitlines()[1:] == [
+        "== SQL (line 4, position 12) ==",
+        "\tCOGROUP a ON k, b BY k AGGREGATE n;",
+        "\t          ^^",
+    ]
+
+
 def test_lower_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "q.sql").write_text("COGROUP a BY k, b BY k AGGREGATE n")
     code, output = run("lower", "-f", str(tmp_path / "q.sql"))

@@ -30,6 +30,8 @@ _SET_OPERATORS = frozenset(["UNION", "EXCEPT", "INTERSECT", "MINUS"])
 _NO_QUERY_BEFORE = frozenset(["FROM", "JOIN", "LATERAL", ",", "STREAM"])
 _TELLING = frozenset(["BY", "AGGREGATE", "USING"])
 _BRANCH_END = frozenset(["WHERE", "BY", ",", "USING", "AGGREGATE"])
+_NO_KEY = frozenset(["FROM", "GROUP BY", "HAVING", "LIMIT", "ORDER BY", "SELECT"])
+_KEY_END = _BRANCH_END - {"WHERE", "BY"} | _NO_KEY
 _BEHIND_TABLE = _BRANCH_END - {"AGGREGATE"} | {"AS", "."}
 _NOT_IN_BRANCH = frozenset(["GROUP BY", "JOIN", "LATERAL", "ON"])
 _QUERY = frozenset(["COGROUP", "FROM", "SELECT", "TABLE", "VALUES", "WITH"])
@@ -47,11 +49,11 @@ _TAIL = _SET_OPERATORS | {
 }
 _NOT_HERE = {
     "WHERE": "WHERE stands after a branch and HAVING after the aggregates.",
-    "GROUP BY": "The keys stand in BY after each branch.",
+    "GROUP BY": "Write BY and the keys after each branch, without GROUP.",
     "SELECT": "The aggregates stand after AGGREGATE.",
     "FROM": "The branches stand after COGROUP.",
     "JOIN": "Put a join in parentheses and use it as a branch.",
-    "ON": "The key stands in BY, not in ON.",
+    "ON": "Write BY and the key after each branch, as in cart BY customer_id.",
     "LATERAL": "Put a LATERAL VIEW into a subquery and use it as a branch.",
     "AGGREGATE": "Write AGGREGATE once, with a comma between the aggregates.",
     "BY": "The keys stand in BY after each branch.",
@@ -189,7 +191,7 @@ class _Reader(ClauseReader):
         by = self.tokens.words[self.at]
         self.at += 1
         first = self.at
-        self.skip_to(_BRANCH_END - {"WHERE", "BY"})
+        self.skip_to(_KEY_END)
         if self.at == first:
             raise self.expected("a key", "Write a column or an expression after BY.")
         if self.tokens.key(first) == "(" and self.tokens.after(first) == self.at:
@@ -254,7 +256,8 @@ class _Reader(ClauseReader):
     def read_aggregates(self) -> None:
         """Reads AGGREGATE namedExpression, …."""
         if self.tokens.key(self.at) != "AGGREGATE" or self.at >= self.end:
-            raise self.expected("AGGREGATE", "The aggregates stand after the branches.")
+            hint = _NOT_HERE.get(self.key(), "The aggregates stand after the branches.")
+            raise self.expected("AGGREGATE", hint)
         names = self.key_names()
         self.replace(self.tokens.words[self.at], f"{names}) SELECT")
         self.at += 1

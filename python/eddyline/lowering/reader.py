@@ -115,10 +115,11 @@ class ClauseReader:
     def error(self, condition: str, index: int, **parameters: str) -> ClauseError:
         """Returns the error at the word with the index, or at the end of the text."""
         name = f"{self.condition}.{condition}"
+        sql = self.tokens.sql
         if index < len(self.tokens):
             word = self.tokens.words[index]
-            return ClauseError(name, word.start, word.stop, **parameters)
-        return ClauseError(name, len(self.tokens.sql), len(self.tokens.sql), **parameters)
+            return ClauseError(name, sql, word.start, word.stop, **parameters)
+        return ClauseError(name, sql, len(sql), len(sql), **parameters)
 
     def read_interval(self, word: str) -> None:
         """Reads [INTERVAL] (n unit … | 'text' [unit])."""

@@ -27,9 +27,18 @@ _VERBS = frozenset(
 _LATER = frozenset(["CREATE", "ALTER", "PAUSE", "RESUME"])
 _ACTIONS = {"DESC": "describe"}
 _CLAUSES = ("TRIGGER", "CHECKPOINT", "OPTIONS", "COMMENT")
+_AFTER_NAME = ("AS", *_CLAUSES)
 # options of the writer that have a clause of their own
 _RESERVED = frozenset(["checkpointlocation", "queryname"])
 _HINT = "Write START STREAMING QUERY name AS INSERT INTO table SELECT …."
+_SHOWN = {
+    "progress": "SHOW STREAMING QUERY PROGRESS",
+    "show_create": "SHOW CREATE STREAMING QUERY",
+}
+_SHOW_HINT = (
+    "Write SHOW STREAMING QUERIES, SHOW STREAMING QUERY PROGRESS name, or DESCRIBE STREAMING QUERY "
+    "name."
+)
 
 
 def starts(tokens: Tokens, index: int) -> bool:
@@ -64,15 +73,22 @@ class _Reader(StatementReader):
         if verb == "SHOW":
             action = self.read_show()
         else:
-            self.take("STREAMING", "QUERY")
+            self.take("STREAMING")
+            if self.key() != "QUERY":
+                raise self.expected("QUERY", f"Write {verb} STREAMING QUERY name.")
+            self.at += 1
         if verb == "START" and self.is_definition():
             return self.read_start()
+        if verb == "START" and self.at + 1 < self.end:
+            self.read_name("")
+            raise self.expected("AS", _HINT)
         if verb == "DROP" and self.read_if("EXISTS"):
             action = "drop_if_exists"
         call = f"SELECT * FROM __eddyline_streaming_query(action => '{action}'"
         self.replace_words(self.first, self.at - 1, call)
         if action != "show":
-            self.read_name(", ")
+            form = _SHOWN.get(action, f"{verb} STREAMING QUERY")
+            self.read_name(", ", f"Write {form} name.")
         if verb == "AWAIT" and self.key() == "TIMEOUT":
             self.replace(self.tokens.words[self.at], ", timeout =>")
             self.at += 1
@@ -88,13 +104,21 @@ class _Reader(StatementReader):
         if self.key() == "QUERIES":
             self.take("QUERIES")
             return "show"
+        if (self.key(), self.tokens.key(self.at + 1)) != ("QUERY", "PROGRESS"):
+            self.at += self.key() == "QUERY"
+            raise self.expected("QUERIES or QUERY PROGRESS", _SHOW_HINT)
         self.take("QUERY", "PROGRESS")
         return "progress"
 
     def is_definition(self) -> bool:
         """Returns whether a definition follows the name, and not the name alone."""
         conditional = self.key() == "IF" and self.tokens.key(self.at + 1) == "NOT"
-        return conditional or self.tokens.key(self.at + 1) in ("AS", *_CLAUSES)
+        return conditional or self.tokens.key(self.at + 1) in _AFTER_NAME or self.lacks_name()
+
+    def lacks_name(self) -> bool:
+        """Returns whether the words after the name follow, but no name."""
+        follows = self.key() in _AFTER_NAME and self.at + 1 < self.end
+        return follows and self.tokens.key(self.at + 1) not in _AFTER_NAME
 
     def read_start(self) -> Clause:
         """Reads [IF NOT EXISTS] name {clause} AS sink query."""
@@ -102,6 +126,8 @@ class _Reader(StatementReader):
         if self.read_if("NOT", "EXISTS"):
             call += "if_not_exists => true, "
         self.replace_words(self.first, self.at - 1, call)
+        if self.lacks_name():
+            raise self.expected("the name of a streaming query", _HINT)
         self.read_name("")
         while self.key() in _CLAUSES:
             self.once(self.key())
@@ -173,12 +199,13 @@ class _Reader(StatementReader):
             self.insert_after(self.at, ")")
             self.at += 1
 
-    def read_name(self, lead: str) -> None:
+    def read_name(self, lead: str, hint: str = _HINT) -> None:
+        """Reads the name, which becomes an argument."""
         if not self.tokens.is_name(self.at) or self.at >= self.end:
-            raise self.expected("the name of a streaming query", _HINT)
+            raise self.expected("the name of a streaming query", hint)
         name = self.tokens.words[self.at].name
         if not name:
-            raise self.expected("the name of a streaming query", _HINT)
+            raise self.expected("the name of a streaming query", hint)
         # spark.sql.parser.escapedStringLiterals decides what a string literal means
         special = "'" in name or "\\" in name
         value = f"X'{name.encode().hex()}'" if special else literal(name)

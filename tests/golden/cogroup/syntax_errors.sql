@@ -94,6 +94,14 @@ CREATE TEMPORARY VIEW a AS SELECT 1 AS k
 --                                                                 ^
 
 -- query error(EDDYLINE_COGROUP.SYNTAX_ERROR, 42601)
+  COGROUP a BY k, a AS b BY k SELECT count(*) AS n
+--                            ^^^^^^
+
+-- query error(EDDYLINE_COGROUP.SYNTAX_ERROR, 42601)
+  COGROUP a BY k, a AS b BY k GROUP BY k
+--                            ^^^^^^^^
+
+-- query error(EDDYLINE_COGROUP.SYNTAX_ERROR, 42601)
   COGROUP a JOIN a AS b BY k, a AS c BY k AGGREGATE count(*) AS n
 --          ^^^^
 

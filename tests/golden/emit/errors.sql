@@ -115,21 +115,53 @@ CREATE TABLE u (k INT, name STRING) USING parquet
   SELECT k, top FROM (SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE) EMIT ON UPDATE
 --                                                                     ^^^^^^^^^^^^^^
 
--- query error(EDDYLINE_EMIT.NOT_LAST, 0A000)
-  SELECT DISTINCT top FROM (SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE)
---                                                                           ^^^^^^^^^^^^^^
+-- query error(EDDYLINE_EMIT.STREAM_NOT_STARTED, 0A000)
+  SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE
+--                                                 ^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.STREAM_NOT_STARTED, 0A000)
+-- as a client asks for the first rows
+  SELECT * FROM (SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE) LIMIT 5
+--                                                                ^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.STREAM_NOT_STARTED, 0A000)
+  SELECT count(*) FROM (SELECT k FROM STREAM t EMIT ON UPDATE)
+--                                             ^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.STREAM_NOT_STARTED, 0A000)
+  CREATE TABLE copy USING parquet AS SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE
+--                                                                                    ^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.STREAM_NOT_STARTED, 0A000)
+  INSERT INTO u SELECT k, max(s) FROM STREAM t GROUP BY k EMIT ON CHANGE
+--                                                        ^^^^^^^^^^^^^^
+
+-- statement
+CREATE TEMPORARY VIEW changes AS SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE
+
+-- query error(EDDYLINE_EMIT.STREAM_NOT_STARTED, 0A000)
+  SELECT * FROM changes
+
+-- query error(TABLE_OR_VIEW_NOT_FOUND, 42P01)
+-- the CREATE TABLE above has left nothing
+  SELECT * FROM copy
+--              ^^^^
 
 -- query error(EDDYLINE_EMIT.NOT_LAST, 0A000)
-  SELECT name, top FROM (SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE) JOIN u USING (k)
---                                                                        ^^^^^^^^^^^^^^
+  START STREAMING QUERY q AS INSERT INTO u SELECT top, 'x' FROM (SELECT DISTINCT top FROM (SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE))
+--                                                                                                                                          ^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_EMIT.NOT_LAST, 0A000)
-  SELECT k FROM (SELECT k FROM STREAM t EMIT ON UPDATE) UNION ALL SELECT k FROM STREAM u
---                                      ^^^^^^^^^^^^^^
+  START STREAMING QUERY q AS INSERT INTO u SELECT top, name FROM (SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE) JOIN u USING (k)
+--                                                                                                                 ^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_EMIT.NOT_LAST, 0A000)
-  COGROUP (SELECT k, v FROM STREAM t EMIT ON UPDATE) AS a BY k, STREAM u BY k AGGREGATE count(*) AS n
---                                   ^^^^^^^^^^^^^^
+  START STREAMING QUERY q AS INSERT INTO u SELECT k, 'x' FROM (SELECT k FROM (SELECT k FROM STREAM t EMIT ON UPDATE) UNION ALL SELECT k FROM STREAM u)
+--                                                                                                   ^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.NOT_LAST, 0A000)
+  START STREAMING QUERY q AS INSERT INTO u COGROUP (SELECT k, v FROM STREAM t EMIT ON UPDATE) AS a BY k, STREAM u BY k AGGREGATE string(count(*)) AS n
+--                                                                            ^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_EMIT.READ_AS_ALIAS, 42703)
   SELECT * FROM t JOIN u EMIT ON CHANGE

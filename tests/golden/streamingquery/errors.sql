@@ -23,6 +23,24 @@ CREATE TABLE copy (k INT, v INT) USING parquet
 --                ^^^^^^^
 
 -- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+-- the name is missing
+  START STREAMING QUERY AS INSERT INTO copy SELECT k, v FROM STREAM events
+--                      ^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY IF NOT EXISTS TRIGGER AVAILABLE NOW AS INSERT INTO copy SELECT k, v FROM STREAM events
+--                                    ^^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+-- AS is missing
+  START STREAMING QUERY q INSERT INTO copy SELECT k, v FROM STREAM events
+--                        ^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  SHOW STREAMING QUERY q
+--                     ^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
   START STREAMING QUERY q TRIGGER 10 SECONDS AS INSERT INTO copy SELECT 1, 2
 --                                ^^
 

@@ -12,7 +12,7 @@ import io.eddyline.spark.cogroup._
 import io.eddyline.spark.emit._
 import io.eddyline.spark.globaltable.GlobalTablePlaceholder
 import io.eddyline.spark.globaltable.join._
-import io.eddyline.spark.parser.{EddylineParser, UnsupportedSparkParser}
+import io.eddyline.spark.parser.{EddylineParser, ShowViewsAsTyped, UnsupportedSparkParser}
 import io.eddyline.spark.placeholder.Placeholder
 import io.eddyline.spark.streamingquery.{StreamingQueryPlaceholder, TargetTables}
 
@@ -24,7 +24,7 @@ import io.eddyline.spark.streamingquery.{StreamingQueryPlaceholder, TargetTables
  * | parser        | EddylineParser                                                               |
  * | hints         | ResolveEmitMode, ResolveAssumeHint                                           |
  * | resolution    | ResolveCoGroup                                                               |
- * | post-hoc      | CheckEmitAlias, RewriteCoGroup, ResolveEmit, ResolveAssume                  |
+ * | post-hoc      | CheckEmitAlias, RewriteCoGroup, ResolveEmit, ResolveAssume, ShowViewsAsTyped |
  * | check         | CheckCoGroup, CheckEmit, CheckGlobalTable, CheckLayoutAgreement              |
  * | normalization | PinGlobalTables                                                              |
  * | optimizer     | RewriteGlobalViews, RewriteGlobalJoins, NarrowAssume, PushThroughAssume      |
@@ -63,6 +63,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(_ => RewriteCoGroup)
     extensions.injectPostHocResolutionRule(_ => ResolveEmit)
     extensions.injectPostHocResolutionRule(_ => ResolveAssume)
+    extensions.injectPostHocResolutionRule(_ => ShowViewsAsTyped)
     extensions.injectCheckRule(_ => CheckCoGroup)
     extensions.injectCheckRule(_ => CheckEmit)
     extensions.injectCheckRule(_ => CheckGlobalTable)

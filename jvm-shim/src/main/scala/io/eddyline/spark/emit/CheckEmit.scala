@@ -2,11 +2,7 @@ package io.eddyline.spark.emit
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.streaming.{WriteToStream, WriteToStreamStatement}
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
-import org.apache.spark.sql.execution.datasources.v2.WriteToDataSourceV2
-import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSource
-import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSourceV1
 import org.apache.spark.sql.internal.SQLConf
 
 /**
@@ -14,8 +10,7 @@ import org.apache.spark.sql.internal.SQLConf
  * [[ResolveEmit]].
  *
  * Errors, at the clause: EDDYLINE_EMIT.DUPLICATE_EMIT, JOINED_AGGREGATION,
- * KEY_TYPE_NOT_SUPPORTED, NOT_LAST, SESSION_WINDOW, WINDOW_MISSING, and those of
- * [[CheckEmitResult]].
+ * KEY_TYPE_NOT_SUPPORTED, SESSION_WINDOW, WINDOW_MISSING, and those of [[CheckEmitResult]].
  */
 object CheckEmit extends (LogicalPlan => Unit) {
 
@@ -23,7 +18,6 @@ object CheckEmit extends (LogicalPlan => Unit) {
     val emits = plan.collect { case emit: Emit => emit }
     emits.drop(1).foreach(EmitErrors.fail("DUPLICATE_EMIT", _))
     emits.foreach { emit =>
-      checkAbove(plan, emit)
       emit.keyAttributes.foreach(checkKey(emit, _))
       checkWindows(emit)
       if (emit.strategy != EmitStrategy.OnWindowClose) checkJoins(emit)
@@ -31,12 +25,16 @@ object CheckEmit extends (LogicalPlan => Unit) {
     }
   }
 
-  private def checkAbove(plan: LogicalPlan, emit: Emit): Unit = plan match {
+  /**
+   * Checks what stands above EMIT in a query that is started. A query that is not started fails
+   * with STREAM_NOT_STARTED, whatever an action such as `show()` has put above.
+   *
+   * Errors: EDDYLINE_EMIT.NOT_LAST.
+   */
+  def above(query: LogicalPlan, emit: Emit): Unit = query match {
     case _: Emit =>
-    case _: Project | _: Filter | _: SubqueryAlias | _: View | _: WithCTE | _: CTERelationDef |
-        _: WriteToStream | _: WriteToStreamStatement | _: WriteToMicroBatchDataSource |
-        _: WriteToMicroBatchDataSourceV1 | _: WriteToDataSourceV2 | _: Command =>
-      plan.children.filter(_.exists(_ eq emit)).foreach(checkAbove(_, emit))
+    case _: Project | _: Filter | _: SubqueryAlias | _: View | _: WithCTE | _: CTERelationDef =>
+      query.children.filter(_.exists(_ eq emit)).foreach(above(_, emit))
     case other => EmitErrors.fail("NOT_LAST", emit, "operator" -> other.nodeName)
   }
 

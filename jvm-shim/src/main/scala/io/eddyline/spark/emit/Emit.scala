@@ -2,10 +2,11 @@ package io.eddyline.spark.emit
 
 import java.time.Duration
 
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Distinct, LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical._
 
-import io.eddyline.spark.Intervals
+import io.eddyline.spark.{EddylineErrors, Intervals}
 
 /**
  * The clause EMIT over a query.
@@ -58,8 +59,27 @@ case class Emit(
       list("OF", compared) + list("EXCEPT", ignored) + list("KEY", keys)
   }
 
+  /**
+   * Spark visits the nodes of a query by this method when it refuses to run a stream as a batch
+   * query, and its error names no SQL that would run it. No extension point lies before that.
+   *
+   * Errors: EDDYLINE_EMIT.STREAM_NOT_STARTED, at the clause.
+   */
+  override def foreachUp(f: LogicalPlan => Unit): Unit =
+    try super.foreachUp(f)
+    catch {
+      case refused: AnalysisException if refused.getMessage.contains(Emit.NOT_STARTED) =>
+        throw EddylineErrors.analysis("EDDYLINE_EMIT.STREAM_NOT_STARTED", Map.empty, origin)
+    }
+
   private def attributes(columns: Seq[Expression]): Seq[Attribute] =
     columns.collect { case a: Attribute => a }
 
   override protected def withNewChildInternal(newChild: LogicalPlan): Emit = copy(child = newChild)
+}
+
+object Emit {
+
+  /** The beginning of the error of `UnsupportedOperationChecker.checkForBatch`. */
+  private val NOT_STARTED = "Queries with streaming sources must be executed with writeStream"
 }

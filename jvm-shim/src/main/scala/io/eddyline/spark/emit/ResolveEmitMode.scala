@@ -17,7 +17,7 @@ import io.eddyline.spark.EddylineErrors
  * The rule runs in the batch Hints, before Spark turns the statement into a `WriteToStream` and
  * checks the mode.
  *
- * Errors: EDDYLINE_EMIT.OUTPUT_MODE_MISMATCH, OUTPUT_MODE_MISSING, REAL_TIME,
+ * Errors: EDDYLINE_EMIT.NOT_LAST, OUTPUT_MODE_MISMATCH, OUTPUT_MODE_MISSING, REAL_TIME,
  * TRIGGER_MISMATCH.
  */
 object ResolveEmitMode extends Rule[LogicalPlan] {
@@ -30,6 +30,7 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case write: WriteToStreamStatement =>
       write.inputQuery.collectFirst { case emit: Emit => emit }.fold[LogicalPlan](write) { emit =>
+        CheckEmit.above(write.inputQuery, emit)
         checkTrigger(emit, write.trigger)
         write.copy(outputMode = mode(emit, write.outputMode, write.sink))
       }

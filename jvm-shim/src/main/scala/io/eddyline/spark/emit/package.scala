@@ -7,9 +7,10 @@ package io.eddyline.spark
  *     [[emit.Emit]] over the query;
  *   - [[emit.CheckEmitAlias]] (post-hoc) explains a clause that Spark read as an alias EMIT;
  *     [[emit.ResolveEmit]] (post-hoc) checks the columns and removes the clause in batch queries;
- *     [[emit.CheckEmit]] (check) refuses what a streaming query cannot fulfil;
+ *     [[emit.CheckEmit]] (check) refuses what a streaming query cannot fulfil; [[emit.Emit]] itself
+ *     says how to start a stream that is run as a batch query;
  *   - [[emit.ResolveEmitMode]] (hints, in `start()`) sets the query's output mode and checks its
- *     trigger;
+ *     trigger and what stands above the clause;
  *   - [[emit.PlanEmit]] (strategy) plans ON CHANGE as an [[emit.EmitOnChangeMarkerExec]] over the
  *     aggregation, or with KEY as an [[emit.EmitKeyCarrierExec]];
  *   - [[emit.InsertEmit]] (columnar rule, each micro-batch) puts [[emit.EmitOnChangeExec]] or

@@ -65,8 +65,9 @@ class EddylineParser(
       case refused: ParseException if enabled =>
         val typed = new VariableSubstitution().substitute(text)
         reply(typed, refused) match {
-          case Reply.Unchanged => throw refused
-          case refusal: Reply.Refused => throw SourceMap.parseError(typed, refusal)
+          case Reply.Unchanged => throw NearMisses.explain(typed, refused)
+          case Reply.Refused(condition, parameters, start, stop, _) =>
+            throw SourceMap.parseError(typed, condition, parameters, start, stop)
           case Reply.Lowered(newText, edits, _) =>
             readLowered(new SourceMap(typed, newText, edits), reading)
         }
@@ -76,9 +77,11 @@ class EddylineParser(
     try {
       val positions = reading.prepare(lowered)
       val tree = positions.within(reading.lowered(positions.lowered))
-      placeholders.resolve(positions.lowered, OriginRelocator(tree, positions))
+      def stored(query: String): String = ViewText.stored(query, positions.typedPart(query))
+      new PlaceholderResolver(clauses, stored)
+        .resolve(positions.lowered, OriginRelocator(tree, positions))
     } catch {
-      case e: ParseException => throw lowered.toTyped(e)
+      case e: ParseException => throw NearMisses.explain(lowered.typed, lowered.toTyped(e))
     }
 
   /**

@@ -24,21 +24,23 @@ private[parser] object Keywords {
    * of strings, quoted names and comments.
    */
   def mayStartClause(text: String): Boolean =
-    anyOfThem.matcher(text).find() && tokens(text).sliding(2).exists {
-      case Seq(word, follower) => begins(word, follower)
-      case _ => false
-    }
+    anyOfThem.matcher(text).find() && mayStartClause(allTokens(text).filter(_.getChannel == 0))
+
+  /** Whether one of the words is among the tokens. */
+  def mayStartClause(tokens: IterableOnce[Token]): Boolean = tokens.iterator.sliding(2).exists {
+    case Seq(word, follower) => begins(word, follower)
+    case _ => false
+  }
 
   private def begins(word: Token, follower: Token): Boolean =
     starting.get(word.getText).exists(next => next.isEmpty || next(follower.getText))
 
-  /** The tokens of Spark's lexer in upper case, without comments; the last one is EOF. */
-  private def tokens(text: String): Iterator[Token] = {
+  /** The tokens of Spark's lexer in upper case, with comments and spaces; the last one is EOF. */
+  def allTokens(text: String): Iterator[Token] = {
     val upper = text.map(c => if (c >= 'a' && c <= 'z') c.toUpper else c)
     val lexer = new SqlBaseLexer(CharStreams.fromString(upper))
     lexer.removeErrorListeners()
-    val all = Iterator.continually(lexer.nextToken()).filter(_.getChannel == 0)
-    val (words, rest) = all.span(_.getType != Token.EOF)
+    val (words, rest) = Iterator.continually(lexer.nextToken()).span(_.getType != Token.EOF)
     words ++ rest.take(1)
   }
 }

@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
+import org.apache.spark.sql.execution.command.CreateViewCommand
 
 import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
 
@@ -15,8 +16,10 @@ import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
  * stays, and Spark rejects it by name.
  *
  * @param clauses the readers of the placeholders
+ * @param stored returns the text that a view stores for its query
  */
-private[parser] class PlaceholderResolver(clauses: Seq[Placeholder]) {
+private[parser] class PlaceholderResolver(
+    clauses: Seq[Placeholder], stored: String => String = identity) {
 
   /** Resolves the placeholders in `tree`, if `text`, from which it was parsed, has their prefix. */
   def resolve[T <: TreeNode[_]](text: String, tree: T): T =
@@ -35,6 +38,9 @@ private[parser] class PlaceholderResolver(clauses: Seq[Placeholder]) {
       below match {
         case function: UnresolvedTableValuedFunction => first(_.node(function)).getOrElse(function)
         case SelectStar(query) if clauses.exists(_.isQuery(query)) => query
+        case view: CreateView => view.copy(originalText = view.originalText.map(stored))
+        case view: CreateViewCommand => view.copy(originalText = view.originalText.map(stored))
+        case view: AlterViewAs => view.copy(originalText = stored(view.originalText))
         case script: SingleStatement => script.copy(parsedPlan = command(script.parsedPlan))
         case other => other
       }

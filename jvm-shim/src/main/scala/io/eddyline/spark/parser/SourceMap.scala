@@ -46,6 +46,15 @@ private[parser] class SourceMap(
   /** The typed offset at which it ends, inclusive; in an edit, the end of the edit. */
   def stop(offset: Int): Int = mapper.mapLastToOriginal(offset)
 
+  /** Returns what was typed for a part of the lowered text. */
+  def typedPart(part: String): String = lowered.indexOf(part) match {
+    case -1 => part
+    case at =>
+      val first = lowered.codePointCount(0, at)
+      val last = lowered.codePointCount(0, at + part.length) - 1
+      typed.substring(start(first), stop(last) + 1)
+  }
+
   /** Returns the line and column, as Spark counts them, of a typed offset. */
   def place(at: Int): Origin = {
     val offset = math.min(math.max(at, 0), typed.length)
@@ -118,12 +127,16 @@ private[parser] class SourceMap(
 private[parser] object SourceMap {
 
   /** Returns a parse error at [start, stop) of the typed text; an empty range is not underlined. */
-  def parseError(text: String, refused: Reply.Refused): ParseException = {
-    val at = new SourceMap(text, text, Nil).place(refused.start)
-    val range = at.copy(
-      startIndex = Some(refused.start), stopIndex = Some(refused.stop - 1), sqlText = Some(text))
-    new ParseException(
-      Some(text), at, refused.condition, refused.parameters, range.getQueryContext)
+  def parseError(
+      text: String,
+      condition: String,
+      parameters: Map[String, String],
+      start: Int,
+      stop: Int): ParseException = {
+    val at = new SourceMap(text, text, Nil).place(start)
+    val range =
+      at.copy(startIndex = Some(start), stopIndex = Some(stop - 1), sqlText = Some(text))
+    new ParseException(Some(text), at, condition, parameters, range.getQueryContext)
   }
 
   /** Returns the offset, in code points, of a line and column of Spark's lexer. */

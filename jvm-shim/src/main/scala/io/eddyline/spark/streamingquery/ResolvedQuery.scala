@@ -11,7 +11,7 @@ import org.apache.spark.sql.streaming.{DataStreamWriter, OutputMode}
 
 import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.Intervals
-import io.eddyline.spark.emit.Emit
+import io.eddyline.spark.emit.{CheckEmit, Emit}
 import io.eddyline.spark.globaltable.refresh.GlobalTables
 
 /**
@@ -66,6 +66,7 @@ private[streamingquery] object ResolvedQuery {
   private def paceOf(plan: LogicalPlan, definition: StreamingQueryDefinition): Pace = {
     val emit = plan.collectFirst { case emit: Emit => emit }
     if (emit.isEmpty) requireAppend(plan, definition)
+    emit.foreach(CheckEmit.above(plan, _))
     val every = emit.flatMap(_.every)
     (every, definition.pace) match {
       case (Some(interval), Pace.AsSoonAsPossible) => Pace.Every(interval)

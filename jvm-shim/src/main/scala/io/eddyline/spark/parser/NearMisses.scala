@@ -1,0 +1,148 @@
+package io.eddyline.spark.parser
+
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+
+import org.antlr.v4.runtime.Token
+import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer}
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * Explains why a text that is nearly one of eddyline's was rejected. Spark has rejected it already,
+ * so an explanation never changes what a text means; it takes the place of Spark's error only if
+ * that lies at the words that it explains.
+ *
+ * Errors: EDDYLINE_SYNTAX.NEAR_MISS, UNCLOSED_COMMENT, UNCLOSED_QUOTE.
+ */
+private[parser] object NearMisses {
+
+  /**
+   * @param words the phrase, word by word
+   * @param write what to write instead
+   * @param statement whether the phrase must begin a statement
+   * @param misspelt whether the text has the phrase with one word spelt otherwise
+   * @param needs a word that must follow
+   */
+  private case class Miss(
+      words: Seq[String],
+      write: String,
+      statement: Boolean = false,
+      misspelt: Boolean = false,
+      needs: Option[String] = None)
+
+  /** The longest phrases first, so that the most precise one explains a text. */
+  private val misses: Seq[Miss] = {
+    val table = new ObjectMapper().readTree(getClass.getResource("/eddyline/near_misses.json"))
+    def entries(name: String): Seq[JsonNode] = table.get(name).elements.asScala.toSeq
+    val known = entries("miss").flatMap { entry =>
+      entry.get("words").elements.asScala.map(phrase =>
+        Miss(phrase.asText.split(' ').toSeq, entry.get("write").asText, entry.has("statement")))
+    }
+    val spelling = entries("spelling").map { entry =>
+      val phrase = entry.get("words").asText
+      val needs = Option(entry.get("needs")).map(_.asText)
+      Miss(phrase.split(' ').toSeq, phrase, misspelt = true, needs = needs)
+    }
+    (known ++ spelling).sortBy(miss => (miss.misspelt, -miss.words.size))
+  }
+
+  private val BEFORE_STATEMENT = Set(";", "BEGIN", "DO", "ELSE", "LOOP", "REPEAT", "THEN")
+  private val BEFORE_QUERY =
+    BEFORE_STATEMENT ++ Set("(", "ALL", "AS", "DISTINCT", "EXCEPT", "EXPLAIN", "INTERSECT", "UNION")
+  private val QUOTES = Set("'", "\"", "`")
+
+  /** Spark's error may lie at the words, or at one of so many words after them. */
+  private val WORDS_AFTER = 2
+
+  /** Returns an error that says what to write, or `refused` if there is nothing to say. */
+  def explain(typed: String, refused: ParseException): ParseException =
+    if (EddylineErrors.isOurs(refused)) {
+      refused
+    } else {
+      val all = Keywords.allTokens(typed).toIndexedSeq
+      val words = all.filter(_.getChannel == 0)
+      val explained = unclosed(typed, all).orElse(nearMiss(typed, words, refused))
+      explained.foreach(_.addSuppressed(refused))
+      explained.getOrElse(refused)
+    }
+
+  /** The quote or comment that is not closed, after a word that may begin a clause. */
+  private def unclosed(typed: String, all: IndexedSeq[Token]): Option[ParseException] =
+    all.indices.find { i =>
+      val text = all(i).getText
+      val isQuote = all(i).getType == SqlBaseLexer.UNRECOGNIZED && QUOTES(text)
+      isQuote || (text.startsWith("/*") && all(i).getChannel != 0 && !text.endsWith("*/"))
+    }.filter(i => Keywords.mayStartClause(all.take(i).filter(_.getChannel == 0))).map { i =>
+      val quote = all(i).getText
+      if (QUOTES(quote)) {
+        error(typed, "UNCLOSED_QUOTE", Map("quote" -> quote), all(i), all(i))
+      } else {
+        error(typed, "UNCLOSED_COMMENT", Map.empty, all(i), all(i))
+      }
+    }
+
+  private def nearMiss(
+      typed: String, words: IndexedSeq[Token], refused: ParseException): Option[ParseException] =
+    for {
+      line <- refused.start.line
+      column <- refused.start.startPosition
+      at = words.lastIndexWhere(word =>
+        word.getLine < line || (word.getLine == line && word.getCharPositionInLine <= column))
+      // of a statement with an unknown first word, Spark's error lies there
+      from = if (beginsStatement(words, at)) at + 1 else at
+      (miss, first) <- misses.iterator.flatMap { miss =>
+        (from until at - miss.words.size - WORDS_AFTER by -1)
+          .find(first => first >= 0 && isAt(miss, words, first)).map(miss -> _)
+      }.nextOption()
+    } yield {
+      val last = words(first + miss.words.size - 1)
+      val found = typed.substring(offset(typed, words(first).getStartIndex),
+        offset(typed, last.getStopIndex + 1))
+      error(typed, "NEAR_MISS", Map("found" -> found, "write" -> miss.write), words(first), last)
+    }
+
+  private def isAt(miss: Miss, words: IndexedSeq[Token], first: Int): Boolean = {
+    val found = words.slice(first, first + miss.words.size).map(_.getText)
+    if (found.size < miss.words.size || (miss.statement && !beginsStatement(words, first))) {
+      false
+    } else if (miss.misspelt) {
+      val (same, other) = found.zip(miss.words).partition { case (word, right) => word == right }
+      val isKnown = same.nonEmpty || BEFORE_QUERY(before(words, first))
+      isKnown && other.size == 1 && other.forall { case (word, right) => isNear(word, right) } &&
+      miss.needs.forall(needed => words.drop(first).exists(_.getText == needed))
+    } else {
+      found == miss.words
+    }
+  }
+
+  private def beginsStatement(words: IndexedSeq[Token], at: Int): Boolean =
+    BEFORE_STATEMENT(before(words, at))
+
+  /** The word before the one at `at`; a semicolon before the first. */
+  private def before(words: IndexedSeq[Token], at: Int): String =
+    if (at <= 0) ";" else words(at - 1).getText
+
+  /** Whether a word has the letters of the right one in another order, or nearly its letters. */
+  private def isNear(word: String, right: String): Boolean = {
+    val limit = if (right.length > 6) 2 else 1
+    val distance = UTF8String.fromString(word).levenshteinDistance(UTF8String.fromString(right))
+    right.length > 3 && (word.sorted == right.sorted || distance <= limit)
+  }
+
+  private def error(
+      typed: String,
+      condition: String,
+      parameters: Map[String, String],
+      first: Token,
+      last: Token): ParseException = {
+    val start = offset(typed, first.getStartIndex)
+    val stop = offset(typed, last.getStopIndex + 1)
+    SourceMap.parseError(typed, s"EDDYLINE_SYNTAX.$condition", parameters, start, stop)
+  }
+
+  /** The offset in UTF-16 units of an offset in code points, as Spark's lexer counts. */
+  private def offset(typed: String, codePoints: Int): Int = typed.offsetByCodePoints(0, codePoints)
+}
