@@ -181,13 +181,13 @@ class _Reader(_KeysReader):
         layout = self.read_layout()
         enforced, violation = self.read_enforcement(layout)
         self.replace_words(self.first, last, f"), enforced => '{enforced}', keys => array")
-        behind = f"{layout.arguments()}, violation => '{violation}')" + (")" if in_merge else "")
+        rest = f"{layout.arguments()}, violation => '{violation}')" + (")" if in_merge else "")
         if self.at > keys_end:
-            self.replace_words(keys_end, self.at - 1, behind)
+            self.replace_words(keys_end, self.at - 1, rest)
         else:
-            self.insert_after(self.at - 1, behind)
+            self.insert_after(self.at - 1, rest)
         if self.key() in _BEFORE_CLAUSE:
-            raise self.expected("the end of the clause", f"{self.key()} stands before ASSUME.")
+            raise self.expected("the end of the clause", f"{self.key()} must be before ASSUME.")
         if self.key() == "ASSUME" or self.key() in _OPTIONS:
             raise self.expected("the end of the clause", "A relation takes one claim.")
         start = self.tokens.words[self.first].start

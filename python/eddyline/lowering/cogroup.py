@@ -32,7 +32,7 @@ _TELLING = frozenset(["BY", "AGGREGATE", "USING"])
 _BRANCH_END = frozenset(["WHERE", "BY", ",", "USING", "AGGREGATE"])
 _NO_KEY = frozenset(["FROM", "GROUP BY", "HAVING", "LIMIT", "ORDER BY", "SELECT"])
 _KEY_END = _BRANCH_END - {"WHERE", "BY"} | _NO_KEY
-_BEHIND_TABLE = _BRANCH_END - {"AGGREGATE"} | {"AS", "."}
+_AFTER_TABLE = _BRANCH_END - {"AGGREGATE"} | {"AS", "."}
 _NOT_IN_BRANCH = frozenset(["GROUP BY", "JOIN", "LATERAL", "ON"])
 _QUERY = frozenset(["COGROUP", "FROM", "SELECT", "TABLE", "VALUES", "WITH"])
 _TAIL = _SET_OPERATORS | {
@@ -48,16 +48,16 @@ _TAIL = _SET_OPERATORS | {
     "|>",
 }
 _NOT_HERE = {
-    "WHERE": "WHERE stands after a branch and HAVING after the aggregates.",
+    "WHERE": "Write WHERE after a branch, and HAVING after the aggregates.",
     "GROUP BY": "Write BY and the keys after each branch, without GROUP.",
-    "SELECT": "The aggregates stand after AGGREGATE.",
-    "FROM": "The branches stand after COGROUP.",
+    "SELECT": "Write the aggregates after AGGREGATE.",
+    "FROM": "Write the branches after COGROUP.",
     "JOIN": "Put a join in parentheses and use it as a branch.",
     "ON": "Write BY and the key after each branch, as in cart BY customer_id.",
     "LATERAL": "Put a LATERAL VIEW into a subquery and use it as a branch.",
     "AGGREGATE": "Write AGGREGATE once, with a comma between the aggregates.",
-    "BY": "The keys stand in BY after each branch.",
-    "USING": "USING stands before AGGREGATE.",
+    "BY": "Write the keys in BY after each branch.",
+    "USING": "Write USING before AGGREGATE.",
 }
 
 
@@ -124,11 +124,8 @@ class _Reader(ClauseReader):
     def read_branch(self, keyword: Word, lead: str) -> None:
         """Reads one branch: relationPrimary [WHERE condition] [BY keys]."""
         first = self.at
-        if (
-            self.tokens.key(first) == "AGGREGATE"
-            and self.tokens.key(first + 1) not in _BEHIND_TABLE
-        ):
-            raise self.expected("a table or subquery", "No comma stands before AGGREGATE.")
+        if self.tokens.key(first) == "AGGREGATE" and self.tokens.key(first + 1) not in _AFTER_TABLE:
+            raise self.expected("a table or subquery", "Leave out the comma before AGGREGATE.")
         self.skip_relation()
         if self.at == first:
             raise self.expected("a table or subquery", "Each branch is a table or a subquery.")
@@ -256,7 +253,9 @@ class _Reader(ClauseReader):
     def read_aggregates(self) -> None:
         """Reads AGGREGATE namedExpression, …."""
         if self.tokens.key(self.at) != "AGGREGATE" or self.at >= self.end:
-            hint = _NOT_HERE.get(self.key(), "The aggregates stand after the branches.")
+            hint = _NOT_HERE.get(
+                self.key(), "Write AGGREGATE and the aggregates after the branches."
+            )
             raise self.expected("AGGREGATE", hint)
         names = self.key_names()
         self.replace(self.tokens.words[self.at], f"{names}) SELECT")

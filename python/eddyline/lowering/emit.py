@@ -57,12 +57,12 @@ def read(tokens: Tokens, index: int) -> Clause:
 
 def _is_no_condition(tokens: Tokens, index: int) -> bool:
     """Returns whether a strategy that Spark cannot read as a join's condition is at `index`."""
-    strategy, behind, bracket = (tokens.key(index + i) for i in range(3))
+    strategy, option, bracket = (tokens.key(index + i) for i in range(3))
     if strategy == "WINDOW":
-        return behind == "CLOSE"
-    if strategy != "CHANGE" or behind not in _OPTIONS:
+        return option == "CLOSE"
+    if strategy != "CHANGE" or option not in _OPTIONS:
         return False
-    return behind != "EXCEPT" or (bracket == "(" and tokens.key(index + 3) not in _QUERY_FIRST)
+    return option != "EXCEPT" or (bracket == "(" and tokens.key(index + 3) not in _QUERY_FIRST)
 
 
 def _begins_insert(tokens: Tokens, index: int) -> bool:

@@ -57,7 +57,7 @@ _HINT = "Write CREATE GLOBAL TABLE name … AS SELECT …, or CREATE GLOBAL TABL
 _SET_HINT = "Write ALTER GLOBAL TABLE name SET REFRESH EVERY 10 SECONDS, or another clause."
 _EITHER = "A global table is made by USING or by AS and a query. Leave one of them out."
 _ORDER = (
-    "USING, OPTIONS, LOCATION and the like stand before the clauses of a global table, and only "
+    "Write USING, OPTIONS, LOCATION and the like before the clauses of a global table, and only "
     "where no query follows."
 )
 
@@ -340,11 +340,11 @@ class _Reader(StatementReader):
         self.replace_words(first, self.at - 1, f"{self.lead}{argument}")
         self.lead = ", "
 
-    def read_name(self, before: str, behind: str, what: str = "name") -> None:
+    def read_name(self, before: str, after: str, what: str = "name") -> None:
         """Reads a name; `before` replaces all words of the statement before it."""
         self.replace_words(self.first, self.at - 1, before)
         self.skip_name(what)
-        self.insert_after(self.at - 1, behind)
+        self.insert_after(self.at - 1, after)
 
     def skip_name(self, what: str) -> None:
         """Skips a name, or IDENTIFIER(…)."""

@@ -46,17 +46,17 @@ def query_start(tokens: Tokens, index: int) -> int | None:
         return first
     if tokens.key(first) not in _HOLDS_QUERY:
         return None
-    behind_as = _creates(tokens, first)
+    after_as = _creates(tokens, first)
     for at in tokens.top_level(first, index):
-        if begins_query(tokens, at) and (not behind_as or tokens.key(at - 1) == "AS"):
+        if begins_query(tokens, at) and (not after_as or tokens.key(at - 1) == "AS"):
             return at
     return None
 
 
 def _creates(tokens: Tokens, first: int) -> bool:
     """Returns whether the statement is an eddyline CREATE, which may have expressions before AS."""
-    behind = first + 3 if tokens.key(first + 1) == "OR" else first + 1
-    return tokens.key(first) == "CREATE" and tokens.key(behind) in _STATEMENTS
+    kind = first + 3 if tokens.key(first + 1) == "OR" else first + 1
+    return tokens.key(first) == "CREATE" and tokens.key(kind) in _STATEMENTS
 
 
 def begins_statement(tokens: Tokens, index: int) -> bool:

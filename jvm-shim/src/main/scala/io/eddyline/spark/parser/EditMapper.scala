@@ -35,8 +35,8 @@ private[parser] class EditMapper(typed: String, lowered: String, edits: Seq[Subs
     if (i < 0) {
       position
     } else {
-      val behind = position - loweredStarts(i) - lengths(i)
-      if (behind < 0) ofEdit(i) else ends(i) + behind
+      val past = position - loweredStarts(i) - lengths(i)
+      if (past < 0) ofEdit(i) else ends(i) + past
     }
   }
 }
