@@ -45,6 +45,13 @@ def is_classic(frame: DataFrame) -> bool:
     return hasattr(frame, "_jdf")
 
 
+def delete_folder(spark: SparkSession, path: str) -> None:
+    """Deletes a folder and what is in it, in whichever file system the path names."""
+    folder = _jvm(spark).org.apache.hadoop.fs.Path(path)
+    conf = spark._jsparkSession.sessionState().newHadoopConf()
+    folder.getFileSystem(conf).delete(folder, True)
+
+
 def claims(frame: DataFrame) -> list[dict[str, Any]]:
     """Returns the outcome of each claim in a DataFrame's plan: rows of EXPLAIN ASSUMPTIONS."""
     spark = frame.sparkSession

