@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,8 @@ def sql(
                 run_prompt(runner, lambda error: _Named(error).show())
             for statement in statements_of(script):
                 runner.run(statement)
+    except KeyboardInterrupt:
+        raise SystemExit(128 + signal.SIGINT) from None
     except (EddylineError, PySparkException) as error:
         raise _Named(error) from error
 

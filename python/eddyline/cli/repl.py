@@ -19,6 +19,7 @@ from prompt_toolkit.lexers import PygmentsLexer
 from pygments.lexers.sql import SqlLexer
 
 from eddyline.cli.statements import split
+from eddyline.dialect import EddylineTokens
 from eddyline.versions import eddyline_version, read_toml
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def run_prompt(runner: Runner, show_error: Callable[[Exception], None]) -> None:
 
     history = user_state_path("eddyline", appauthor=False, ensure_exists=True) / "history"
     history.touch(mode=0o600)
-    completer = _Words(runner.spark)
+    completer = WordCompleter(runner.spark)
     prompt: PromptSession[str] = PromptSession(
         _PROMPT,
         history=FileHistory(str(history)),
@@ -102,7 +103,7 @@ def _bindings() -> KeyBindings:
     return bindings
 
 
-class _Words(Completer):
+class WordCompleter(Completer):
     """Completes keywords and the names of tables, views and global tables."""
 
     def __init__(self, spark: SparkSession) -> None:
@@ -114,6 +115,7 @@ class _Words(Completer):
         self._tables = None
 
     def get_completions(self, document: Document, _: CompleteEvent) -> Iterable[Completion]:
+        """Yields the words that begin as the one before the cursor."""
         if not (typed := _WORD.search(document.text_before_cursor)):
             return
         if self._tables is None:
@@ -124,6 +126,5 @@ class _Words(Completer):
 
     @cached_property
     def _keywords(self) -> list[str]:
-        ours = read_toml("sql/keywords.toml")
-        spark = self._spark.sql("SELECT keyword FROM sql_keywords()").collect()
-        return sorted({*ours, *(row.keyword for row in spark)})
+        sparks = (word for key in EddylineTokens.Tokenizer.KEYWORDS for word in key.split())
+        return sorted({*read_toml("sql/keywords.toml"), *filter(str.isalpha, sparks)})

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlparse
 
 from eddyline.errors import EddylineError
+from eddyline.java import find_java
 from eddyline.session import configure, spark_defaults
 
 if TYPE_CHECKING:
@@ -39,11 +40,15 @@ def open_session(
         master: master URL of a local session.
         remote: address of a Spark Connect server; None for a local session.
         conf: settings of the session, which win over the defaults.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.*, as from `remote_session` and `find_java`.
     """
     with TemporaryDirectory(prefix="eddyline-", ignore_cleanup_errors=True) as folder:
         if remote is not None:
             spark = remote_session(remote, conf)
         else:
+            find_java()
             own = {
                 _WAREHOUSE: f"{folder}/warehouse",
                 "spark.sql.streaming.checkpointLocation": f"{folder}/checkpoints",
@@ -69,7 +74,6 @@ def local_session(master: str = "local[2]", **conf: str) -> SparkSession:
     defaults = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.log.level": "FATAL",
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log.as_uri()}",
         "spark.driver.memory": "2g",
         "spark.driver.bindAddress": "127.0.0.1",
@@ -93,24 +97,47 @@ def remote_session(address: str, conf: Mapping[str, str]) -> SparkSession:
         EddylineError: EDDYLINE_ENVIRONMENT.CONNECT_MISSING if a package of the client is missing,
             EDDYLINE_ENVIRONMENT.SERVER_UNREACHABLE if no server answers, and what `check` raises.
     """
-    from pyspark.errors import PySparkImportError
     from pyspark.sql import SparkSession
-    from pyspark.sql.connect.utils import check_dependencies
 
     _log_nothing()
-    try:
-        check_dependencies()
-    except PySparkImportError as error:
-        raise EddylineError("EDDYLINE_ENVIRONMENT.CONNECT_MISSING", reason=str(error)) from error
-    _probe(address)
+    _check_packages()
+    probe_server(address)
     builder = SparkSession.builder.remote(address)
     for key, value in conf.items():
         builder.config(key, value)
     return configure(builder).getOrCreate()
 
 
-def _probe(address: str) -> None:
-    """Fails at once where Spark Connect would retry for minutes."""
+def _check_packages() -> None:
+    """Checks that the packages of a Spark Connect client are installed."""
+    from pyspark.errors import PySparkImportError
+    from pyspark.sql.pandas.utils import (
+        require_minimum_pandas_version,
+        require_minimum_pyarrow_version,
+    )
+
+    try:
+        from pyspark.sql.connect import utils
+
+        utils.require_minimum_grpc_version()
+        utils.require_minimum_grpcio_status_version()
+        utils.require_minimum_googleapis_common_protos_version()
+        utils.require_minimum_zstandard_version()
+        require_minimum_pandas_version()
+        require_minimum_pyarrow_version()
+    except PySparkImportError as error:
+        raise EddylineError("EDDYLINE_ENVIRONMENT.CONNECT_MISSING", reason=str(error)) from error
+
+
+def probe_server(address: str) -> None:
+    """Connects to a server once, because Spark Connect itself retries for minutes.
+
+    Args:
+        address: address of the server, such as `sc://127.0.0.1:15002`.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.SERVER_UNREACHABLE if no server answers.
+    """
     try:
         parts = urlparse(address)
         host, port = parts.hostname, parts.port or _CONNECT_PORT
