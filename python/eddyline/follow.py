@@ -40,7 +40,8 @@ def follow(
     aggregation without EMIT reports every key that was touched, as EMIT ON UPDATE.
 
     In a classic session the query waits until the rows of a micro-batch are taken. Over Spark
-    Connect the server keeps all rows in its memory until the query stops.
+    Connect the server keeps all rows in its memory until the query stops, and leaves the checkpoint
+    if `spark.sql.streaming.checkpointLocation` is set.
 
     Args:
         query: a streaming DataFrame, of a classic session or of Spark Connect, or the text of a
@@ -68,7 +69,10 @@ def follow(
 class FollowedQuery(Iterator["Row"]):
     """The rows of a streaming query as they come; see `follow`.
 
-    An iterator of rows and a context manager that stops the query at its end.
+    An iterator of rows, and a context manager that stops the query at its end. `close()` stops it
+    at any time. `show()` prints the rows of each micro-batch in the form of `DataFrame.show`, until
+    an interrupt. `batches(select)` yields the rows of a micro-batch together; `select` is given the
+    micro-batch as a DataFrame and returns what is taken of it.
 
     Attributes:
         taken: number of rows that were returned or printed.
@@ -112,7 +116,7 @@ class FollowedQuery(Iterator["Row"]):
                 print("\n".join(grid.lines(rows)), flush=True)
         except KeyboardInterrupt:
             self.close()
-        print(f"{self.taken} rows")
+        print(counted(self.taken))
 
     def close(self) -> None:
         """Stops the query, if it runs."""
@@ -158,6 +162,15 @@ class FollowedQuery(Iterator["Row"]):
         if self._tap is not None:
             tap, self._tap = self._tap, None
             tap.stop()
+
+
+def counted(rows: int) -> str:
+    """Returns how many rows there were, in words.
+
+    >>> counted(1), counted(2)
+    ('1 row', '2 rows')
+    """
+    return f"{rows} row{'s' * (rows != 1)}"
 
 
 def _all_columns(frame: DataFrame) -> DataFrame:

@@ -65,7 +65,7 @@ def test_close_gives_up_the_rows_that_wait(spark: SparkSession) -> None:
 def test_show(spark: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:
     query = "SELECT k, struct(max(v)) AS top FROM STREAM readings WHERE k = 'a' GROUP BY k"
     eddyline.follow(f"{query} EMIT ON CHANGE", available_now=True, spark=spark).show()
-    assert capsys.readouterr().out == "+-+---+\n|k|top|\n+-+---+\n|a|{3}|\n+-+---+\n1 rows\n"
+    assert capsys.readouterr().out == "+-+---+\n|k|top|\n+-+---+\n|a|{3}|\n+-+---+\n1 row\n"
 
 
 def test_the_error_of_the_query_is_raised(spark: SparkSession) -> None:

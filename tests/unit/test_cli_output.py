@@ -130,7 +130,7 @@ def test_a_stream_is_followed_only_on_demand(
     Runner(spark, follows=True, available_now=True).run(query)
     out, err = capsys.readouterr()
     assert out == "+-+---+\n|k|top|\n+-+---+\n|a|  2|\n+-+---+\n"
-    assert err == "1 rows\n"
+    assert err == "1 row\n"
 
     def interrupt() -> None:
         eventually(lambda: any(query.recentProgress for query in spark.streams.active))
@@ -139,7 +139,7 @@ def test_a_stream_is_followed_only_on_demand(
     threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
         Runner(spark, "json", follows=True).run(query)
-    assert capsys.readouterr() == ('{"k":"a","top":2}\n', "1 rows\n")
+    assert capsys.readouterr() == ('{"k":"a","top":2}\n', "1 row\n")
     assert spark.streams.active == []
 
 

@@ -63,14 +63,19 @@ def eddyline() -> None:
     "form",
     type=click.Choice(FORMATS),
     metavar="FORMAT",
-    help=f"How rows are printed: {', '.join(FORMATS)}.  [default: table]",
+    help=f"How rows are printed: {', '.join(FORMATS)}; as a table by default.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Short form of --format json.")
 @click.option("--follow", is_flag=True, help="Print the rows of queries over streams as they come.")
 @click.option(
     "--available-now", is_flag=True, help="With --follow, stop after the rows that are there."
 )
-@click.option("--limit", type=click.IntRange(1), help="With --follow, stop after so many rows.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    metavar="ROWS",
+    help="With --follow, stop after so many rows.",
+)
 @click.option("--remote", metavar="URL", help="Run on a Spark Connect server: sc://host:port.")
 @click.option("--master", default="local[2]", show_default=True, help="Master URL of Spark.")
 @click.option(

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _PROMPT = "eddyline> "
 _LEAVE = frozenset(["exit", "quit"])
+# keywords of Spark that sqlglot does not know
+_OF_STREAMS = frozenset(["DELAY", "STREAM", "WATERMARK"])
 _WORD = re.compile(r"[\w.]+$")
 
 
@@ -74,7 +76,6 @@ def run_prompt(runner: Runner, show_error: Callable[[Exception], None]) -> None:
             try:
                 runner.run(statement)
             except KeyboardInterrupt:
-                click.echo("Cancelled.", err=True)
                 break
             except (EddylineError, PySparkException) as error:
                 show_error(error)
@@ -127,4 +128,4 @@ class WordCompleter(Completer):
     @cached_property
     def _keywords(self) -> list[str]:
         sparks = (word for key in EddylineTokens.Tokenizer.KEYWORDS for word in key.split())
-        return sorted({*read_toml("sql/keywords.toml"), *filter(str.isalpha, sparks)})
+        return sorted({*read_toml("sql/keywords.toml"), *filter(str.isalpha, sparks), *_OF_STREAMS})

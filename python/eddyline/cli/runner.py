@@ -16,7 +16,7 @@ from rich.console import Console
 from eddyline.cli.output import RowPrinter
 from eddyline.cli.statements import Statement
 from eddyline.errors import EddylineError
-from eddyline.follow import follow
+from eddyline.follow import counted, follow
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -105,7 +105,7 @@ class Runner:
                 for batch in rows.batches(printer.select):
                     printer.print(batch)
             finally:
-                click.echo(f"{rows.taken} rows", err=True)
+                click.echo(counted(rows.taken), err=True)
 
     def _cancellable(self, work: Callable[[], _T]) -> _T:
         """Runs `work` on another thread, so that an interrupt can cancel what it has started."""
@@ -125,6 +125,7 @@ class Runner:
         try:
             return done.result()
         except KeyboardInterrupt:
+            click.echo("Cancelled.", err=True)
             self.spark.interruptTag(tag)
             wait([done], _CANCELLED)
             raise
