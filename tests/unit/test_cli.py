@@ -143,6 +143,11 @@ def test_a_setting_is_a_key_and_a_value(setting: str) -> None:
     assert f"{setting!r} is not KEY=VALUE." in output
 
 
+def test_limits_are_of_streams_that_are_followed() -> None:
+    for option in (["--limit", "1"], ["--available-now"]):
+        assert "need --follow" in run("sql", *option, "-e", "SELECT 1")[1]
+
+
 def test_text_on_standard_input() -> None:
     for arguments in (["lower"], ["lower", "-f", "-"]):
         assert CliRunner().invoke(eddyline, arguments, input="SELECT 2").output == "SELECT 2\n"

@@ -11,6 +11,7 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark.errors import AnalysisException
 
 from eddyline import EddylineError
 from eddyline.cli import output
@@ -110,6 +111,13 @@ def test_markdown(printed) -> None:
 
 def test_a_plan_is_printed_as_it_is(printed) -> None:
     assert printed("EXPLAIN SELECT 1").startswith("== Physical Plan ==\n*(1) Project")
+
+
+def test_the_function_of_texts_has_one_argument(spark: SparkSession) -> None:
+    assert spark.sql("SELECT __eddyline_text(array(1, NULL))").collect() == [("[1, NULL]",)]
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql("SELECT __eddyline_text(1, 2)")
+    assert caught.value.getCondition() == "EDDYLINE_PLACEHOLDER"
 
 
 @pytest.mark.parametrize("form", FORMATS)

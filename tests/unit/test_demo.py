@@ -12,16 +12,25 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from eddyline import EddylineError
-from eddyline.cli.demo import job
+from eddyline.cli.demo import Report, job
+from eddyline.cli.demo.report import Part
 from waiting import PROCESS_HANGS, eventually
+
+PROGRAM = [sys.executable, "-c", "from eddyline.cli import main; main()"]
+# half of the time that a short session takes goes into compiling with C2
+STARTS_FAST = ("--conf", "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    program = [sys.executable, "-c", "from eddyline.cli import main; main()", *arguments]
     return subprocess.run(
-        program, capture_output=True, text=True, timeout=PROCESS_HANGS, check=False
+        [*PROGRAM, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=PROCESS_HANGS,
+        check=False,
     )
 
 
@@ -71,7 +80,7 @@ def test_sql_and_its_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         "COGROUP a BY k, a AS b BY k AGGREGATE count(*) AS n WHERE n > 1;\n"
         "SELECT 'not run'"
     )
-    done = command("sql", "-f", str(script), "--json", "--master", "local[1]")
+    done = command("sql", "-f", str(script), "--json", "--master", "local[1]", *STARTS_FAST)
     assert done.stdout.splitlines() == [
         '{"k":1,"n":2}',
         '{"key":"spark.sql.shuffle.partitions","value":"4"}',
@@ -100,10 +109,17 @@ def test_demo_without_its_data_starts_no_session(monkeypatch: pytest.MonkeyPatch
     assert caught.value.condition == "EDDYLINE_ENVIRONMENT.DATA_MISSING"
 
 
+def test_the_report_crops_no_statement() -> None:
+    statement = f"CREATE GLOBAL TABLE airlines ({'carrier STRING, ' * 9} PRIMARY KEY (carrier))"
+    console = Console(width=80, record=True)
+    Report([Part("a part", statement, ["k"], [[1]], 1, {}, {})]).print(console)
+    assert statement in console.export_text()
+
+
 @pytest.mark.full
 def test_prompt_in_a_terminal(tmp_path: Path) -> None:
     master, slave = pty.openpty()
-    program = [sys.executable, "-c", "from eddyline.cli import main; main()", "sql"]
+    program = [*PROGRAM, "sql", *STARTS_FAST]
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "TERM": "xterm"}
     started = subprocess.Popen(program, stdin=slave, stdout=slave, stderr=slave, env=environment)
     os.close(slave)

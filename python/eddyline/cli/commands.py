@@ -107,7 +107,9 @@ def sql(
     from pyspark.errors import PySparkException
 
     prompts = text is None and path is None and sys.stdin.isatty()
-    script = "" if prompts else _only_one(text, path)
+    statements = [] if prompts else statements_of(_only_one(text, path))
+    if (available_now or limit) and not (follow or prompts):
+        raise click.UsageError("--available-now and --limit need --follow.")
     form = "json" if as_json else form or "table"
     try:
         with (
@@ -120,7 +122,7 @@ def sql(
                 from eddyline.cli.repl import run_prompt
 
                 run_prompt(runner, lambda error: _Named(error).show())
-            for statement in statements_of(script):
+            for statement in statements:
                 runner.run(statement)
     except KeyboardInterrupt:
         raise SystemExit(128 + signal.SIGINT) from None

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _CONNECT_PORT = 15002
 _UNREACHABLE = 5.0  # seconds
+_JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _WAREHOUSE = "spark.sql.warehouse.dir"
 
 
@@ -65,23 +66,31 @@ def open_session(
 
 
 def local_session(master: str = "local[2]", **conf: str) -> SparkSession:
-    """Returns a local session that knows eddyline; its errors are raised and not logged."""
+    """Returns a local session that knows eddyline; its errors are raised and not logged.
+
+    Args:
+        master: master URL of Spark.
+        **conf: settings, which win over the defaults, as those of `spark-defaults.conf` do.
+    """
     from pyspark.sql import SparkSession
 
     _log_nothing()
-    log = Path(str(files("eddyline.cli"))) / "log4j2.properties"
-    builder = SparkSession.builder.master(master).appName("eddyline")
     defaults = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log.as_uri()}",
         "spark.driver.memory": "2g",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "4",
     }
-    for key, value in {**defaults, **spark_defaults(), **conf}.items():
+    present = spark_defaults()
+    given = {**{k: v for k, v in defaults.items() if k not in present}, **conf}
+    log = Path(str(files("eddyline.cli"))) / "log4j2.properties"
+    options = given.get(_JAVA_OPTIONS, present.get(_JAVA_OPTIONS, ""))
+    given[_JAVA_OPTIONS] = f"-Dlog4j2.configurationFile={log.as_uri()} {options}".strip()
+    builder = SparkSession.builder.master(master).appName("eddyline")
+    for key, value in given.items():
         builder.config(key, value)
     return configure(builder).getOrCreate()
 
