@@ -40,9 +40,9 @@ def explained(query: Any) -> str:
     return str(query._jsq.explainInternal(False))
 
 
-def is_classic(frame: DataFrame) -> bool:
-    """Returns whether a DataFrame is of a classic session, and not of Spark Connect."""
-    return hasattr(frame, "_jdf")
+def is_classic(found: DataFrame | SparkSession) -> bool:
+    """Returns whether a session, or that of a DataFrame, is not one of Spark Connect."""
+    return hasattr(found, "_jdf") or hasattr(found, "_jsparkSession")
 
 
 def delete_folder(spark: SparkSession, path: str) -> None:

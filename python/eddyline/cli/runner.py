@@ -17,6 +17,7 @@ from eddyline.cli.output import RowPrinter
 from eddyline.cli.statements import Statement
 from eddyline.errors import EddylineError
 from eddyline.follow import counted, follow
+from eddyline.jvm import is_classic
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -111,21 +112,27 @@ class Runner:
         """Runs `work` on another thread, so that an interrupt can cancel what it has started."""
         tag = f"eddyline-{uuid.uuid4()}"
         done: Future[_T] = Future()
+        # a classic session interrupts only what its calling thread has tagged, its context any job
+        mark: Callable[[str], object]
+        cancel: Callable[[str], object]
+        if is_classic(self.spark):
+            context = self.spark.sparkContext
+            mark, cancel = context.addJobTag, context.cancelJobsWithTag
+        else:
+            mark, cancel = self.spark.addTag, self.spark.interruptTag
 
         def run() -> None:
-            self.spark.addTag(tag)
             try:
+                mark(tag)
                 done.set_result(work())
             except BaseException as error:
                 done.set_exception(error)
-            finally:
-                self.spark.removeTag(tag)
 
         threading.Thread(target=run, daemon=True).start()
         try:
             return done.result()
         except KeyboardInterrupt:
             click.echo("Cancelled.", err=True)
-            self.spark.interruptTag(tag)
+            cancel(tag)
             wait([done], _CANCELLED)
             raise
