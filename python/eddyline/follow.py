@@ -144,7 +144,7 @@ class FollowedQuery(Iterator["Row"]):
             return None
         try:
             if self._tap is None:
-                tap = _ForeachBatchTap if is_classic(self._frame) else _MemoryTap
+                tap = _ForeachBatchTap if is_classic(self._frame.sparkSession) else _MemoryTap
                 self._tap = tap(self._frame, select, self._available_now)
             rows = self._tap.take()
         except BaseException:

@@ -40,9 +40,9 @@ def explained(query: Any) -> str:
     return str(query._jsq.explainInternal(False))
 
 
-def is_classic(found: DataFrame | SparkSession) -> bool:
-    """Returns whether a session, or that of a DataFrame, is not one of Spark Connect."""
-    return hasattr(found, "_jdf") or hasattr(found, "_jsparkSession")
+def is_classic(spark: SparkSession) -> bool:
+    """Returns whether a session has a JVM in this process, and is not one of Spark Connect."""
+    return hasattr(spark, "_jsparkSession")
 
 
 def delete_folder(spark: SparkSession, path: str) -> None:
