@@ -10,6 +10,7 @@ spark.sql("COGROUP cart BY customer_id, purchases BY buyer AGGREGATE count(cart.
 from eddyline.assume import Claim, why
 from eddyline.doctor import show_versions
 from eddyline.errors import ClauseError, EddylineError
+from eddyline.follow import FollowedQuery, follow
 from eddyline.globaltable import GlobalTableInfo, global_tables
 from eddyline.lowering import lower
 from eddyline.microbatch import Progress, progress
@@ -23,12 +24,14 @@ __all__ = [
     "Claim",
     "ClauseError",
     "EddylineError",
+    "FollowedQuery",
     "GlobalTableInfo",
     "Progress",
     "StreamingQueryInfo",
     "__version__",
     "check",
     "configure",
+    "follow",
     "global_tables",
     "jar_path",
     "lower",

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
+import json
 import platform
-import re
-import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from eddyline.errors import EddylineError
+from eddyline.java import find_java
 from eddyline.session import check, configure, jar_path
-from eddyline.versions import eddyline_version, java_version
+from eddyline.versions import eddyline_version, python_version
 
 
 @dataclass(frozen=True)
@@ -30,32 +27,6 @@ class Finding:
     name: str
     ok: bool
     detail: str
-
-
-def find_java() -> tuple[str, str]:
-    """Returns the path of the Java that Spark will start, and its version.
-
-    Raises:
-        EddylineError: EDDYLINE_ENVIRONMENT.JAVA_MISSING if there is none, or it is too old.
-    """
-    required = java_version()
-    home = os.environ.get("JAVA_HOME")
-    path = os.path.join(home, "bin", "java") if home else shutil.which("java")
-    if path is None or not os.path.exists(path):
-        reason = f"JAVA_HOME is {home}, which has no bin/java" if home else "no java on the path"
-        raise EddylineError(
-            "EDDYLINE_ENVIRONMENT.JAVA_MISSING", reason=reason, required=str(required)
-        )
-    text = subprocess.run([path, "-version"], capture_output=True, text=True, check=False).stderr
-    found = re.search(r'version "((?:1\.)?(\d+)[^"]*)"', text)
-    if found is None or int(found[2]) < required:
-        shown = found[1] if found else "of an unknown version"
-        raise EddylineError(
-            "EDDYLINE_ENVIRONMENT.JAVA_MISSING",
-            reason=f"{path} is Java {shown}",
-            required=str(required),
-        )
-    return path, found[1]
 
 
 def package_versions() -> dict[str, str]:
@@ -82,7 +53,7 @@ def show_versions() -> None:
 
 def examine() -> Iterator[Finding]:
     """Checks Python, Java, the jar and a session, in this order; stops at the first failure."""
-    yield Finding("Python", sys.version_info >= (3, 10), f"{platform.python_version()}")
+    yield _python()
     probes: tuple[tuple[str, Callable[[], str]], ...] = (
         ("Java", lambda: " ".join(reversed(find_java()))),
         ("jar", lambda: str(jar_path())),
@@ -94,6 +65,33 @@ def examine() -> Iterator[Finding]:
         except Exception as error:  # the report names whatever is wrong
             yield Finding(name, False, str(error).strip().splitlines()[0])
             return
+
+
+def _python() -> Finding:
+    """Returns whether pyspark installs on this Python; the sidecar alone works with older ones."""
+    needed, found = python_version(), platform.python_version()
+    ok = sys.version_info >= tuple(map(int, needed.split(".")))
+    return Finding("Python", ok, found if ok else f"{found}; pyspark needs {needed} or newer")
+
+
+def report_as_text(findings: list[Finding]) -> str:
+    """Returns the findings as lines of plain text, for an installation without rich.
+
+    >>> print(report_as_text([Finding("Python", True, "3.11.7"), Finding("Java", False, "none")]))
+    ok  Python  3.11.7
+    no  Java    none
+    """
+    width = max(len(finding.name) for finding in findings)
+    return "\n".join(
+        f"{'ok' if finding.ok else 'no'}  {finding.name:<{width}}  {finding.detail}"
+        for finding in findings
+    )
+
+
+def report_as_json(findings: list[Finding]) -> str:
+    """Returns the findings and the versions of the packages as JSON."""
+    rows = [asdict(finding) for finding in findings]
+    return json.dumps({"versions": package_versions(), "findings": rows}, indent=2)
 
 
 def _probe_session() -> str:

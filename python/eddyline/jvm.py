@@ -40,9 +40,16 @@ def explained(query: Any) -> str:
     return str(query._jsq.explainInternal(False))
 
 
-def is_classic(frame: DataFrame) -> bool:
-    """Returns whether a DataFrame is of a classic session, and not of Spark Connect."""
-    return hasattr(frame, "_jdf")
+def is_classic(spark: SparkSession) -> bool:
+    """Returns whether a session has a JVM in this process, and is not one of Spark Connect."""
+    return hasattr(spark, "_jsparkSession")
+
+
+def delete_folder(spark: SparkSession, path: str) -> None:
+    """Deletes a folder and what is in it, in whichever file system the path names."""
+    folder = _jvm(spark).org.apache.hadoop.fs.Path(path)
+    conf = spark._jsparkSession.sessionState().newHadoopConf()
+    folder.getFileSystem(conf).delete(folder, True)
 
 
 def claims(frame: DataFrame) -> list[dict[str, Any]]:

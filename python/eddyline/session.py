@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import javaproperties
 
 from eddyline.errors import EddylineError
+from eddyline.java import find_java
 from eddyline.versions import spark_lines
 
 if TYPE_CHECKING:
@@ -96,23 +97,36 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
         The same builder.
 
     Raises:
-        EddylineError: as from `jar_path`; `getOrCreate` raises what `check` raises.
+        EddylineError: as from `jar_path`; `getOrCreate` raises what `check` raises, and
+            EDDYLINE_ENVIRONMENT.JAVA_MISSING if Spark does not start for want of a Java.
     """
     options: dict[str, str] = builder._options
     remote = options.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
     if not remote.startswith("sc://"):
-        for key, value in settings({**_spark_defaults(), **options}).items():
+        for key, value in settings({**spark_defaults(), **options}).items():
             builder.config(key, value)
     create = builder.getOrCreate
 
     @functools.wraps(create)
     def create_checked() -> SparkSession:
-        session = create()
+        session = _start(create)
         check(session)
         return session
 
     builder.getOrCreate = create_checked  # type: ignore[method-assign]
     return builder
+
+
+def _start(create: Callable[[], SparkSession]) -> SparkSession:
+    """Calls `create`, and says by name if Spark's JVM did not start for want of a Java."""
+    from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415
+
+    try:
+        return create()
+    except PySparkRuntimeError as error:
+        if error.getCondition() == "JAVA_GATEWAY_EXITED":
+            find_java()
+        raise
 
 
 def check(spark: SparkSession) -> None:
@@ -154,7 +168,7 @@ def _pyspark_version() -> str:
     return pyspark.__version__
 
 
-def _spark_defaults() -> dict[str, str]:
+def spark_defaults() -> dict[str, str]:
     """Returns the settings in `spark-defaults.conf`, a Java properties file, or none without it."""
     home = os.environ.get("SPARK_HOME")
     folder = os.environ.get("SPARK_CONF_DIR") or (home and os.path.join(home, "conf"))

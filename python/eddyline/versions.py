@@ -26,8 +26,12 @@ class SparkLine:
 
 @cache
 def _table() -> dict[str, Any]:
-    text = files("eddyline").joinpath("versions.toml").read_text("utf-8")
-    table: dict[str, Any] = tomllib.loads(text)
+    return read_toml("versions.toml")
+
+
+def read_toml(path: str) -> dict[str, Any]:
+    """Returns the contents of a TOML file of this package."""
+    table: dict[str, Any] = tomllib.loads(files("eddyline").joinpath(path).read_text("utf-8"))
     return table
 
 
@@ -44,6 +48,11 @@ def scala_version() -> str:
 def java_version() -> int:
     """Returns the oldest major version of Java that works."""
     return int(_table()["java"])
+
+
+def python_version() -> str:
+    """Returns the oldest minor version of Python that the supported pyspark installs on."""
+    return str(_table()["python"])
 
 
 def spark_lines() -> tuple[SparkLine, ...]:

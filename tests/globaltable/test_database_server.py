@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from eddyline.doctor import find_java
+from eddyline.java import find_java
 from interop.launch import SPARK_HOME, accepts, free_port, process
 from waiting import PROCESS_HANGS, eventually
 

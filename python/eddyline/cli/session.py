@@ -1,32 +1,165 @@
-"""The local session of the commands, the demo and the benchmarks."""
+"""The sessions of the commands, the demo and the benchmarks."""
 
 from __future__ import annotations
 
 import logging
+import signal
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+from urllib.parse import urlparse
 
-from eddyline.session import configure
+from eddyline.errors import EddylineError
+from eddyline.java import find_java
+from eddyline.session import configure, spark_defaults
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+_CONNECT_PORT = 15002
+_UNREACHABLE = 5.0  # seconds
+_JAVA_OPTIONS = "spark.driver.extraJavaOptions"
+_WAREHOUSE = "spark.sql.warehouse.dir"
+
+
+@contextmanager
+def open_session(
+    master: str, remote: str | None, conf: Mapping[str, str]
+) -> Iterator[SparkSession]:
+    """Yields a session of `eddyline sql`, and stops it afterwards.
+
+    A local session keeps its tables and checkpoints in a temporary folder, unless a setting names
+    the warehouse: the catalog ends with the session, and tables that it has forgotten would be in
+    the way of the next run.
+
+    Args:
+        master: master URL of a local session.
+        remote: address of a Spark Connect server; None for a local session.
+        conf: settings of the session, which win over the defaults.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.*, as from `remote_session` and `find_java`.
+    """
+    with TemporaryDirectory(prefix="eddyline-", ignore_cleanup_errors=True) as folder:
+        if remote is not None:
+            spark = remote_session(remote, conf)
+        else:
+            find_java()
+            own = {
+                _WAREHOUSE: f"{folder}/warehouse",
+                "spark.sql.streaming.checkpointLocation": f"{folder}/checkpoints",
+            }
+            named = _WAREHOUSE in {**spark_defaults(), **conf}
+            spark = local_session(master, **{**({} if named else own), **conf})
+            if threading.current_thread() is threading.main_thread():
+                # pyspark's handler cancels the jobs of all streaming queries as well
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            yield spark
+        finally:
+            spark.stop()
+
 
 def local_session(master: str = "local[2]", **conf: str) -> SparkSession:
-    """Returns a local session that knows eddyline and logs errors only."""
+    """Returns a local session that knows eddyline; its errors are raised and not logged.
+
+    Args:
+        master: master URL of Spark.
+        **conf: settings, which win over the defaults, as those of `spark-defaults.conf` do.
+    """
     from pyspark.sql import SparkSession
 
-    for noisy in ("py4j", "SQLQueryContextLogger"):
-        logging.getLogger(noisy).setLevel(logging.CRITICAL)
-    builder = SparkSession.builder.master(master).appName("eddyline")
+    _log_nothing()
     defaults = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.log.level": "ERROR",
         "spark.driver.memory": "2g",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "4",
     }
-    for key, value in {**defaults, **conf}.items():
+    present = spark_defaults()
+    given = {**{k: v for k, v in defaults.items() if k not in present}, **conf}
+    log = Path(str(files("eddyline.cli"))) / "log4j2.properties"
+    options = given.get(_JAVA_OPTIONS, present.get(_JAVA_OPTIONS, ""))
+    given[_JAVA_OPTIONS] = f"-Dlog4j2.configurationFile={log.as_uri()} {options}".strip()
+    builder = SparkSession.builder.master(master).appName("eddyline")
+    for key, value in given.items():
         builder.config(key, value)
     return configure(builder).getOrCreate()
+
+
+def remote_session(address: str, conf: Mapping[str, str]) -> SparkSession:
+    """Returns a session of a Spark Connect server that knows eddyline.
+
+    Args:
+        address: address of the server, such as `sc://127.0.0.1:15002`.
+        conf: settings of the session.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.CONNECT_MISSING if a package of the client is missing,
+            EDDYLINE_ENVIRONMENT.SERVER_UNREACHABLE if no server answers, and what `check` raises.
+    """
+    from pyspark.sql import SparkSession
+
+    _log_nothing()
+    _check_packages()
+    probe_server(address)
+    builder = SparkSession.builder.remote(address)
+    for key, value in conf.items():
+        builder.config(key, value)
+    return configure(builder).getOrCreate()
+
+
+def _check_packages() -> None:
+    """Checks that the packages of a Spark Connect client are installed."""
+    from pyspark.errors import PySparkImportError
+    from pyspark.sql.pandas.utils import (
+        require_minimum_pandas_version,
+        require_minimum_pyarrow_version,
+    )
+
+    try:
+        from pyspark.sql.connect import utils
+
+        utils.require_minimum_grpc_version()
+        utils.require_minimum_grpcio_status_version()
+        utils.require_minimum_googleapis_common_protos_version()
+        utils.require_minimum_zstandard_version()
+        require_minimum_pandas_version()
+        require_minimum_pyarrow_version()
+    except PySparkImportError as error:
+        raise EddylineError("EDDYLINE_ENVIRONMENT.CONNECT_MISSING", reason=str(error)) from error
+
+
+def probe_server(address: str) -> None:
+    """Connects to a server once, because Spark Connect itself retries for minutes.
+
+    Args:
+        address: address of the server, such as `sc://127.0.0.1:15002`.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.SERVER_UNREACHABLE if no server answers.
+    """
+    try:
+        parts = urlparse(address)
+        host, port = parts.hostname, parts.port or _CONNECT_PORT
+        if parts.scheme != "sc" or not host:
+            raise ValueError("the address does not begin with sc://host")
+        socket.create_connection((host, port), _UNREACHABLE).close()
+    except (OSError, ValueError) as error:
+        raise EddylineError(
+            "EDDYLINE_ENVIRONMENT.SERVER_UNREACHABLE", address=address, reason=str(error)
+        ) from error
+
+
+def _log_nothing() -> None:
+    """Keeps pyspark from logging as JSON the errors that the commands print."""
+    for noisy in ("py4j", "SQLQueryContextLogger", "pyspark"):
+        logging.getLogger(noisy).setLevel(logging.CRITICAL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING
 
@@ -33,26 +34,50 @@ def watch(spark: SparkSession, name: str, console: Console, *, every: float, onc
     Raises:
         EddylineError: EDDYLINE_STREAMING_QUERY.NOT_FOUND if there is no query of this name.
     """
+    watched = _Watched(spark, name)
     if once:
-        console.print(_look(spark, name)[1])
+        console.print(watched.picture())
         return
-    with Live(console=console, auto_refresh=False) as live:
-        while True:
-            info, picture = _look(spark, name)
-            live.update(picture, refresh=True)
-            if info.status != "RUNNING":
-                return
+    with Live(watched.picture(), console=console, auto_refresh=False) as live:
+        while watched.info.status == "RUNNING":
             time.sleep(every)
+            watched.update()
+            live.update(watched.picture(), refresh=True)
 
 
-def _look(spark: SparkSession, name: str) -> tuple[StreamingQueryInfo, Group]:
-    known = {info.name.lower(): info for info in streaming_queries(spark)}
-    if name.lower() not in known:
-        raise EddylineError("EDDYLINE_STREAMING_QUERY.NOT_FOUND", name=name)
-    quoted = name.replace("`", "``")
-    batches = spark.sql(f"SHOW STREAMING QUERY PROGRESS `{quoted}`").collect()
-    info = known[name.lower()]
-    return info, picture(info, batches[-_BATCHES:])
+class _Watched:
+    """What is known of a query; each update runs one statement, which the Spark UI keeps."""
+
+    def __init__(self, spark: SparkSession, name: str) -> None:
+        self._spark = spark
+        self._name = name
+        self.info = self._find()
+        self._batches = self._progress()
+        self._is_idle = False
+
+    def update(self) -> None:
+        """Asks for the micro-batches or, if the last update saw no new one, for the status."""
+        if not self._is_idle:
+            before, self._batches = self._batches, self._progress()
+            self._is_idle = self._batches == before
+            return
+        self.info = self._find()
+        self._is_idle = False
+        if self.info.status != "RUNNING":
+            self._batches = self._progress()
+
+    def picture(self) -> Group:
+        return picture(self.info, self._batches[-_BATCHES:])
+
+    def _find(self) -> StreamingQueryInfo:
+        for info in streaming_queries(self._spark):
+            if info.name.lower() == self._name.lower():
+                return info
+        raise EddylineError("EDDYLINE_STREAMING_QUERY.NOT_FOUND", name=self._name)
+
+    def _progress(self) -> list[Row]:
+        quoted = self._name.replace("`", "``")
+        return self._spark.sql(f"SHOW STREAMING QUERY PROGRESS `{quoted}`").collect()
 
 
 def picture(info: StreamingQueryInfo, batches: list[Row]) -> Group:
@@ -61,7 +86,7 @@ def picture(info: StreamingQueryInfo, batches: list[Row]) -> Group:
         (info.name, "bold"),
         "  ",
         (info.status, _COLORS.get(info.status, "yellow")),
-        f"  into {info.target}, {(info.trigger or 'as soon as it can').lower()}",
+        f"  into {info.target}, {_pace(info.trigger)}",
     )
     table = Table(
         "batch", "rows/s", "rows", "ms", "emitted", "dropped", "state rows", "state", "watermark"
@@ -81,6 +106,23 @@ def picture(info: StreamingQueryInfo, batches: list[Row]) -> Group:
         )
     error = Text(info.last_error or "", style="red")
     return Group(head, table, error) if info.last_error else Group(head, table)
+
+
+def _pace(trigger: str | None) -> str:
+    """Returns the trigger in the largest unit in which its interval is a whole number.
+
+    >>> [_pace(trigger) for trigger in ("EVERY 90000 milliseconds", "AVAILABLE NOW", None)]
+    ['every 90 seconds', 'available now', 'as soon as it can']
+    """
+    every = re.fullmatch(r"EVERY (\d+) milliseconds", trigger or "")
+    if every is None:
+        return (trigger or "as soon as it can").lower()
+    count, unit = int(every[1]), "millisecond"
+    for size, larger in ((1000, "second"), (60, "minute"), (60, "hour"), (24, "day")):
+        if count % size:
+            break
+        count, unit = count // size, larger
+    return f"every {count} {unit}{'s' * (count != 1)}"
 
 
 def _bytes(count: int) -> str:

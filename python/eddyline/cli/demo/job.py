@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 import zipfile
+from collections.abc import Callable
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -38,26 +39,39 @@ _WEATHER = """
     visib DOUBLE, time_hour TIMESTAMP"""
 
 
-def run() -> Report:
-    """Runs the demo in a local session of its own, and stops that session at the end."""
+def run(say: Callable[[str], None]) -> Report:
+    """Runs the demo in a local session of its own, and stops that session at the end.
+
+    Args:
+        say: is told what runs next.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.DATA_MISSING if the package with the flights is not
+            installed.
+    """
+    data = _data()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        spark = local_session(
-            **{
-                "spark.sql.shuffle.partitions": "4",
-                "spark.eddyline.globalTable.snapshotLocation": str(folder / "snapshots"),
-            }
-        )
+        snapshots = str(folder / "snapshots")
+        spark = local_session(**{"spark.eddyline.globalTable.snapshotLocation": snapshots})
         try:
-            parts = [_kip_150(spark), _airports(spark, folder)]
             months = folder / "months"
-            split_by_month(spark, ["flights", "weather"], months)
-            parts.append(airports_stream(spark, months, folder / "airports"))
-            parts.append(delays_stream(spark, months, folder / "delays"))
-            parts.append(delays_by_sql(spark, months, folder / "by_sql"))
-            parts.append(dimensions_stream(spark, _data(), months, folder / "dimensions"))
-            parts.append(claims_by_month(spark, folder / "by_month"))
-            return Report(parts)
+            parts: dict[str, Callable[[], Part]] = {
+                "the example of KIP-150": lambda: _kip_150(spark),
+                "flights by airport": lambda: _airports(spark, data, folder),
+                "a stream of flights": lambda: airports_stream(spark, months, folder / "airports"),
+                "a stream of delays": lambda: delays_stream(spark, months, folder / "delays"),
+                "a stream by SQL alone": lambda: delays_by_sql(spark, months, folder / "by_sql"),
+                "global tables": lambda: dimensions_stream(
+                    spark, data, months, folder / "dimensions"
+                ),
+                "claims": lambda: claims_by_month(spark, folder / "by_month"),
+            }
+            done = []
+            for number, (name, part) in enumerate(parts.items(), start=1):
+                say(f"Part {number} of {len(parts)}: {name}…")
+                done.append(part())
+            return Report(done)
         finally:
             spark.stop()
 
@@ -80,8 +94,9 @@ def _kip_150(spark: SparkSession) -> Part:
     )
 
 
-def _airports(spark: SparkSession, scratch: Path) -> Part:
-    _load_flights(spark, scratch)
+def _airports(spark: SparkSession, data: Path, scratch: Path) -> Part:
+    _load_flights(spark, data, scratch)
+    split_by_month(spark, ["flights", "weather"], scratch / "months")
     folder = files("eddyline.cli.demo")
     cogroup = folder.joinpath("airports.sql").read_text("utf-8")
     join = folder.joinpath("airports_full_outer_join.sql").read_text("utf-8")
@@ -109,9 +124,8 @@ def _airports(spark: SparkSession, scratch: Path) -> Part:
     )
 
 
-def _load_flights(spark: SparkSession, scratch: Path) -> None:
+def _load_flights(spark: SparkSession, data: Path, scratch: Path) -> None:
     """Loads the package's files as temporary views `flights` and `weather`, with `day` a DATE."""
-    data = _data()
     with zipfile.ZipFile(data / "flights.csv.zip") as archive:
         archive.extract("flights.csv", scratch)
     for name, path, schema in (

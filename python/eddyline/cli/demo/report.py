@@ -55,7 +55,8 @@ class Report:
         """Prints the report for people to read."""
         for part in self.parts:
             console.rule(f"[bold]{part.title}")
-            console.print(Syntax(part.sql, "sql", background_color="default"))
+            highlighted = Syntax("", "sql", background_color="default").highlight(part.sql)
+            console.print(highlighted, soft_wrap=True)
             table = Table(*part.columns)
             for row in part.rows:
                 table.add_row(*map(_cell, row))

@@ -13,7 +13,7 @@ import io.eddyline.spark.emit._
 import io.eddyline.spark.globaltable.GlobalTablePlaceholder
 import io.eddyline.spark.globaltable.join._
 import io.eddyline.spark.parser.{EddylineParser, ShowViewsAsTyped, UnsupportedSparkParser}
-import io.eddyline.spark.placeholder.Placeholder
+import io.eddyline.spark.placeholder.{Placeholder, PrettyText}
 import io.eddyline.spark.streamingquery.{StreamingQueryPlaceholder, TargetTables}
 
 /**
@@ -22,6 +22,7 @@ import io.eddyline.spark.streamingquery.{StreamingQueryPlaceholder, TargetTables
  * | phase         | rules                                                                        |
  * |---------------|------------------------------------------------------------------------------|
  * | parser        | EddylineParser                                                               |
+ * | functions     | PrettyText                                                                   |
  * | hints         | ResolveEmitMode, ResolveAssumeHint                                           |
  * | resolution    | ResolveCoGroup                                                               |
  * | post-hoc      | CheckEmitAlias, RewriteCoGroup, ResolveEmit, ResolveAssume, ShowViewsAsTyped |
@@ -56,6 +57,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
       TargetTables.track(session)
       new EddylineParser(session, delegate, EddylineExtensions.PLACEHOLDERS)
     }
+    extensions.injectFunction((PrettyText.NAME, PrettyText.INFO, values => PrettyText(values)))
     extensions.injectHintResolutionRule(_ => ResolveEmitMode)
     extensions.injectHintResolutionRule(_ => ResolveAssumeHint)
     extensions.injectResolutionRule(_ => ResolveCoGroup)

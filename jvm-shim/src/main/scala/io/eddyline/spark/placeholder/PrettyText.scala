@@ -1,0 +1,25 @@
+package io.eddyline.spark.placeholder
+
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, ToPrettyString}
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+
+/**
+ * The function `__eddyline_text(value)`: a value as `Dataset.show` prints it, such as `{1, a}`,
+ * `{k -> v}` and `[00 FF]`; the command line prints rows by it.
+ *
+ * Spark has the expression but no function for it, and a client of Spark Connect can only name
+ * functions.
+ *
+ * Errors: EDDYLINE_PLACEHOLDER.
+ */
+private[spark] object PrettyText extends (Seq[Expression] => Expression) {
+  val NAME: FunctionIdentifier = FunctionIdentifier(Placeholder.PREFIX + "text")
+
+  val INFO: ExpressionInfo = new ExpressionInfo(classOf[ToPrettyString].getName, NAME.funcName)
+
+  override def apply(arguments: Seq[Expression]): Expression = arguments match {
+    case Seq(value) => ToPrettyString(value)
+    case _ => throw Placeholder.refused(NAME.funcName, CurrentOrigin.get)
+  }
+}

@@ -1,0 +1,37 @@
+"""The Java that Spark will start."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+
+from eddyline.errors import EddylineError
+from eddyline.versions import java_version
+
+
+def find_java() -> tuple[str, str]:
+    """Returns the path of the Java that Spark will start, and its version.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.JAVA_MISSING if there is none, or it is too old.
+    """
+    required = java_version()
+    home = os.environ.get("JAVA_HOME")
+    path = os.path.join(home, "bin", "java") if home else shutil.which("java")
+    if path is None or not os.path.exists(path):
+        reason = f"JAVA_HOME is {home}, which has no bin/java" if home else "no java on the path"
+        raise EddylineError(
+            "EDDYLINE_ENVIRONMENT.JAVA_MISSING", reason=reason, required=str(required)
+        )
+    text = subprocess.run([path, "-version"], capture_output=True, text=True, check=False).stderr
+    found = re.search(r'version "((?:1\.)?(\d+)[^"]*)"', text)
+    if found is None or int(found[2]) < required:
+        shown = found[1] if found else "of an unknown version"
+        raise EddylineError(
+            "EDDYLINE_ENVIRONMENT.JAVA_MISSING",
+            reason=f"{path} is Java {shown}",
+            required=str(required),
+        )
+    return path, found[1]

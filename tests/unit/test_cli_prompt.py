@@ -1,0 +1,72 @@
+"""The prompt of `eddyline sql`, with keys that are typed into a pipe."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
+
+from eddyline.cli.repl import WordCompleter, run_prompt
+from eddyline.cli.runner import Runner
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+    from pyspark.sql import SparkSession
+
+CTRL_C, CTRL_D, ENTER = "\x03", "\x04", "\r"
+
+
+def typed(spark: SparkSession, keys: str) -> list[str]:
+    """Returns the errors that were shown while the keys were typed."""
+    errors: list[str] = []
+    with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+        pipe.send_text(keys)
+        run_prompt(Runner(spark, "csv"), lambda error: errors.append(str(error).strip()))
+    return errors
+
+
+def test_prompt(
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    keys = (
+        f"SELECT 1{ENTER}  AS one;{ENTER}"  # Enter begins a new line until the statement ends
+        f"SELECT wrong{CTRL_C}"  # abandons the line
+        f"COGROUP a BY k;{ENTER}"  # an error, after which the prompt goes on
+        f"SELECT 2 AS two; SELECT 3 AS three\\G{ENTER}"
+        f"{ENTER}"
+    )
+    errors = typed(spark, keys + CTRL_D)
+    out = capsys.readouterr().out.partition("leaves.\n")[2]
+    assert out == "one\n1\ntwo\n2\n-RECORD 0-\n three | 3\n"
+    assert [error.partition("]")[0] for error in errors] == ["[EDDYLINE_COGROUP.SYNTAX_ERROR"]
+    history = tmp_path / "eddyline/history"
+    assert "AS one;" in history.read_text()
+    assert history.stat().st_mode & 0o077 == 0
+    assert typed(spark, f"exit{ENTER}SELECT 4;{ENTER}") == []
+    assert "4" not in capsys.readouterr().out.partition("leaves.\n")[2]
+
+
+def test_completion(spark: SparkSession) -> None:
+    spark.sql("CREATE TEMPORARY VIEW cogs AS SELECT 1 AS id")
+    completer = WordCompleter(spark)
+
+    def completions(text: str) -> list[str]:
+        found = completer.get_completions(Document(text), CompleteEvent())
+        return [completion.text for completion in found]
+
+    assert completions("SELECT * FROM cog") == ["cogs", "COGROUP"]
+    assert "DISTRIBUTE" in completions("distr")
+    assert completions("SELECT ") == []
+    spark.sql("CREATE TEMPORARY VIEW cogwheels AS SELECT 1 AS id")
+    completer.forget_tables()
+    assert "cogwheels" in completions("FROM cog")

@@ -1,0 +1,73 @@
+"""The command line splits a text into statements without a session, as Spark does with one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from eddyline.cli.statements import Statement, split, statements_of
+from eddyline.jvm import split_statements
+from eddyline.testing import Block, read_golden
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = """\
+l: BEGIN
+  DECLARE n INT DEFAULT 1;
+  IF n > CASE WHEN if(true, 1, 2) = 1 THEN 0 ELSE 1 END THEN SELECT 1; END IF;
+  CASE n WHEN 1 THEN SELECT 2; END CASE;
+  BEGIN SELECT 3; END;
+  WHILE n < 1 DO SET n = 2; END WHILE;
+END l"""
+
+QUOTED = "SELECT ';' , `;`, r'\\', \"\\\";\" -- ;"
+NAMES = "SELECT CASE WHEN a THEN b END if, t.end FROM t"
+
+
+@pytest.mark.check
+@pytest.mark.parametrize(
+    ("text", "statements", "rest"),
+    [
+        ("", [], ""),
+        (" ;; -- nothing\n /* ; /* ; */ don't; */", [], ""),
+        ("SELECT 1", [], "SELECT 1"),
+        ("SELECT 1;", ["SELECT 1"], ""),
+        (f"{QUOTED}\n;", [QUOTED], ""),
+        ("SELECT $$;$$, $a$;$$;$a$; SELECT 2", ["SELECT $$;$$, $a$;$$;$a$"], "SELECT 2"),
+        ("SELECT 'a;", [], "SELECT 'a;"),
+        ("SELECT 1 /* ;", [], "SELECT 1 /* ;"),
+        (f"{SCRIPT}; SELECT 4;", [SCRIPT, "SELECT 4"], ""),
+        ("BEGIN SELECT 1;", [], "BEGIN SELECT 1;"),
+        (f"{NAMES}; x", [NAMES], "x"),
+    ],
+)
+def test_split(text: str, statements: list[str], rest: str) -> None:
+    assert split(text) == ([Statement(statement) for statement in statements], rest)
+
+
+@pytest.mark.check
+def test_vertical() -> None:
+    assert statements_of("SELECT 1\\G\nSELECT '\\G' \\G; SELECT 2; SELECT \\Go") == [
+        Statement("SELECT 1", vertical=True),
+        Statement("SELECT '\\G'", vertical=True),
+        Statement("SELECT 2"),
+        Statement("SELECT \\Go"),
+    ]
+
+
+def is_read(block: Block) -> bool:
+    """Returns whether Spark splits after the block; it cuts a script with a clause in FOR."""
+    return block.kind != "query error" and "END FOR" not in block.sql
+
+
+def test_split_as_spark_does(spark: SparkSession) -> None:
+    texts = [path.read_text() for path in (ROOT / "sql/examples").glob("*.sql")]
+    for path in sorted((ROOT / "tests/golden").rglob("*.sql")):
+        blocks = read_golden(path).blocks
+        texts.append(";\n".join(block.sql for block in blocks if is_read(block)))
+    for text in texts:
+        assert [each.text for each in statements_of(text)] == split_statements(spark, text)
