@@ -96,6 +96,15 @@ def test_notebook(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert LAST_ROW.search(printed[1]), printed[1]
 
 
+def test_script(folder: Path) -> None:
+    """The README's script of SQL, by `eddyline sql -f`."""
+    (script,) = blocks(ROOT / "README.md", "sql")
+    (folder / "script.sql").write_text(script.code, "utf-8")
+    done = _shell(f"eddyline sql -f script.sql --conf spark.sql.warehouse.dir={folder}/sql", folder)
+    assert done.returncode == 0, done.stderr
+    assert "USED" in done.stdout
+
+
 def test_kubernetes_has_every_setting() -> None:
     (block,) = blocks(LAUNCH, "properties", section="Kubernetes")
     written = dict(line.split(maxsplit=1) for line in block.code.splitlines())
