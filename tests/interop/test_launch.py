@@ -96,6 +96,16 @@ def test_notebook(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert LAST_ROW.search(printed[1]), printed[1]
 
 
+def test_profile_is_that_of_the_dbt_tests() -> None:
+    import yaml
+
+    (block,) = blocks(LAUNCH, "yaml", section="Thrift server")
+    tested = yaml.safe_load((Path(__file__).parent / "dbt_project/profiles.yml").read_text("utf-8"))
+    thrift = {"port": 10000, "user": "me"}
+    expected = tested["shop"]["outputs"]["thrift"] | thrift
+    assert yaml.safe_load(block.code)["shop"]["outputs"] == {"thrift": expected}
+
+
 def test_script(folder: Path) -> None:
     """The README's script of SQL, by `eddyline sql -f`."""
     (script,) = blocks(ROOT / "README.md", "sql")

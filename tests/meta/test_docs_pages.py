@@ -71,6 +71,12 @@ def test_places_of_a_clause_are_there(section: str) -> None:
             assert needed(found), path
 
 
+@pytest.mark.parametrize("name", ["README.md", "docs/README.md", "docs/which-clause.md"])
+def test_each_clause_is_on_the_first_pages(name: str) -> None:
+    page = (ROOT / name).read_text()
+    assert [stem for stem in STEMS if f"sql/{stem}.md" not in page] == []
+
+
 def test_conditions_and_keys_exist() -> None:
     """Full names in the pages exist, but in the changelog, which also has old names."""
     conditions = json.loads((ROOT / "sql/errors/error-conditions.json").read_text())
@@ -103,6 +109,13 @@ def test_pages_create_different_names() -> None:
             for name in block.created():
                 pages.setdefault(name, set()).add(page.name)
     assert {name: found for name, found in pages.items() if len(found) > 1} == {}
+
+
+def test_scripts_end() -> None:
+    """A prompt runs a pasted statement only when it has read the semicolon."""
+    for page in PAGES:
+        for block in blocks(page, "sql"):
+            assert block.code.endswith(";\n"), block.code
 
 
 def test_blocks_are_known() -> None:
