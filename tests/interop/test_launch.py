@@ -107,12 +107,14 @@ def test_profile_is_that_of_the_dbt_tests() -> None:
 
 
 def test_script(folder: Path) -> None:
-    """The README's script of SQL, by `eddyline sql -f`."""
-    (script,) = blocks(ROOT / "README.md", "sql")
-    (folder / "script.sql").write_text(script.code, "utf-8")
+    """The SQL of README and tutorial, as one script for `eddyline sql -f`."""
+    pages = (ROOT / "README.md", ROOT / "docs/tutorial.md")
+    script = "\n".join(_placed(block, folder) for page in pages for block in blocks(page, "sql"))
+    (folder / "script.sql").write_text(script, "utf-8")
     done = _shell(f"eddyline sql -f script.sql --conf spark.sql.warehouse.dir={folder}/sql", folder)
     assert done.returncode == 0, done.stderr
-    assert "USED" in done.stdout
+    for printed in ("USED", "Edsger", "GlobalLookup"):
+        assert printed in done.stdout
 
 
 def test_kubernetes_has_every_setting() -> None:
