@@ -108,6 +108,8 @@ def test_pages_create_different_names() -> None:
         for block in blocks(page, "sql", "python", "scala"):
             for name in block.created():
                 pages.setdefault(name, set()).add(page.name)
+    # a view by Python, a table, a global table, a streaming query, a sink in memory
+    assert {"clicks", "samples", "people", "rooms", "customers_now"} <= pages.keys()
     assert {name: found for name, found in pages.items() if len(found) > 1} == {}
 
 
