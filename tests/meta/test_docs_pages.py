@@ -71,12 +71,6 @@ def test_places_of_a_clause_are_there(section: str) -> None:
             assert needed(found), path
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/README.md", "docs/which-clause.md"])
-def test_each_clause_is_on_the_first_pages(name: str) -> None:
-    page = (ROOT / name).read_text()
-    assert [stem for stem in STEMS if f"sql/{stem}.md" not in page] == []
-
-
 def test_conditions_and_keys_exist() -> None:
     """Full names in the pages exist, but in the changelog, which also has old names."""
     conditions = json.loads((ROOT / "sql/errors/error-conditions.json").read_text())
