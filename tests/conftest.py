@@ -6,6 +6,7 @@ import os
 import runpy
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,6 +103,20 @@ def spark_session(spark_settings: None, spark_session: SparkSession) -> SparkSes
 @pytest.fixture
 def spark(spark_session: SparkSession) -> Iterator[SparkSession]:
     """Yields a new session for a test, over the suite's context."""
+    with new_session(spark_session) as session:
+        yield session
+
+
+@pytest.fixture(scope="module")
+def shared_spark(spark_session: SparkSession) -> Iterator[SparkSession]:
+    """Yields a new session for the tests of a file."""
+    with new_session(spark_session) as session:
+        yield session
+
+
+@contextmanager
+def new_session(spark_session: SparkSession) -> Iterator[SparkSession]:
+    """Yields a new session, and removes all tables, views and streaming queries afterwards."""
     session = spark_session.newSession()
     yield session
     for query in streaming_queries(spark_session):

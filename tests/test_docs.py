@@ -1,49 +1,91 @@
-"""Runs the SQL of README and docs, and compares its output with what they show.
+"""Runs the SQL and Python of README and docs, and compares what they print with what they show.
 
-A block ```sql runs; a block ```text directly after it is what its last statement prints, a plan
-without ids and paths.
+A page is one session: its blocks run in order and as they stand. A block ```text directly after
+one is what its last statement prints, a plan without ids and paths; `…` stands for anything in a
+line, and a line of it for any lines. All pages share a session here, so that a page also works for
+a reader who has pasted others before.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyspark.errors import PySparkException
 
 from eddyline.jvm import split_statements
 from eddyline.plans import brief
+from pages import FOLDER, LAUNCH, PAGES, ROOT, blocks
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"```sql\n(.*?)```(?:\n+```text\n(.*?)```)?", re.DOTALL)
+EXECUTED = [page for page in PAGES if page != LAUNCH and blocks(page, "sql", "python")]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_page(spark: SparkSession, page: Path, tmp_path: Path) -> None:
-    spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path))
-    for sql, shown in BLOCK.findall(page.read_text()):
-        output = ""
-        for statement in split_statements(spark, sql) or [sql]:
-            output = run(spark, statement)
-        if shown:
-            assert output.strip() == shown.strip(), f"{page.name} shows something else for\n{sql}"
+@pytest.mark.parametrize("page", EXECUTED, ids=lambda page: page.name)
+def test_page(
+    shared_spark: SparkSession, page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spark = shared_spark
+    # `SparkSession.builder.getOrCreate()` of a page returns this session
+    monkeypatch.setattr(type(spark), "_instantiatedSession", spark)
+    names: dict[str, Any] = {"spark": spark}
+    before = session_settings(spark)
+    for block in blocks(page, "sql", "python"):
+        code = block.code.replace(FOLDER, str(tmp_path))
+        if block.language == "python":
+            output = run_python(code, names)
+        else:
+            *others, last = split_statements(spark, code)
+            for statement in others:
+                spark.sql(statement)
+            output = run(spark, last, fails=(block.shown or "").startswith("["))
+        if block.shown:
+            assert matches(output.strip(), block.shown.strip()), f"{block.code}\n{output}"
+    assert session_settings(spark) == before, "RESET what the page has SET"
 
 
-def run(spark: SparkSession, statement: str) -> str:
-    """Returns what a statement prints: its rows as by `show`, a plan, or its error."""
-    try:
-        frame = spark.sql(statement)
-        if frame.columns == ["plan"]:
-            return brief(str(frame.collect()[0][0]))
-        return str(frame._jdf.showString(20, 0, False)) if frame.columns else ""
-    except PySparkException as error:
-        return str(error).partition(";\n")[0]  # the plan follows
+def session_settings(spark: SparkSession) -> dict[str, str]:
+    rows = spark.sql("SET").collect()
+    return {row.key: row.value for row in rows if row.key.startswith(("spark.sql", "spark.eddy"))}
+
+
+def run_python(code: str, names: dict[str, Any]) -> str:
+    """Returns what a block of Python prints; `names` are those that earlier blocks have bound."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, "page", "exec"), names)
+    return printed.getvalue()
+
+
+def run(spark: SparkSession, statement: str, fails: bool = False) -> str:
+    """Returns what a statement prints: its rows as by `show`, a plan, or its error if it fails."""
+    if fails:
+        with pytest.raises(PySparkException) as refused:
+            spark.sql(statement).collect()
+        return str(refused.value).partition(";\n")[0]  # the plan follows
+    frame = spark.sql(statement)
+    if frame.columns == ["plan"]:
+        return brief(str(frame.collect()[0][0]))
+    return str(frame._jdf.showString(20, 0, False)) if frame.columns else ""
+
+
+def matches(output: str, shown: str) -> bool:
+    """Returns whether a page shows this output.
+
+    >>> matches("name: ada\\nage: 36\\nborn: 1815", "name: …\\n…\\nborn: 1815")
+    True
+    """
+    lines = (
+        "(?s:.*)" if line == "…" else re.escape(line).replace("…", ".*")
+        for line in shown.splitlines()
+    )
+    return re.fullmatch("\n".join(lines), output) is not None
 
 
 @pytest.mark.parametrize("example", sorted((ROOT / "sql/examples").glob("*.sql")), ids=str)

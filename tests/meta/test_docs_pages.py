@@ -1,4 +1,4 @@
-"""README and `docs/` as readers see them: lines fit, and links lead somewhere."""
+"""README and `docs/` as readers see them: lines fit, links lead somewhere, pages do not clash."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+from pages import PAGES, ROOT, blocks
+
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -78,3 +78,29 @@ def test_every_page_is_linked() -> None:
         for target in LINK.findall(page.read_text())
     }
     assert [page.name for page in PAGES if page not in linked and page.name != "README.md"] == []
+
+
+def test_pages_create_different_names() -> None:
+    """A reader who pastes one page after another into a session meets no name a second time."""
+    pages: dict[str, set[str]] = {}
+    for page in PAGES:
+        for block in blocks(page, "sql", "python", "scala"):
+            for name in block.created():
+                pages.setdefault(name, set()).add(page.name)
+    # a view by Python, a table, a global table, a streaming query, a sink in memory
+    assert {"clicks", "samples", "people", "rooms", "customers_now"} <= pages.keys()
+    assert {name: found for name, found in pages.items() if len(found) > 1} == {}
+
+
+def test_scripts_end() -> None:
+    """A prompt runs the last statement of a pasted script only when it has read its semicolon."""
+    for page in PAGES:
+        for block in blocks(page, "sql"):
+            assert ";\n" not in block.code or block.code.endswith(";\n"), block.code
+
+
+def test_blocks_are_known() -> None:
+    """A block without a language is neither run nor highlighted; a typo would make it one."""
+    known = {"", "text", "sql", "python", "bash", "ebnf", "mermaid", "scala", "yaml", "properties"}
+    found = {block for page in PAGES for block, _ in lines(page) if block is not None}
+    assert found <= known

@@ -42,8 +42,11 @@ def test_demo() -> None:
     kip, airports, stream, delays, by_sql, dimensions, claims = report["parts"]
     assert kip["checks"] == {"equal to the table of KIP-150": True}
     assert airports["row_count"] == 32323
-    assert airports["figures"]["exchanges of the COGROUP"] == 1
-    assert airports["figures"]["exchanges of the FULL OUTER JOIN"] == 4
+    # no times: one run of each on a cold JVM compares nothing
+    assert airports["figures"] == {
+        "exchanges of the COGROUP": 1,
+        "exchanges of the FULL OUTER JOIN": 4,
+    }
     assert stream["row_count"] == 32323
     assert stream["figures"]["micro-batches"] >= 12
     assert stream["figures"]["rows in the state store"] == 32323

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import time
 import zipfile
 from collections.abc import Callable
 from importlib.resources import files
@@ -22,7 +21,7 @@ from eddyline.errors import EddylineError
 from eddyline.jvm import split_statements
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 # The table of KIP-150; its text in the wiki has lost customer 1's wishList {11}.
 _KIP_150 = [
@@ -101,12 +100,11 @@ def _airports(spark: SparkSession, data: Path, scratch: Path) -> Part:
     cogroup = folder.joinpath("airports.sql").read_text("utf-8")
     join = folder.joinpath("airports_full_outer_join.sql").read_text("utf-8")
     exchanges = count_exchanges(spark, cogroup), count_exchanges(spark, join)
-    seconds = _seconds(spark.sql(cogroup)), _seconds(spark.sql(join))
     ours, theirs = spark.sql(cogroup), spark.sql(join)
     only_ours, only_theirs = ours.exceptAll(theirs).count(), theirs.exceptAll(ours).count()
     first = ours.where("rain > 1").orderBy("airport", "day").limit(5)
     return Part(
-        "336,776 flights of 2013: one row an airport and day",
+        "336,776 flights of 2013: one row per airport and day",
         cogroup,
         ours.columns,
         [list(row) for row in first.collect()],
@@ -118,8 +116,6 @@ def _airports(spark: SparkSession, data: Path, scratch: Path) -> Part:
         {
             "exchanges of the COGROUP": exchanges[0],
             "exchanges of the FULL OUTER JOIN": exchanges[1],
-            "seconds of the COGROUP (best of 3)": seconds[0],
-            "seconds of the FULL OUTER JOIN (best of 3)": seconds[1],
         },
     )
 
@@ -148,13 +144,3 @@ def _data() -> Path:
     if spec is None or spec.origin is None:
         raise EddylineError("EDDYLINE_ENVIRONMENT.DATA_MISSING")
     return Path(spec.origin).parent / "data"
-
-
-def _seconds(frame: DataFrame) -> float:
-    """Returns the seconds of the best of three runs that throw the rows away."""
-    best = float("inf")
-    for _ in range(3):
-        start = time.perf_counter()
-        frame.write.format("noop").mode("overwrite").save()
-        best = min(best, time.perf_counter() - start)
-    return round(best, 2)

@@ -35,7 +35,7 @@ def airports_stream(spark: SparkSession, months: Path, scratch: Path) -> Part:
         len(last),
         {
             "the last row of every key equals the batch": last == expected,
-            "one row a key in the state store": reports.batches[-1].state_rows == len(last),
+            "one row per key in the state store": reports.batches[-1].state_rows == len(last),
         },
         {
             "micro-batches": len(reports.batches),
