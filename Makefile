@@ -16,7 +16,7 @@ scalafmt = if ls build/scalafmt/*.jar >/dev/null 2>&1; \
 	  then java -cp 'build/scalafmt/*' org.scalafmt.cli.Cli --non-interactive $(1) jvm-shim/src; \
 	  else echo "eddyline: Maven did not fetch scalafmt (build/scalafmt/maven.log), so the format of Scala is NOT checked." >&2; fi
 # Not isolated, since an isolated build would fetch a second pyspark for the jar, which `make jar` builds.
-install = $(1) install --quiet --constraint constraints.txt hatchling hatch-fancy-pypi-readme \
+install = $(1) install --quiet --constraint constraints.txt hatchling hatch-fancy-pypi-readme editables \
 	  && $(1) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[$(2)]'
 export SPARK_LOCAL_IP := 127.0.0.1
 
