@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from eddyline.cli.launch import lines
 from eddyline.cli.output import FORMATS
@@ -34,9 +35,9 @@ class _Named(click.ClickException):
         super().__init__(str(error).strip())
 
     def show(self, file: Any = None) -> None:
-        Console(stderr=True, soft_wrap=True).print(
-            self.message, style="red", markup=False, highlight=False
-        )
+        # as it is: rich would expand tabs, and carets point at words below them
+        plain = "NO_COLOR" in os.environ
+        click.secho(self.message, fg="red", err=True, color=False if plain else None)
 
 
 def _settings(
@@ -153,7 +154,7 @@ def doctor(as_json: bool) -> None:
     if as_json:
         click.echo(report_as_json(findings))
     else:
-        table = Table("", "check", "found", box=None)
+        table = Table("", "check", Column("found", overflow="fold"), box=None)
         for finding in findings:
             mark = "[green]ok[/]" if finding.ok else "[red]no[/]"
             table.add_row(mark, finding.name, finding.detail)
