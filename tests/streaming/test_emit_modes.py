@@ -193,6 +193,20 @@ def test_every_agrees_with_the_trigger(spark: SparkSession, tmp_path: Path) -> N
     assert spark.table("sunk").collect() == [(1, 5)]
 
 
+def test_every_reports_once_per_trigger(spark: SparkSession, tmp_path: Path) -> None:
+    """The files of the page on EMIT, which one trigger reads together."""
+    for rows in ([(1, 5, 1), (2, 2, 3)], [(1, 3, 4)], [(1, 7, 6), (2, 1, 7)], [(1, 1, 12)]):
+        arrive(spark, "t", [at(*row) for row in rows])
+    sql = (
+        "SELECT window, k, max(v) AS top FROM STREAM t WATERMARK ts DELAY OF INTERVAL 0 SECONDS "
+        "GROUP BY window(ts, '10 seconds'), k EMIT EVERY 1 HOUR"
+    )
+    query = writer(spark, sql, tmp_path, sink="memory", trigger={"processingTime": "1 hour"})
+    first_batch(query.start())
+    reported = sorted((row.k, row.top) for row in spark.table("sunk").collect())
+    assert reported == [(1, 1), (1, 7), (2, 2)]
+
+
 @pytest.mark.parametrize(
     "trigger", [{"processingTime": "5 seconds"}, AVAILABLE, {"once": True}], ids=str
 )

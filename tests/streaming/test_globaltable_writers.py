@@ -94,7 +94,9 @@ def keeps_up(spark: SparkSession, writer: Writer, times: int) -> None:
         assert refreshes(spark) <= at + 3
     done = len(writer.states) - 1
     spark.sql("REFRESH GLOBAL TABLE g")
-    assert rows(spark) in writer.states[done:]
+    found = rows(spark)
+    # the writer records a state after it has written it
+    eventually(lambda: found in writer.states[done:])
     writer.stop()
     eventually(lambda: rows(spark) == writer.states[-1])
     assert all(found in writer.states for found in contents(spark))

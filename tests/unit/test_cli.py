@@ -172,6 +172,8 @@ def test_a_server_needs_the_packages_of_connect(
     monkeypatch: pytest.MonkeyPatch, command: list[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "grpc", None)
+    # pyspark ends a program without a file, which it takes for its doctests; a worker has none
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", __file__, raising=False)
     code, output = run(*command, "--remote", "sc://127.0.0.1:1")
     assert code == 1
     assert output.startswith("[EDDYLINE_ENVIRONMENT.CONNECT_MISSING]")
