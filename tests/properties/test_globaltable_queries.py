@@ -112,8 +112,9 @@ SHAPES = (
     "FROM f JOIN {x} AS x ON {on_x}",
     "WITH c AS (SELECT k, w, s FROM {x}) SELECT f.*, a.w, b.s FROM f LEFT JOIN c AS a "
     "ON a.k = f.k LEFT JOIN c AS b ON b.w = f.j",
-    "WITH RECURSIVE r (k, n) AS (SELECT k, 0 FROM f WHERE j > 0 UNION ALL SELECT y.w, n + 1 "
-    "FROM r JOIN {y} AS y ON y.k = r.k WHERE n < 3) SELECT * FROM r",
+    "WITH RECURSIVE r (k, n) AS (SELECT k, 0 FROM f WHERE j > 0 "
+    "UNION ALL SELECT CAST(y.w AS INT), n + 1 FROM r JOIN {y} AS y ON y.k = r.k "
+    "WHERE n < 3) SELECT * FROM r",
     "SELECT f.k, x.w FROM f JOIN {x} AS x ON {on_x} EXCEPT ALL SELECT y.k, y.w FROM {y} AS y",
     "SELECT f.k FROM f WHERE f.k IN (SELECT x.k FROM {x} AS x) "
     "UNION ALL SELECT y.k FROM {y} AS y WHERE {where_y}",
