@@ -68,7 +68,7 @@ def examine() -> Iterator[Finding]:
 
 
 def _python() -> Finding:
-    """Returns whether pyspark installs on this Python; the sidecar alone works with older ones."""
+    """Returns whether this Python is new enough for pyspark and eddyline."""
     needed, found = python_version(), platform.python_version()
     ok = sys.version_info >= tuple(map(int, needed.split(".")))
     return Finding("Python", ok, found if ok else f"{found}; pyspark needs {needed} or newer")

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from eddyline.streamingquery import shown_progress
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -63,8 +65,7 @@ def _progress_of(name: str, spark: SparkSession | None) -> list[Progress]:
         from pyspark.sql import SparkSession  # noqa: PLC0415
 
         spark = SparkSession.active()
-    quoted = "`" + name.replace("`", "``") + "`"
-    shown = spark.sql(f"SHOW STREAMING QUERY PROGRESS {quoted}")
+    shown = shown_progress(spark, name)
     rows = shown.selectExpr("*", "unix_micros(watermark) AS watermark_micros").collect()
     return [
         Progress(

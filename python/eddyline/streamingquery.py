@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 
 @dataclass(frozen=True)
@@ -61,3 +61,13 @@ def streaming_queries(spark: SparkSession) -> list[StreamingQueryInfo]:
     names = [field.name for field in fields(StreamingQueryInfo)]
     rows = spark.sql("SHOW STREAMING QUERIES").select(*names).collect()
     return [StreamingQueryInfo(**row.asDict()) for row in rows]
+
+
+def shown_progress(spark: SparkSession, name: str) -> DataFrame:
+    """Returns the rows of SHOW STREAMING QUERY PROGRESS for a query of any name.
+
+    Raises:
+        AnalysisException: EDDYLINE_STREAMING_QUERY.NOT_FOUND if no query has the name.
+    """
+    quoted = name.replace("`", "``")
+    return spark.sql(f"SHOW STREAMING QUERY PROGRESS `{quoted}`")

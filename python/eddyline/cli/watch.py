@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from eddyline.errors import EddylineError
-from eddyline.streamingquery import StreamingQueryInfo, streaming_queries
+from eddyline.streamingquery import StreamingQueryInfo, shown_progress, streaming_queries
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
@@ -76,8 +76,7 @@ class _Watched:
         raise EddylineError("EDDYLINE_STREAMING_QUERY.NOT_FOUND", name=self._name)
 
     def _progress(self) -> list[Row]:
-        quoted = self._name.replace("`", "``")
-        return self._spark.sql(f"SHOW STREAMING QUERY PROGRESS `{quoted}`").collect()
+        return shown_progress(self._spark, self._name).collect()
 
 
 def picture(info: StreamingQueryInfo, batches: list[Row]) -> Group:

@@ -46,7 +46,7 @@ OPTION_HEADS = frozenset([("USING", "HASH"), ("ON", "VIOLATION")])
 _MAX_PARTITIONS = 100_000
 _BEFORE_CLAUSE = frozenset(["AS", "TABLESAMPLE", "WATERMARK"])
 # words that may follow an operand
-_BEHIND_OPERAND = frozenset(
+_AFTER_OPERAND = frozenset(
     "AND OR IS IN BETWEEN LIKE NOT = == <> != < > <= >= <=> + - * / % . [ : WHERE ) ;".split()
 ) | {"GROUP BY", "ORDER BY"}
 _CHECK_FORM = "Write CHECK ASSUMPTION ON relation PARTITIONED BY (column, …) LIMIT 10."
@@ -87,8 +87,8 @@ def relation_start(tokens: Tokens, index: int) -> int | None:
         keyword = not tokens.expects_operand(before) or tokens.key(before - 1) == "*"
         if key in _BEGIN_QUERY and tokens.key(before - 1) == "(" and first < index:
             return first
-        behind_claim = key == "ASSUME" and tokens.key(first) in _PARTITIONED
-        if key == ";" or ((key in _INSIDE_QUERY or behind_claim) and keyword):
+        after_claim = key == "ASSUME" and tokens.key(first) in _PARTITIONED
+        if key == ";" or ((key in _INSIDE_QUERY or after_claim) and keyword):
             return None
         if key == "LATERAL" and tokens.key(first) == "VIEW":
             return None
@@ -301,7 +301,7 @@ class _Reader(_KeysReader):
         """Returns whether ON VIOLATION follows as an option, and not as a join's condition."""
         if self.key() != "ON" or self.tokens.key(self.at + 1) != "VIOLATION":
             return False
-        return self.tokens.key(self.at + 2) not in _BEHIND_OPERAND
+        return self.tokens.key(self.at + 2) not in _AFTER_OPERAND
 
 
 class _StatementReader(_KeysReader):

@@ -50,7 +50,7 @@ _OF_SPARK = frozenset(
     "USING STORED ROW OPTIONS PARTITIONED CLUSTER CLUSTERED SKEWED LOCATION DEFAULT".split()
 ) | {"CLUSTER BY", "PARTITIONED BY"}
 _QUERIES = frozenset(["FROM", "SELECT", "TABLE", "VALUES"]) | Role.PRIMARY.first_words
-_BEHIND_EXPRESSION = _CLAUSES | _OF_SPARK | {"AS", ",", "PRIMARY", "PRIMARY KEY"}
+_AFTER_EXPRESSION = _CLAUSES | _OF_SPARK | {"AS", ",", "PRIMARY", "PRIMARY KEY"}
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(?:(?:([KMGTP])I?)?B?|L)", re.IGNORECASE)
 
 _HINT = "Write CREATE GLOBAL TABLE name … AS SELECT …, or CREATE GLOBAL TABLE name USING …."
@@ -304,7 +304,7 @@ class _Reader(StatementReader):
         self.put(first, "latest_by =>")
         expression = self.at
         if self.key() != "AS" or not begins_query(self.tokens, self.at + 1):
-            self.skip_to(_BEHIND_EXPRESSION)
+            self.skip_to(_AFTER_EXPRESSION)
         if self.at == expression:
             raise self.expected("an expression", "Write LATEST BY a column.")
 
@@ -326,7 +326,7 @@ class _Reader(StatementReader):
             raise self.expected("a size", "Write MAX BYTES 512 MB.")
         has_unit = self.is_number() and self.tokens.is_name(self.at + 1)
         self.at += 1
-        if has_unit and self.at < self.end and self.key() not in _BEHIND_EXPRESSION:
+        if has_unit and self.at < self.end and self.key() not in _AFTER_EXPRESSION:
             self.at += 1
         words = self.tokens.words
         text = self.tokens.sql[words[size].start : words[self.at - 1].stop]

@@ -23,7 +23,7 @@ _BEFORE_TABLE = _STATEMENTS | frozenset(
 _BEFORE_NAME = frozenset(["EXISTS", "FUNCTION", "INTO", "OVERWRITE", "TABLE", "VIEW", "."])
 _BLOCKS = frozenset(["ATOMIC", "BEGIN", "ELSE", "LOOP", "REPEAT"])
 _CONDITIONS = frozenset(["CASE", "ELSEIF", "FOR", "IF", "WHEN", "WHILE"])
-_BEHIND_CONDITION = frozenset(["DO", "THEN"])
+_AFTER_CONDITION = frozenset(["DO", "THEN"])
 
 
 def query_start(tokens: Tokens, index: int) -> int | None:
@@ -39,9 +39,9 @@ def query_start(tokens: Tokens, index: int) -> int | None:
     first = tokens.group_start(index)
     if first > 0 and tokens.key(first - 1) != ";":
         return first
-    first = _behind_script(tokens, first, index)
+    first = _after_script(tokens, first, index)
     if tokens.key(first) == "WITH":
-        first = _behind_with(tokens, first, index)
+        first = _after_with(tokens, first, index)
     if begins_query(tokens, first):
         return first
     if tokens.key(first) not in _HOLDS_QUERY:
@@ -70,7 +70,7 @@ def begins_statement(tokens: Tokens, index: int) -> bool:
     first = tokens.group_start(index)
     if first > 0 and tokens.key(first - 1) != ";":
         return False
-    return _behind_script(tokens, first, index) == index
+    return _after_script(tokens, first, index) == index
 
 
 def statement_verb(tokens: Tokens, index: int) -> str:
@@ -80,9 +80,9 @@ def statement_verb(tokens: Tokens, index: int) -> str:
     >>> statement_verb(read_tokens("MERGE INTO t USING (SELECT 1 EMIT) s ON true"), 6)
     'MERGE'
     """
-    first = _behind_script(tokens, tokens.statement_start(index), index)
+    first = _after_script(tokens, tokens.statement_start(index), index)
     if tokens.key(first) == "WITH":
-        first = _behind_with(tokens, first, len(tokens))
+        first = _after_with(tokens, first, len(tokens))
     return tokens.key(first)
 
 
@@ -111,7 +111,7 @@ def is_column_list(tokens: Tokens, opening: int) -> bool:
     )
 
 
-def _behind_with(tokens: Tokens, first: int, stop: int) -> int:
+def _after_with(tokens: Tokens, first: int, stop: int) -> int:
     """Returns the index of INSERT in `WITH … INSERT INTO t SELECT`; else `first`."""
     end = tokens.find(first + 1, _ends_with)
     return end if end < stop and tokens.key(end) in _CHANGES_ROWS else first
@@ -123,7 +123,7 @@ def _ends_with(tokens: Tokens, index: int) -> bool:
     return changes_rows or tokens.key(index) in _BEGINS
 
 
-def _behind_script(tokens: Tokens, first: int, stop: int) -> int:
+def _after_script(tokens: Tokens, first: int, stop: int) -> int:
     """Returns the index after a script's words before a statement: BEGIN, IF … THEN and so on."""
     steps = tokens.once(_script_steps, first)
     return steps[bisect_right(steps, stop) - 1]
@@ -136,13 +136,13 @@ def _script_steps(tokens: Tokens, first: int) -> list[int]:
     while at is not None:
         if tokens.key(at) == "FOR":
             steps.append(at + 3 if tokens.key(at + 2) == "AS" else at + 1)
-        at = _behind_word(tokens, at, end)
+        at = _after_word(tokens, at, end)
         if at is not None:
             steps.append(at)
     return steps
 
 
-def _behind_word(tokens: Tokens, at: int, end: int) -> int | None:
+def _after_word(tokens: Tokens, at: int, end: int) -> int | None:
     """Returns where a statement can begin after the script's word at `at`; None without one."""
     key = tokens.key(at)
     if key in _BLOCKS:
@@ -150,22 +150,22 @@ def _behind_word(tokens: Tokens, at: int, end: int) -> int | None:
     if tokens.key(at + 1) == ":" or (key, tokens.key(at + 1)) == ("NOT", "ATOMIC"):
         return at + 2
     if key == "DECLARE":
-        return _behind_handler(tokens, at, end)
-    return _behind_condition(tokens, at + 1, end) if key in _CONDITIONS else None
+        return _after_handler(tokens, at, end)
+    return _after_condition(tokens, at + 1, end) if key in _CONDITIONS else None
 
 
-def _behind_condition(tokens: Tokens, first: int, stop: int) -> int | None:
+def _after_condition(tokens: Tokens, first: int, stop: int) -> int | None:
     """Returns the index after the THEN or DO of a condition, which may hold CASE expressions."""
     cases = 0
     for index in tokens.top_level(first, stop):
         key = tokens.key(index)
-        if cases == 0 and key in _BEHIND_CONDITION:
+        if cases == 0 and key in _AFTER_CONDITION:
             return index + 1
         cases += (key == "CASE") - (key == "END")
     return None
 
 
-def _behind_handler(tokens: Tokens, first: int, stop: int) -> int | None:
+def _after_handler(tokens: Tokens, first: int, stop: int) -> int | None:
     """Returns where the statement of `DECLARE EXIT HANDLER FOR condition, …` begins."""
     if tokens.key(first + 2) != "HANDLER":
         return None

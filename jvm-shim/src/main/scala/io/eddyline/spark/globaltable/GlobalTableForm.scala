@@ -19,7 +19,8 @@ sealed trait GlobalTableForm {
    * Whether this statement would create `entry` as it is: the same text, options, settings and
    * columns.
    */
-  def isOf(entry: CatalogEntry, options: GlobalTableOptions, session: SparkSession): Boolean
+  def isOf(entry: CatalogEntry, options: GlobalTableOptions, session: SparkSession): Boolean =
+    false
 
   /** Spark's own statement that creates the object; it stores the settings of `session`. */
   def statement(
@@ -36,9 +37,6 @@ sealed trait GlobalTableForm {
  */
 case class TableForm(create: CreateTable) extends GlobalTableForm {
   override def orReplace: Boolean = false
-
-  override def isOf(
-      entry: CatalogEntry, options: GlobalTableOptions, session: SparkSession): Boolean = false
 
   override def statement(
       name: Seq[String],

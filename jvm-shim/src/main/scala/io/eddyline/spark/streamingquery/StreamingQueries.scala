@@ -4,14 +4,12 @@ import scala.annotation.tailrec
 import scala.collection.mutable
 
 import org.apache.hadoop.fs.{Path, UnsupportedFileSystemException}
-import org.apache.spark.SparkContext
-import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
 import org.apache.spark.sql
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.{EddylineErrors, Redaction}
+import io.eddyline.spark.{EddylineErrors, PerApplication, Redaction}
 
 /**
  * The streaming queries that SQL started in any session of this JVM, by name. Names are unique and
@@ -107,16 +105,8 @@ private[streamingquery] class StreamingQueries {
 }
 
 private[streamingquery] object StreamingQueries {
-  private val byContext = mutable.Map.empty[SparkContext, StreamingQueries]
+  private val applications = new PerApplication[StreamingQueries]
 
-  def of(session: sql.SparkSession): StreamingQueries = byContext.synchronized {
-    val context = session.sparkContext
-    byContext.getOrElseUpdate(context, {
-        context.addSparkListener(new SparkListener {
-          override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit =
-            byContext.synchronized(byContext.remove(context))
-        })
-        new StreamingQueries
-      })
-  }
+  def of(session: sql.SparkSession): StreamingQueries =
+    applications.of(session.sparkContext)(new StreamingQueries)
 }

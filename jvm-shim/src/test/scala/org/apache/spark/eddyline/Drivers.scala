@@ -49,17 +49,21 @@ object Drivers {
       .foreach(_.interrupt())
 
   private def all(session: SparkSession, table: String): Seq[GlobalTable] = {
-    val field = classOf[GlobalTables].getDeclaredField("tables")
-    field.setAccessible(true)
-    field.get(GlobalTables.of(session)).asInstanceOf[java.util.Map[_, GlobalTable]].values.asScala
+    val tables = valueOf(GlobalTables.of(session), "tables")
+    tables.asInstanceOf[java.util.Map[_, GlobalTable]].values.asScala
       .filter(_.id.shortName == table).toSeq
   }
 
   private def forget(session: SparkSession): Option[GlobalTables] = {
-    val field = GlobalTables.getClass.getDeclaredFields.find(_.getName.endsWith("byContext")).get
-    field.setAccessible(true)
-    val all = field.get(GlobalTables).asInstanceOf[mutable.Map[SparkContext, GlobalTables]]
+    val applications = valueOf(GlobalTables, "applications")
+    val all = valueOf(applications, "values").asInstanceOf[mutable.Map[SparkContext, GlobalTables]]
     all.synchronized(all.remove(session.sparkContext))
+  }
+
+  private def valueOf(owner: Any, name: String): Any = {
+    val field = owner.getClass.getDeclaredFields.find(_.getName.endsWith(name)).get
+    field.setAccessible(true)
+    field.get(owner)
   }
 
   private def stop(tables: GlobalTables): Unit = {

@@ -2,13 +2,13 @@ package io.eddyline.spark.globaltable.join
 
 import java.util.concurrent.ConcurrentHashMap
 
-import scala.collection.mutable
-
 import org.apache.spark.SparkContext
-import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd, SparkListenerEvent}
+import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent}
 import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.ui._
+
+import io.eddyline.spark.PerApplication
 
 /**
  * Shows the metrics of a lookup in every SQL execution of the UI that shows the lookup.
@@ -39,17 +39,11 @@ private class LookupMetrics(context: SparkContext) extends SparkListener {
 }
 
 private object LookupMetrics {
-  private val byContext = mutable.Map.empty[SparkContext, LookupMetrics]
+  private val applications = new PerApplication[LookupMetrics]
 
-  def of(context: SparkContext): LookupMetrics = byContext.synchronized {
-    byContext.getOrElseUpdate(context, {
-        val metrics = new LookupMetrics(context)
-        context.addSparkListener(metrics)
-        context.addSparkListener(new SparkListener {
-          override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit =
-            byContext.synchronized(byContext.remove(context))
-        })
-        metrics
-      })
+  def of(context: SparkContext): LookupMetrics = applications.of(context) {
+    val metrics = new LookupMetrics(context)
+    context.addSparkListener(metrics)
+    metrics
   }
 }

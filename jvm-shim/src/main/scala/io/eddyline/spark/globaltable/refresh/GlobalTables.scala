@@ -2,17 +2,15 @@ package io.eddyline.spark.globaltable.refresh
 
 import java.util.concurrent.ConcurrentHashMap
 
-import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.spark.SparkContext
-import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
 import org.apache.spark.sql
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.CachedPlans
 
+import io.eddyline.spark.PerApplication
 import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.replica.{ReplicaKey, Replicas}
 import io.eddyline.spark.globaltable.version.PinnedTable
@@ -98,23 +96,12 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
 }
 
 object GlobalTables {
-  private val byContext = mutable.Map.empty[SparkContext, GlobalTables]
+  private val applications = new PerApplication[GlobalTables](_.stop())
 
-  def of(session: sql.SparkSession): GlobalTables = byContext.synchronized {
-    val context = session.sparkContext
-    byContext.getOrElseUpdate(context, {
-        val tables = new GlobalTables(session.asInstanceOf[SparkSession])
-        context.addSparkListener(new SparkListener {
-          override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit = {
-            byContext.synchronized(byContext.remove(context))
-            tables.stop()
-          }
-        })
-        tables
-      })
-  }
+  def of(session: sql.SparkSession): GlobalTables = applications.of(session.sparkContext)(
+    new GlobalTables(session.asInstanceOf[SparkSession]))
 
   /** Whether a session is one of [[OwnSessions]], which read the sources and no versions. */
-  def isOwn(session: sql.SparkSession): Boolean = byContext.synchronized(
-    byContext.get(session.sparkContext).exists(_.sessions.isOwn(session)))
+  def isOwn(session: sql.SparkSession): Boolean =
+    applications.find(session.sparkContext).exists(_.sessions.isOwn(session))
 }

@@ -96,7 +96,7 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
     /** Stages new files. The first copies may take long, so the time limit starts after them. */
     private def keep(look: Look): Unit = staged.foreach { files =>
       val isFirst = files.isEmpty
-      files.add(look.files.files)
+      files.add(look.files.files, look.started)
       if (isFirst && !files.isEmpty) started = System.currentTimeMillis
     }
 
@@ -140,7 +140,8 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
           val isAll = judge(now, now, isDecided = true).files == one.files
           if (isAll && isLast(now, one)) hold(now.of(one), next = open)
           else {
-            unclear = unclearSince(one, before, now)
+            val areSteady = one.areState && two.forall { case (_, found) => found.areState }
+            unclear = if (one.areWritten) None else unclearSince(areSteady, before, now)
             if (one.areWritten) if (isOver) fail() else Again(POLL_MS)
             else {
               if (two.isDefined && isPatient(now)) stage()
@@ -151,13 +152,12 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
     }
 
     /**
-     * Since when files are missing without a sign of a job that overwrites them, in ms since the
-     * epoch; None: none are. The time starts again when a folder becomes empty, because an
+     * Since when files are missing or go without a sign of a job that overwrites them, in ms since
+     * the epoch; None: none are. The time starts again when a folder becomes empty, because an
      * overwrite may begin so.
      */
-    private def unclearSince(one: CommittedFiles, before: Option[Look], now: Look): Option[Long] =
-      if (one.areWritten) None
-      else if (one.areState) unclear
+    private def unclearSince(areSteady: Boolean, before: Option[Look], now: Look): Option[Long] =
+      if (areSteady) unclear
       else unclear.filterNot(_ => before.exists(_.files.isEmptiedIn(now.files)))
         .orElse(Some(now.started))
 
@@ -197,11 +197,14 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
      */
     private def judge(first: Look, second: Look, isDecided: Boolean = false): CommittedFiles = {
       val before = if (last.isEmpty) Some(FileListing(Map.empty)) else taken
+      // the first probe shows that older copies are complete
+      val copied = if (isDecided) first.started else first.started - LATER_MS
       CommittedFiles.of(first.files, second.files, before, last.fold(0)(_.gates),
         Trust(
           later = isDecided || byUser || second.started - first.started >= LATER_MS,
           patient = isDecided || byUser || isPatient(second),
-          always = byUser && isOver))
+          always = byUser && isOver,
+          kept = file => staged.exists(_.hasSince(file, copied))))
     }
 
     /** Whether files have been missing for longer than an overwrite needs to show a sign. */

@@ -25,8 +25,13 @@ private[globaltable] object CommittedFiles {
    * @param patient whether missing files have been missing for so long that a job which removed
    *                them would have written temporary or new files by now
    * @param always whether to ignore `_SUCCESS` and temporary files
+   * @param kept whether there is a complete copy of a file, so that it may be removed
    */
-  case class Trust(later: Boolean, patient: Boolean, always: Boolean = false)
+  case class Trust(
+      later: Boolean,
+      patient: Boolean,
+      always: Boolean = false,
+      kept: SourceFile => Boolean = _ => false)
 
   /**
    * Judges two probes, which may be one and the same.
@@ -59,6 +64,11 @@ private[globaltable] object CommittedFiles {
       trust: Trust) {
     private val known = before.fold(Set.empty[SourceFile])(_.files)
 
+    /** Files removed between the probes of which copies remain; counted while removals go on. */
+    private val keptAlone =
+      if (trust.patient) (first.files -- second.files).filter(trust.kept)
+      else Set.empty[SourceFile]
+
     /** The files of the version in use, and new ones whose job has written all of its files. */
     val complete: Set[SourceFile] = first.files.filter(known) ++
       (first.files -- known).groupBy(_.job).values.filter(isComplete).flatten
@@ -75,13 +85,14 @@ private[globaltable] object CommittedFiles {
 
     /** Whether a job has written all its files; until `_SUCCESS` it may still be moving some. */
     private def isComplete(job: Set[SourceFile]): Boolean = {
-      val isSettled = second.jobs.get(job.head.job).exists(now => (now -- known) == job)
+      val now = second.jobs.getOrElse(job.head.job, Set.empty[SourceFile])
+      val isSettled = (now -- known) == (job -- keptAlone)
       val mayRun = first.committed.isDefined && first.writing && !trust.always
       isSettled && (first.covers(job) || trust.later && !mayRun)
     }
 
-    /** Whether the only files that changed between the probes are new ones, rewritten in place. */
-    private def areThere: Boolean = (first.files -- second.files)
+    /** Whether no file was removed between the probes, and no old one rewritten. */
+    private def areThere: Boolean = (first.files -- second.files -- keptAlone)
       .forall(file => second.paths(file.path) && !known(file))
 
     /** Whether a job has committed since the version in use, and no other is writing. */

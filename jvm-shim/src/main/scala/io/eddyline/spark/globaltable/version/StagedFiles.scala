@@ -1,11 +1,12 @@
 package io.eddyline.spark.globaltable.version
 
 import java.io.IOException
+import java.nio.file.Files
 
 import scala.collection.mutable
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, FileUtil, Path}
+import org.apache.hadoop.fs.{FileStatus, FileSystem, FileUtil, LocalFileSystem, Path}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
 import org.apache.spark.sql.types.StructType
@@ -15,26 +16,44 @@ import org.apache.spark.sql.types.StructType
  * new files, so that it takes less time than the source takes to change.
  */
 private[globaltable] class StagedFiles(folder: Path, conf: Configuration) {
-  private val copies = mutable.Map.empty[SourceFile, FileStatus]
-  private lazy val system = folder.getFileSystem(conf)
+  private val copies = mutable.Map.empty[SourceFile, StagedFiles.Copy]
+  private lazy val system = {
+    val found = folder.getFileSystem(conf)
+    found.mkdirs(folder)
+    found
+  }
 
   def isEmpty: Boolean = copies.isEmpty
 
-  /** Copies files that are not copied yet. Skips removed ones, which the next probe will miss. */
-  def add(files: Set[SourceFile]): Unit = files.foreach { file =>
+  /** Whether a file was copied after a probe that began at `time` or earlier, in ms. */
+  def hasSince(file: SourceFile, time: Long): Boolean = copies.get(file).exists(_.probe <= time)
+
+  /**
+   * Copies files that are not copied yet. Skips removed ones, which the next probe will miss.
+   *
+   * @param probe when the probe that found the files began, in ms since the epoch
+   */
+  def add(files: Set[SourceFile], probe: Long): Unit = files.foreach { file =>
     if (!copies.contains(file)) {
-      val copy = new Path(folder, s"${copies.size}-${file.path.getName}")
+      val source = file.path.getFileSystem(conf)
+      val target = new Path(folder, s"${copies.size}-${file.path.getName}")
       try {
-        FileUtil.copy(
-          file.path.getFileSystem(conf), file.path, system, copy, false, true, conf)
-        copies(file) = system.getFileStatus(copy)
-      } catch { case _: IOException if !file.path.getFileSystem(conf).exists(file.path) => }
+        copy(source, file.path, target)
+        copies(file) = StagedFiles.Copy(system.getFileStatus(target), probe)
+      } catch { case _: IOException if !source.exists(file.path) => }
     }
+  }
+
+  /** Copies a file; without Hadoop if it is local, since Hadoop starts two processes for each. */
+  private def copy(source: FileSystem, file: Path, target: Path): Unit = (source, system) match {
+    case (from: LocalFileSystem, to: LocalFileSystem) =>
+      Files.copy(from.pathToFile(file).toPath, to.pathToFile(target).toPath)
+    case _ => FileUtil.copy(source, file, system, target, false, true, conf)
   }
 
   /** Returns `index` with each file, which must be among `files`, replaced by its copy. */
   def index(index: FileIndex, files: Set[SourceFile]): FileIndex = new FileIndex {
-    private val byPath = files.map(file => file.path -> copies(file)).toMap
+    private val byPath = files.map(file => file.path -> copies(file).status).toMap
 
     override def rootPaths: Seq[Path] = index.rootPaths
 
@@ -56,4 +75,10 @@ private[globaltable] class StagedFiles(folder: Path, conf: Configuration) {
   }
 
   def remove(): Unit = system.delete(folder, true)
+}
+
+private object StagedFiles {
+
+  /** A copy, and when the probe that found its file began. */
+  private case class Copy(status: FileStatus, probe: Long)
 }
