@@ -66,6 +66,9 @@ def test_random_queries(spark: SparkSession, tmp_path: Path, number: int) -> Non
     seed = f"family {number}"
     family, data = random_family(seed, QUERIES), random_batches(seed, BATCHES)
     stores = [*HDFS, *ROCKSDB, *CHANGELOG]
+    # Beside NULL keys, Spark's radix sort moves rows of other keys out of their order: a query
+    # whose aggregation sorts would have other ties and another `first` than the oracle that hashes.
+    spark.conf.set("spark.sql.sort.enableRadixSort", "false")
     spark.sql(NAMES)
     mode = "update" if family.grouping.grouped else "append"
     oracle = Run(family.oracle(), tmp_path / "oracle", HDFS[1], mode)
