@@ -197,14 +197,16 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
      */
     private def judge(first: Look, second: Look, isDecided: Boolean = false): CommittedFiles = {
       val before = if (last.isEmpty) Some(FileListing(Map.empty)) else taken
-      // the first probe shows that older copies are complete
-      val copied = if (isDecided) first.started else first.started - LATER_MS
+      // while removals go on; the first probe shows that older copies are complete
+      val copied =
+        if (isDecided) Some(first.started)
+        else Option.when(isPatient(second))(first.started - LATER_MS)
       CommittedFiles.of(first.files, second.files, before, last.fold(0)(_.gates),
         Trust(
           later = isDecided || byUser || second.started - first.started >= LATER_MS,
           patient = isDecided || byUser || isPatient(second),
           always = byUser && isOver,
-          kept = file => staged.exists(_.hasSince(file, copied))))
+          kept = file => copied.exists(time => staged.exists(_.hasSince(file, time)))))
     }
 
     /** Whether files have been missing for longer than an overwrite needs to show a sign. */

@@ -25,7 +25,8 @@ private[globaltable] object CommittedFiles {
    * @param patient whether missing files have been missing for so long that a job which removed
    *                them would have written temporary or new files by now
    * @param always whether to ignore `_SUCCESS` and temporary files
-   * @param kept whether there is a complete copy of a file, so that it may be removed
+   * @param kept whether there is a complete copy of a file, which counts although the file was
+   *             removed between the probes
    */
   case class Trust(
       later: Boolean,
@@ -64,10 +65,8 @@ private[globaltable] object CommittedFiles {
       trust: Trust) {
     private val known = before.fold(Set.empty[SourceFile])(_.files)
 
-    /** Files removed between the probes of which copies remain; counted while removals go on. */
-    private val keptAlone =
-      if (trust.patient) (first.files -- second.files).filter(trust.kept)
-      else Set.empty[SourceFile]
+    /** Files removed between the probes of which copies remain. */
+    private val keptAlone = (first.files -- second.files).filter(trust.kept)
 
     /** The files of the version in use, and new ones whose job has written all of its files. */
     val complete: Set[SourceFile] = first.files.filter(known) ++
