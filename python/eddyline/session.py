@@ -53,11 +53,12 @@ def jar_path(spark_minor: str | None = None) -> Path:
     return jar
 
 
-def settings(present: Mapping[str, str]) -> dict[str, str]:
+def settings(present: Mapping[str, str], jar: str | None = None) -> dict[str, str]:
     """Returns the settings that make a session know eddyline, for launchers without a builder.
 
     Args:
         present: settings made already, by key; lists among them are appended to.
+        jar: path of the jar where Spark runs; None for the jar of this installation.
 
     Returns:
         The values of `spark.sql.extensions`, `spark.sql.extendedExplainProviders`,
@@ -66,7 +67,7 @@ def settings(present: Mapping[str, str]) -> dict[str, str]:
     Raises:
         EddylineError: as from `jar_path`.
     """
-    jar = str(jar_path())
+    jar = jar or str(jar_path())
     appended = {}
     for key, value, separator in (
         ("spark.sql.extensions", EXTENSIONS, ","),

@@ -190,11 +190,17 @@ def watch(name: str, remote: str, every: float, once: bool) -> None:
 )
 @click.option("--defaults", "launcher", flag_value="defaults", help="Lines of spark-defaults.conf.")
 @click.option("--python", "launcher", flag_value="python", help="A builder in Python.")
+@click.option(
+    "--kubernetes",
+    "launcher",
+    flag_value="kubernetes",
+    help="A part of a SparkApplication, for the image in docs/launch.md.",
+)
 def conf(launcher: str) -> None:
     """Print the settings by which another launcher of Spark knows eddyline.
 
     As options of spark-submit, spark-sql and the scripts that start servers, as lines of
-    spark-defaults.conf, or as Python.
+    spark-defaults.conf, as Python, or as YAML for Kubernetes.
     """
     try:
         click.echo("\n".join(lines(launcher)))
@@ -204,7 +210,7 @@ def conf(launcher: str) -> None:
 
 @eddyline.command()
 def jar() -> None:
-    """Print the path of the jar for the installed Spark."""
+    """Print the path of the jar for the installed Spark. `eddyline conf` prints its settings."""
     try:
         click.echo(jar_path())
     except EddylineError as error:

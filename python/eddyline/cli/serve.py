@@ -9,6 +9,7 @@ from platformdirs import user_log_path
 
 from eddyline.cli.options import NamedError, settings_option
 from eddyline.cli.runner import ProgressLine
+from eddyline.cli.serverlog import ServerLog
 from eddyline.cli.serverprocess import (
     EndedError,
     ServerProcess,
@@ -36,9 +37,10 @@ _KILLED = 137  # exit code, as of a process that SIGKILL ends
 @settings_option
 @click.option(
     "--log-file",
-    "log",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The file to append the server's output to; one in the user's log folder by default.",
+    "log_file",
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    help="The file to append the server's output to, - for standard output; "
+    "one in the user's log folder by default.",
 )
 @click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[-- SPARK_SUBMIT_OPTIONS]")
 def serve(
@@ -48,7 +50,7 @@ def serve(
     port: int | None,
     master: str | None,
     conf: dict[str, str],
-    log: Path | None,
+    log_file: Path | None,
     options: tuple[str, ...],
 ) -> None:
     """Run Spark's Thrift or Connect server with eddyline until Ctrl-C or SIGTERM.
@@ -67,7 +69,7 @@ def serve(
         wanted = SERVERS[kind].default_port if port is None else port
         server = SERVERS[kind](host, listening_port(host, wanted))
         command = submit(home, server, master, conf, options)
-        log = _writable(log or _default_log(kind, server))
+        log = _open_log(log_file or _default_log(kind, server))
         with (
             StopRequests() as requests,
             ServerProcess(server, home, command, log, requests) as process,
@@ -78,7 +80,7 @@ def serve(
         raise NamedError(error) from error
 
 
-def _run(process: ServerProcess, server: Server, log: Path) -> None:
+def _run(process: ServerProcess, server: Server, log: ServerLog) -> None:
     """Says when the server is ready, and waits for its end.
 
     Raises:
@@ -94,7 +96,7 @@ def _run(process: ServerProcess, server: Server, log: Path) -> None:
     except EndedError as error:
         if error.code == 0 and ready:
             return
-        click.echo(process.tail(), err=True)
+        click.echo(log.tail(), err=True)
         ended = EddylineError("EDDYLINE_SERVER.ENDED", code=str(error.code), log=str(log))
         NamedError(ended).show()
         raise SystemExit(error.code or 1) from error
@@ -118,11 +120,8 @@ def _default_log(kind: str, server: Server) -> Path:
     return user_log_path("eddyline", appauthor=False) / f"{kind}-{server.port}.log"
 
 
-def _writable(log: Path) -> Path:
-    """Returns the absolute path of a log file that can be written, and creates its folder."""
+def _open_log(path: Path) -> ServerLog:
     try:
-        log.parent.mkdir(parents=True, exist_ok=True)
-        log.open("ab").close()
+        return ServerLog(path)
     except OSError as error:
-        raise click.BadParameter(f"{log}: {error.strerror}.", param_hint="--log-file") from error
-    return log.resolve()
+        raise click.BadParameter(f"{path}: {error.strerror}.", param_hint="--log-file") from error

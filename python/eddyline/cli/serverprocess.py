@@ -14,12 +14,12 @@ from typing import Any
 
 import click
 
+from eddyline.cli.serverlog import ServerLog
 from eddyline.cli.servers import Server
 from eddyline.errors import EddylineError
 from eddyline.session import PROBE
 
 _POLL = 0.1  # seconds
-_TAIL = 20  # lines
 _QUOTES = "-Ddisable.quoting.for.sv=false"  # in the CSV of beeline
 
 
@@ -72,7 +72,7 @@ class ServerProcess:
         server: the server.
         home: the folder of Spark's installation.
         command: the command line that starts the server.
-        log: the file to which its output is appended.
+        log: where its output goes.
         requests: the signals that ask to stop.
     """
 
@@ -81,7 +81,7 @@ class ServerProcess:
         server: Server,
         home: Path,
         command: Sequence[str],
-        log: Path,
+        log: ServerLog,
         requests: StopRequests,
     ) -> None:
         self._server = server
@@ -99,8 +99,7 @@ class ServerProcess:
         }
 
     def __enter__(self) -> ServerProcess:
-        with self._log.open("ab") as output:
-            self._log_start = output.tell()
+        with self._log.output() as output:
             self._process = subprocess.Popen(
                 self._command,
                 stdin=subprocess.DEVNULL,
@@ -163,13 +162,6 @@ class ServerProcess:
                 self._stop_queries()
             self._process.terminate()
             self.await_end()
-
-    def tail(self) -> str:
-        """Returns the last lines that this process has written into the log."""
-        with self._log.open("rb") as log:
-            log.seek(self._log_start)
-            lines = log.read().decode(errors="replace").splitlines()
-        return "\n".join(lines[-_TAIL:])
 
     def _stop_queries(self) -> None:
         try:
