@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import click
@@ -21,7 +22,8 @@ from eddyline.cli.submit import check_python, listening_port, server_settings, s
 from eddyline.errors import EddylineError
 from eddyline.java import find_java
 
-_KILLED = 137  # exit code, as of a process that SIGKILL ends
+_KILLED = 128 + signal.SIGKILL  # exit code
+_PORTS = ", ".join(f"{server.default_port} for {kind}" for kind, server in SERVERS.items())
 
 
 @click.command()
@@ -31,7 +33,7 @@ _KILLED = 137  # exit code, as of a process that SIGKILL ends
     "--port",
     type=click.IntRange(0, 65535),
     metavar="PORT",
-    help="The port to listen on, 0 for a free one; 10000 for thrift, 15002 for connect by default.",
+    help=f"The port to listen on, 0 for a free one; by default {_PORTS}.",
 )
 @click.option("--master", metavar="URL", help="Master URL of Spark; that of spark-submit if unset.")
 @settings_option
