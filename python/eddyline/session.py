@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 EXTENSIONS = "io.eddyline.spark.EddylineExtensions"
 EXPLAIN = "io.eddyline.spark.EddylineExplain"
-_PROBE = (
+PROBE = (
     "COGROUP (SELECT 1 AS k) AS a BY k, (SELECT 1 AS k) AS b BY k "
     "AGGREGATE count(*) AS n HAVING EVERY BRANCH"
 )
@@ -53,11 +53,12 @@ def jar_path(spark_minor: str | None = None) -> Path:
     return jar
 
 
-def settings(present: Mapping[str, str]) -> dict[str, str]:
+def settings(present: Mapping[str, str], jar: str | None = None) -> dict[str, str]:
     """Returns the settings that make a session know eddyline, for launchers without a builder.
 
     Args:
         present: settings made already, by key; lists among them are appended to.
+        jar: path of the jar where Spark runs; None for the jar of this installation.
 
     Returns:
         The values of `spark.sql.extensions`, `spark.sql.extendedExplainProviders`,
@@ -66,7 +67,7 @@ def settings(present: Mapping[str, str]) -> dict[str, str]:
     Raises:
         EddylineError: as from `jar_path`.
     """
-    jar = str(jar_path())
+    jar = jar or str(jar_path())
     appended = {}
     for key, value, separator in (
         ("spark.sql.extensions", EXTENSIONS, ","),
@@ -146,7 +147,7 @@ def check(spark: SparkSession) -> None:
             "EDDYLINE_ENVIRONMENT.JAR_NOT_LOADED", reason="spark.eddyline.enabled is false"
         )
     try:
-        columns = spark.sql(_PROBE).columns
+        columns = spark.sql(PROBE).columns
     except ParseException as error:
         raise EddylineError(
             "EDDYLINE_ENVIRONMENT.JAR_NOT_LOADED", reason="it cannot parse COGROUP"
@@ -173,8 +174,11 @@ def spark_defaults() -> dict[str, str]:
     home = os.environ.get("SPARK_HOME")
     folder = os.environ.get("SPARK_CONF_DIR") or (home and os.path.join(home, "conf"))
     path = Path(folder or os.devnull) / "spark-defaults.conf"
-    if not path.is_file():
-        return {}
+    return read_properties(path) if path.is_file() else {}
+
+
+def read_properties(path: Path) -> dict[str, str]:
+    """Returns the settings in a Java properties file."""
     return {
         key: value.strip() for key, value in javaproperties.loads(path.read_text("utf-8")).items()
     }

@@ -63,9 +63,23 @@ def run(
 
 @contextmanager
 def process(
-    command: Sequence[str], scratch: Path, stdout: int, stderr: int, **variables: str
+    command: Sequence[str],
+    scratch: Path,
+    stdout: int,
+    stderr: int,
+    grace: float = 20,
+    **variables: str,
 ) -> Iterator[subprocess.Popen[str]]:
-    """Starts `command` in `scratch`, and ends it and all its children afterwards."""
+    """Starts `command` in `scratch`, and ends it and all its children afterwards.
+
+    Args:
+        command: the command line, as from `launcher`.
+        scratch: the working directory.
+        stdout: file descriptor of its output.
+        stderr: file descriptor of its errors.
+        grace: seconds after which it is killed, if it has not ended at a SIGTERM.
+        **variables: environment variables on top of the inherited ones.
+    """
     started = subprocess.Popen(
         command,
         cwd=scratch,
@@ -79,7 +93,7 @@ def process(
     try:
         yield started
     finally:
-        _end(started)
+        _end(started, grace)
 
 
 def free_port() -> int:
@@ -108,10 +122,10 @@ def _environment(scratch: Path) -> dict[str, str]:
     }
 
 
-def _end(started: subprocess.Popen[str]) -> None:
+def _end(started: subprocess.Popen[str], grace: float) -> None:
     for number in (signal.SIGTERM, signal.SIGKILL):
         # a finished leader may leave children in its group
         with suppress(ProcessLookupError):
             os.killpg(started.pid, number)
         with suppress(subprocess.TimeoutExpired):
-            started.wait(20)
+            started.wait(grace)

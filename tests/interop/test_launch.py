@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from eddyline.cli.launch import lines
 from eddyline.session import settings
 from interop.launch import accepts, confs, free_port, process, run
 from pages import FOLDER, LAUNCH, ROOT, Block, blocks
@@ -117,14 +118,24 @@ def test_script(folder: Path) -> None:
         assert printed in done.stdout
 
 
-def test_kubernetes_has_every_setting() -> None:
-    (block,) = blocks(LAUNCH, "properties", section="Kubernetes")
-    written = dict(line.split(maxsplit=1) for line in block.code.splitlines())
-    needed = settings({})
-    assert needed.keys() <= written.keys()
-    for key in ("spark.sql.extensions", "spark.sql.extendedExplainProviders"):
-        assert written[key] == needed[key]
-    assert written["spark.jars"] == f"local://{written['spark.driver.extraClassPath']}"
+def test_kubernetes_is_what_the_command_prints() -> None:
+    (block,) = blocks(LAUNCH, "yaml", section="Kubernetes")
+    assert block.code.splitlines() == list(lines("kubernetes"))
+
+
+@pytest.mark.parametrize("kind", ["thrift", "connect"])
+def test_serve(folder: Path, kind: str) -> None:
+    """A block of a server in one command serves, and stops by SIGTERM with exit code 0."""
+    found = blocks(LAUNCH, "bash", section="Servers in one command")
+    (block,) = (block for block in found if f"serve {kind}" in block.code)
+    # in the place of the shell, so that the signal reaches the command
+    in_place = Block(block.language, f"exec {block.code}", None)
+    with _started(in_place, folder, port := free_port()) as (command, printed):
+        eventually(lambda: command.poll() is not None or "ready\n" in printed.read_text("utf-8"))
+        assert command.poll() is None, printed.read_text("utf-8")
+        assert f"//127.0.0.1:{port}" in printed.read_text("utf-8")
+        command.terminate()
+        assert command.wait(PROCESS_HANGS) == 0, printed.read_text("utf-8")
 
 
 def _placed(block: Block, folder: Path, port: int | None = None) -> str:
@@ -141,6 +152,8 @@ def _variables(folder: Path) -> dict[str, str]:
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
         "SPARK_CONF_DIR": str(folder / "conf"),
         "SPARK_LOCAL_IP": "127.0.0.1",
+        # where `eddyline serve` writes its log
+        "XDG_STATE_HOME": str(folder / "state"),
     }
 
 
@@ -152,17 +165,25 @@ def _shell(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def _serving(block: Block, folder: Path) -> Iterator[int]:
     """Runs a block that serves on a port of its own, and yields that port when it accepts."""
     port = free_port()
-    log = folder / f"{port}.log"
+    with _started(block, folder, port) as (command, printed):
+        eventually(lambda: command.poll() is not None or accepts(port))
+        assert command.poll() is None, printed.read_text("utf-8", "replace")[-4_000:]
+        yield port
+
+
+@contextmanager
+def _started(block: Block, folder: Path, port: int) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """Runs a block with this port, and yields its process and the file that it prints to."""
+    printed = folder / f"{port}.log"
     with (
-        log.open("wb") as file,
+        printed.open("wb") as file,
         process(
             ["bash", "-euc", _placed(block, folder, port)],
             folder,
             file.fileno(),
             file.fileno(),
+            grace=PROCESS_HANGS,
             **_variables(folder),
-        ) as started,
+        ) as command,
     ):
-        eventually(lambda: started.poll() is not None or accepts(port))
-        assert started.poll() is None, log.read_text("utf-8", "replace")[-4_000:]
-        yield port
+        yield command, printed

@@ -119,7 +119,13 @@ def command_sections() -> str:
 
 def parameter_row(parameter: click.Parameter) -> tuple[str, str, str]:
     if not isinstance(parameter, click.Option):
-        return f"`{parameter.opts[-1]}`", "", "required"
+        choices = " or ".join(getattr(parameter.type, "choices", ()))
+        needed = f"required: {choices}" if choices else "required"
+        return (
+            f"`{parameter.opts[-1]}`",
+            "",
+            needed if parameter.required else f"`{parameter.metavar}`",
+        )
     words = ", ".join(f"`{word}`" for word in parameter.opts)
     if not parameter.is_flag:
         words += f" {parameter.metavar or parameter.type.name.upper()}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -202,3 +203,18 @@ def test_conf_for_each_launcher() -> None:
     found: dict[str, Any] = {}
     exec(builder.replace("SparkSession.builder", "SparkSession.Builder()"), found)
     assert found["spark"] == expected
+
+
+def test_conf_for_kubernetes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is for the image, so it names nothing of this machine, and needs no jar here."""
+    expected = settings({})
+    monkeypatch.setattr("eddyline.session.jar_path", lambda: pytest.fail("the jar is not needed"))
+    code, output = run("conf", "--kubernetes")
+    assert code == 0
+    found = dict(re.findall(r"^    (\S+): \"(.*)\"$", output, re.MULTILINE))
+    assert found == {
+        **expected,
+        "spark.driver.extraClassPath": "/opt/spark/eddyline.jar",
+        "spark.jars": "local:///opt/spark/eddyline.jar",
+        "spark.eddyline.python": "/usr/bin/python3",
+    }

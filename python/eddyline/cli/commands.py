@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
 from rich.table import Column, Table
 
 from eddyline.cli.launch import lines
+from eddyline.cli.options import NamedError, settings_option
 from eddyline.cli.output import FORMATS
 from eddyline.cli.runner import ProgressLine, Runner
+from eddyline.cli.serve import serve
 from eddyline.cli.session import open_session, remote_session
 from eddyline.cli.statements import statements_of
 from eddyline.doctor import examine, report_as_json
@@ -26,28 +26,6 @@ from eddyline.versions import eddyline_version
 
 _PATH = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 _FILE = "A file to read the text from; - for standard input."
-
-
-class _Named(click.ClickException):
-    """A named error, shown to the user without a traceback."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__(str(error).strip())
-
-    def show(self, file: Any = None) -> None:
-        # as it is: rich would expand tabs, and carets point at words below them
-        plain = "NO_COLOR" in os.environ
-        click.secho(self.message, fg="red", err=True, color=False if plain else None)
-
-
-def _settings(
-    _: click.Context, parameter: click.Parameter, pairs: tuple[str, ...]
-) -> dict[str, str]:
-    """Returns the settings that were typed as KEY=VALUE."""
-    for pair in pairs:
-        if not pair.partition("=")[0] or "=" not in pair:
-            raise click.BadParameter(f"{pair!r} is not KEY=VALUE.", param=parameter)
-    return {key: value for key, _, value in (pair.partition("=") for pair in pairs)}
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -79,13 +57,7 @@ def eddyline() -> None:
 )
 @click.option("--remote", metavar="URL", help="Run on a Spark Connect server: sc://host:port.")
 @click.option("--master", default="local[2]", show_default=True, help="Master URL of Spark.")
-@click.option(
-    "--conf",
-    multiple=True,
-    metavar="KEY=VALUE",
-    callback=_settings,
-    help="A setting of Spark; repeatable.",
-)
+@settings_option
 def sql(
     *,
     text: str | None,
@@ -122,13 +94,13 @@ def sql(
             if prompts:
                 from eddyline.cli.repl import run_prompt
 
-                run_prompt(runner, lambda error: _Named(error).show())
+                run_prompt(runner, lambda error: NamedError(error).show())
             for statement in statements:
                 runner.run(statement)
     except KeyboardInterrupt:
         raise SystemExit(128 + signal.SIGINT) from None
     except (EddylineError, PySparkException) as error:
-        raise _Named(error) from error
+        raise NamedError(error) from error
 
 
 @eddyline.command("lower")
@@ -139,7 +111,7 @@ def lower_command(text: str | None, path: Path | None) -> None:
     try:
         click.echo(lower(_only_one(text, path)))
     except EddylineError as error:
-        raise _Named(error) from error
+        raise NamedError(error) from error
 
 
 @eddyline.command()
@@ -176,7 +148,7 @@ def demo(as_json: bool) -> None:
         with ProgressLine("Starting Spark…") as line:
             report = run(line.say)
     except EddylineError as error:
-        raise _Named(error) from error
+        raise NamedError(error) from error
     if as_json:
         click.echo(json.dumps(report.as_dict(), indent=2, default=str))
     else:
@@ -205,7 +177,7 @@ def watch(name: str, remote: str, every: float, once: bool) -> None:
             spark = remote_session(remote, {})
         watch_query(spark, name, Console(), every=every, once=once)
     except (EddylineError, PySparkException) as error:
-        raise _Named(error) from error
+        raise NamedError(error) from error
 
 
 @eddyline.command()
@@ -218,25 +190,34 @@ def watch(name: str, remote: str, every: float, once: bool) -> None:
 )
 @click.option("--defaults", "launcher", flag_value="defaults", help="Lines of spark-defaults.conf.")
 @click.option("--python", "launcher", flag_value="python", help="A builder in Python.")
+@click.option(
+    "--kubernetes",
+    "launcher",
+    flag_value="kubernetes",
+    help="A part of a SparkApplication, for the image in docs/launch.md.",
+)
 def conf(launcher: str) -> None:
     """Print the settings by which another launcher of Spark knows eddyline.
 
     As options of spark-submit, spark-sql and the scripts that start servers, as lines of
-    spark-defaults.conf, or as Python.
+    spark-defaults.conf, as Python, or as YAML for Kubernetes.
     """
     try:
         click.echo("\n".join(lines(launcher)))
     except EddylineError as error:
-        raise _Named(error) from error
+        raise NamedError(error) from error
 
 
 @eddyline.command()
 def jar() -> None:
-    """Print the path of the jar for the installed Spark."""
+    """Print the path of the jar for the installed Spark. `eddyline conf` prints its settings."""
     try:
         click.echo(jar_path())
     except EddylineError as error:
-        raise _Named(error) from error
+        raise NamedError(error) from error
+
+
+eddyline.add_command(serve)
 
 
 def _only_one(text: str | None, path: Path | None) -> str:

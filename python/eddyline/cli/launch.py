@@ -4,34 +4,68 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import javaproperties
 
 from eddyline.session import settings
+from eddyline.versions import spark_lines
 
-LAUNCHERS = ("spark-submit", "defaults", "python")
+# where the image of docs/launch.md has them
+_IMAGE_JAR = "/opt/spark/eddyline.jar"
+_IMAGE_PYTHON = "/usr/bin/python3"
 
 
 def lines(launcher: str) -> Iterator[str]:
     """Yields the settings as lines for one of LAUNCHERS.
 
     Raises:
-        EddylineError: as from `eddyline.session.jar_path`.
+        EddylineError: as from `eddyline.session.jar_path`; never for `kubernetes`.
     """
+    return LAUNCHERS[launcher]()
+
+
+def _spark_submit() -> Iterator[str]:
+    """Yields options of spark-submit."""
     found = settings({})
-    if launcher == "defaults":
-        for key, value in found.items():
-            yield f"{key}  {javaproperties.escape(value)}"
-    elif launcher == "python":
-        yield "from pyspark.sql import SparkSession"
-        yield ""
-        yield "spark = ("
-        yield "    SparkSession.builder"
-        yield from (f"    .config({json.dumps(k)}, {json.dumps(v)})" for k, v in found.items())
-        yield "    .getOrCreate()"
-        yield ")"
-    else:
-        *options, last = (f"--conf {shlex.quote(f'{key}={value}')}" for key, value in found.items())
-        yield from (f"{option} \\" for option in options)
-        yield last
+    *options, last = (f"--conf {shlex.quote(f'{key}={value}')}" for key, value in found.items())
+    yield from (f"{option} \\" for option in options)
+    yield last
+
+
+def _defaults() -> Iterator[str]:
+    """Yields lines of `spark-defaults.conf`."""
+    for key, value in settings({}).items():
+        yield f"{key}  {javaproperties.escape(value)}"
+
+
+def _python() -> Iterator[str]:
+    """Yields a builder of sessions."""
+    yield "from pyspark.sql import SparkSession"
+    yield ""
+    yield "spark = ("
+    yield "    SparkSession.builder"
+    for key, value in settings({}).items():
+        yield f"    .config({json.dumps(key)}, {json.dumps(value)})"
+    yield "    .getOrCreate()"
+    yield ")"
+
+
+def _kubernetes() -> Iterator[str]:
+    """Yields a part of a SparkApplication of the Spark operator."""
+    found = settings({"spark.eddyline.python": _IMAGE_PYTHON}, _IMAGE_JAR)
+    found["spark.jars"] = f"local://{_IMAGE_JAR}"
+    spark = spark_lines()[-1].pyspark
+    yield "spec:"
+    yield f"  image: spark-eddyline:{spark}"
+    yield f"  sparkVersion: {spark}"
+    yield "  sparkConf:"
+    yield from (f"    {key}: {json.dumps(value)}" for key, value in found.items())
+
+
+LAUNCHERS: Mapping[str, Callable[[], Iterator[str]]] = {
+    "spark-submit": _spark_submit,
+    "defaults": _defaults,
+    "python": _python,
+    "kubernetes": _kubernetes,
+}

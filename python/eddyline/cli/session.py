@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from urllib.parse import urlparse
 
+from eddyline.cli.servers import ConnectServer
 from eddyline.errors import EddylineError
 from eddyline.java import find_java
 from eddyline.session import configure, spark_defaults
@@ -21,7 +22,6 @@ from eddyline.session import configure, spark_defaults
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_CONNECT_PORT = 15002
 _UNREACHABLE = 5.0  # seconds
 _JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _WAREHOUSE = "spark.sql.warehouse.dir"
@@ -149,7 +149,7 @@ def probe_server(address: str) -> None:
     """
     try:
         parts = urlparse(address)
-        host, port = parts.hostname, parts.port or _CONNECT_PORT
+        host, port = parts.hostname, parts.port or ConnectServer.default_port
         if parts.scheme != "sc" or not host:
             raise ValueError("the address does not begin with sc://host")
         socket.create_connection((host, port), _UNREACHABLE).close()

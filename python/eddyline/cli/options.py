@@ -1,0 +1,38 @@
+"""What several commands share: how a setting is typed, and how an error is shown."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+
+class NamedError(click.ClickException):
+    """A named error, shown to the user without a traceback."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error).strip())
+
+    def show(self, file: Any = None) -> None:
+        """Writes the error to stderr."""
+        # as it is: rich would expand tabs, and carets point at words below them
+        plain = "NO_COLOR" in os.environ
+        click.secho(self.message, fg="red", err=True, color=False if plain else None)
+
+
+def _pairs(_: click.Context, parameter: click.Parameter, pairs: tuple[str, ...]) -> dict[str, str]:
+    """Returns the settings that were typed as KEY=VALUE."""
+    for pair in pairs:
+        if not pair.partition("=")[0] or "=" not in pair:
+            raise click.BadParameter(f"{pair!r} is not KEY=VALUE.", param=parameter)
+    return {key: value for key, _, value in (pair.partition("=") for pair in pairs)}
+
+
+settings_option = click.option(
+    "--conf",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=_pairs,
+    help="A setting of Spark; repeatable.",
+)

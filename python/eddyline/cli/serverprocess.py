@@ -1,0 +1,234 @@
+"""The process of a server, from its start to its end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from eddyline.cli.serverlog import ServerLog
+from eddyline.cli.servers import Server
+from eddyline.errors import EddylineError
+from eddyline.session import PROBE
+
+_POLL = 0.1  # seconds
+_QUOTES = "-Ddisable.quoting.for.sv=false"  # in the CSV of beeline
+
+
+class EndedError(Exception):
+    """The server has ended.
+
+    Attributes:
+        code: its exit code, 128 more than the number of the signal that ended it.
+    """
+
+    def __init__(self, code: int) -> None:
+        self.code = code if code >= 0 else 128 - code
+
+
+class StopRequestedError(Exception):
+    """A signal asks to stop."""
+
+
+class StopRequests:
+    """Counts the signals that ask to stop, SIGINT, SIGTERM and SIGHUP, inside a `with` block.
+
+    A signal that the caller ignores, as `nohup` does with SIGHUP, stays ignored.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __enter__(self) -> StopRequests:
+        self._before = {
+            number: signal.signal(number, self._add)
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+            if signal.getsignal(number) is not signal.SIG_IGN
+        }
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _add(self, *_: Any) -> None:
+        self.count += 1
+
+
+class ServerProcess:
+    """A server in a process group of its own, which a Ctrl-C at the terminal does not reach.
+
+    It starts where a `with` block begins. Nothing of the group is left running where it ends.
+
+    Args:
+        server: the server.
+        home: the folder of Spark's installation.
+        command: the command line that starts the server.
+        log: where its output goes.
+        requests: the signals that ask to stop.
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        home: Path,
+        command: Sequence[str],
+        log: ServerLog,
+        requests: StopRequests,
+    ) -> None:
+        self._server = server
+        self._home = home
+        self._command = command
+        self._log = log
+        self._requests = requests
+        self._stopping = False
+        # a client's address of this user would be taken for the server's master
+        inherited = {key: value for key, value in os.environ.items() if key != "SPARK_REMOTE"}
+        self._environment = {
+            **inherited,
+            "SPARK_HOME": str(home),
+            "SPARK_BEELINE_OPTS": f"{inherited.get('SPARK_BEELINE_OPTS', '')} {_QUOTES}".strip(),
+        }
+
+    def __enter__(self) -> ServerProcess:
+        with self._log.output() as output:
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=self._environment,
+                start_new_session=True,
+            )
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def await_ready(self) -> None:
+        """Waits until the server has answered a statement of the dialect.
+
+        Where the packages of a Spark Connect client are missing, no statement can be tried, so it
+        only waits until the server accepts connections, and says so.
+
+        Raises:
+            EddylineError: EDDYLINE_SERVER.STATEMENT_FAILED if it could not.
+            EndedError: if it has ended.
+            StopRequestedError: if a signal asks to stop.
+        """
+        while not self._accepts():
+            self._pause()
+        try:
+            self._ask(PROBE)
+        except EddylineError as error:
+            reason = error.parameters["reason"]
+            if "EDDYLINE_ENVIRONMENT.CONNECT_MISSING" not in reason:
+                raise
+            click.echo(f"The server accepts connections, but was not tried: {reason}", err=True)
+
+    def await_end(self) -> None:
+        """Waits forever.
+
+        Raises:
+            EndedError: when the server has ended.
+            StopRequestedError: when a signal asks to stop.
+        """
+        while True:
+            self._pause()
+
+    def stop(self, *, queries: bool) -> None:
+        """Stops the server, and waits for its end.
+
+        Args:
+            queries: whether its streaming queries are stopped before, after the micro-batch that
+                runs.
+
+        Raises:
+            StopRequestedError: if another signal asks to stop.
+        """
+        self._stopping = True
+        with suppress(EndedError):
+            if queries:
+                self._stop_queries()
+            self._process.terminate()
+            self.await_end()
+
+    def _stop_queries(self) -> None:
+        try:
+            rows = self._server.rows(self._ask("SHOW STREAMING QUERIES"))
+            names = [row["name"].replace("`", "``") for row in rows if row["status"] == "RUNNING"]
+            if names:
+                self._ask(*(f"STOP STREAMING QUERY `{name}`" for name in names))
+        except EddylineError as error:
+            click.echo(
+                f"Streaming queries end without waiting for a micro-batch: {error}", err=True
+            )
+
+    def _accepts(self) -> bool:
+        try:
+            socket.create_connection((self._server.host, self._server.port), _POLL).close()
+        except OSError:
+            return False
+        return True
+
+    def _ask(self, *statements: str) -> str:
+        """Returns what a client prints for statements.
+
+        Raises:
+            EddylineError: EDDYLINE_SERVER.STATEMENT_FAILED if one fails.
+        """
+        with subprocess.Popen(
+            self._server.client(self._home, *statements),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=self._environment,
+            text=True,
+        ) as client:
+            try:
+                while True:
+                    self._check()
+                    with suppress(subprocess.TimeoutExpired):
+                        printed, errors = client.communicate(timeout=_POLL)
+                        break
+            finally:
+                client.kill()
+        if client.returncode != 0:
+            raise EddylineError(
+                "EDDYLINE_SERVER.STATEMENT_FAILED",
+                reason=_reason(errors),
+                log=str(self._log),
+            )
+        return printed
+
+    def _pause(self) -> None:
+        self._check()
+        time.sleep(_POLL)
+
+    def _check(self) -> None:
+        """Checks that the server runs, and shall run."""
+        if self._requests.count > int(self._stopping):
+            raise StopRequestedError
+        code = self._process.poll()
+        if code is not None:
+            raise EndedError(code)
+
+
+def _reason(errors: str) -> str:
+    r"""Returns the line with the error in what a client has written, else everything.
+
+    >>> _reason("WARNING: incubator\nError: no table\n\tat java")
+    'Error: no table'
+    """
+    lines = errors.strip().splitlines()
+    return next((line for line in lines if line.startswith(("Error", "["))), errors.strip())

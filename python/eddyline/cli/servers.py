@@ -1,0 +1,135 @@
+"""Spark's own servers: how spark-submit starts them, and the clients that ask them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+
+@dataclass(frozen=True)
+class Server(ABC):
+    """One of Spark's servers.
+
+    A client is a program that runs statements on the server and prints their rows. It is a process
+    of its own, which can be ended at any moment.
+
+    Attributes:
+        host: name or IP address that the server listens on.
+        port: port that the server listens on.
+    """
+
+    host: str
+    port: int
+
+    main: ClassVar[str]
+    default_port: ClassVar[int]
+
+    @property
+    def address(self) -> str:
+        """Host and port, as URLs write them.
+
+        >>> ConnectServer("::1", 15002).address
+        '[::1]:15002'
+        """
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+    @property
+    @abstractmethod
+    def url(self) -> str:
+        """The address for clients."""
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Settings of Spark by which the server listens there."""
+        return {}
+
+    @property
+    def arguments(self) -> list[str]:
+        """Arguments of the server's main class by which it listens there."""
+        return []
+
+    @abstractmethod
+    def client(self, home: Path, *statements: str) -> list[str]:
+        """Returns the command line of a client that runs statements.
+
+        Args:
+            home: the folder of Spark's installation.
+            *statements: the statements; the first error ends the client.
+        """
+
+    @abstractmethod
+    def rows(self, printed: str) -> Iterable[Mapping[str, str]]:
+        """Returns the rows of one statement, from what the client has printed."""
+
+
+class ThriftServer(Server):
+    """The Thrift server, whose client is beeline: it is among Spark's jars, so it is there."""
+
+    main = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
+    default_port = 10000
+
+    @property
+    def url(self) -> str:
+        """The address for JDBC."""
+        return f"jdbc:hive2://{self.address}/"
+
+    @property
+    def arguments(self) -> list[str]:
+        """Settings of Hive, which win over those in a `hive-site.xml`."""
+        return [
+            *("--hiveconf", f"hive.server2.thrift.bind.host={self.host}"),
+            *("--hiveconf", f"hive.server2.thrift.port={self.port}"),
+        ]
+
+    def client(self, home: Path, *statements: str) -> list[str]:
+        """Returns a command line of beeline, which prints CSV."""
+        options = ["-n", "eddyline", "--silent=true", "--outputformat=csv2"]
+        typed = [word for statement in statements for word in ("-e", statement)]
+        return [str(home / "bin" / "beeline"), "-u", self.url, *options, *typed]
+
+    def rows(self, printed: str) -> Iterable[Mapping[str, str]]:
+        r"""Returns the rows of CSV, before which beeline prints its prompt.
+
+        >>> list(ThriftServer("h", 1).rows('0: jdbc:hive2://h:1/> a,b\nx,"y, z"\n'))
+        [{'a': 'x', 'b': 'y, z'}]
+        """
+        return csv.DictReader(io.StringIO(re.sub(r"^.*?> ", "", printed), newline=""))
+
+
+class ConnectServer(Server):
+    """The Spark Connect server, whose client is `eddyline sql`."""
+
+    main = "org.apache.spark.sql.connect.service.SparkConnectServer"
+    default_port = 15002
+
+    @property
+    def url(self) -> str:
+        """The address for Spark Connect."""
+        return f"sc://{self.address}"
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Host and port of gRPC."""
+        binding = "spark.connect.grpc.binding"
+        return {f"{binding}.address": self.host, f"{binding}.port": str(self.port)}
+
+    def client(self, home: Path, *statements: str) -> list[str]:
+        """Returns a command line of `eddyline sql`, which prints JSON."""
+        command = [sys.executable, "-P", "-m", "eddyline", "sql", "--remote", self.url, "--json"]
+        return [*command, "-e", ";\n".join(statements)]
+
+    def rows(self, printed: str) -> Iterable[Mapping[str, str]]:
+        """Returns the rows, each a line of JSON."""
+        return [json.loads(line) for line in printed.split("\n") if line]
+
+
+SERVERS: Mapping[str, type[Server]] = {"connect": ConnectServer, "thrift": ThriftServer}

@@ -1,0 +1,161 @@
+"""The command line of spark-submit that starts a server, and what it needs."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from eddyline.cli.servers import Server
+from eddyline.errors import EddylineError
+from eddyline.session import read_properties, settings, spark_defaults
+from eddyline.versions import eddyline_version
+
+# spark-submit takes these options for these settings, and their values over those of --conf
+_SETTING_OF_OPTION = {"--driver-class-path": "spark.driver.extraClassPath", "--jars": "spark.jars"}
+_OPTION_OF_SETTING = {key: option for option, key in _SETTING_OF_OPTION.items()}
+
+
+def spark_home() -> Path:
+    """Returns the folder of the Spark that is started: SPARK_HOME, else the installed pyspark.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.SPARK_MISSING if it has no `bin/spark-submit`.
+    """
+    import pyspark
+
+    home = Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
+    if not (home / "bin" / "spark-submit").is_file():
+        raise EddylineError("EDDYLINE_ENVIRONMENT.SPARK_MISSING", home=str(home))
+    return home
+
+
+def server_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str, str]:
+    """Returns the settings by which a server knows eddyline.
+
+    Lists are appended to those of `spark-defaults.conf`, of `conf` and of `options`.
+
+    Args:
+        conf: settings that were given to the command.
+        options: options of spark-submit.
+
+    Raises:
+        EddylineError: as from `eddyline.session.settings`.
+    """
+    given = dict(_settings_of(options))
+    files = [Path(value) for name, value in _values(options) if name == "--properties-file"]
+    present = read_properties(files[-1]) if files else spark_defaults()
+    return settings({**present, **conf, **given})
+
+
+def submit(
+    home: Path,
+    server: Server,
+    master: str | None,
+    conf: Mapping[str, str],
+    options: Sequence[str],
+) -> list[str]:
+    """Returns the command line that starts a server.
+
+    Args:
+        home: the folder of Spark's installation.
+        server: the server.
+        master: master URL; None for that of `spark-defaults.conf` or `options`.
+        conf: settings of Spark.
+        options: options of spark-submit.
+
+    Raises:
+        EddylineError: as from `server_settings`.
+    """
+    words = [str(home / "bin" / "spark-submit")]
+    words += ["--master", master] if master else []
+    words += _confs(conf)
+    words += options
+    # last: of an option that is given twice, spark-submit takes the last
+    for key, value in server_settings(conf, options).items():
+        option = _OPTION_OF_SETTING.get(key)
+        words += [option, value] if option else _confs({key: value})
+    words += _confs(server.settings)
+    return [*words, "--class", server.main, "spark-internal", *server.arguments]
+
+
+def check_python(python: str) -> None:
+    """Checks that a Python reads clauses for this version, as the jar will start it.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.PYTHON_UNUSABLE if it does not.
+    """
+    command = [python, "-m", "eddyline.sidecar"]
+    version = eddyline_version()
+    try:
+        # with no input, the sidecar writes one frame, its version, and ends
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYTHONSAFEPATH": "1"},
+        )
+        found = done.stdout[4:].decode()
+        reason = None if found == version else f"it has eddyline {found}"
+    except OSError as error:
+        reason = str(error.strerror)
+    except subprocess.CalledProcessError as error:
+        reason = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+    if reason is not None:
+        raise EddylineError(
+            "EDDYLINE_ENVIRONMENT.PYTHON_UNUSABLE", python=python, reason=reason, version=version
+        )
+
+
+def listening_port(host: str, port: int) -> int:
+    """Returns the port if a server can listen on it, or a free one in the place of 0.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.PORT_UNAVAILABLE if no server can listen there.
+    """
+    try:
+        (family, kind, _, _, address), *_ = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        with socket.socket(family, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+            return int(probe.getsockname()[1])
+    except OSError as error:
+        raise EddylineError(
+            "EDDYLINE_ENVIRONMENT.PORT_UNAVAILABLE",
+            address=f"{host}:{port}",
+            reason=str(error.strerror),
+        ) from error
+
+
+def _confs(settings: Mapping[str, str]) -> list[str]:
+    return [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+
+
+def _settings_of(options: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yields the settings that options of spark-submit make.
+
+    >>> dict(_settings_of(["--verbose", "--jars=a.jar", "-c", "spark.x=1"]))
+    {'spark.jars': 'a.jar', 'spark.x': '1'}
+    """
+    for name, value in _values(options):
+        if name in _SETTING_OF_OPTION:
+            yield _SETTING_OF_OPTION[name], value
+        elif name in ("--conf", "-c"):
+            key, _, set_to = value.partition("=")
+            yield key, set_to
+
+
+def _values(options: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yields each word with the one after it; spark-submit takes `--name=value` as two words."""
+    words = [
+        word
+        for option in options
+        for word in (option.split("=", 1) if option.startswith("--") else [option])
+    ]
+    yield from pairwise(words)

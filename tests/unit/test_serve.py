@@ -1,0 +1,287 @@
+"""`eddyline serve` without Spark: what it checks, what it starts, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from eddyline.cli.commands import eddyline
+from eddyline.cli.servers import ConnectServer, ThriftServer
+from eddyline.cli.submit import submit
+from eddyline.session import EXPLAIN, EXTENSIONS, jar_path
+from eddyline.versions import eddyline_version
+from unit.fakespark import FakeSpark, install, serving
+from waiting import eventually
+
+
+@pytest.fixture
+def spark(tmp_path: Path) -> FakeSpark:
+    return install(tmp_path)
+
+
+def refused(spark: FakeSpark, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> str:
+    """Returns the error of a server that is not started."""
+    monkeypatch.setenv("SPARK_HOME", str(spark.folder))
+    result = CliRunner().invoke(eddyline, ["serve", *arguments])
+    assert result.exit_code != 0
+    assert not spark.started
+    return result.output
+
+
+# --- what is checked before anything starts
+
+
+def test_the_port_is_taken(spark: FakeSpark, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        error = refused(spark, monkeypatch, "connect", "--port", port)
+    assert error.startswith("[EDDYLINE_ENVIRONMENT.PORT_UNAVAILABLE]")
+    assert f"127.0.0.1:{port}: Address already in use" in error
+
+
+def test_the_host_is_unknown(spark: FakeSpark, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = refused(spark, monkeypatch, "thrift", "--host", "no.such.host.invalid", "--port", "0")
+    assert error.startswith("[EDDYLINE_ENVIRONMENT.PORT_UNAVAILABLE]")
+
+
+@pytest.mark.parametrize("port", ["65536", "-1", "x"])
+def test_no_port(spark: FakeSpark, monkeypatch: pytest.MonkeyPatch, port: str) -> None:
+    assert "Invalid value for '--port'" in refused(spark, monkeypatch, "thrift", "--port", port)
+
+
+def test_no_java(spark: FakeSpark, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(spark.folder))
+    error = refused(spark, monkeypatch, "thrift", "--port", "0")
+    assert error.startswith("[EDDYLINE_ENVIRONMENT.JAVA_MISSING]")
+    assert "no java on the path" in error
+
+
+def test_no_jar(spark: FakeSpark, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("eddyline.session.files", lambda _: spark.folder)
+    error = refused(spark, monkeypatch, "thrift", "--port", "0")
+    assert error.startswith("[EDDYLINE_ENVIRONMENT.JAR_MISSING]")
+
+
+def test_no_spark(spark: FakeSpark, monkeypatch: pytest.MonkeyPatch) -> None:
+    (spark.folder / "bin/spark-submit").unlink()
+    error = refused(spark, monkeypatch, "thrift", "--port", "0")
+    assert error.startswith("[EDDYLINE_ENVIRONMENT.SPARK_MISSING]")
+    assert f"SPARK_HOME is {spark.folder}," in error
+
+
+def test_no_pyspark(spark: FakeSpark, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    error = refused(spark, monkeypatch, "thrift", "--port", "0")
+    assert error.startswith("[EDDYLINE_ENVIRONMENT.PYSPARK_MISSING]")
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        (None, "No such file or directory"),
+        ("echo 'Traceback: …' >&2; echo 'No module named eddyline' >&2; exit 1", "No module named"),
+        ("printf '\\0\\0\\0\\0050.0.1'", "it has eddyline 0.0.1"),
+    ],
+)
+def test_no_python_for_the_sidecar(
+    spark: FakeSpark, monkeypatch: pytest.MonkeyPatch, program: str | None, reason: str
+) -> None:
+    python = spark.folder / "python"
+    if program is not None:
+        python.write_text(f"#!/bin/sh\n{program}\n")
+        python.chmod(0o755)
+    conf = f"spark.eddyline.python={python}"
+    error = refused(spark, monkeypatch, "connect", "--port", "0", "--conf", conf)
+    assert error.startswith("[EDDYLINE_ENVIRONMENT.PYTHON_UNUSABLE]")
+    assert f"{python} cannot read clauses for the jar: {reason}" in error
+    assert f"eddyline {eddyline_version()} installed" in error
+
+
+def test_no_log_file(spark: FakeSpark, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = str(spark.folder / "bin/beeline/server.log")
+    error = refused(spark, monkeypatch, "thrift", "--port", "0", "--log-file", log)
+    assert "Invalid value for --log-file" in error
+
+
+# --- the command line of spark-submit
+
+
+def test_arguments_of_spark_submit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    jar = str(jar_path())
+    words = submit(tmp_path, ThriftServer("::1", 1), "local[2]", {"spark.x": "a b"}, ["--verbose"])
+    assert words == [
+        f"{tmp_path}/bin/spark-submit",
+        *("--master", "local[2]"),
+        *("--conf", "spark.x=a b"),
+        "--verbose",
+        *("--conf", f"spark.sql.extensions={EXTENSIONS}"),
+        *("--conf", f"spark.sql.extendedExplainProviders={EXPLAIN}"),
+        *("--driver-class-path", jar),
+        *("--jars", jar),
+        *("--conf", f"spark.eddyline.python={sys.executable}"),
+        *("--class", ThriftServer.main),
+        "spark-internal",
+        *("--hiveconf", "hive.server2.thrift.bind.host=::1"),
+        *("--hiveconf", "hive.server2.thrift.port=1"),
+    ]
+    words = submit(tmp_path, ConnectServer("127.0.0.1", 2), None, {}, [])
+    assert "--master" not in words
+    assert words[-7:] == [
+        *("--conf", "spark.connect.grpc.binding.address=127.0.0.1"),
+        *("--conf", "spark.connect.grpc.binding.port=2"),
+        *("--class", ConnectServer.main),
+        "spark-internal",
+    ]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--jars", "a.jar", "--driver-class-path", "/a", "--conf", "spark.sql.extensions=a.A"],
+        ["--jars=a.jar", "--driver-class-path=/a", "-c", "spark.sql.extensions=a.A"],
+        ["--properties-file", "<folder>/own.conf"],
+        [],
+    ],
+)
+def test_lists_of_the_user_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    lines = "spark.jars a.jar\nspark.driver.extraClassPath /a\nspark.sql.extensions a.A\n"
+    (tmp_path / "own.conf").write_text(lines)
+    if not options:
+        (tmp_path / "own.conf").rename(tmp_path / "spark-defaults.conf")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    given = [option.replace("<folder>", str(tmp_path)) for option in options]
+    words = submit(tmp_path, ThriftServer("127.0.0.1", 1), None, {}, given)
+    last = dict(pairwise(words))
+    assert last["--jars"] == f"a.jar,{jar_path()}"
+    assert last["--driver-class-path"] == f"/a{os.pathsep}{jar_path()}"
+    assert f"spark.sql.extensions=a.A,{EXTENSIONS}" in words
+
+
+# --- the life of the server
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_stop_ends_queries_and_then_the_server(spark: FakeSpark, number: signal.Signals) -> None:
+    with serving(spark, "thrift", "--master", "local[1]", "--", "--name", "mine") as serve:
+        serve.await_output("ready\n")
+        port = serve.output.splitlines()[0].removeprefix("jdbc:hive2://127.0.0.1:").rstrip("/")
+        assert serve.output == f"jdbc:hive2://127.0.0.1:{port}/\nready\n"
+        assert spark.words[:2] == ["--master", "local[1]"]
+        assert spark.words[2:4] == ["--name", "mine"]
+        assert spark.words[-1] == f"hive.server2.thrift.port={port}"
+        ((probe,),) = spark.statements
+        assert probe.startswith("COGROUP")
+        pid = spark.pid
+        assert serve.end(number) == 0
+        assert spark.statements[1:] == [
+            ["SHOW STREAMING QUERIES"],
+            ["STOP STREAMING QUERY `one`", "STOP STREAMING QUERY `a ``b```"],
+        ]
+        assert serve.errors.endswith("Stopped.\n")
+    log = spark.folder / f"state/eddyline/log/thrift-{port}.log"
+    assert f"Log: {log}\n" in serve.errors
+    assert log.read_text("utf-8").startswith("started with --master local[1]")
+    assert gone(pid)
+
+
+def test_a_stop_before_the_server_is_ready(spark: FakeSpark) -> None:
+    with serving(spark, "thrift", server="silent") as serve:
+        eventually((spark.folder / "serving").exists)
+        pid = spark.pid
+        assert serve.end(signal.SIGTERM) == 0
+        assert serve.output == ""
+        assert not (spark.folder / "statements").exists()
+    assert gone(pid)
+
+
+def test_a_second_stop_kills(spark: FakeSpark) -> None:
+    with serving(spark, "thrift", server="stubborn") as serve:
+        serve.await_output("ready\n")
+        pid = spark.pid
+        serve.process.send_signal(signal.SIGINT)
+        serve.await_errors("another Ctrl-C kills it")
+        assert serve.end(signal.SIGINT) == 128 + signal.SIGKILL
+        assert serve.errors.endswith("Killed.\n")
+    assert gone(pid)
+
+
+def test_a_client_that_fails_does_not_prevent_the_stop(spark: FakeSpark) -> None:
+    with serving(spark, "thrift", error="SHOW") as serve:
+        serve.await_output("ready\n")
+        pid = spark.pid
+        assert serve.end(signal.SIGTERM) == 0
+        assert "end without waiting for a micro-batch" in serve.errors
+        assert "Error: the client fails" in serve.errors
+    assert gone(pid)
+
+
+def test_a_server_that_dies_at_its_start(spark: FakeSpark) -> None:
+    log = spark.folder / "server.log"
+    log.write_text("of an earlier run\n")
+    with serving(spark, "thrift", "--log-file", str(log), server="dies") as serve:
+        assert serve.end() == 3
+    assert serve.output == ""
+    shown = serve.errors.splitlines()
+    assert [line for line in shown if line.startswith("line")] == [
+        f"line {number}" for number in range(80, 100)
+    ]
+    assert "[EDDYLINE_SERVER.ENDED]" in shown[-1]
+    assert f"exit code 3. Look for the cause in its log {log}." in shown[-1]
+    assert log.read_text("utf-8").startswith("of an earlier run\nstarted with")
+
+
+def test_the_log_on_standard_output(spark: FakeSpark) -> None:
+    with serving(spark, "thrift", "--log-file", "-", server="dies") as serve:
+        assert serve.end() == 3
+    assert serve.output.startswith("started with")
+    assert serve.output.endswith("line 99\n")
+    assert "Look for the cause in its log on standard output." in serve.errors
+
+
+def test_a_server_that_dies_later(spark: FakeSpark) -> None:
+    with serving(spark, "thrift") as serve:
+        serve.await_output("ready\n")
+        os.kill(spark.pid, signal.SIGKILL)
+        assert serve.end() == 128 + signal.SIGKILL
+    assert "[EDDYLINE_SERVER.ENDED]" in serve.errors
+    assert "started with" in serve.errors
+
+
+def test_a_server_without_the_dialect(spark: FakeSpark) -> None:
+    with serving(spark, "thrift", error="COGROUP") as serve:
+        assert serve.end() == 1
+    assert serve.output == ""
+    assert "[EDDYLINE_SERVER.STATEMENT_FAILED]" in serve.errors
+    assert "a statement failed: Error: the client fails Look" in serve.errors
+    assert gone(spark.pid)
+
+
+def test_a_connect_server_without_the_packages_of_a_client(spark: FakeSpark) -> None:
+    (spark.folder / "packages").mkdir()
+    (spark.folder / "packages/grpc.py").write_text("raise ImportError('no grpc')\n")
+    path = os.pathsep.join([str(spark.folder / "packages"), os.environ.get("PYTHONPATH", "")])
+    with serving(spark, "connect", PYTHONPATH=path) as serve:
+        serve.await_output("ready\n")
+        assert serve.output.startswith("sc://127.0.0.1:")
+        assert "was not tried: [EDDYLINE_ENVIRONMENT.CONNECT_MISSING]" in serve.errors
+        assert serve.end(signal.SIGTERM) == 0
+    assert gone(spark.pid)
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
