@@ -16,7 +16,7 @@ class StreamingQueryInfo:
 
     Attributes:
         name: name of the query.
-        status: RUNNING, STOPPED, FAILED or FINISHED.
+        status: RUNNING, STOPPED, FAILED, FINISHED, or ELSEWHERE if another server runs it.
         target: the table that the query writes to.
         trigger: `EVERY 10000 milliseconds` or `AVAILABLE NOW`; None if each micro-batch starts as
             soon as it can.
@@ -32,6 +32,7 @@ class StreamingQueryInfo:
         user: the user who started it.
         comment: text of its COMMENT.
         last_error: error of this run, or of the last run that failed.
+        persistent: whether it is stored, so that it continues after its server has ended.
     """
 
     name: str
@@ -49,6 +50,7 @@ class StreamingQueryInfo:
     user: str
     comment: str | None
     last_error: str | None
+    persistent: bool
 
 
 def streaming_queries(spark: SparkSession) -> list[StreamingQueryInfo]:

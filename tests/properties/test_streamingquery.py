@@ -196,7 +196,7 @@ def test_a_random_life(spark: SparkSession, tmp_path: Path, count: int) -> None:
 def test_folders_of_names(spark: SparkSession, count: int) -> None:
     """Folder names are reversible, so unique, and valid on any file system."""
     assert spark._jvm is not None
-    folders = spark._jvm.io.eddyline.spark.streamingquery.CheckpointFolder
+    folders = spark._jvm.io.eddyline.spark.streamingquery.store.FileName
 
     @repeated(count)
     @given(NAMES)

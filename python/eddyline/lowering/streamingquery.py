@@ -7,7 +7,8 @@ becomes, with the user's query where it was:
     SELECT * FROM __eddyline_start_streaming_query(name => 'tops' , every => INTERVAL 10 SECONDS ,
       checkpoint => '/c' , target => TABLE(t) , text => X'…', query => TABLE( SELECT …))
 
-and every other statement is a call of
+CREATE STREAMING QUERY has also `statement => X'…'`, the whole statement as typed. Every other
+statement is a call of
 `__eddyline_streaming_query(action => 'stop', name => 'tops')`.
 """
 
@@ -24,13 +25,12 @@ STAND_IN = StatementReader.stand_in
 _VERBS = frozenset(
     "START STOP RESTART DROP AWAIT SHOW DESCRIBE DESC EXPLAIN CREATE ALTER PAUSE RESUME".split()
 )
-_LATER = frozenset(["CREATE", "ALTER", "PAUSE", "RESUME"])
+_LATER = frozenset(["ALTER", "PAUSE", "RESUME"])
 _ACTIONS = {"DESC": "describe"}
 _CLAUSES = ("TRIGGER", "CHECKPOINT", "OPTIONS", "COMMENT")
 _AFTER_NAME = ("AS", *_CLAUSES)
 # options of the writer that have a clause of their own
 _RESERVED = frozenset(["checkpointlocation", "queryname"])
-_HINT = "Write START STREAMING QUERY name AS INSERT INTO table SELECT …."
 _SHOWN = {
     "progress": "SHOW STREAMING QUERY PROGRESS",
     "show_create": "SHOW CREATE STREAMING QUERY",
@@ -73,15 +73,20 @@ class _Reader(StatementReader):
         if verb == "SHOW":
             action = self.read_show()
         else:
+            replaces = verb == "CREATE" and self.key() == "OR"
+            if replaces:
+                self.take("OR", "REPLACE")
             self.take("STREAMING")
             if self.key() != "QUERY":
                 raise self.expected("QUERY", f"Write {verb} STREAMING QUERY name.")
             self.at += 1
+        if verb == "CREATE":
+            return self.read_definition(self.statement(replaces))
         if verb == "START" and self.is_definition():
-            return self.read_start()
+            return self.read_definition("")
         if verb == "START" and self.at + 1 < self.end:
             self.read_name("")
-            raise self.expected("AS", _HINT)
+            raise self.expected("AS", self.hint)
         if verb == "DROP" and self.read_if("EXISTS"):
             action = "drop_if_exists"
         call = f"SELECT * FROM __eddyline_streaming_query(action => '{action}'"
@@ -93,7 +98,24 @@ class _Reader(StatementReader):
             self.replace(self.tokens.words[self.at], ", timeout =>")
             self.at += 1
             self.read_interval("TIMEOUT")
+        if verb == "DROP" and self.key() == "PURGE":
+            self.replace(self.tokens.words[self.at], ", purge => true")
+            self.at += 1
         return self.end_statement()
+
+    @property
+    def hint(self) -> str:
+        """The form of the statement that defines a query."""
+        verb = self.tokens.key(self.first)
+        verb = verb if verb == "CREATE" else "START"
+        return f"Write {verb} STREAMING QUERY name AS INSERT INTO table SELECT …."
+
+    def statement(self, replaces: bool) -> str:
+        """Returns the arguments of CREATE, among them the statement as typed."""
+        words = self.tokens.words
+        typed = self.tokens.sql[words[self.first].start : words[self.end - 1].stop]
+        call = f"statement => X'{typed.encode().hex()}', "
+        return call + ("or_replace => true, " if replaces else "")
 
     def read_show(self) -> str:
         """Reads STREAMING QUERIES, STREAMING QUERY PROGRESS or CREATE STREAMING QUERY."""
@@ -120,22 +142,22 @@ class _Reader(StatementReader):
         follows = self.key() in _AFTER_NAME and self.at + 1 < self.end
         return follows and self.tokens.key(self.at + 1) not in _AFTER_NAME
 
-    def read_start(self) -> Clause:
+    def read_definition(self, arguments: str) -> Clause:
         """Reads [IF NOT EXISTS] name {clause} AS sink query."""
-        call = "SELECT * FROM __eddyline_start_streaming_query("
+        call = f"SELECT * FROM __eddyline_start_streaming_query({arguments}"
         if self.read_if("NOT", "EXISTS"):
             call += "if_not_exists => true, "
         self.replace_words(self.first, self.at - 1, call)
         if self.lacks_name():
-            raise self.expected("the name of a streaming query", _HINT)
+            raise self.expected("the name of a streaming query", self.hint)
         self.read_name("")
         while self.key() in _CLAUSES:
             self.once(self.key())
             self.read_clause(self.key())
         if self.key() != "AS":
-            raise self.expected("AS", _HINT)
+            raise self.expected("AS", self.hint)
         self.read_sink()
-        return self.end_query(_HINT)
+        return self.end_query(self.hint)
 
     def read_clause(self, clause: str) -> None:
         """Reads TRIGGER …, CHECKPOINT …, OPTIONS … or COMMENT …."""
@@ -172,7 +194,7 @@ class _Reader(StatementReader):
         self.at += 1
         upsert = self.key() == "UPSERT"
         if self.key() not in ("INSERT", "UPSERT"):
-            raise self.expected("INSERT INTO or UPSERT INTO", _HINT)
+            raise self.expected("INSERT INTO or UPSERT INTO", self.hint)
         self.at += 1
         self.take("INTO")
         if self.key() == "TABLE":
@@ -199,13 +221,13 @@ class _Reader(StatementReader):
             self.insert_after(self.at, ")")
             self.at += 1
 
-    def read_name(self, lead: str, hint: str = _HINT) -> None:
+    def read_name(self, lead: str, hint: str = "") -> None:
         """Reads the name, which becomes an argument."""
         if not self.tokens.is_name(self.at) or self.at >= self.end:
-            raise self.expected("the name of a streaming query", hint)
+            raise self.expected("the name of a streaming query", hint or self.hint)
         name = self.tokens.words[self.at].name
         if not name:
-            raise self.expected("the name of a streaming query", hint)
+            raise self.expected("the name of a streaming query", hint or self.hint)
         # spark.sql.parser.escapedStringLiterals decides what a string literal means
         special = "'" in name or "\\" in name
         value = f"X'{name.encode().hex()}'" if special else literal(name)

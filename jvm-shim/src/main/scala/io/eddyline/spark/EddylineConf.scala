@@ -3,7 +3,7 @@ package io.eddyline.spark
 import java.util.concurrent.TimeUnit
 
 import org.apache.spark.SparkConf
-import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.internal.{SQLConf, StaticSQLConf}
 
 /** Every configuration key of eddyline. Static keys are fixed when the session's JVM starts. */
 object EddylineConf {
@@ -140,6 +140,45 @@ object EddylineConf {
     .version("0.1.0")
     .timeConf(TimeUnit.MILLISECONDS)
     .createWithDefaultString("60s")
+
+  val STREAMING_QUERY_LOCATION = SQLConf.buildStaticConf("spark.eddyline.streamingQuery.location")
+    .doc("Folder of the definitions of persistent streaming queries. Unset: the folder " +
+      "`streamingquery` in a folder next to the warehouse, named like it with the suffix " +
+      "`-eddyline`.")
+    .version("0.1.0")
+    .stringConf
+    .createOptional
+
+  val AUTO_START = SQLConf.buildStaticConf("spark.eddyline.streamingQuery.autoStart")
+    .doc("Whether the application starts the persistent streaming queries that were running, as " +
+      "soon as it has a session, or as soon as the application that runs them has ended.")
+    .version("0.1.0")
+    .booleanConf
+    .createWithDefault(false)
+
+  val LEASE_DURATION = SQLConf.buildStaticConf("spark.eddyline.streamingQuery.leaseDuration")
+    .doc("How long an application that runs persistent streaming queries may give no sign of life " +
+      "before another one may run them.")
+    .version("0.1.0")
+    .timeConf(TimeUnit.MILLISECONDS)
+    .checkValue(_ >= 1000, "must be at least one second")
+    .createWithDefaultString("15s")
+
+  val MAX_RESTARTS = SQLConf.buildStaticConf("spark.eddyline.streamingQuery.maxRestarts")
+    .doc("How many times in a row a persistent streaming query that fails is started again " +
+      "before it has completed a micro-batch.")
+    .version("0.1.0")
+    .intConf
+    .checkValue(_ >= 0, "must not be negative")
+    .createWithDefault(5)
+
+  /** Returns the folder that a key gives; if it is unset, one of this name next to the warehouse. */
+  def folder(conf: SparkConf, key: String, name: String): String =
+    conf.getOption(key).getOrElse {
+      val warehouse = conf.getOption(StaticSQLConf.WAREHOUSE_PATH.key)
+        .getOrElse(StaticSQLConf.WAREHOUSE_PATH.defaultValueString)
+      s"${warehouse.stripSuffix("/")}-eddyline/$name"
+    }
 
   /** Makes the keys known to `SET` before a session reads them: a call initializes this object. */
   def initialize(): Unit = ()

@@ -14,7 +14,7 @@ import io.eddyline.spark.globaltable.GlobalTablePlaceholder
 import io.eddyline.spark.globaltable.join._
 import io.eddyline.spark.parser.{EddylineParser, ShowViewsAsTyped, UnsupportedSparkParser}
 import io.eddyline.spark.placeholder.{Placeholder, PrettyText}
-import io.eddyline.spark.streamingquery.{StreamingQueryPlaceholder, TargetTables}
+import io.eddyline.spark.streamingquery.{StreamingQueries, StreamingQueryPlaceholder, TargetTables}
 
 /**
  * What eddyline adds to Spark, in the order of Spark's phases.
@@ -55,6 +55,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
   private def inject(extensions: SparkSessionExtensions): Unit = {
     extensions.injectParser { (session, delegate) =>
       TargetTables.track(session)
+      StreamingQueries.beginAtStart(session)
       new EddylineParser(session, delegate, EddylineExtensions.PLACEHOLDERS)
     }
     extensions.injectFunction((PrettyText.NAME, PrettyText.INFO, values => PrettyText(values)))

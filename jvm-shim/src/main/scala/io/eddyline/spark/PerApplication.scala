@@ -27,4 +27,6 @@ private[spark] class PerApplication[T](stop: T => Unit = (_: T) => ()) {
 
   /** The value of an application; None before the first use. */
   def find(context: SparkContext): Option[T] = values.synchronized(values.get(context))
+
+  def all: Seq[T] = values.synchronized(values.values.toSeq)
 }

@@ -48,6 +48,9 @@ private[spark] object Redaction {
   /** Matches `jdbc:oracle:thin:user/x@host`. */
   private val ORACLE = """(?i)(jdbc:oracle:\w{1,9}:)[^\s/'"@]{1,99}/[^\s'"@]{1,99}(@)""".r
 
+  /** Matches a variable that Spark replaces when it parses a statement. */
+  private val REFERENCE = "\\$\\{[^{}]+\\}".r
+
   private val PRIVATE_KEY =
     """(?s)(-----BEGIN [A-Z ]*PRIVATE KEY-----).*?(-----END|\z)""".r
 
@@ -57,6 +60,10 @@ private[spark] object Redaction {
       case (key, _) if NAMED.findFirstIn(key).isDefined => key -> REDACTED
       case (key, value) => key -> text(conf, value)
     }
+
+  /** Whether an option is a secret by its name, or its value contains one. */
+  def isSecret(conf: SQLConf, key: String, value: String): Boolean =
+    options(conf, Map(key -> ""))(key).nonEmpty || text(conf, value) != value
 
   /** The secret values in options and in SQL, which are removed from any other text too. */
   def secrets(conf: SQLConf, options: Map[String, String], sql: String): Set[String] = {
@@ -91,10 +98,16 @@ private[spark] object Redaction {
   }
 
   /**
-   * The start (inclusive) and end (exclusive) of each literal that is a secret. The end is found
-   * without a regex, whose stack would grow with the length of the literal.
+   * The start (inclusive) and end (exclusive) of each literal that is a secret, and not a reference
+   * to one such as `'${env:X}'`. The end is found without a regex, whose stack would grow with the
+   * length of the literal.
    */
   private def literals(sql: String): Seq[(Int, Int)] =
+    namedLiterals(sql).filterNot { case (start, end) =>
+      REFERENCE.matches(sql.substring(start + 1, math.max(start + 1, end - 1)))
+    }
+
+  private def namedLiterals(sql: String): Seq[(Int, Int)] =
     BEFORE_LITERAL.findAllMatchIn(sql).foldLeft(Vector.empty[(Int, Int)]) { (found, before) =>
       if (found.lastOption.exists(_._2 > before.start)) found
       else found :+ (before.end -> literalEnd(sql, before.end))

@@ -61,7 +61,7 @@ private[globaltable] object GlobalTableRows {
     val more = Seq(
       "clauses" -> Some(entry.options.sql.mkString(", ")),
       "settings" -> Some(SessionSettings.shown(entry.settings, session).mkString(", ")),
-      "snapshots" -> Some(globals.settings.folder(entry.id)),
+      "snapshots" -> Some(globals.settings.folderOf(entry.id)),
       "snapshot_bytes" -> version.flatMap(_.bytes),
       "null_keys_dropped" -> version.map(_.nullKeys),
       "refreshes" -> table.map(_.history.counts.refreshes),

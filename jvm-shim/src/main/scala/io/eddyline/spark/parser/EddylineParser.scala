@@ -11,7 +11,7 @@ import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.eddyline.spark.EddylineConf
-import io.eddyline.spark.placeholder.Placeholder
+import io.eddyline.spark.placeholder.{Placeholder, StatementText}
 
 /**
  * Spark's parser extended by eddyline's clauses. Spark (`delegate`) parses a text first; only a
@@ -69,9 +69,15 @@ class EddylineParser(
           case Reply.Refused(condition, parameters, start, stop, _) =>
             throw SourceMap.parseError(typed, condition, parameters, start, stop)
           case Reply.Lowered(newText, edits, _) =>
-            readLowered(new SourceMap(typed, newText, edits), reading)
+            withVariables(text, typed, readLowered(new SourceMap(typed, newText, edits), reading))
         }
     }
+
+  /** Gives a command that stores its statement the text with variables, such as `${env:X}`. */
+  private def withVariables[T](text: String, typed: String, tree: T): T = tree match {
+    case command: StatementText if text != typed => command.withText(text).asInstanceOf[T]
+    case other => other
+  }
 
   private def readLowered[T <: TreeNode[_]](lowered: SourceMap, reading: Reading[T]): T =
     try {

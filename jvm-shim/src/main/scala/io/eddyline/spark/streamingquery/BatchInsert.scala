@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Literal}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.TableWritePrivilege
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.types.{LongType, StructType}
@@ -21,8 +20,9 @@ import io.eddyline.spark.EddylineErrors
  *
  * Errors: EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN, and Spark's of an INSERT.
  */
-private[streamingquery] class BatchInsert(session: SparkSession, sink: InsertSink)
+private[streamingquery] class BatchInsert(own: QuerySession, sink: InsertSink)
   extends ((DataFrame, Long) => Unit) {
+  private val session = own.session
   private val gate = new Object
   private var closed = false
   private var holding = false
@@ -62,6 +62,7 @@ private[streamingquery] class BatchInsert(session: SparkSession, sink: InsertSin
     hold(true)
     TargetTables.insertInto(sink.name, session) {
       pass()
+      own.beforeWrite()
       SessionInternals.frame(rows.sparkSession, insert(SessionInternals.plan(rows), id))
     }
   }

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit.NANOSECONDS
 
 import scala.annotation.tailrec
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
@@ -37,8 +38,14 @@ private[streamingquery] class ManagedStreamingQuery(
 
   def name: String = definition.name
 
+  /** Whether it continues after the application has ended. */
+  def isPersistent: Boolean = false
+
   /** The user who defined it. */
   def user: String = own.user
+
+  /** Raises the errors that a start would raise now. */
+  def check(place: Origin): Unit = ResolvedQuery(definition, own, place): Unit
 
   /** Whether it was not dropped; waits for the end of a running statement about it. */
   def isThere: Boolean = synchronized(!dropped)
@@ -101,7 +108,7 @@ private[streamingquery] class ManagedStreamingQuery(
     try {
       if (status == QueryStatus.Running) {
         ResolvedQuery(definition, own, place)
-        stop()
+        halt()
       }
       // resolved again: the query may read tables that the last micro-batch has written
       launch(ResolvedQuery(definition, own, place), place)
@@ -124,7 +131,10 @@ private[streamingquery] class ManagedStreamingQuery(
   }
 
   /** Stops the query after its running micro-batch has ended, or after the timeout in the conf. */
-  def stop(): Unit = synchronized {
+  def stop(place: Origin): Unit = halt()
+
+  /** Does what `stop` does, whoever is asking. */
+  def halt(): Unit = synchronized {
     run.filter(_.query.isActive).foreach { case Run(query, insert, _) =>
       stopped = true
       insert.close()
@@ -140,9 +150,17 @@ private[streamingquery] class ManagedStreamingQuery(
   }
 
   /** Stops the query and prevents any later start. */
-  def drop(): Unit = synchronized {
-    stop()
+  def drop(place: Origin): Unit = synchronized {
+    halt()
     dropped = true
+  }
+
+  /** Deletes the checkpoint, if there is one. */
+  def purge(): Unit = {
+    val folder = new Path(checkpoint)
+    val files = folder.getFileSystem(own.session.sessionState.newHadoopConf())
+    // every checkpoint of Spark has this file; any other folder stays
+    if (files.exists(new Path(folder, "metadata"))) files.delete(folder, true): Unit
   }
 
   /** Waits until the query has ended, for at most `timeout`; a RESTART does not count as an end. */
@@ -171,7 +189,7 @@ private[streamingquery] class ManagedStreamingQuery(
 
   private def requireThere(place: Origin): Unit = if (dropped) fail("NOT_FOUND", place)
 
-  private def rootMessage(error: Throwable): String = {
+  protected def rootMessage(error: Throwable): String = {
     val root = causes(error).last
     Option(root.getMessage).getOrElse(root.toString)
   }
@@ -204,6 +222,9 @@ object QueryStatus {
 
   /** It ended with an error. */
   case object Failed extends QueryStatus("FAILED")
+
+  /** It is persistent, and another application runs it. */
+  case object Elsewhere extends QueryStatus("ELSEWHERE")
 
   /** It has read all available input (TRIGGER AVAILABLE NOW) and ended. */
   case object Finished extends QueryStatus("FINISHED")

@@ -22,7 +22,7 @@ private[streamingquery] object QueryRows {
     """name STRING, status STRING, target STRING, trigger STRING, batch BIGINT, batch_ms BIGINT,
       |input_rows_per_second DOUBLE, dropped BIGINT, state_rows BIGINT, state_bytes BIGINT,
       |watermark TIMESTAMP, started TIMESTAMP, `user` STRING, comment STRING,
-      |last_error STRING""".stripMargin)
+      |last_error STRING, persistent BOOLEAN""".stripMargin)
 
   /** The schema of SHOW STREAMING QUERY PROGRESS: one row per micro-batch. */
   val PROGRESS: StructType = StructType.fromDDL(
@@ -32,6 +32,9 @@ private[streamingquery] object QueryRows {
 
   /** The schema of DESCRIBE STREAMING QUERY, the same as DESCRIBE NAMESPACE has. */
   val DESCRIPTION: StructType = StructType.fromDDL("info_name STRING, info_value STRING")
+
+  /** The status in the row of DROP STREAMING QUERY. */
+  val DROPPED = "DROPPED"
 
   def control(query: ManagedStreamingQuery): Row = control(query, query.status.name)
 
@@ -55,7 +58,23 @@ private[streamingquery] object QueryRows {
       query.started.orNull,
       query.user,
       query.definition.comment.map(query.shown).orNull,
-      query.lastError.orNull)
+      query.lastError.orNull,
+      query.isPersistent)
+  }
+
+  /** The row of SHOW STREAMING QUERIES for a stored query that this application does not have. */
+  def unloaded(query: UnloadedQuery): Row = {
+    val known = Map[String, Any](
+      "name" -> query.stored.fold(query.name)(_.name),
+      "status" -> query.status.name,
+      "user" -> query.stored.map(_.user).orNull,
+      "comment" -> query.stored.flatMap(_.comment).orNull,
+      "last_error" -> query.error.map(_.getMessage).orNull,
+      "persistent" -> true)
+    Row.fromSeq(OVERVIEW.fieldNames.toSeq.map {
+      case "dropped" => 0L
+      case field => known.getOrElse(field, null)
+    })
   }
 
   def progress(batch: StreamingQueryProgress): Row = {

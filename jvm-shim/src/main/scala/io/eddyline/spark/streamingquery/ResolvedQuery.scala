@@ -57,7 +57,7 @@ private[streamingquery] object ResolvedQuery {
     }
     own.as(GlobalTables.of(own.session).load(plan))
     val pace = paceOf(plan, definition)
-    val insert = new BatchInsert(own.session, definition.sink)
+    val insert = new BatchInsert(own, definition.sink)
     own.as(insert.check(frame.schema))
     new ResolvedQuery(definition, frame, pace, insert)
   }

@@ -1,48 +1,56 @@
 package io.eddyline.spark.streamingquery
 
+import java.util.concurrent.TimeUnit
+
 import scala.annotation.tailrec
-import scala.collection.mutable
 
 import org.apache.hadoop.fs.{Path, UnsupportedFileSystemException}
+import org.apache.hadoop.util.ShutdownHookManager
 import org.apache.spark.sql
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.{EddylineErrors, PerApplication, Redaction}
+import io.eddyline.spark.placeholder.StatementText
+import io.eddyline.spark.streamingquery.store.FileName
 
 /**
- * The streaming queries that SQL started in any session of this JVM, by name. Names are unique and
- * case-insensitive.
+ * The streaming queries that SQL started in any session of this JVM, and the persistent ones of its
+ * location.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS, CHECKPOINT_IN_USE, CHECKPOINT_MISSING,
- * INVALID_CHECKPOINT, NAME_TOO_LONG, NOT_FOUND.
+ * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_MISSING, INVALID_CHECKPOINT, NAME_TOO_LONG,
+ * NOT_FOUND, and those of [[QueryRegistry]] and [[PersistentQueries]].
  */
-private[streamingquery] class StreamingQueries {
-  private val queries = mutable.LinkedHashMap.empty[String, ManagedStreamingQuery]
+private[streamingquery] class StreamingQueries(any: SparkSession) {
+  private val registry = new QueryRegistry
+  private val persistent = new PersistentQueries(registry, any)
 
-  def all: Seq[ManagedStreamingQuery] = synchronized(queries.values.toSeq)
+  def all: Seq[ManagedStreamingQuery] = registry.all
 
-  def find(name: String): Option[ManagedStreamingQuery] = synchronized(queries.get(key(name)))
+  def unloaded: Seq[UnloadedQuery] = persistent.unloaded
 
-  def get(name: String, place: Origin): ManagedStreamingQuery = find(name).getOrElse(
+  def find(name: String, place: Origin): Option[ManagedStreamingQuery] =
+    registry.find(name).orElse(persistent.find(name, place))
+
+  def get(name: String, place: Origin): ManagedStreamingQuery = find(name, place).getOrElse(
     fail("NOT_FOUND", place, "name" -> name))
 
-  /** Creates and starts a query; removes it again if it cannot start. */
+  /** Starts a transient query; removes it again if it cannot start. */
   @tailrec final def start(
       definition: StreamingQueryDefinition,
       ifNotExists: Boolean,
-      session: SparkSession): ManagedStreamingQuery = find(definition.name) match {
+      session: SparkSession): ManagedStreamingQuery = find(definition.name, definition.place) match {
     case Some(existing) if ifNotExists && existing.isThere => existing
     case Some(_) if ifNotExists => start(definition, ifNotExists, session)
     case _ =>
       val query = new ManagedStreamingQuery(
         definition, checkpointOf(definition, session), QuerySession.copyOf(session))
-      if (add(query, ifNotExists)) {
+      if (registry.add(query, ifNotExists)) {
         try query.start(definition.place)
         catch {
           case e: Throwable =>
-            drop(query)
+            drop(query, definition.place)
             throw e
         }
         query
@@ -51,30 +59,21 @@ private[streamingquery] class StreamingQueries {
       }
   }
 
-  /** Stops a query and removes it. */
-  def drop(query: ManagedStreamingQuery): Unit = {
-    query.drop()
-    synchronized {
-      if (queries.get(key(query.name)).exists(_ eq query)) queries.remove(key(query.name))
-    }
+  /** Stores and starts a persistent query. */
+  def create(
+      statement: DefinesStreamingQuery with StatementText,
+      mode: CreateMode,
+      session: SparkSession): ManagedStreamingQuery =
+    persistent.create(statement, checkpointOf(statement.definition, session), session, mode)
+
+  /** Stops a query and removes it, but not its checkpoint. */
+  def drop(query: ManagedStreamingQuery, place: Origin): Unit = {
+    query.drop(place)
+    registry.remove(query)
   }
 
-  /** Adds a query; returns false if one of its name exists and `ifNotExists` allows that. */
-  private def add(query: ManagedStreamingQuery, ifNotExists: Boolean): Boolean = synchronized {
-    val place = query.definition.place
-    find(query.name) match {
-      case Some(_) if ifNotExists => false
-      case Some(existing) =>
-        fail("ALREADY_EXISTS", place, "name" -> query.name, "status" -> existing.status.name)
-      case None =>
-        queries.values.find(_.checkpoint == query.checkpoint).foreach { other =>
-          fail("CHECKPOINT_IN_USE", place, "checkpoint" -> query.shown(query.checkpoint),
-            "other" -> s"the streaming query ${other.name}")
-        }
-        queries.put(key(query.name), query)
-        true
-    }
-  }
+  /** Removes a stored definition that cannot be loaded; returns false if there is none. */
+  def dropBroken(name: String, place: Origin): Boolean = persistent.removeBroken(name, place)
 
   private def checkpointOf(definition: StreamingQueryDefinition, session: SparkSession): String = {
     val conf = session.sessionState.conf
@@ -94,19 +93,39 @@ private[streamingquery] class StreamingQueries {
   }
 
   private def folderOf(definition: StreamingQueryDefinition): String =
-    CheckpointFolder.of(definition.name).getOrElse(fail("NAME_TOO_LONG", definition.place,
-        "name" -> definition.name, "bytes" -> CheckpointFolder.MAX_BYTES.toString))
-
-  private def key(name: String): String = CheckpointFolder.key(name)
+    FileName.of(definition.name).getOrElse(fail("NAME_TOO_LONG", definition.place,
+        "name" -> definition.name, "bytes" -> FileName.MAX_BYTES.toString))
 
   private def fail(condition: String, place: Origin, parameters: (String, String)*): Nothing =
     throw EddylineErrors.analysis(
       s"EDDYLINE_STREAMING_QUERY.$condition", parameters.toMap, place)
+
+  private def close(): Unit = {
+    registry.halt()
+    persistent.close()
+  }
 }
 
-private[streamingquery] object StreamingQueries {
-  private val applications = new PerApplication[StreamingQueries]
+object StreamingQueries {
 
-  def of(session: sql.SparkSession): StreamingQueries =
-    applications.of(session.sparkContext)(new StreamingQueries)
+  /** Before Spark's own hooks, which stop the context. */
+  private val SHUTDOWN_PRIORITY = 60
+  private val SHUTDOWN_MINUTES = 10L
+
+  private val applications = new PerApplication[StreamingQueries](_.persistent.close())
+
+  private lazy val atExit: Unit = ShutdownHookManager.get().addShutdownHook(
+    () => applications.all.foreach(_.close()), SHUTDOWN_PRIORITY, SHUTDOWN_MINUTES,
+    TimeUnit.MINUTES)
+
+  private[streamingquery] def of(session: sql.SparkSession): StreamingQueries = {
+    atExit
+    applications.of(session.sparkContext)(new StreamingQueries(session.asInstanceOf[SparkSession]))
+  }
+
+  /** Must be called for each session: the first one may start the queries that were running. */
+  def beginAtStart(session: sql.SparkSession): Unit =
+    if (new StreamingQuerySettings(session.sparkContext.getConf).autoStart) {
+      of(session).persistent.begin()
+    }
 }

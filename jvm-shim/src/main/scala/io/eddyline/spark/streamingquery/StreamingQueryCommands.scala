@@ -12,6 +12,7 @@ import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types._
 
 import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.placeholder.StatementText
 
 /** A statement about streaming queries; it runs and returns rows at once. */
 sealed trait StreamingQueryCommand extends LeafRunnableCommand {
@@ -26,7 +27,7 @@ sealed trait StreamingQueryCommand extends LeafRunnableCommand {
 
 /** START STREAMING QUERY name … AS sink query. */
 case class StartStreamingQueryCommand(definition: StreamingQueryDefinition, ifNotExists: Boolean)
-  extends LeafRunnableCommand {
+  extends LeafRunnableCommand with DefinesStreamingQuery {
   override lazy val output: Seq[Attribute] = toAttributes(QueryRows.CONTROL)
 
   override def run(session: sql.SparkSession): Seq[Row] = {
@@ -39,23 +40,59 @@ case class StartStreamingQueryCommand(definition: StreamingQueryDefinition, ifNo
   override protected def stringArgs: Iterator[Any] = Iterator(definition.name)
 }
 
-/** START, STOP, RESTART or DROP of an existing query. */
-case class ControlStreamingQueryCommand(action: String, name: String, place: Origin)
+/**
+ * CREATE STREAMING QUERY name … AS sink query, which stores the definition too.
+ *
+ * @param text the statement as typed
+ */
+case class CreateStreamingQueryCommand(
+    definition: StreamingQueryDefinition,
+    text: String,
+    orReplace: Boolean,
+    ifNotExists: Boolean)
+  extends LeafRunnableCommand with DefinesStreamingQuery with StatementText {
+  override lazy val output: Seq[Attribute] = toAttributes(QueryRows.CONTROL)
+
+  override def withText(text: String): CreateStreamingQueryCommand = copy(text = text)
+
+  override def run(session: sql.SparkSession): Seq[Row] = {
+    val mode =
+      if (orReplace) CreateMode.OrReplace
+      else if (ifNotExists) CreateMode.IfNotExists
+      else CreateMode.New
+    val classic = session.asInstanceOf[SparkSession]
+    Seq(QueryRows.control(StreamingQueries.of(session).create(this, mode, classic)))
+  }
+
+  /** Prints only the name in plans and in the UI: options may contain secrets. */
+  override protected def stringArgs: Iterator[Any] = Iterator(definition.name)
+}
+
+/**
+ * START, STOP, RESTART or DROP of an existing query.
+ *
+ * @param purge whether DROP deletes the checkpoint too
+ */
+case class ControlStreamingQueryCommand(
+    action: String, name: String, place: Origin, purge: Boolean)
   extends StreamingQueryCommand {
   override protected def columns: StructType = QueryRows.CONTROL
 
   override protected def rows(queries: StreamingQueries): Seq[Row] = action match {
-    case "drop_if_exists" if queries.find(name).isEmpty => Nil
+    case "drop" | "drop_if_exists" if queries.dropBroken(name, place) =>
+      Seq(Row(name, QueryRows.DROPPED, null, null, null))
+    case "drop_if_exists" if queries.find(name, place).isEmpty => Nil
     case "drop_if_exists" | "drop" =>
       val query = queries.get(name, place)
-      queries.drop(query)
-      Seq(QueryRows.control(query, "DROPPED"))
+      queries.drop(query, place)
+      if (purge) query.purge()
+      Seq(QueryRows.control(query, QueryRows.DROPPED))
     case other =>
       val query = queries.get(name, place)
       other match {
         case "start" => query.start(place)
         case "restart" => query.restart(place)
-        case "stop" => query.stop()
+        case "stop" => query.stop(place)
       }
       Seq(QueryRows.control(query))
   }
@@ -86,7 +123,7 @@ case object ShowStreamingQueriesCommand extends StreamingQueryCommand {
   override protected def columns: StructType = QueryRows.OVERVIEW
 
   override protected def rows(queries: StreamingQueries): Seq[Row] =
-    queries.all.map(QueryRows.overview)
+    queries.all.map(QueryRows.overview) ++ queries.unloaded.map(QueryRows.unloaded)
 }
 
 case class DescribeStreamingQueryCommand(name: String, place: Origin)

@@ -14,7 +14,7 @@ import io.eddyline.spark.Redaction
 import io.eddyline.spark.SqlText.literal
 
 /**
- * The content of a START STREAMING QUERY statement.
+ * The content of a START or CREATE STREAMING QUERY statement.
  *
  * @param query the parsed query, which is resolved again at each start
  * @param text the query as typed
@@ -56,6 +56,11 @@ case class StreamingQueryDefinition(
       Some(s"AS ${sink.sql}"),
       Some(Redaction.statement(conf, text))).flatten.mkString("\n")
   }
+}
+
+/** A parsed statement that defines a streaming query. */
+trait DefinesStreamingQuery {
+  def definition: StreamingQueryDefinition
 }
 
 /** The trigger of a query: when it starts a micro-batch. */

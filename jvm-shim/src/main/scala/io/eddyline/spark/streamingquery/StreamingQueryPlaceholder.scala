@@ -40,12 +40,17 @@ object StreamingQueryPlaceholder extends Placeholder {
     }
     val pace = arguments.interval("every", "TRIGGER EVERY").map(Pace.Every).getOrElse(
       if (arguments.contains("available_now")) Pace.AvailableNow else Pace.AsSoonAsPossible)
-    StartStreamingQueryCommand(
-      StreamingQueryDefinition(
-        name(arguments), pace, arguments.text("checkpoint"), arguments.pairs("options").toMap,
-        arguments.text("comment"), target, arguments.table("query"), arguments.typedText("text"),
-        arguments.place("name")),
-      arguments.contains("if_not_exists"))
+    val definition = StreamingQueryDefinition(
+      name(arguments), pace, arguments.text("checkpoint"), arguments.pairs("options").toMap,
+      arguments.text("comment"), target, arguments.table("query"), arguments.typedText("text"),
+      arguments.place("name"))
+    val ifNotExists = arguments.contains("if_not_exists")
+    if (arguments.contains("statement")) {
+      CreateStreamingQueryCommand(definition, arguments.typedText("statement"),
+        arguments.contains("or_replace"), ifNotExists)
+    } else {
+      StartStreamingQueryCommand(definition, ifNotExists)
+    }
   }
 
   private def other(arguments: PlaceholderArguments): LogicalPlan = {
@@ -59,7 +64,8 @@ object StreamingQueryPlaceholder extends Placeholder {
       case Some("progress") => ShowStreamingQueryProgressCommand(query, place)
       case Some("explain") => ExplainStreamingQueryCommand(query, place)
       case Some("show_create") => ShowCreateStreamingQueryCommand(query, place)
-      case Some(action) => ControlStreamingQueryCommand(action, query, place)
+      case Some(action) =>
+        ControlStreamingQueryCommand(action, query, place, arguments.contains("purge"))
       case None => arguments.refused()
     }
   }

@@ -5,7 +5,6 @@ import java.time.Duration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.spark.SparkConf
-import org.apache.spark.sql.internal.StaticSQLConf
 
 import io.eddyline.spark.EddylineConf._
 
@@ -24,18 +23,15 @@ private[globaltable] class GlobalTableSettings(conf: SparkConf) {
   val idleTimeout: Duration = duration(
     GLOBAL_TABLE_IDLE_TIMEOUT.key, GLOBAL_TABLE_IDLE_TIMEOUT.defaultValueString)
 
-  private val location: String = conf.getOption(GLOBAL_TABLE_SNAPSHOT_LOCATION.key).getOrElse {
-    val warehouse = conf.getOption(StaticSQLConf.WAREHOUSE_PATH.key)
-      .getOrElse(StaticSQLConf.WAREHOUSE_PATH.defaultValueString)
-    s"${warehouse.stripSuffix("/")}-eddyline/globaltable"
-  }
+  private val location: String =
+    folder(conf, GLOBAL_TABLE_SNAPSHOT_LOCATION.key, "globaltable")
 
   /** The permissions of the folders with snapshots. */
   val permissions: FsPermission = new FsPermission(conf.get(
       GLOBAL_TABLE_SNAPSHOT_PERMISSIONS.key, GLOBAL_TABLE_SNAPSHOT_PERMISSIONS.defaultValueString))
 
   /** The folder with the snapshots of a table. */
-  def folder(id: TableId): Path = new Path(location, id.folder)
+  def folderOf(id: TableId): Path = new Path(location, id.folder)
 
   private def duration(key: String, default: String): Duration =
     Duration.ofMillis(conf.getTimeAsMs(key, default))

@@ -33,7 +33,7 @@ class GlobalTable private[globaltable] (
     context: RefreshContext)
   extends TableReader with Refreshable with Logging {
   private[globaltable] val snapshots =
-    new Snapshots(context.settings.folder(id), context.settings.permissions, context.hadoopConf)
+    new Snapshots(context.settings.folderOf(id), context.settings.permissions, context.hadoopConf)
   private[globaltable] val history = new RefreshLog
   private val catalogVersions = new CatalogVersions(id, context)
   private val watch = new SourceWatch(id, snapshots, context)

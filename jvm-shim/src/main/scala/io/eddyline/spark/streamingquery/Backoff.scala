@@ -1,0 +1,28 @@
+package io.eddyline.spark.streamingquery
+
+import java.util.concurrent.TimeUnit.SECONDS
+
+/**
+ * Decides when a query that failed is started again: at once, then after 1, 2, 4, … seconds, at
+ * most 60; not again after `limit` failures.
+ */
+private[streamingquery] class Backoff(limit: Int) {
+  private var failures = 0
+  private var next = System.nanoTime
+
+  def isDue: Boolean = failures < limit && System.nanoTime - next >= 0
+
+  /** Records an attempt, which counts as a failure until `reset`. */
+  def attempt(): Unit = {
+    val pause = math.min(1L << math.min(failures, Backoff.DOUBLINGS), Backoff.MAX_SECONDS)
+    failures += 1
+    next = System.nanoTime + SECONDS.toNanos(pause)
+  }
+
+  def reset(): Unit = failures = 0
+}
+
+private object Backoff {
+  private val MAX_SECONDS = 60L
+  private val DOUBLINGS = 6
+}

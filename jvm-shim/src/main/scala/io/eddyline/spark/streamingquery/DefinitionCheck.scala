@@ -1,0 +1,84 @@
+package io.eddyline.spark.streamingquery
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.analysis._
+import org.apache.spark.sql.catalyst.trees.TreeNode
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.SessionInternals
+import org.apache.spark.sql.execution.command.ViewHelper
+import org.apache.spark.sql.types.DataType
+
+import io.eddyline.spark.{EddylineErrors, Redaction}
+
+/**
+ * Checks that a definition means the same to another application: it must not contain a secret, and
+ * must not use what ends with the session that created it.
+ *
+ * Errors: EDDYLINE_STREAMING_QUERY.SECRET_IN_CLEAR, TEMPORARY_OBJECT, and Spark's of the query.
+ */
+private[streamingquery] object DefinitionCheck {
+  private val REFERENCE = "'${env:NAME}'"
+  private val TEMPORARY = "INVALID_TEMP_OBJ_REFERENCE"
+
+  /** Checks a definition in the session that creates it; `text` is the statement as typed. */
+  def check(definition: StreamingQueryDefinition, text: String, session: SparkSession): Unit = {
+    if (Redaction.statement(session.sessionState.conf, text) != text) {
+      refuseSecret("The statement", definition)
+    }
+    val catalog = session.sessionState.catalog
+    nodes(definition.query).foreach {
+      case function: UnresolvedFunction if function.nameParts.size == 1 &&
+            catalog.isTemporaryFunction(FunctionIdentifier(function.nameParts.head)) =>
+        refuse("function", quoteIdentifier(function.nameParts.head), definition)
+      case _ =>
+    }
+    val plan = SessionInternals.plan(QuerySession.copyOf(session).resolve(definition.query))
+    try ViewHelper.verifyTemporaryObjectsNotExists(false, Seq(definition.name), plan, Nil)
+    catch {
+      case e: AnalysisException if e.getCondition == TEMPORARY =>
+        val parameters = e.getMessageParameters
+        refuse(parameters.get("tempObj").toLowerCase, parameters.get("tempObjName"), definition)
+    }
+  }
+
+  /** Checks that a definition parsed from its stored text has no parameter, such as `:name`. */
+  def requireNoParameter(definition: StreamingQueryDefinition): Unit =
+    nodes(definition.query).foreach {
+      case parameter: Parameter => refuse("parameter", quoteIdentifier(parameter.name), definition)
+      case _ =>
+    }
+
+  /** The confs that a session has and a new session has not. */
+  def confs(
+      session: SparkSession,
+      fresh: SparkSession,
+      definition: StreamingQueryDefinition): Map[String, String] = {
+    val before = fresh.conf.getAll
+    val changed = session.conf.getAll.filterNot { case (key, value) =>
+      before.get(key).contains(value)
+    }
+    val conf = session.sessionState.conf
+    changed.find { case (key, value) => Redaction.isSecret(conf, key, value) }
+      .foreach { case (key, _) => refuseSecret(s"The conf $key of this session", definition) }
+    changed
+  }
+
+  private def refuseSecret(what: String, definition: StreamingQueryDefinition): Nothing =
+    throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.SECRET_IN_CLEAR",
+      Map("what" -> what, "name" -> definition.name, "reference" -> REFERENCE), definition.place)
+
+  private def refuse(kind: String, name: String, definition: StreamingQueryDefinition): Nothing =
+    throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.TEMPORARY_OBJECT",
+      Map("name" -> definition.name, "kind" -> kind, "object" -> name), definition.place)
+
+  /** All nodes of a parsed plan, also those in constructor arguments that are no children. */
+  private def nodes(value: Any): Iterator[TreeNode[_]] = value match {
+    case node: TreeNode[_] => Iterator(node) ++ node.productIterator.flatMap(nodes)
+    case _: DataType => Iterator.empty // a StructType is a sequence, too
+    case items: Iterable[_] => items.iterator.flatMap(nodes)
+    case product: Product => product.productIterator.flatMap(nodes)
+    case _ => Iterator.empty
+  }
+}

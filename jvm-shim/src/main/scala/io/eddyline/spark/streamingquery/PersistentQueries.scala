@@ -1,0 +1,287 @@
+package io.eddyline.spark.streamingquery
+
+import java.time.Instant
+import java.util.concurrent.{ScheduledThreadPoolExecutor, TimeUnit}
+
+import scala.collection.mutable
+import scala.util.Try
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.CurrentUserContext
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.DaemonThreads
+
+import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.placeholder.StatementText
+import io.eddyline.spark.streamingquery.store._
+
+/**
+ * The persistent streaming queries of a location, `spark.eddyline.streamingQuery.location`. One
+ * application at a time is their owner and runs them; it takes the lease when it starts
+ * (`autoStart`) or at the first statement that needs it, and gives it back when it ends.
+ *
+ * A definition that cannot be read or parsed is reported by SHOW STREAMING QUERIES and tried again;
+ * the others start.
+ *
+ * Errors: EDDYLINE_STREAMING_QUERY.NOT_OWNER, and those of [[DefinitionCheck]].
+ */
+private[streamingquery] class PersistentQueries(registry: QueryRegistry, any: SparkSession)
+  extends Logging {
+  import PersistentQueries._
+
+  private val context = any.sparkContext
+  private val settings = new StreamingQuerySettings(context.getConf)
+  private val store = new QueryStore(settings.location, context.hadoopConfiguration)
+  private val lease = new Lease(new Path(settings.location, "lease"), context.hadoopConfiguration,
+    Owner.here(context.applicationId), settings.leaseDuration)
+
+  private lazy val base = any.newSession()
+  private lazy val threads = new ScheduledThreadPoolExecutor(2, DaemonThreads(NAME))
+
+  private val broken = mutable.LinkedHashMap.empty[String, Broken]
+  private var isLoaded = false
+  private var hasBegun = false
+
+  /** Begins to take part: renews the lease or waits for it, and starts queries again. */
+  def begin(): Unit = synchronized {
+    if (!hasBegun) {
+      hasBegun = true
+      threads.scheduleWithFixedDelay(
+        () => guarded(if (store.exists) lease.advance()),
+        0, settings.leaseDuration.toMillis / RENEWALS, TimeUnit.MILLISECONDS)
+      threads.scheduleWithFixedDelay(
+        () => guarded(supervise()), 0, SUPERVISION_MS, TimeUnit.MILLISECONDS)
+    }
+  }
+
+  /** Ends: another application may become the owner at once. */
+  def close(): Unit = synchronized {
+    if (hasBegun) threads.shutdownNow()
+    registry.halt()
+    if (store.exists) guarded(lease.release())
+  }
+
+  /** Returns a persistent query, after a load if this application is not the owner yet. */
+  def find(name: String, place: Origin): Option[ManagedStreamingQuery] =
+    if (!isStored(name)) None
+    else {
+      requireOwner(place)
+      val cause = synchronized(broken.get(FileName.key(name)).map(_.error))
+      cause.foreach(throw _)
+      registry.find(name)
+    }
+
+  /** Whether a definition of this name is stored, also one of another owner. */
+  def isStored(name: String): Boolean = store.exists && store.find(name).isDefined
+
+  /** The stored queries that this application does not have; it may have failed to load them. */
+  def unloaded: Seq[UnloadedQuery] =
+    if (!store.exists) Nil
+    else {
+      val errors = synchronized(broken.view.mapValues(_.error).toMap)
+      val other = lease.owner.isDefined && !lease.isHeld
+      store.all.toSeq.sortBy(_._1).filter { case (key, _) => registry.find(key).isEmpty }.map {
+        case (key, read) =>
+          val error = errors.get(key).orElse(read.failed.toOption)
+          val status =
+            if (error.isDefined) QueryStatus.Failed
+            else if (other) QueryStatus.Elsewhere
+            else QueryStatus.Stopped
+          UnloadedQuery(key, read.toOption, status, error)
+      }
+    }
+
+  /** Stores a new query and starts it. If it cannot start, everything is as before. */
+  def create(
+      statement: DefinesStreamingQuery with StatementText,
+      checkpoint: String,
+      session: SparkSession,
+      mode: CreateMode): ManagedStreamingQuery = synchronized {
+    val definition = statement.definition
+    store.make()
+    requireOwner(definition.place)
+    if (mode != CreateMode.OrReplace) requireNotBroken(definition)
+    registry.find(definition.name) match {
+      case Some(existing) if mode == CreateMode.IfNotExists => existing
+      case Some(existing: PersistentStreamingQuery) if mode == CreateMode.OrReplace =>
+        val query = newQuery(statement, checkpoint, session)
+        query.check(definition.place)
+        replace(existing, query, definition.place)
+        query
+      case _ =>
+        val query = newQuery(statement, checkpoint, session)
+        registry.add(query, ifNotExists = false): Unit
+        broken.remove(FileName.key(query.name))
+        try {
+          query.save()
+          query.start(definition.place)
+        } catch {
+          case e: Throwable =>
+            query.drop(definition.place)
+            registry.remove(query)
+            throw e
+        }
+        query
+    }
+  }
+
+  private def requireNotBroken(definition: StreamingQueryDefinition): Unit =
+    if (broken.contains(FileName.key(definition.name))) {
+      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS",
+        Map("name" -> definition.name, "status" -> QueryStatus.Failed.name), definition.place)
+    }
+
+  private def replace(
+      old: PersistentStreamingQuery, query: PersistentStreamingQuery, place: Origin): Unit = {
+    old.halt()
+    registry.replace(old, query)
+    try {
+      query.save()
+      query.start(place)
+    } catch {
+      case e: Throwable =>
+        registry.replace(query, old)
+        old.save()
+        throw e
+    }
+  }
+
+  /** Removes a definition that cannot be loaded; returns false if there is none. */
+  def removeBroken(name: String, place: Origin): Boolean = isStored(name) && {
+    requireOwner(place)
+    synchronized(broken.remove(FileName.key(name))).isDefined && {
+      store.remove(name)
+      true
+    }
+  }
+
+  /** Returns a query as another application would load it. */
+  private def newQuery(
+      statement: DefinesStreamingQuery with StatementText,
+      checkpoint: String,
+      session: SparkSession): PersistentStreamingQuery = {
+    val definition = statement.definition
+    DefinitionCheck.check(definition, statement.text, session)
+    val catalogs = session.sessionState.catalogManager
+    val query = revive(
+      StoredQuery(
+        definition.name, statement.text, catalogs.currentCatalog.name,
+        catalogs.currentNamespace.toSeq, DefinitionCheck.confs(session, base, definition),
+        CurrentUserContext.getCurrentUser, checkpoint, definition.comment, Instant.now().toString,
+        running = true),
+      isAttended = true)
+    DefinitionCheck.requireNoParameter(query.definition)
+    query
+  }
+
+  /** Takes the lease if it is free, and loads the queries. Errors: NOT_OWNER. */
+  private def requireOwner(place: Origin): Unit = {
+    begin()
+    if (!lease.isHeld) lease.advance(): Unit
+    requireLease(place)
+    load()
+  }
+
+  private def requireLease(place: Origin): Unit = if (!lease.isHeld) {
+    val owner = lease.owner.fold("another application")(_.text)
+    throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.NOT_OWNER",
+      Map(
+        "location" -> settings.location.toString, "owner" -> owner,
+        "duration" -> s"${settings.leaseDuration.toMillis} ms"), place)
+  }
+
+  private def owned: Seq[PersistentStreamingQuery] =
+    registry.all.collect { case query: PersistentStreamingQuery => query }
+
+  private def supervise(): Unit = {
+    if (lease.isHeld) load() else leave()
+    owned.foreach(query => guarded(query.supervise()))
+  }
+
+  private def load(): Unit = synchronized {
+    if (!isLoaded || broken.values.exists(_.restarts.isDue)) {
+      store.all.foreach { case (key, read) =>
+        if (registry.find(key).isEmpty) load(key, read)
+      }
+      isLoaded = true
+    }
+  }
+
+  private def load(key: String, read: Try[StoredQuery]): Unit = {
+    val restarts = broken.get(key).fold(new Backoff(settings.maxRestarts))(_.restarts)
+    if (restarts.isDue) {
+      restarts.attempt()
+      try {
+        registry.add(revive(read.get, isAttended = settings.autoStart), ifNotExists = false): Unit
+        broken.remove(key): Unit
+      } catch {
+        case NonFatal(e) =>
+          broken(key) = Broken(e, restarts)
+          logWarning(s"The streaming query $key cannot be loaded", e)
+      }
+    }
+  }
+
+  /** Stops the queries, which another owner may run now, and forgets them. */
+  private def leave(): Unit = synchronized {
+    if (isLoaded && !lease.isHeld) {
+      isLoaded = false
+      broken.clear()
+      val lost = owned
+      logWarning(s"The lease of ${settings.location} is lost; ${lost.size} streaming queries stop")
+      registry.halt(lost)
+      lost.foreach(registry.remove)
+    }
+  }
+
+  /** Makes a query of a definition, in a session as the one that created it. */
+  private def revive(stored: StoredQuery, isAttended: Boolean): PersistentStreamingQuery = {
+    val session = base.newSession()
+    stored.confs.foreach { case (key, value) =>
+      session.sessionState.conf.setConfString(key, value)
+    }
+    session.sessionState.catalogManager.setCurrentCatalog(stored.catalog)
+    session.sessionState.catalogManager.setCurrentNamespace(stored.namespace.toArray)
+    val own = new QuerySession(session, stored.user, () => requireLease(Origin()))
+    own.as(session.withActive(session.sessionState.sqlParser.parsePlan(stored.statement))) match {
+      case statement: DefinesStreamingQuery => new PersistentStreamingQuery(
+          statement.definition, own, stored, store, requireLease, new Backoff(settings.maxRestarts),
+          isAttended)
+    }
+  }
+
+  private def guarded(action: => Unit): Unit =
+    try action
+    catch { case NonFatal(e) => logWarning(s"Streaming queries of ${settings.location}", e) }
+}
+
+private[streamingquery] object PersistentQueries {
+  private val NAME = "eddyline-streaming-queries"
+  private val RENEWALS = 3
+  private val SUPERVISION_MS = 1000L
+
+  /** A definition that cannot be loaded. */
+  private case class Broken(error: Throwable, restarts: Backoff)
+}
+
+/** What CREATE STREAMING QUERY does if the query exists. */
+private[streamingquery] sealed trait CreateMode
+
+private[streamingquery] object CreateMode {
+  case object New extends CreateMode
+  case object IfNotExists extends CreateMode
+  case object OrReplace extends CreateMode
+}
+
+/**
+ * A stored query that this application does not have.
+ *
+ * @param name its name, in lower case
+ * @param stored its definition; None if it cannot be read
+ * @param error why it could not be loaded; None if that was not tried
+ */
+private[streamingquery] case class UnloadedQuery(
+    name: String, stored: Option[StoredQuery], status: QueryStatus, error: Option[Throwable])

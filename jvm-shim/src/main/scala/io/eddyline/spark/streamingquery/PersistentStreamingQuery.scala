@@ -1,0 +1,103 @@
+package io.eddyline.spark.streamingquery
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.trees.Origin
+
+import io.eddyline.spark.streamingquery.store.{QueryStore, StoredQuery}
+
+/**
+ * A streaming query whose definition is stored, so that another application can continue it. The
+ * file says whether it is to run: START, STOP and RESTART change that too.
+ *
+ * Errors: EDDYLINE_STREAMING_QUERY.NOT_OWNER, and those of [[ManagedStreamingQuery]].
+ *
+ * @param requireOwner raises NOT_OWNER if another application runs the queries of this location
+ * @param isAttended whether it is started again after a failure
+ */
+private[streamingquery] class PersistentStreamingQuery(
+    definition: StreamingQueryDefinition,
+    own: QuerySession,
+    first: StoredQuery,
+    store: QueryStore,
+    requireOwner: Origin => Unit,
+    restarts: Backoff,
+    @volatile private var isAttended: Boolean)
+  extends ManagedStreamingQuery(definition, first.checkpoint, own) with Logging {
+
+  @volatile private var stored = first
+  @volatile private var startError: Option[Throwable] = None
+
+  override def isPersistent: Boolean = true
+
+  /** The statement as typed; it contains no secret. */
+  override def sql: String = stored.statement
+
+  /** Whether the query is to run, now and after the application has started again. */
+  def isToRun: Boolean = stored.running
+
+  override def status: QueryStatus =
+    if (startError.isDefined) QueryStatus.Failed else super.status
+
+  override def lastError: Option[String] =
+    startError.map(error => shown(rootMessage(error))).orElse(super.lastError)
+
+  override def start(place: Origin): Unit = byUser(place, running = true)(super.start(place))
+
+  override def restart(place: Origin): Unit = byUser(place, running = true)(super.restart(place))
+
+  override def stop(place: Origin): Unit = byUser(place, running = false)(super.stop(place))
+
+  override def drop(place: Origin): Unit = synchronized {
+    requireOwner(place)
+    super.drop(place)
+    store.remove(name)
+  }
+
+  /** Writes the definition, for CREATE. */
+  def save(): Unit = store.write(stored)
+
+  private def byUser(place: Origin, running: Boolean)(action: => Unit): Unit = synchronized {
+    requireOwner(place)
+    val before = stored
+    remember(running)
+    try action
+    catch {
+      case e: Throwable =>
+        remember(before.running)
+        throw e
+    }
+    startError = None
+    isAttended = running
+    restarts.reset()
+  }
+
+  private def remember(running: Boolean): Unit = if (stored.running != running) {
+    val next = stored.copy(running = running)
+    store.write(next)
+    stored = next
+  }
+
+  /** Starts the query if it is to run and does not, unless it has failed too often. */
+  def supervise(): Unit = synchronized {
+    super.status match {
+      case QueryStatus.Running => if (progress.nonEmpty) restarts.reset()
+      case QueryStatus.Finished => remember(running = false)
+      case _ if isToRun && isAttended && restarts.isDue => startAgain()
+      case _ =>
+    }
+  }
+
+  private def startAgain(): Unit = {
+    restarts.attempt()
+    try {
+      super.start(definition.place)
+      startError = None
+    } catch {
+      case NonFatal(e) =>
+        startError = Some(e)
+        logWarning(s"The streaming query $name did not start: ${shown(rootMessage(e))}")
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.eddyline.spark.streamingquery.store
+
+import java.io.FileNotFoundException
+import java.nio.charset.StandardCharsets.UTF_8
+import java.time.Duration
+
+import scala.util.Using
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileAlreadyExistsException, Path}
+import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
+
+/**
+ * The right to run the persistent streaming queries of a location, which one application has at a
+ * time.
+ *
+ * Claims are numbered files that nobody overwrites: the owner has the one with the greatest number.
+ * It renews its lease by writing a beat, another file with a number that grows. Whoever sees the
+ * same beat for the whole duration of a lease, by its own clock, may claim the next number; so the
+ * clocks of two machines are never compared. An owner that could not renew for two thirds of the
+ * duration no longer counts itself as the owner.
+ *
+ * @param duration how long a lease is valid without a new beat
+ * @param clock the current time in ns, which never goes back
+ */
+private[streamingquery] class Lease(
+    folder: Path, conf: Configuration, me: Owner, duration: Duration,
+    clock: () => Long = () => System.nanoTime) {
+  import Lease._
+
+  private lazy val files = CheckpointFileManager.create(folder, conf)
+  @volatile private var claim: Option[Long] = None
+  @volatile private var renewed = 0L
+  private var beat = 0L
+  private var last: Option[Sighting] = None
+
+  /** Whether this application is the owner; reads no files. */
+  def isHeld: Boolean = claim.isDefined && clock() - renewed < duration.toNanos * 2 / 3
+
+  /** The owner by the files, which may have died; None if there is none. */
+  def owner: Option[Owner] =
+    if (isHeld) Some(me)
+    else numbers.lastOption.map(sight).filterNot(_.beat.contains(RELEASED)).flatMap(_.owner)
+
+  /** Renews the lease, or takes it if nobody has it; returns whether this application has it. */
+  def advance(): Boolean = synchronized {
+    val newest = numbers.lastOption
+    claim match {
+      case Some(number) if newest.contains(number) && isMine(number) => renew(number)
+      case _ =>
+        claim = None
+        newest match {
+          case None => take(1)
+          case Some(number) => watch(number)
+        }
+    }
+    isHeld
+  }
+
+  /** Gives the lease back, so that another application need not wait for its end. */
+  def release(): Unit = synchronized {
+    claim.filter(isMine).foreach(write(_, BEAT, RELEASED.getBytes(UTF_8), overwrite = true))
+    claim = None
+  }
+
+  private def watch(number: Long): Unit = {
+    val now = sight(number)
+    last match {
+      case _ if now.beat.contains(RELEASED) => take(number + 1)
+      case Some(before) if before.isSame(now) =>
+        if (now.at - before.at >= duration.toNanos) take(number + 1)
+      case _ => last = Some(now)
+    }
+  }
+
+  private def sight(number: Long): Sighting =
+    Sighting(number, readText(number, BEAT), readOwner(number), clock())
+
+  private def take(number: Long): Unit = {
+    val at = clock()
+    if (write(number, CLAIM, Json.write(me), overwrite = false)) {
+      Thread.sleep(SETTLE_MS) // a local file system may let two writers create one file
+      if (isMine(number)) {
+        claim = Some(number)
+        renewed = at
+        renew(number)
+        numbers.filter(_ < number).foreach(old => Seq(CLAIM, BEAT).foreach(remove(old, _)))
+      }
+    }
+  }
+
+  private def renew(number: Long): Unit = {
+    val at = clock()
+    beat += 1
+    write(number, BEAT, beat.toString.getBytes(UTF_8), overwrite = true)
+    renewed = at
+  }
+
+  private def isMine(number: Long): Boolean = readOwner(number).exists(_.token == me.token)
+
+  private def numbers: Seq[Long] =
+    if (!files.exists(folder)) Nil
+    else files.list(folder).map(_.getPath.getName).filter(_.endsWith(CLAIM))
+      .flatMap(_.stripSuffix(CLAIM).toLongOption).sorted.toSeq
+
+  private def readOwner(number: Long): Option[Owner] = readBytes(number, CLAIM).map(Json.read[Owner](_))
+
+  private def readText(number: Long, kind: String): Option[String] =
+    readBytes(number, kind).map(new String(_, UTF_8))
+
+  private def readBytes(number: Long, kind: String): Option[Array[Byte]] =
+    try Some(Using.resource(files.open(path(number, kind)))(_.readAllBytes()))
+    catch { case _: FileNotFoundException => None }
+
+  /** Writes a file; returns false if it exists and may not be overwritten. */
+  private def write(
+      number: Long, kind: String, content: Array[Byte], overwrite: Boolean): Boolean = {
+    files.mkdirs(folder)
+    val out = files.createAtomic(path(number, kind), overwrite)
+    try {
+      out.write(content)
+      out.close()
+      true
+    } catch {
+      case _: FileAlreadyExistsException if !overwrite =>
+        out.cancel()
+        false
+      case e: Throwable =>
+        out.cancel()
+        throw e
+    }
+  }
+
+  private def remove(number: Long, kind: String): Unit = files.delete(path(number, kind))
+
+  private def path(number: Long, kind: String): Path = new Path(folder, s"$number$kind")
+}
+
+private object Lease {
+  private val CLAIM = ".claim"
+  private val BEAT = ".beat"
+  private val RELEASED = "released"
+  private val SETTLE_MS = 200L
+
+  /** A claim as it was found at a time: with its last beat, and its owner. */
+  private case class Sighting(
+      number: Long, beat: Option[String], owner: Option[Owner], at: Long) {
+    def isSame(other: Sighting): Boolean =
+      (number, beat, owner) == ((other.number, other.beat, other.owner))
+  }
+}
