@@ -14,6 +14,7 @@ from pathlib import Path
 import pyspark
 
 from eddyline.session import settings
+from signals import by_default
 from waiting import PROCESS_HANGS
 
 SPARK_HOME = Path(pyspark.__file__).parent
@@ -81,7 +82,7 @@ def process(
         **variables: environment variables on top of the inherited ones.
     """
     started = subprocess.Popen(
-        command,
+        by_default(command),
         cwd=scratch,
         env={**_environment(scratch), **variables},
         stdin=subprocess.DEVNULL,

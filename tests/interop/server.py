@@ -23,10 +23,12 @@ class Server:
     Attributes:
         port: its port on 127.0.0.1.
         scratch: the folder it writes to, with its tables in `warehouse`.
+        group: the process group of the server and its sidecar.
     """
 
     port: int
     scratch: Path
+    group: int
 
     @property
     def log(self) -> Path:
@@ -35,22 +37,25 @@ class Server:
 
 
 @contextmanager
-def running(kind: Kind, scratch: Path) -> Iterator[Server]:
+def running(kind: Kind, scratch: Path, **settings: str) -> Iterator[Server]:
     """Starts a server with an in-memory catalog, waits until it accepts, stops it afterwards.
 
     Args:
         kind: which of Spark's servers to start.
         scratch: a folder for everything it writes.
+        **settings: more settings of Spark, with `_` in the place of each dot.
 
     Raises:
         RuntimeError: if it ended or hangs; with the end of its log.
     """
-    server = Server(free_port(), scratch)
-    given = {**confs(scratch), "spark.sql.catalogImplementation": "in-memory"}
+    port = free_port()
+    more = {key.replace("_", "."): value for key, value in settings.items()}
+    given = {**confs(scratch), "spark.sql.catalogImplementation": "in-memory", **more}
     with (
-        server.log.open("wb") as log,
-        process(_command(kind, server.port, given), scratch, log.fileno(), log.fileno()) as started,
+        (scratch / "server.log").open("ab") as log,
+        process(_command(kind, port, given), scratch, log.fileno(), log.fileno()) as started,
     ):
+        server = Server(port, scratch, started.pid)
         _wait(kind, started, server)
         yield server
 

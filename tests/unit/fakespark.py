@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from signals import by_default
 from waiting import PROCESS_HANGS, eventually
 
 # A server: it listens on the port of its arguments until a signal ends it.
@@ -35,18 +36,13 @@ while True:
     time.sleep(60)
 """
 
-# A client: it writes the statements that it is given into a file, and knows three queries.
+# A client: it writes the statements that it is given into a file.
 _CLIENT = """
 import json, os, sys
 statements = [word for option, word in zip(sys.argv, sys.argv[1:]) if option == "-e"]
 print(json.dumps(statements), file=open("statements", "a"))
 if any(os.environ["FAKE_ERROR"] in statement for statement in statements):
     sys.exit("WARNING: a warning\\nError: the client fails\\n\\tat java.lang")
-if statements == ["SHOW STREAMING QUERIES"]:
-    print('0: jdbc:hive2://127.0.0.1> name,status,comment')
-    print('one,RUNNING,"of, two\\nlines"')
-    print('two,STOPPED,NULL')
-    print('a `b`,RUNNING,NULL')
 """
 
 
@@ -148,7 +144,7 @@ def serving(
     }
     with (folder / "output").open("wb") as output, (folder / "errors").open("wb") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "eddyline", "serve", *arguments, "--port", "0"],
+            by_default([sys.executable, "-m", "eddyline", "serve", *arguments, "--port", "0"]),
             cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,

@@ -36,6 +36,7 @@ INFO = StreamingQueryInfo(
     user="me",
     comment=None,
     last_error="the [disk] is full",
+    persistent=False,
 )
 BATCH = Row(
     batch=7,

@@ -58,10 +58,10 @@ def serve(
     """Run Spark's Thrift or Connect server with eddyline until Ctrl-C or SIGTERM.
 
     Prints the server's URL and `ready` when the server has answered a statement with a clause.
-    Words after -- are options of spark-submit. When it is asked to stop, the streaming queries of
-    START STREAMING QUERY end their micro-batch, then the server ends, and the exit code is 0. A
-    second Ctrl-C kills the server. If the server ends by itself, its exit code is that of the
-    command.
+    Words after -- are options of spark-submit. The streaming queries of CREATE STREAMING QUERY that
+    were running start with the server. When it is asked to stop, streaming queries end their
+    micro-batch, then the server ends, and the exit code is 0. A second Ctrl-C kills the server. If
+    the server ends by itself, its exit code is that of the command.
     """
     try:
         python = server_settings(conf, options)["spark.eddyline.python"]
@@ -103,14 +103,14 @@ def _run(process: ServerProcess, server: Server, log: ServerLog) -> None:
         NamedError(ended).show()
         raise SystemExit(error.code or 1) from error
     except StopRequestedError:
-        _stop(process, queries=ready)
+        _stop(process)
 
 
-def _stop(process: ServerProcess, *, queries: bool) -> None:
+def _stop(process: ServerProcess) -> None:
     """Stops the server; kills it if that is asked for meanwhile."""
     click.echo("Stopping the server; another Ctrl-C kills it.", err=True)
     try:
-        process.stop(queries=queries)
+        process.stop()
     except StopRequestedError:
         click.echo("Killed.", err=True)
         raise SystemExit(_KILLED) from None

@@ -20,7 +20,6 @@ from eddyline.errors import EddylineError
 from eddyline.session import PROBE
 
 _POLL = 0.1  # seconds
-_QUOTES = "-Ddisable.quoting.for.sv=false"  # in the CSV of beeline
 
 
 class EndedError(Exception):
@@ -95,7 +94,6 @@ class ServerProcess:
         self._environment = {
             **inherited,
             "SPARK_HOME": str(home),
-            "SPARK_BEELINE_OPTS": f"{inherited.get('SPARK_BEELINE_OPTS', '')} {_QUOTES}".strip(),
         }
 
     def __enter__(self) -> ServerProcess:
@@ -146,33 +144,16 @@ class ServerProcess:
         while True:
             self._pause()
 
-    def stop(self, *, queries: bool) -> None:
-        """Stops the server, and waits for its end.
-
-        Args:
-            queries: whether its streaming queries are stopped before, after the micro-batch that
-                runs.
+    def stop(self) -> None:
+        """Stops the server and waits for its end; its streaming queries end their micro-batch.
 
         Raises:
             StopRequestedError: if another signal asks to stop.
         """
         self._stopping = True
         with suppress(EndedError):
-            if queries:
-                self._stop_queries()
             self._process.terminate()
             self.await_end()
-
-    def _stop_queries(self) -> None:
-        try:
-            rows = self._server.rows(self._ask("SHOW STREAMING QUERIES"))
-            names = [row["name"].replace("`", "``") for row in rows if row["status"] == "RUNNING"]
-            if names:
-                self._ask(*(f"STOP STREAMING QUERY `{name}`" for name in names))
-        except EddylineError as error:
-            click.echo(
-                f"Streaming queries end without waiting for a micro-batch: {error}", err=True
-            )
 
     def _accepts(self) -> bool:
         try:
@@ -181,16 +162,16 @@ class ServerProcess:
             return False
         return True
 
-    def _ask(self, *statements: str) -> str:
-        """Returns what a client prints for statements.
+    def _ask(self, statement: str) -> None:
+        """Runs a statement by a client.
 
         Raises:
-            EddylineError: EDDYLINE_SERVER.STATEMENT_FAILED if one fails.
+            EddylineError: EDDYLINE_SERVER.STATEMENT_FAILED if it fails.
         """
         with subprocess.Popen(
-            self._server.client(self._home, *statements),
+            self._server.client(self._home, statement),
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             env=self._environment,
             text=True,
@@ -199,7 +180,7 @@ class ServerProcess:
                 while True:
                     self._check()
                     with suppress(subprocess.TimeoutExpired):
-                        printed, errors = client.communicate(timeout=_POLL)
+                        _, errors = client.communicate(timeout=_POLL)
                         break
             finally:
                 client.kill()
@@ -209,7 +190,6 @@ class ServerProcess:
                 reason=_reason(errors),
                 log=str(self._log),
             )
-        return printed
 
     def _pause(self) -> None:
         self._check()

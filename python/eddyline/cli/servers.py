@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-import re
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -66,10 +62,6 @@ class Server(ABC):
             *statements: the statements; the first error ends the client.
         """
 
-    @abstractmethod
-    def rows(self, printed: str) -> Iterable[Mapping[str, str]]:
-        """Returns the rows of one statement, from what the client has printed."""
-
 
 class ThriftServer(Server):
     """The Thrift server, whose client is beeline: it is among Spark's jars, so it is there."""
@@ -96,14 +88,6 @@ class ThriftServer(Server):
         typed = [word for statement in statements for word in ("-e", statement)]
         return [str(home / "bin" / "beeline"), "-u", self.url, *options, *typed]
 
-    def rows(self, printed: str) -> Iterable[Mapping[str, str]]:
-        r"""Returns the rows of CSV, before which beeline prints its prompt.
-
-        >>> list(ThriftServer("h", 1).rows('0: jdbc:hive2://h:1/> a,b\nx,"y, z"\n'))
-        [{'a': 'x', 'b': 'y, z'}]
-        """
-        return csv.DictReader(io.StringIO(re.sub(r"^.*?> ", "", printed), newline=""))
-
 
 class ConnectServer(Server):
     """The Spark Connect server, whose client is `eddyline sql`."""
@@ -126,10 +110,6 @@ class ConnectServer(Server):
         """Returns a command line of `eddyline sql`, which prints JSON."""
         command = [sys.executable, "-P", "-m", "eddyline", "sql", "--remote", self.url, "--json"]
         return [*command, "-e", ";\n".join(statements)]
-
-    def rows(self, printed: str) -> Iterable[Mapping[str, str]]:
-        """Returns the rows, each a line of JSON."""
-        return [json.loads(line) for line in printed.split("\n") if line]
 
 
 SERVERS: Mapping[str, type[Server]] = {"connect": ConnectServer, "thrift": ThriftServer}

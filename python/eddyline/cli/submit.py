@@ -16,6 +16,7 @@ from eddyline.versions import eddyline_version
 
 # spark-submit takes these options for these settings, and their values over those of --conf
 _SETTING_OF_OPTION = {"--driver-class-path": "spark.driver.extraClassPath", "--jars": "spark.jars"}
+_AUTO_START = "spark.eddyline.streamingQuery.autoStart"
 _OPTION_OF_SETTING = {key: option for option, key in _SETTING_OF_OPTION.items()}
 
 
@@ -36,7 +37,8 @@ def spark_home() -> Path:
 def server_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str, str]:
     """Returns the settings by which a server knows eddyline.
 
-    Lists are appended to those of `spark-defaults.conf`, of `conf` and of `options`.
+    Lists are appended to those of `spark-defaults.conf`, of `conf` and of `options`. Persistent
+    streaming queries start with the server, unless one of these says otherwise.
 
     Args:
         conf: settings that were given to the command.
@@ -48,7 +50,10 @@ def server_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str
     given = dict(_settings_of(options))
     files = [Path(value) for name, value in _values(options) if name == "--properties-file"]
     present = read_properties(files[-1]) if files else spark_defaults()
-    return settings({**present, **conf, **given})
+    found = settings({**present, **conf, **given})
+    if _AUTO_START not in {**present, **conf, **given}:
+        found[_AUTO_START] = "true"
+    return found
 
 
 def submit(

@@ -97,10 +97,6 @@ CREATE TABLE copy (k INT, v INT) USING parquet
 --                       ^^
 
 -- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
-  CREATE OR REPLACE STREAMING TABLE q AS INSERT INTO copy SELECT k, v FROM STREAM events
---                            ^^^^^
-
--- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
   CREATE STREAMING QUERY q TRIGGER AVAILABLE NOW SELECT k, v FROM STREAM events
 --                                               ^^^^^^
 

@@ -157,8 +157,9 @@ object EddylineConf {
     .createWithDefault(false)
 
   val LEASE_DURATION = SQLConf.buildStaticConf("spark.eddyline.streamingQuery.leaseDuration")
-    .doc("How long an application that runs persistent streaming queries may give no sign of life " +
-      "before another one may run them.")
+    .doc(
+      "How long an application that runs persistent streaming queries may give no sign of life " +
+        "before another one may run them.")
     .version("0.1.0")
     .timeConf(TimeUnit.MILLISECONDS)
     .checkValue(_ >= 1000, "must be at least one second")
@@ -172,7 +173,7 @@ object EddylineConf {
     .checkValue(_ >= 0, "must not be negative")
     .createWithDefault(5)
 
-  /** Returns the folder that a key gives; if it is unset, one of this name next to the warehouse. */
+  /** Returns the folder that a key gives; if unset, one of this name next to the warehouse. */
   def folder(conf: SparkConf, key: String, name: String): String =
     conf.getOption(key).getOrElse {
       val warehouse = conf.getOption(StaticSQLConf.WAREHOUSE_PATH.key)

@@ -29,7 +29,8 @@ private[streamingquery] object DefinitionCheck {
     }
     val catalog = session.sessionState.catalog
     nodes(definition.query).foreach {
-      case function: UnresolvedFunction if function.nameParts.size == 1 &&
+      case function: UnresolvedFunction
+          if function.nameParts.size == 1 &&
             catalog.isTemporaryFunction(FunctionIdentifier(function.nameParts.head)) =>
         refuse("function", quoteIdentifier(function.nameParts.head), definition)
       case _ =>

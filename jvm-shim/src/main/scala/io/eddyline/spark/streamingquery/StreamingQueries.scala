@@ -40,24 +40,25 @@ private[streamingquery] class StreamingQueries(any: SparkSession) {
   @tailrec final def start(
       definition: StreamingQueryDefinition,
       ifNotExists: Boolean,
-      session: SparkSession): ManagedStreamingQuery = find(definition.name, definition.place) match {
-    case Some(existing) if ifNotExists && existing.isThere => existing
-    case Some(_) if ifNotExists => start(definition, ifNotExists, session)
-    case _ =>
-      val query = new ManagedStreamingQuery(
-        definition, checkpointOf(definition, session), QuerySession.copyOf(session))
-      if (registry.add(query, ifNotExists)) {
-        try query.start(definition.place)
-        catch {
-          case e: Throwable =>
-            drop(query, definition.place)
-            throw e
+      session: SparkSession): ManagedStreamingQuery =
+    find(definition.name, definition.place) match {
+      case Some(existing) if ifNotExists && existing.isThere => existing
+      case Some(_) if ifNotExists => start(definition, ifNotExists, session)
+      case _ =>
+        val query = new ManagedStreamingQuery(
+          definition, checkpointOf(definition, session), QuerySession.copyOf(session))
+        if (registry.add(query, ifNotExists)) {
+          try query.start(definition.place)
+          catch {
+            case e: Throwable =>
+              drop(query, definition.place)
+              throw e
+          }
+          query
+        } else {
+          start(definition, ifNotExists, session)
         }
-        query
-      } else {
-        start(definition, ifNotExists, session)
-      }
-  }
+    }
 
   /** Stores and starts a persistent query. */
   def create(

@@ -53,7 +53,7 @@ object QueryServers {
 
   private def valueOf(owner: AnyRef, name: String): AnyRef = {
     owner.getClass.getDeclaredMethods.find(method =>
-        method.getName.endsWith(name) && method.getParameterCount == 0).map { method =>
+      method.getName.endsWith(name) && method.getParameterCount == 0).map { method =>
       method.setAccessible(true)
       method.invoke(owner)
     }.getOrElse {

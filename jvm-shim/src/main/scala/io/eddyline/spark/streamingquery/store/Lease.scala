@@ -103,7 +103,8 @@ private[streamingquery] class Lease(
     else files.list(folder).map(_.getPath.getName).filter(_.endsWith(CLAIM))
       .flatMap(_.stripSuffix(CLAIM).toLongOption).sorted.toSeq
 
-  private def readOwner(number: Long): Option[Owner] = readBytes(number, CLAIM).map(Json.read[Owner](_))
+  private def readOwner(number: Long): Option[Owner] =
+    readBytes(number, CLAIM).map(Json.read[Owner](_))
 
   private def readText(number: Long, kind: String): Option[String] =
     readBytes(number, kind).map(new String(_, UTF_8))

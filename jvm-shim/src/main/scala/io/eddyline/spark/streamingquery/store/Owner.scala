@@ -18,6 +18,7 @@ private[streamingquery] case class Owner(
 }
 
 private[streamingquery] object Owner {
+
   /** Returns this JVM as an owner. */
   def here(application: String): Owner = Owner(
     UUID.randomUUID.toString, application, InetAddress.getLocalHost.getHostName,

@@ -1,0 +1,96 @@
+"""Persistent streaming queries of real servers that are killed and started again."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from interop.hive import open_cursor
+from interop.server import Server, running
+from waiting import eventually
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROUNDS = 3
+KEYS = 4
+
+
+@contextmanager
+def serving(scratch: Path) -> Iterator[Server]:
+    """Runs a Thrift server whose tables outlive it."""
+    database = f"jdbc:derby:;databaseName={scratch}/metastore;create=true"
+    with running(
+        "thrift",
+        scratch,
+        spark_sql_catalogImplementation="hive",
+        spark_hadoop_javax_jdo_option_ConnectionURL=database,
+        spark_eddyline_streamingQuery_autoStart="true",
+        spark_eddyline_streamingQuery_leaseDuration="5s",
+    ) as server:
+        yield server
+
+
+def kill(server: Server) -> None:
+    os.killpg(server.group, signal.SIGKILL)
+
+
+def rows(cursor: Any, sql: str) -> list[tuple[Any, ...]]:
+    cursor.execute(sql)
+    found: list[tuple[Any, ...]] = cursor.fetchall()
+    return found
+
+
+def batches(checkpoint: Path) -> int:
+    """Returns how many micro-batches have begun."""
+    return len(list((checkpoint / "offsets").glob("[0-9]*")))
+
+
+def totals(cursor: Any) -> list[tuple[Any, ...]]:
+    """Returns the last row of each key that the query has written."""
+    last = "SELECT k, max_by(n, batch), max_by(total, batch) FROM totals GROUP BY k ORDER BY k"
+    return rows(cursor, last)
+
+
+def recomputed(cursor: Any) -> list[tuple[Any, ...]]:
+    return rows(cursor, "SELECT k, count(*), sum(v) FROM events GROUP BY k ORDER BY k")
+
+
+@pytest.mark.parametrize("seed", [1])
+def test_a_server_that_is_killed_at_any_moment(tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    checkpoint = tmp_path / "checkpoint"
+    with serving(tmp_path) as server, open_cursor(server) as cursor:
+        cursor.execute("CREATE TABLE events (k INT, v INT) USING parquet")
+        cursor.execute("CREATE TABLE totals (k INT, n BIGINT, total BIGINT, batch BIGINT)")
+        cursor.execute(
+            f"CREATE STREAMING QUERY totals CHECKPOINT '{checkpoint}' AS "
+            "INSERT INTO totals WITH BATCH ID batch "
+            "SELECT k, count(*), sum(v) FROM STREAM events GROUP BY k EMIT ON CHANGE"
+        )
+        kill(server)
+    for round_ in range(ROUNDS):
+        with serving(tmp_path) as server, open_cursor(server) as cursor:
+            for _ in range(random.randint(1, 3)):
+                values = [(random.randrange(KEYS), random.randrange(9)) for _ in range(5)]
+                cursor.execute(f"INSERT INTO events VALUES {str(values)[1:-1]}")
+            before = batches(checkpoint)
+            moment = random.choice(["at once", "in a micro-batch", "after it"])
+            if round_ == 0 or moment == "in a micro-batch":
+                eventually(lambda before=before: batches(checkpoint) > before)
+            elif moment == "after it":
+                eventually(lambda: totals(cursor) == recomputed(cursor))
+            kill(server)
+    with serving(tmp_path) as server, open_cursor(server) as cursor:
+        eventually(lambda: totals(cursor) == recomputed(cursor))
+        (query,) = rows(cursor, "SHOW STREAMING QUERIES")
+        assert query[:2] == ("totals", "RUNNING")
+        assert rows(cursor, "STOP STREAMING QUERY totals")[0][1] == "STOPPED"
+        server_log = (tmp_path / "server.log").read_text("utf-8", "replace")
+        assert "NOT_OWNER" not in server_log
