@@ -62,30 +62,37 @@ def recomputed(cursor: Any) -> list[tuple[Any, ...]]:
     return rows(cursor, "SELECT k, count(*), sum(v) FROM events GROUP BY k ORDER BY k")
 
 
+def write_and_wait(cursor: Any, checkpoint: Path, random: Random, *, begins: bool) -> None:
+    """Inserts events, and waits for a random moment, or until a micro-batch begins."""
+    before = batches(checkpoint)
+    for _ in range(random.randint(1, 3)):
+        values = [(random.randrange(KEYS), random.randrange(9)) for _ in range(5)]
+        cursor.execute(f"INSERT INTO events VALUES {str(values)[1:-1]}")
+    moment = random.choice(["at once", "in a micro-batch", "after it"])
+    if begins or moment == "in a micro-batch":
+        eventually(lambda: batches(checkpoint) > before)
+    elif moment == "after it":
+        eventually(lambda: totals(cursor) == recomputed(cursor))
+
+
 @pytest.mark.parametrize("seed", [1])
 def test_a_server_that_is_killed_at_any_moment(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
     checkpoint = tmp_path / "checkpoint"
-    with serving(tmp_path) as server, open_cursor(server) as cursor:
-        cursor.execute("CREATE TABLE events (k INT, v INT) USING parquet")
-        cursor.execute("CREATE TABLE totals (k INT, n BIGINT, total BIGINT, batch BIGINT)")
-        cursor.execute(
-            f"CREATE STREAMING QUERY totals CHECKPOINT '{checkpoint}' AS "
-            "INSERT INTO totals WITH BATCH ID batch "
-            "SELECT k, count(*), sum(v) FROM STREAM events GROUP BY k EMIT ON CHANGE"
-        )
+    with serving(tmp_path) as server:
+        with open_cursor(server) as cursor:
+            cursor.execute("CREATE TABLE events (k INT, v INT) USING parquet")
+            cursor.execute("CREATE TABLE totals (k INT, n BIGINT, total BIGINT, batch BIGINT)")
+            cursor.execute(
+                f"CREATE STREAMING QUERY totals CHECKPOINT '{checkpoint}' AS "
+                "INSERT INTO totals WITH BATCH ID batch "
+                "SELECT k, count(*), sum(v) FROM STREAM events GROUP BY k EMIT ON CHANGE"
+            )
         kill(server)
     for round_ in range(ROUNDS):
-        with serving(tmp_path) as server, open_cursor(server) as cursor:
-            for _ in range(random.randint(1, 3)):
-                values = [(random.randrange(KEYS), random.randrange(9)) for _ in range(5)]
-                cursor.execute(f"INSERT INTO events VALUES {str(values)[1:-1]}")
-            before = batches(checkpoint)
-            moment = random.choice(["at once", "in a micro-batch", "after it"])
-            if round_ == 0 or moment == "in a micro-batch":
-                eventually(lambda before=before: batches(checkpoint) > before)
-            elif moment == "after it":
-                eventually(lambda: totals(cursor) == recomputed(cursor))
+        with serving(tmp_path) as server:
+            with open_cursor(server) as cursor:
+                write_and_wait(cursor, checkpoint, random, begins=round_ == 0)
             kill(server)
     with serving(tmp_path) as server, open_cursor(server) as cursor:
         eventually(lambda: totals(cursor) == recomputed(cursor))

@@ -156,6 +156,23 @@ def test_two_servers(spark: SparkSession, servers: Servers) -> None:
     assert one(spark, "START STREAMING QUERY q").status == "RUNNING"
 
 
+def test_clauses_in_a_definition(spark: SparkSession, servers: Servers) -> None:
+    text = (
+        "CREATE STREAMING QUERY q AS INSERT INTO copy "
+        "COGROUP STREAM events BY k, STREAM other AS o BY k "
+        "AGGREGATE CAST(count(events.*) + count(o.*) AS INT) EMIT ON CHANGE"
+    )
+    spark.sql("CREATE TABLE other (k INT) USING parquet")
+    arrive(spark, 1)
+    spark.sql(text)
+    assert servers.stored()["statement"] == text
+    eventually(lambda: [tuple(row) for row in spark.table("copy").collect()] == [(1, 1)])
+    servers.end()
+    servers.begin()
+    spark.sql("INSERT INTO other VALUES (1)")
+    eventually(lambda: {(1, 1), (1, 2)} == {tuple(row) for row in spark.table("copy").collect()})
+
+
 def test_a_definition_that_fails_is_reported(spark: SparkSession, servers: Servers) -> None:
     spark.sql("CREATE TABLE dim (k INT) USING parquet")
     spark.sql(CREATE)

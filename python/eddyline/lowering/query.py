@@ -46,9 +46,10 @@ def query_start(tokens: Tokens, index: int) -> int | None:
         return first
     if tokens.key(first) not in _HOLDS_QUERY:
         return None
-    after_as = _creates(tokens, first)
+    before_as = _creates(tokens, first)
     for at in tokens.top_level(first, index):
-        if begins_query(tokens, at) and (not after_as or tokens.key(at - 1) == "AS"):
+        before_as = before_as and tokens.key(at) != "AS"
+        if not before_as and begins_query(tokens, at):
             return at
     return None
 

@@ -101,6 +101,9 @@ private[streamingquery] class PersistentQueries(registry: QueryRegistry, any: Sp
       session: SparkSession,
       mode: CreateMode): ManagedStreamingQuery = synchronized {
     val definition = statement.definition
+    if (mode != CreateMode.IfNotExists || registry.find(definition.name).isEmpty) {
+      DefinitionCheck.check(definition, statement.text, session)
+    }
     store.make()
     requireOwner(definition.place)
     if (mode != CreateMode.OrReplace) requireNotBroken(definition)
@@ -164,7 +167,6 @@ private[streamingquery] class PersistentQueries(registry: QueryRegistry, any: Sp
       checkpoint: String,
       session: SparkSession): PersistentStreamingQuery = {
     val definition = statement.definition
-    DefinitionCheck.check(definition, statement.text, session)
     val catalogs = session.sessionState.catalogManager
     val query = revive(
       StoredQuery(
