@@ -3,14 +3,15 @@ package io.eddyline.spark.streamingquery
 import java.util.concurrent.TimeUnit.SECONDS
 
 /**
- * Decides when a query that failed is started again: at once, then after 1, 2, 4, … seconds, at
- * most 60; not again after `limit` failures.
+ * Decides when a query is started, and after failures again: after 1, 2, 4, … seconds, at most 60.
+ *
+ * @param limit how often it is started again before it has succeeded
  */
 private[streamingquery] class Backoff(limit: Int) {
   private var failures = 0
   private var next = System.nanoTime
 
-  def isDue: Boolean = failures < limit && System.nanoTime - next >= 0
+  def isDue: Boolean = failures <= limit && System.nanoTime - next >= 0
 
   /** Records an attempt, which counts as a failure until `reset`. */
   def attempt(): Unit = {

@@ -133,6 +133,9 @@ private[streamingquery] class ManagedStreamingQuery(
   /** Stops the query after its running micro-batch has ended, or after the timeout in the conf. */
   def stop(place: Origin): Unit = halt()
 
+  /** Stops the query because the application ends, or another one runs it. */
+  def end(): Unit = halt()
+
   /** Does what `stop` does, whoever is asking. */
   def halt(): Unit = synchronized {
     run.filter(_.query.isActive).foreach { case Run(query, insert, _) =>

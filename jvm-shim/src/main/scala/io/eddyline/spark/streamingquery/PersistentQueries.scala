@@ -2,6 +2,7 @@ package io.eddyline.spark.streamingquery
 
 import java.time.Instant
 import java.util.concurrent.{ScheduledThreadPoolExecutor, TimeUnit}
+import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.collection.mutable
 import scala.util.Try
@@ -34,34 +35,41 @@ private[streamingquery] class PersistentQueries(registry: QueryRegistry, any: Sp
 
   private val context = any.sparkContext
   private val settings = new StreamingQuerySettings(context.getConf)
-  private val store = new QueryStore(settings.location, context.hadoopConfiguration)
-  private val lease = new Lease(new Path(settings.location, "lease"), context.hadoopConfiguration,
+  private val location =
+    settings.location.getFileSystem(context.hadoopConfiguration).makeQualified(settings.location)
+  private val store = new QueryStore(location, context.hadoopConfiguration)
+  private val lease = new Lease(new Path(location, "lease"), context.hadoopConfiguration,
     Owner.here(context.applicationId), settings.leaseDuration)
 
   private lazy val base = any.newSession()
-  private lazy val threads = new ScheduledThreadPoolExecutor(2, DaemonThreads(NAME))
+  private val threads = new ScheduledThreadPoolExecutor(2, DaemonThreads(NAME))
+  private val hasBegun = new AtomicBoolean
 
   private val broken = mutable.LinkedHashMap.empty[String, Broken]
   private var isLoaded = false
-  private var hasBegun = false
 
-  /** Begins to take part: renews the lease or waits for it, and starts queries again. */
-  def begin(): Unit = synchronized {
-    if (!hasBegun) {
-      hasBegun = true
-      threads.scheduleWithFixedDelay(
-        () => guarded(if (store.exists) lease.advance()),
-        0, settings.leaseDuration.toMillis / RENEWALS, TimeUnit.MILLISECONDS)
-      threads.scheduleWithFixedDelay(
-        () => guarded(supervise()), 0, SUPERVISION_MS, TimeUnit.MILLISECONDS)
-    }
+  /**
+   * Begins to take part: renews the lease or waits for it, and starts queries again. It takes no
+   * lock, because each new session calls it, also that of a query which is being started.
+   */
+  def begin(): Unit = if (hasBegun.compareAndSet(false, true)) {
+    threads.scheduleWithFixedDelay(
+      () => guarded(if (store.exists) lease.advance()),
+      0, settings.leaseDuration.toMillis / RENEWALS, TimeUnit.MILLISECONDS)
+    threads.scheduleWithFixedDelay(
+      () => guarded(supervise()), 0, SUPERVISION_MS, TimeUnit.MILLISECONDS)
   }
 
-  /** Ends: another application may become the owner at once. */
-  def close(): Unit = synchronized {
-    if (hasBegun) threads.shutdownNow()
-    registry.halt()
-    if (store.exists) guarded(lease.release())
+  /** Stops all queries, and keeps the lease until they have stopped. */
+  def close(): Unit = {
+    registry.end()
+    leaveLease()
+  }
+
+  /** Ends; another application may become the owner at once. */
+  def leaveLease(): Unit = {
+    threads.shutdownNow()
+    guarded(if (store.exists) lease.release())
   }
 
   /** Returns a persistent query, after a load if this application is not the owner yet. */
@@ -191,7 +199,7 @@ private[streamingquery] class PersistentQueries(registry: QueryRegistry, any: Sp
     val owner = lease.owner.fold("another application")(_.text)
     throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.NOT_OWNER",
       Map(
-        "location" -> settings.location.toString, "owner" -> owner,
+        "location" -> location.toString, "owner" -> owner,
         "duration" -> s"${settings.leaseDuration.toMillis} ms"), place)
   }
 
@@ -233,8 +241,8 @@ private[streamingquery] class PersistentQueries(registry: QueryRegistry, any: Sp
       isLoaded = false
       broken.clear()
       val lost = owned
-      logWarning(s"The lease of ${settings.location} is lost; ${lost.size} streaming queries stop")
-      registry.halt(lost)
+      logWarning(s"The lease of $location is lost; ${lost.size} streaming queries stop")
+      registry.end(lost)
       lost.foreach(registry.remove)
     }
   }
@@ -257,7 +265,7 @@ private[streamingquery] class PersistentQueries(registry: QueryRegistry, any: Sp
 
   private def guarded(action: => Unit): Unit =
     try action
-    catch { case NonFatal(e) => logWarning(s"Streaming queries of ${settings.location}", e) }
+    catch { case NonFatal(e) => logWarning(s"Streaming queries of $location", e) }
 }
 
 private[streamingquery] object PersistentQueries {

@@ -55,6 +55,11 @@ private[streamingquery] class PersistentStreamingQuery(
     store.remove(name)
   }
 
+  override def end(): Unit = synchronized {
+    isAttended = false
+    super.end()
+  }
+
   /** Writes the definition, for CREATE. */
   def save(): Unit = store.write(stored)
 

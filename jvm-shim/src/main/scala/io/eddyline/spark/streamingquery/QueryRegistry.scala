@@ -47,9 +47,9 @@ private[streamingquery] class QueryRegistry {
     if (find(query.name).exists(_ eq query)) queries.remove(FileName.key(query.name))
   }
 
-  /** Stops queries, all at the same time; a failure to stop one does not keep the others. */
-  def halt(queries: Seq[ManagedStreamingQuery] = all): Unit = {
-    val threads = queries.map(query => new Thread(() => query.halt(), s"stop ${query.name}"))
+  /** Ends queries, all at the same time; a failure to end one does not keep the others. */
+  def end(queries: Seq[ManagedStreamingQuery] = all): Unit = {
+    val threads = queries.map(query => new Thread(() => query.end(), s"end of ${query.name}"))
     threads.foreach(_.start())
     threads.foreach(_.join())
   }

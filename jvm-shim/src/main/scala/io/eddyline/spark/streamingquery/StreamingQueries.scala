@@ -101,10 +101,7 @@ private[streamingquery] class StreamingQueries(any: SparkSession) {
     throw EddylineErrors.analysis(
       s"EDDYLINE_STREAMING_QUERY.$condition", parameters.toMap, place)
 
-  private def close(): Unit = {
-    registry.halt()
-    persistent.close()
-  }
+  private def close(): Unit = persistent.close()
 }
 
 object StreamingQueries {
@@ -113,7 +110,7 @@ object StreamingQueries {
   private val SHUTDOWN_PRIORITY = 60
   private val SHUTDOWN_MINUTES = 10L
 
-  private val applications = new PerApplication[StreamingQueries](_.persistent.close())
+  private val applications = new PerApplication[StreamingQueries](_.persistent.leaveLease())
 
   private lazy val atExit: Unit = ShutdownHookManager.get().addShutdownHook(
     () => applications.all.foreach(_.close()), SHUTDOWN_PRIORITY, SHUTDOWN_MINUTES,

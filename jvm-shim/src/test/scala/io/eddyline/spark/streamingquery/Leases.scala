@@ -1,0 +1,33 @@
+package io.eddyline.spark.streamingquery
+
+import java.time.Duration
+
+import scala.collection.mutable
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import io.eddyline.spark.streamingquery.store.{Lease, Owner}
+
+/** Applications that want the lease of one folder, over a clock that the test moves. */
+class Leases(folder: String, durationMs: Long) {
+  private val leases = mutable.Buffer.empty[Lease]
+  private var now = 0L
+
+  def tick(ms: Long): Unit = now += ms * 1000000
+
+  /** Adds an application, whose clock began at a time of its own. */
+  def add(): Unit = {
+    val began = leases.size * 1000003L
+    leases += new Lease(new Path(folder), new Configuration, Owner.here(s"${leases.size}"),
+      Duration.ofMillis(durationMs), () => began + now)
+  }
+
+  def advance(i: Int): Boolean = leases(i).advance()
+
+  def release(i: Int): Unit = leases(i).release()
+
+  def isHeld(i: Int): Boolean = leases(i).isHeld
+
+  def owner(i: Int): String = leases(i).owner.fold("")(_.application)
+}
