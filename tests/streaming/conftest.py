@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .globaltable_harness import Lookups, drivers, file_faults
+from .streamingquery_harness import Servers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,3 +39,13 @@ def events_and_copy(spark: SparkSession, tmp_path: Path) -> None:
     spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path))
     for name in ("events", "copy"):
         spark.sql(f"CREATE TABLE {name} (k INT, v INT) USING parquet")
+
+
+@pytest.fixture
+def servers(spark: SparkSession, tmp_path: Path) -> Iterator[Servers]:
+    """Yields the servers of a location of the test's own, the first of which runs."""
+    found = Servers(spark, tmp_path / "definitions")
+    found.reset()
+    found.begin()
+    yield found
+    found.reset()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyspark.errors import AnalysisException
@@ -13,6 +14,8 @@ from waiting import eventually
 from . import harness
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import Row, SparkSession
 
 COPY = "AS INSERT INTO copy SELECT k, v FROM STREAM events"
@@ -61,3 +64,44 @@ def status(spark: SparkSession) -> str:
     """Returns the status of the only query."""
     (info,) = streaming_queries(spark)
     return info.status
+
+
+class Servers:
+    """Servers over one location, of which the last one gets the statements.
+
+    Attributes:
+        location: the folder of the definitions.
+    """
+
+    def __init__(self, spark: SparkSession, location: Path) -> None:
+        assert spark._jvm is not None
+        self.spark = spark
+        self.location = location
+        self._servers = spark._jvm.org.apache.spark.eddyline.QueryServers
+
+    def begin(self, admins: str = "", **settings: str) -> None:
+        """Begins a server with these settings, which starts what was running."""
+        given = {"location": str(self.location), "autoStart": "true", **settings}
+        conf = {f"spark.eddyline.streamingQuery.{key}": value for key, value in given.items()}
+        conf["spark.eddyline.admin.users"] = admins
+        self._servers.begin(self.spark._jsparkSession, conf)
+
+    def leave(self) -> None:
+        """Leaves the server alone, so that the next one is beside it."""
+        self._servers.leave(self.spark._jsparkSession)
+
+    def end(self) -> None:
+        """Ends the server by SIGTERM."""
+        self._servers.end(self.spark._jsparkSession)
+
+    def kill(self) -> None:
+        """Ends the server by kill -9."""
+        self._servers.kill(self.spark._jsparkSession)
+
+    def reset(self) -> None:
+        self._servers.reset(self.spark._jsparkSession)
+
+    def stored(self, name: str = "q") -> dict[str, Any]:
+        """Returns the stored definition of a query."""
+        found: dict[str, Any] = json.loads((self.location / f"{name}.json").read_text())
+        return found

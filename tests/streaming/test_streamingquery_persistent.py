@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.errors import AnalysisException
@@ -14,64 +13,15 @@ from waiting import eventually
 from .streamingquery_harness import COPY, NOW, arrive, copied, finish, one, refused, status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from pyspark.sql import SparkSession
 
+    from .streamingquery_harness import Servers
+
 pytestmark = pytest.mark.usefixtures("events_and_copy")
 
 CREATE = f"CREATE STREAMING QUERY q {COPY}"
-
-
-class Servers:
-    """Servers over one location, of which the last one gets the statements.
-
-    Attributes:
-        location: the folder of the definitions.
-    """
-
-    def __init__(self, spark: SparkSession, location: Path) -> None:
-        assert spark._jvm is not None
-        self.spark = spark
-        self.location = location
-        self._servers = spark._jvm.org.apache.spark.eddyline.QueryServers
-
-    def begin(self, **settings: str) -> None:
-        """Begins a server with these settings, which starts what was running."""
-        given = {"location": str(self.location), "autoStart": "true", **settings}
-        conf = {f"spark.eddyline.streamingQuery.{key}": value for key, value in given.items()}
-        self._servers.begin(self.spark._jsparkSession, conf)
-
-    def leave(self) -> None:
-        """Leaves the server alone, so that the next one is beside it."""
-        self._servers.leave(self.spark._jsparkSession)
-
-    def end(self) -> None:
-        """Ends the server by SIGTERM."""
-        self._servers.end(self.spark._jsparkSession)
-
-    def kill(self) -> None:
-        """Ends the server by kill -9."""
-        self._servers.kill(self.spark._jsparkSession)
-
-    def reset(self) -> None:
-        self._servers.reset(self.spark._jsparkSession)
-
-    def stored(self, name: str = "q") -> dict[str, Any]:
-        """Returns the stored definition of a query."""
-        found: dict[str, Any] = json.loads((self.location / f"{name}.json").read_text())
-        return found
-
-
-@pytest.fixture
-def servers(spark: SparkSession, tmp_path: Path) -> Iterator[Servers]:
-    """Yields the servers of a location of the test's own, the first of which runs."""
-    found = Servers(spark, tmp_path / "definitions")
-    found.reset()
-    found.begin()
-    yield found
-    found.reset()
 
 
 def test_a_definition(spark: SparkSession, servers: Servers, tmp_path: Path) -> None:

@@ -156,6 +156,14 @@ object EddylineConf {
     .booleanConf
     .createWithDefault(false)
 
+  val ADMIN_USERS = SQLConf.buildStaticConf("spark.eddyline.admin.users")
+    .doc("Users who may start, stop, restart, replace and drop the streaming queries of others, " +
+      "separated by commas. The user of the application always may.")
+    .version("0.1.0")
+    .stringConf
+    .toSequence
+    .createWithDefault(Nil)
+
   val LEASE_DURATION = SQLConf.buildStaticConf("spark.eddyline.streamingQuery.leaseDuration")
     .doc(
       "How long an application that runs persistent streaming queries may give no sign of life " +

@@ -29,12 +29,15 @@ import io.eddyline.spark.streamingquery.store._
  *
  * Errors: EDDYLINE_STREAMING_QUERY.NOT_OWNER, and those of [[DefinitionCheck]].
  */
-private[streamingquery] class PersistentQueries(registry: QueryRegistry, any: SparkSession)
+private[streamingquery] class PersistentQueries(
+    registry: QueryRegistry,
+    rights: QueryRights,
+    settings: StreamingQuerySettings,
+    any: SparkSession)
   extends Logging {
   import PersistentQueries._
 
   private val context = any.sparkContext
-  private val settings = new StreamingQuerySettings(context.getConf)
   private val location =
     settings.location.getFileSystem(context.hadoopConfiguration).makeQualified(settings.location)
   private val store = new QueryStore(location, context.hadoopConfiguration)
@@ -118,6 +121,7 @@ private[streamingquery] class PersistentQueries(registry: QueryRegistry, any: Sp
     registry.find(definition.name) match {
       case Some(existing) if mode == CreateMode.IfNotExists => existing
       case Some(existing: PersistentStreamingQuery) if mode == CreateMode.OrReplace =>
+        rights.require(existing.name, Some(existing.user), definition.place)
         val query = newQuery(statement, checkpoint, session)
         query.check(definition.place)
         replace(existing, query, definition.place)
@@ -163,7 +167,9 @@ private[streamingquery] class PersistentQueries(registry: QueryRegistry, any: Sp
   /** Removes a definition that cannot be loaded; returns false if there is none. */
   def removeBroken(name: String, place: Origin): Boolean = isStored(name) && {
     requireOwner(place)
-    synchronized(broken.remove(FileName.key(name))).isDefined && {
+    synchronized(broken.contains(FileName.key(name))) && {
+      rights.require(name, store.find(name).flatMap(_.toOption).map(_.user), place)
+      synchronized(broken.remove(FileName.key(name)))
       store.remove(name)
       true
     }
@@ -257,9 +263,13 @@ private[streamingquery] class PersistentQueries(registry: QueryRegistry, any: Sp
     session.sessionState.catalogManager.setCurrentNamespace(stored.namespace.toArray)
     val own = new QuerySession(session, stored.user, () => requireLease(Origin()))
     own.as(session.withActive(session.sessionState.sqlParser.parsePlan(stored.statement))) match {
-      case statement: DefinesStreamingQuery => new PersistentStreamingQuery(
+      case statement: DefinesStreamingQuery with StatementText
+          if FileName.key(statement.definition.name) == FileName.key(stored.name) =>
+        new PersistentStreamingQuery(
           statement.definition, own, stored, store, requireLease, new Backoff(settings.maxRestarts),
           isAttended)
+      case _ => throw EddylineErrors.analysis(
+          "EDDYLINE_STREAMING_QUERY.INVALID_DEFINITION", Map("name" -> stored.name))
     }
   }
 

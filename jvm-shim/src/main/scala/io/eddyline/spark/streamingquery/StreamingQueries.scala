@@ -24,7 +24,9 @@ import io.eddyline.spark.streamingquery.store.FileName
  */
 private[streamingquery] class StreamingQueries(any: SparkSession) {
   private val registry = new QueryRegistry
-  private val persistent = new PersistentQueries(registry, any)
+  private val settings = new StreamingQuerySettings(any.sparkContext.getConf)
+  private val rights = new QueryRights(any.sparkContext, settings.admins)
+  private val persistent = new PersistentQueries(registry, rights, settings, any)
 
   def all: Seq[ManagedStreamingQuery] = registry.all
 
@@ -35,6 +37,13 @@ private[streamingquery] class StreamingQueries(any: SparkSession) {
 
   def get(name: String, place: Origin): ManagedStreamingQuery = find(name, place).getOrElse(
     fail("NOT_FOUND", place, "name" -> name))
+
+  /** Returns a query that the current user may change. Errors: NOT_ALLOWED. */
+  def getToChange(name: String, place: Origin): ManagedStreamingQuery = {
+    val query = get(name, place)
+    rights.require(query.name, Some(query.user), place)
+    query
+  }
 
   /** Starts a transient query; removes it again if it cannot start. */
   @tailrec final def start(

@@ -83,12 +83,12 @@ case class ControlStreamingQueryCommand(
       Seq(Row(name, QueryRows.DROPPED, null, null, null))
     case "drop_if_exists" if queries.find(name, place).isEmpty => Nil
     case "drop_if_exists" | "drop" =>
-      val query = queries.get(name, place)
+      val query = queries.getToChange(name, place)
       queries.drop(query, place)
       if (purge) query.purge()
       Seq(QueryRows.control(query, QueryRows.DROPPED))
     case other =>
-      val query = queries.get(name, place)
+      val query = queries.getToChange(name, place)
       other match {
         case "start" => query.start(place)
         case "restart" => query.restart(place)

@@ -16,6 +16,10 @@ private[streamingquery] class StreamingQuerySettings(conf: SparkConf) {
   /** Whether the application starts the queries that were running. */
   val autoStart: Boolean = conf.getBoolean(AUTO_START.key, AUTO_START.defaultValue.get)
 
+  /** Users who may change the queries of others. */
+  val admins: Set[String] =
+    conf.get(ADMIN_USERS.key, "").split(',').map(_.trim).filter(_.nonEmpty).toSet
+
   /** Time without a sign of life after which another application may run the queries. */
   val leaseDuration: Duration =
     Duration.ofMillis(conf.getTimeAsMs(LEASE_DURATION.key, LEASE_DURATION.defaultValueString))
