@@ -10,8 +10,9 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 # The folder that pages write to, which a test replaces by one of its own.
 FOLDER = "/tmp/eddyline"
-# The page whose blocks are run by tests/interop, in processes of their own.
+# The pages whose blocks are run by tests/interop, in processes of their own.
 LAUNCH = ROOT / "docs/launch.md"
+CLIENTS = ROOT / "docs/clients.md"
 
 _GENERATED = re.compile(r"<!-- generated: (\w+) -->.*?<!-- end of \1 -->", re.DOTALL)
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```(?:\n+```text\n(.*?)^```)?", re.DOTALL | re.MULTILINE)

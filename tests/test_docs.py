@@ -19,12 +19,14 @@ from pyspark.errors import PySparkException
 
 from eddyline.jvm import split_statements
 from eddyline.plans import brief
-from pages import FOLDER, LAUNCH, PAGES, ROOT, blocks
+from pages import CLIENTS, FOLDER, LAUNCH, PAGES, ROOT, blocks
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-EXECUTED = [page for page in PAGES if page != LAUNCH and blocks(page, "sql", "python")]
+EXECUTED = [
+    page for page in PAGES if page not in (CLIENTS, LAUNCH) and blocks(page, "sql", "python")
+]
 
 
 @pytest.mark.parametrize("page", EXECUTED, ids=lambda page: page.name)

@@ -101,6 +101,18 @@ def test_scripts_end() -> None:
 
 def test_blocks_are_known() -> None:
     """A block without a language is neither run nor highlighted; a typo would make it one."""
-    known = {"", "text", "sql", "python", "bash", "ebnf", "mermaid", "scala", "yaml", "properties"}
+    known = {
+        "",
+        "text",
+        "sql",
+        "python",
+        "bash",
+        "ebnf",
+        "java",
+        "mermaid",
+        "scala",
+        "yaml",
+        "properties",
+    }
     found = {block for page in PAGES for block, _ in lines(page) if block is not None}
     assert found <= known
