@@ -74,7 +74,8 @@ def test_a_query_continues_with_the_next_server(
     arrive(spark, 2)
     servers.begin(leaseDuration="4s")
     eventually(lambda: copied(spark) == [1, 2])
-    assert status(spark) == "RUNNING"
+    # a server that sleeps for a part of its lease stops the query, and starts it again
+    eventually(lambda: status(spark) == "RUNNING")
 
 
 def test_a_finished_query_stays_finished(spark: SparkSession, servers: Servers) -> None:
