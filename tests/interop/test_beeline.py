@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from interop.launch import launcher, run
+from interop.beeline import beeline
 from interop.server import Server
 from interop.shop import COGROUP, SYNTAX_ERROR, VIEWS
 
@@ -13,13 +13,7 @@ from interop.shop import COGROUP, SYNTAX_ERROR, VIEWS
 def _beeline(server: Server, scratch: Path, *statements: str) -> subprocess.CompletedProcess[str]:
     url = f"jdbc:hive2://127.0.0.1:{server.port}/default"
     given = [word for statement in statements for word in ("-e", statement)]
-    quiet = ("--silent=true", "--showHeader=false", "--outputformat=tsv2")
-    return run(
-        [*launcher("beeline", {}), "-u", url, "-n", "interop", *quiet, *given],
-        scratch,
-        # beeline keeps its history there
-        SPARK_BEELINE_OPTS=f"-Duser.home={scratch}",
-    )
+    return beeline(url, scratch, "--showHeader=false", "--outputformat=tsv2", *given)
 
 
 def test_rows(thrift: Server, tmp_path: Path) -> None:

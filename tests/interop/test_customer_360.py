@@ -7,24 +7,18 @@ import re
 import signal
 from pathlib import Path
 
-from interop.launch import SPARK_HOME, run
+from interop.beeline import beeline
 from interop.served import Served, serving
 from waiting import PROCESS_HANGS, eventually
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples/customer_360"
 
 
-def beeline(served: Served, *arguments: str) -> str:
-    """Returns what beeline prints for a file or a statement."""
-    options = ["--silent=true", "--showHeader=true", "--nullemptystring=false"]
-    command = [str(SPARK_HOME / "bin/beeline"), "-u", served.server.url, "-n", "me", *options]
-    done = run([*command, *arguments], served.scratch)
+def script(served: Served, name: str) -> str:
+    """Returns what beeline prints for a file of the example."""
+    done = beeline(served.server.url, served.scratch, "-f", str(EXAMPLE / name))
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
-
-
-def script(served: Served, name: str) -> str:
-    return beeline(served, "-f", str(EXAMPLE / name))
 
 
 def kill(served: Served) -> None:

@@ -194,6 +194,15 @@ def test_a_start_that_fails_leaves_nothing(spark: SparkSession, servers: Servers
     assert [path.name for path in servers.location.glob("*.json")] == ["q.json"]
 
 
+def test_the_longest_name(spark: SparkSession, servers: Servers, tmp_path: Path) -> None:
+    create = f"CREATE STREAMING QUERY {{}} CHECKPOINT '{tmp_path}/c' {COPY}"
+    condition = refused(spark, create.format("n" * 204))
+    assert condition == "EDDYLINE_STREAMING_QUERY.NAME_TOO_LONG"
+    assert not list(servers.location.glob("*.json"))
+    spark.sql(create.format("n" * 203))
+    assert servers.stored("n" * 203)["running"]
+
+
 def test_what_ends_with_the_session_is_refused(spark: SparkSession, servers: Servers) -> None:
     spark.sql("CREATE TEMPORARY VIEW dim AS SELECT 1 AS k")
     spark.sql("CREATE TEMPORARY VIEW all_events AS SELECT * FROM STREAM events")

@@ -77,7 +77,7 @@ private[streamingquery] class PersistentQueries(
 
   /** Returns a persistent query, after a load if this application is not the owner yet. */
   def find(name: String, place: Origin): Option[ManagedStreamingQuery] =
-    if (!isStored(name)) None
+    if (!store.contains(name)) None
     else {
       requireOwner(place)
       val cause = synchronized(broken.get(FileName.key(name)).map(_.error))
@@ -85,25 +85,20 @@ private[streamingquery] class PersistentQueries(
       registry.find(name)
     }
 
-  /** Whether a definition of this name is stored, also one of another owner. */
-  def isStored(name: String): Boolean = store.exists && store.find(name).isDefined
-
   /** The stored queries that this application does not have; it may have failed to load them. */
-  def unloaded: Seq[UnloadedQuery] =
-    if (!store.exists) Nil
-    else {
-      val errors = synchronized(broken.view.mapValues(_.error).toMap)
-      val other = lease.owner.isDefined && !lease.isHeld
-      store.all.toSeq.sortBy(_._1).filter { case (key, _) => registry.find(key).isEmpty }.map {
-        case (key, read) =>
-          val error = errors.get(key).orElse(read.failed.toOption)
-          val status =
-            if (error.isDefined) QueryStatus.Failed
-            else if (other) QueryStatus.Elsewhere
-            else QueryStatus.Stopped
-          UnloadedQuery(key, read.toOption, status, error)
-      }
+  def unloaded: Seq[UnloadedQuery] = {
+    val errors = synchronized(broken.view.mapValues(_.error).toMap)
+    lazy val isElsewhere = !lease.isHeld && lease.owner.isDefined
+    store.all.toSeq.sortBy(_._1).filter { case (key, _) => registry.find(key).isEmpty }.map {
+      case (key, read) =>
+        val error = errors.get(key).orElse(read.failed.toOption)
+        val status =
+          if (error.isDefined) QueryStatus.Failed
+          else if (isElsewhere) QueryStatus.Elsewhere
+          else QueryStatus.Stopped
+        UnloadedQuery(key, read.toOption, status, error)
     }
+  }
 
   /** Stores a new query and starts it. If it cannot start, everything is as before. */
   def create(
@@ -114,6 +109,13 @@ private[streamingquery] class PersistentQueries(
     val definition = statement.definition
     if (mode != CreateMode.IfNotExists || registry.find(definition.name).isEmpty) {
       DefinitionCheck.check(definition, statement.text, session)
+    }
+    if (!store.canHold(definition.name)) {
+      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.NAME_TOO_LONG",
+        Map(
+          "name" -> definition.name,
+          "file" -> "stored definition",
+          "bytes" -> QueryStore.MAX_BYTES.toString), definition.place)
     }
     store.make()
     requireOwner(definition.place)
@@ -165,15 +167,16 @@ private[streamingquery] class PersistentQueries(
   }
 
   /** Removes a definition that cannot be loaded; returns false if there is none. */
-  def removeBroken(name: String, place: Origin): Boolean = isStored(name) && {
-    requireOwner(place)
-    synchronized(broken.contains(FileName.key(name))) && {
-      rights.require(name, store.find(name).flatMap(_.toOption).map(_.user), place)
-      synchronized(broken.remove(FileName.key(name)))
-      store.remove(name)
-      true
+  def removeBroken(name: String, place: Origin): Boolean =
+    registry.find(name).isEmpty && store.contains(name) && {
+      requireOwner(place)
+      synchronized(broken.contains(FileName.key(name))) && {
+        rights.require(name, store.find(name).flatMap(_.toOption).map(_.user), place)
+        synchronized(broken.remove(FileName.key(name)))
+        store.remove(name)
+        true
+      }
     }
-  }
 
   /** Returns a query as another application would load it. */
   private def newQuery(

@@ -104,7 +104,8 @@ private[streamingquery] class StreamingQueries(any: SparkSession) {
 
   private def folderOf(definition: StreamingQueryDefinition): String =
     FileName.of(definition.name).getOrElse(fail("NAME_TOO_LONG", definition.place,
-        "name" -> definition.name, "bytes" -> FileName.MAX_BYTES.toString))
+        "name" -> definition.name, "file" -> "checkpoint folder",
+        "bytes" -> FileName.MAX_BYTES.toString))
 
   private def fail(condition: String, place: Origin, parameters: (String, String)*): Nothing =
     throw EddylineErrors.analysis(

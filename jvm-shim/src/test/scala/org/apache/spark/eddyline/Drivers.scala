@@ -5,7 +5,6 @@ import java.time.Duration
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.SparkContext
 import org.apache.spark.sql.SparkSession
 
 import io.eddyline.spark.globaltable.catalog.TableStatus
@@ -16,32 +15,28 @@ import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
  * again, with other settings.
  */
 object Drivers {
-  private val beside = mutable.Buffer.empty[GlobalTables]
-  private var settings = Set.empty[String]
+  import Application._
+
+  private val driver = new Application(GlobalTables)
+  private val beside = mutable.Buffer.empty[AnyRef]
 
   /** Ends the driver and starts another one with these settings. */
   def restart(session: SparkSession, conf: java.util.Map[String, String]): Unit = {
-    settings.foreach(session.sparkContext.conf.remove(_))
-    settings = conf.asScala.keySet.toSet
-    conf.asScala.foreach { case (key, value) => session.sparkContext.conf.set(key, value) }
-    forget(session).foreach(stop)
-    beside.foreach(stop)
+    driver.set(session, conf)
+    (beside ++ driver.forget(session)).foreach(call(_, "stop"))
     beside.clear()
   }
 
   /** Starts another driver; this one continues to refresh its tables. */
-  def startAnother(session: SparkSession): Unit = beside ++= forget(session)
+  def startAnother(session: SparkSession): Unit = beside ++= driver.forget(session)
 
   /** Whether the driver has noticed that a table of this name was dropped. */
   def knowsDropped(session: SparkSession, table: String): Boolean =
     all(session, table).exists(_.status == TableStatus.Dropped)
 
   /** The time until the refresher probes the table's source again, in ms. */
-  def delay(session: SparkSession, table: String): Long = {
-    val method = classOf[GlobalTable].getDeclaredMethod("nextTick")
-    method.setAccessible(true)
-    method.invoke(all(session, table).head).asInstanceOf[Duration].toMillis
-  }
+  def delay(session: SparkSession, table: String): Long =
+    call(all(session, table).head, "nextTick").asInstanceOf[Duration].toMillis
 
   /** Interrupts the threads whose names begin with `name`, to kill a build. */
   def interrupt(name: String): Unit =
@@ -52,23 +47,5 @@ object Drivers {
     val tables = valueOf(GlobalTables.of(session), "tables")
     tables.asInstanceOf[java.util.Map[_, GlobalTable]].values.asScala
       .filter(_.id.shortName == table).toSeq
-  }
-
-  private def forget(session: SparkSession): Option[GlobalTables] = {
-    val applications = valueOf(GlobalTables, "applications")
-    val all = valueOf(applications, "values").asInstanceOf[mutable.Map[SparkContext, GlobalTables]]
-    all.synchronized(all.remove(session.sparkContext))
-  }
-
-  private def valueOf(owner: Any, name: String): Any = {
-    val field = owner.getClass.getDeclaredFields.find(_.getName.endsWith(name)).get
-    field.setAccessible(true)
-    field.get(owner)
-  }
-
-  private def stop(tables: GlobalTables): Unit = {
-    val method = classOf[GlobalTables].getDeclaredMethods.find(_.getName.endsWith("stop")).get
-    method.setAccessible(true)
-    method.invoke(tables)
   }
 }

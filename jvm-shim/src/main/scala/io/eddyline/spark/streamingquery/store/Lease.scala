@@ -1,14 +1,10 @@
 package io.eddyline.spark.streamingquery.store
 
-import java.io.FileNotFoundException
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
 
-import scala.util.Using
-
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileAlreadyExistsException, Path}
-import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
+import org.apache.hadoop.fs.Path
 
 /**
  * The right to run the persistent streaming queries of a location, which one application has at a
@@ -28,7 +24,7 @@ private[streamingquery] class Lease(
     clock: () => Long = () => System.nanoTime) {
   import Lease._
 
-  private lazy val files = CheckpointFileManager.create(folder, conf)
+  private val files = new AtomicFiles(folder, conf)
   @volatile private var claim: Option[Long] = None
   @volatile private var renewed = 0L
   private var beat = 0L
@@ -59,7 +55,7 @@ private[streamingquery] class Lease(
 
   /** Gives the lease back, so that another application need not wait for its end. */
   def release(): Unit = synchronized {
-    claim.filter(isMine).foreach(write(_, BEAT, RELEASED.getBytes(UTF_8), overwrite = true))
+    claim.filter(isMine).foreach(writeBeat(_, RELEASED))
     claim = None
   }
 
@@ -74,17 +70,18 @@ private[streamingquery] class Lease(
   }
 
   private def sight(number: Long): Sighting =
-    Sighting(number, readText(number, BEAT), readOwner(number), clock())
+    Sighting(number, readBeat(number), readOwner(number), clock())
 
   private def take(number: Long): Unit = {
     val at = clock()
-    if (write(number, CLAIM, Json.write(me), overwrite = false)) {
+    files.makeFolder()
+    if (files.create(s"$number$CLAIM", Json.write(me))) {
       Thread.sleep(SETTLE_MS) // a local file system may let two writers create one file
       if (isMine(number)) {
         claim = Some(number)
         renewed = at
         renew(number)
-        numbers.filter(_ < number).foreach(old => Seq(CLAIM, BEAT).foreach(remove(old, _)))
+        for (old <- numbers if old < number; kind <- Seq(CLAIM, BEAT)) files.remove(s"$old$kind")
       }
     }
   }
@@ -92,49 +89,23 @@ private[streamingquery] class Lease(
   private def renew(number: Long): Unit = {
     val at = clock()
     beat += 1
-    write(number, BEAT, beat.toString.getBytes(UTF_8), overwrite = true)
+    writeBeat(number, beat.toString)
     renewed = at
   }
 
   private def isMine(number: Long): Boolean = readOwner(number).exists(_.token == me.token)
 
   private def numbers: Seq[Long] =
-    if (!files.exists(folder)) Nil
-    else files.list(folder).map(_.getPath.getName).filter(_.endsWith(CLAIM))
-      .flatMap(_.stripSuffix(CLAIM).toLongOption).sorted.toSeq
+    files.names(CLAIM).flatMap(_.stripSuffix(CLAIM).toLongOption).sorted
 
   private def readOwner(number: Long): Option[Owner] =
-    readBytes(number, CLAIM).map(Json.read[Owner](_))
+    files.read(s"$number$CLAIM").map(Json.read[Owner](_))
 
-  private def readText(number: Long, kind: String): Option[String] =
-    readBytes(number, kind).map(new String(_, UTF_8))
+  private def readBeat(number: Long): Option[String] =
+    files.read(s"$number$BEAT").map(new String(_, UTF_8))
 
-  private def readBytes(number: Long, kind: String): Option[Array[Byte]] =
-    try Some(Using.resource(files.open(path(number, kind)))(_.readAllBytes()))
-    catch { case _: FileNotFoundException => None }
-
-  /** Writes a file; returns false if it exists and may not be overwritten. */
-  private def write(
-      number: Long, kind: String, content: Array[Byte], overwrite: Boolean): Boolean = {
-    files.mkdirs(folder)
-    val out = files.createAtomic(path(number, kind), overwrite)
-    try {
-      out.write(content)
-      out.close()
-      true
-    } catch {
-      case _: FileAlreadyExistsException if !overwrite =>
-        out.cancel()
-        false
-      case e: Throwable =>
-        out.cancel()
-        throw e
-    }
-  }
-
-  private def remove(number: Long, kind: String): Unit = files.delete(path(number, kind))
-
-  private def path(number: Long, kind: String): Path = new Path(folder, s"$number$kind")
+  private def writeBeat(number: Long, text: String): Unit =
+    files.write(s"$number$BEAT", text.getBytes(UTF_8))
 }
 
 private object Lease {
