@@ -13,15 +13,16 @@ WORKERS ?= auto
 PARALLEL = -n $(WORKERS) --dist worksteal
 SCALAFMT := build/scalafmt/.fetched
 scalafmt = if ls build/scalafmt/*.jar >/dev/null 2>&1; \
-	  then java -cp 'build/scalafmt/*' org.scalafmt.cli.Cli --non-interactive $(1) jvm-shim/src; \
+	  then java -cp 'build/scalafmt/*' org.scalafmt.cli.Cli --non-interactive $(1) jvm-shim/src tests; \
 	  else echo "eddyline: Maven did not fetch scalafmt (build/scalafmt/maven.log), so the format of Scala is NOT checked." >&2; fi
 # Not isolated, since an isolated build would fetch a second pyspark for the jar, which `make jar` builds.
-install = $(1) install --quiet --constraint constraints.txt hatchling hatch-fancy-pypi-readme editables \
+install = $(1) install --quiet --constraint constraints.txt \
+	    hatchling hatch-fancy-pypi-readme editables setuptools wheel \
 	  && $(1) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[$(2)]'
 export SPARK_LOCAL_IP := 127.0.0.1
 
-.PHONY: help setup demo check test test-full test-interop test-slow update-plans update-docs lint \
-        format jar test-jar bench clean
+.PHONY: help setup demo demo-dbt check test test-full test-connect test-interop test-kafka test-slow \
+        update-plans update-docs lint format jar test-jar bench clean
 
 help: ## show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-12s %s\n", $$1, $$2}'
@@ -46,6 +47,9 @@ test-jar: $(STAMP) ## build the jar and the jar of the tests' Scala classes
 demo: setup ## run the demo on the flights of 2013
 	@$(BIN)/eddyline demo
 
+demo-dbt: setup $(INTEROP)/.installed ## run the dbt project of examples/dbt; DBT="--full-refresh" or other arguments
+	@$(INTEROP)/bin/python examples/dbt/run.py $(DBT)
+
 check: lint ## what needs no Spark session: lint, layout, language, lowering, doctests
 	$(PYTEST) -q -m check
 
@@ -66,8 +70,14 @@ $(INTEROP)/.installed: pyproject.toml constraints.txt
 	$(call install,$(INTEROP)/bin/pip,interop)
 	@touch $@
 
+test-connect: setup test-jar $(INTEROP)/.installed ## the golden files and plans by Spark Connect
+	$(INTEROP)/bin/python -m pytest $(PARALLEL) -m connect tests/connect
+
 test-interop: setup test-jar $(INTEROP)/.installed ## every client against a real server
-	$(INTEROP)/bin/python -m pytest -m interop tests/interop
+	$(INTEROP)/bin/python -m pytest $(PARALLEL) --dist loadfile -m interop tests/interop
+
+test-kafka: setup test-jar ## streams over topics of a Kafka broker, whose jars Maven fetches
+	$(PYTEST) -rs -m kafka tests/kafka
 
 test-slow: setup test-jar ## the long random and fault tests
 	$(PYTEST) -m slow
