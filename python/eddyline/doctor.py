@@ -10,8 +10,9 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from eddyline.java import find_java
+from eddyline.kafka import connector
 from eddyline.session import check, configure, jar_path
-from eddyline.versions import eddyline_version, python_version
+from eddyline.versions import eddyline_version, python_version, spark_lines
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ def examine() -> Iterator[Finding]:
     probes: tuple[tuple[str, Callable[[], str]], ...] = (
         ("Java", lambda: " ".join(reversed(find_java()))),
         ("jar", lambda: str(jar_path())),
+        ("Kafka connector", _connector),
         ("session", _probe_session),
     )
     for name, probe in probes:
@@ -72,6 +74,14 @@ def _python() -> Finding:
     needed, found = python_version(), platform.python_version()
     ok = sys.version_info >= tuple(map(int, needed.split(".")))
     return Finding("Python", ok, found if ok else f"{found}; pyspark needs {needed} or newer")
+
+
+def _connector() -> str:
+    """Returns which Kafka connector fits each supported Spark."""
+    fitting = ", ".join(
+        f"{connector(line.minor)[0]} for Spark {line.minor}" for line in spark_lines()
+    )
+    return f"{fitting}; `eddyline kafka-jars` fetches it"
 
 
 def report_as_text(findings: list[Finding]) -> str:

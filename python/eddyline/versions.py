@@ -17,11 +17,13 @@ class SparkLine:
         minor: minor version, such as "4.3".
         pyspark: release of pyspark that the tests run with.
         status: how well it is supported.
+        kafka: Maven coordinates of the Kafka connector that fits it, and of what that needs.
     """
 
     minor: str
     pyspark: str
     status: str
+    kafka: tuple[str, ...]
 
 
 @cache
@@ -58,6 +60,6 @@ def python_version() -> str:
 def spark_lines() -> tuple[SparkLine, ...]:
     """Returns every Spark minor version that has a jar, oldest first."""
     return tuple(
-        SparkLine(minor, line["pyspark"], line["status"])
+        SparkLine(minor, line["pyspark"], line["status"], tuple(line["kafka"]))
         for minor, line in sorted(_table()["spark"].items())
     )

@@ -1,0 +1,73 @@
+package io.eddyline.spark.kafka
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.analysis.AnalysisContext
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.QualifiedNames
+import org.apache.spark.sql.execution.datasources.DataSourceUtils
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/** A table `USING kafka` of the session catalog: the topics that it reads, and their broker. */
+private[spark] class TopicTable(val table: CatalogTable) {
+
+  /** The name of the table, in parts. */
+  def name: Seq[String] = table.identifier.nameParts
+
+  /**
+   * The options of a reader.
+   *
+   * @param more options that replace those of the table
+   */
+  def readerOptions(more: CaseInsensitiveStringMap): Map[String, String] =
+    // the folder that Spark's catalog gives to each table
+    DataSourceUtils.generateDatasourceOptions(more, table) - "path"
+
+  /**
+   * The options of a writer: those of the client, and the topic. The option `topic` of the table
+   * replaces the column of that name, as always in Spark.
+   *
+   * @param named whether the rows have a column `topic`
+   */
+  def writerOptions(named: Boolean): Map[String, String] = {
+    val client = options.filter { case (key, _) =>
+      key.toLowerCase(Locale.ROOT).startsWith("kafka.")
+    }
+    client ++ topic(named).map("topic" -> _)
+  }
+
+  /** The topic of rows: the option `topic`, else, if they name none, the only one that is read. */
+  def topic(named: Boolean): Option[String] = option("topic").orElse {
+    option("subscribe").map(_.trim).filterNot(named || _.contains(","))
+  }
+
+  private def option(name: String): Option[String] =
+    options.collectFirst { case (key, value) if key.equalsIgnoreCase(name) => value }
+
+  private def options: Map[String, String] = table.storage.properties
+}
+
+private[spark] object TopicTable {
+  val FORMAT = "kafka"
+
+  /** Returns the table of this name, if it is one and not a temporary view. */
+  def find(session: SparkSession, name: Seq[String]): Option[TopicTable] = {
+    val catalog = session.sessionState.catalog
+    QualifiedNames.sessionTable(session, inView(session, name))
+      .filter(found => !catalog.isTempView(name) && catalog.tableExists(found))
+      .map(catalog.getTableMetadata)
+      .filter(_.provider.exists(_.equalsIgnoreCase(FORMAT)))
+      .map(new TopicTable(_))
+  }
+
+  /** Completes a name within a view by the catalog and the namespace of the view. */
+  private def inView(session: SparkSession, name: Seq[String]): Seq[String] =
+    (AnalysisContext.get.catalogAndNamespace, name) match {
+      case (Seq(), _) => name
+      case (context, Seq(_)) => context ++ name
+      case (catalog +: _, head +: _)
+          if !session.sessionState.catalogManager.isCatalogRegistered(head) => catalog +: name
+      case _ => name
+    }
+}

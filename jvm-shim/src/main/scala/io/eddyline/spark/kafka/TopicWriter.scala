@@ -1,0 +1,85 @@
+package io.eddyline.spark.kafka
+
+import org.apache.spark.sql.{classic, DataFrame, Row}
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.types._
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * Writes rows as records of a topic. Spark refuses an INSERT into a table `USING kafka`, and its
+ * writer of this format takes columns by name only.
+ *
+ * Errors: EDDYLINE_STREAMING_QUERY.TOPIC_COLUMNS, TOPIC_COLUMN_TYPE, TOPIC_MISSING,
+ * UNRESOLVED_COLUMN.
+ *
+ * @param columns the columns as listed in the INSERT; None: the rows have them as names
+ * @param place position of the table in the statement
+ */
+private[spark] class TopicWriter(
+    table: TopicTable,
+    columns: Option[Seq[String]],
+    place: Origin) {
+
+  /** Raises the errors that writing rows of this schema would raise. */
+  def check(schema: StructType): Unit = {
+    val names = namesOf(schema)
+    names.zip(schema).foreach { case (name, field) =>
+      val (_, expected, fits) = TopicWriter.COLUMNS.find(_._1 == name).get
+      if (!fits(field.dataType)) {
+        fail("TOPIC_COLUMN_TYPE",
+          "column" -> name, "expected" -> expected, "found" -> field.dataType.sql)
+      }
+    }
+    val named = names.contains("topic")
+    if (!named && table.topic(named).isEmpty) fail("TOPIC_MISSING")
+  }
+
+  /** Appends rows of a checked schema to the topic, each at least once. */
+  def write(rows: DataFrame): Unit = {
+    val batch = rows.asInstanceOf[classic.Dataset[Row]]
+    val names = namesOf(batch.schema)
+    batch.toDF(names: _*).write.format(TopicTable.FORMAT)
+      .options(table.writerOptions(names.contains("topic"))).mode("append").save()
+  }
+
+  private def namesOf(schema: StructType): Seq[String] = {
+    val known = TopicWriter.COLUMNS.map(_._1)
+    val names = columns.getOrElse(schema.fieldNames.toSeq).map { name =>
+      known.find(_.equalsIgnoreCase(name)).getOrElse {
+        fail("UNRESOLVED_COLUMN", "column" -> name, "columns" -> known.mkString(", "))
+      }
+    }
+    val reason =
+      if (names.isEmpty) Some("the INSERT names no columns")
+      else if (names.length != schema.length) {
+        Some(s"${names.length} columns are named but the query has ${schema.length}")
+      } else if (names.distinct != names) Some("a column is named twice")
+      else if (!names.contains("value")) Some("there is no value")
+      else None
+    reason.foreach(reason => fail("TOPIC_COLUMNS", "reason" -> reason))
+    names
+  }
+
+  private def fail(condition: String, parameters: (String, String)*): Nothing = {
+    val name = table.name.last
+    throw EddylineErrors.analysis(s"EDDYLINE_STREAMING_QUERY.$condition",
+      parameters.toMap + ("table" -> quoteIfNeeded(name)), place)
+  }
+}
+
+private object TopicWriter {
+  private val HEADERS = ArrayType(StructType(Seq(
+        StructField("key", StringType), StructField("value", BinaryType))))
+
+  /** Name, type for users and type of each column that Spark's writer takes. */
+  private val COLUMNS: Seq[(String, String, DataType => Boolean)] = Seq(
+    ("key", "STRING or BINARY", isText),
+    ("value", "STRING or BINARY", isText),
+    ("topic", "STRING", _ == StringType),
+    ("partition", "INT", _ == IntegerType),
+    ("headers", HEADERS.sql, DataType.equalsIgnoreNullability(_, HEADERS)))
+
+  private def isText(found: DataType): Boolean = found == StringType || found == BinaryType
+}

@@ -1,0 +1,63 @@
+"""A broker, and a session with Spark's Kafka connector on its class path."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from eddyline import EddylineError
+from eddyline.kafka import fetch, jar_names
+from kafka.broker import Broker, fetch_jars
+from tiers import ROOT
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+CONNECTOR = ROOT / "build/kafka/connector"
+
+
+@pytest.fixture(scope="session")
+def connector_jars() -> list[Path]:
+    """Returns the jars of the connector, fetched once; skips the tests where that cannot be."""
+    jars = [CONNECTOR / name for name in jar_names()]
+    if not all(jar.exists() for jar in jars):
+        try:
+            fetch(CONNECTOR)
+        except EddylineError as error:
+            pytest.skip(f"NO TEST OF KAFKA RUNS: {error}")
+    return jars
+
+
+@pytest.fixture(scope="session")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """Yields a broker that runs; skips the tests where its jars cannot be fetched."""
+    if reason := fetch_jars():
+        pytest.skip(f"NO TEST OF KAFKA RUNS: {reason}")
+    broker = Broker(tmp_path_factory.mktemp("broker"))
+    try:
+        broker.start()
+        yield broker
+    finally:
+        broker.stop()
+
+
+@pytest.fixture(scope="session")
+def spark_settings(spark_settings: None, connector_jars: list[Path]) -> None:
+    """Adds the connector to the settings of the suite's session."""
+    from pytest_spark.config import SparkConfigBuilder
+
+    conf = SparkConfigBuilder.get()
+    path = os.pathsep.join([conf.get("spark.driver.extraClassPath"), *map(str, connector_jars)])
+    conf.set("spark.driver.extraClassPath", path)
+
+
+@pytest.fixture
+def running(broker: Broker, spark: SparkSession, tmp_path: Path) -> Broker:
+    """Returns a broker that runs, for a test whose streams have their checkpoints in its folder."""
+    spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path / "checkpoints"))
+    broker.ensure()
+    return broker

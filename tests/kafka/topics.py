@@ -1,0 +1,65 @@
+"""Topics of the broker: tables over them, what tests write to them, and what stands in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from kafka.broker import Broker
+
+Record = tuple[str | None, str | None]
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic, with a table of the same name over it.
+
+    Attributes:
+        spark: a session.
+        broker: the broker.
+        name: the name of the topic and of the table.
+    """
+
+    spark: SparkSession
+    broker: Broker
+    name: str
+
+    def create(self, *options: str) -> Topic:
+        """Creates the table, whose streams begin with the first record; with more options."""
+        given = [
+            f"'kafka.bootstrap.servers' '{self.broker.address}'",
+            f"subscribe '{self.name}'",
+            "startingOffsets 'earliest'",
+        ]
+        self.spark.sql(
+            f"CREATE TABLE {self.name} USING kafka OPTIONS ({', '.join([*given, *options])})"
+        )
+        return self
+
+    def write(self, records: Iterable[Record]) -> None:
+        """Appends records, each a key and a value, in their order to the first partition."""
+        rows = [(*record, 0) for record in records]
+        frame = self.spark.createDataFrame(rows, "key STRING, value STRING, partition INT")
+        (
+            frame.coalesce(1)
+            .write.format("kafka")
+            .option("kafka.bootstrap.servers", self.broker.address)
+            .option("topic", self.name)
+            .save()
+        )
+
+    def records(self) -> list[Record]:
+        """Returns all records, those of a partition in the order of their offsets."""
+        frame = (
+            self.spark.read.format("kafka")
+            .option("kafka.bootstrap.servers", self.broker.address)
+            .option("subscribe", self.name)
+            .load()
+        )
+        text = frame.selectExpr("partition", "offset", "string(key) AS key", "string(value) AS v")
+        rows = sorted(text.collect(), key=lambda row: (row.partition, row.offset))
+        return [(row.key, row.v) for row in rows]
