@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import runpy
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from eddyline import global_tables, streaming_queries
-from eddyline.session import jar_path, settings
-from tiers import ROOT, TIERS, other_configurations, seed, tier
+from suite import suite_settings
+from tiers import TIERS, other_configurations, seed, tier
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,44 +51,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             raise pytest.UsageError(f"{item.nodeid} is in the tiers {', '.join(sorted(marks))}")
 
 
-def scala_test_jar() -> Path:
-    """Returns the jar of the tests' Scala classes; `make test` keeps it fresh."""
-    jar = ROOT / "build" / "tests" / jar_path().name.replace("-spark-", "-tests-")
-    if not jar.exists():
-        runpy.run_path(str(ROOT / "jvm-shim/build.py"))["build_test_jar"]()
-    return jar
-
-
 @pytest.fixture(scope="session")
 def spark_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Gives pytest-spark the settings of the suite's session."""
     from pytest_spark.config import SparkConfigBuilder
 
     conf = SparkConfigBuilder.get()
-    for key, value in {
-        **settings(
-            {
-                "spark.driver.extraClassPath": str(scala_test_jar()),
-                "spark.sql.extensions": "io.eddyline.spark.assume.OtherScans",
-            }
-        ),
-        "spark.master": "local[2]",
-        "spark.driver.memory": "2g",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.default.parallelism": "2",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.sql.catalogImplementation": "in-memory",
-        "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("spark") / "warehouse"),
-        "spark.sql.catalog.lake": "io.eddyline.spark.VersionedCatalog",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.driver.extraJavaOptions": (
-            "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
-        ),
-        "spark.log.level": "ERROR",
-        "spark.hadoop.fs.file.impl": "io.eddyline.spark.PlainLocalFileSystem",
-        "spark.hadoop.fs.AbstractFileSystem.file.impl": "io.eddyline.spark.PlainLocalFs",
-    }.items():
+    for key, value in suite_settings(tmp_path_factory.mktemp("spark")).items():
         conf.set(key, value)
 
 

@@ -39,9 +39,16 @@ CASES = [
 def test_golden(
     spark: SparkSession, golden: GoldenFile, conf: dict[str, str], tmp_path: Path
 ) -> None:
+    run_with(spark, golden, conf, checkpoints=tmp_path)
+
+
+def run_with(
+    spark: SparkSession, golden: GoldenFile, conf: dict[str, str], checkpoints: Path
+) -> None:
+    """Runs a file in a session, classic or of Spark Connect, that gets these confs."""
     if tuple(map(int, golden.since.split("."))) > tuple(map(int, spark.version.split(".")[:2])):
         pytest.skip(f"since Spark {golden.since}")
-    spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path))
+    spark.conf.set("spark.sql.streaming.checkpointLocation", str(checkpoints))
     for key, value in conf.items():
         spark.conf.set(key, value)
     run_golden(spark, golden)

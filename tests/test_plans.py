@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eddyline.jvm import split_statements
+from eddyline.cli.statements import statements_of
 from eddyline.testing import physical_plan
 
 if TYPE_CHECKING:
@@ -23,11 +23,16 @@ QUERIES = sorted(path for path in PLANS.rglob("*.sql") if path.stem != "tables")
 
 @pytest.mark.parametrize("path", QUERIES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_plan(spark: SparkSession, path: Path) -> None:
-    spark.conf.set("spark.sql.adaptive.enabled", "false")
-    for statement in split_statements(spark, path.with_name("tables.sql").read_text()):
-        spark.sql(statement)
-    plan = physical_plan(spark, path.read_text()) + "\n"
+    plan = planned(spark, path)
     approved = path.with_suffix(".txt")
     if os.environ.get("UPDATE_PLANS"):
         approved.write_text(plan)
     assert plan == approved.read_text()
+
+
+def planned(spark: SparkSession, path: Path) -> str:
+    """Returns the plan of a query in a session, classic or of Spark Connect."""
+    spark.conf.set("spark.sql.adaptive.enabled", "false")
+    for statement in statements_of(path.with_name("tables.sql").read_text()):
+        spark.sql(statement.text)
+    return physical_plan(spark, path.read_text()) + "\n"

@@ -20,7 +20,9 @@ TIERS = {
     "check": "needs no Spark session (make check)",
     "test": "every clause, error and golden file once (make test)",
     "full": "the other configurations, properties, faults and processes (make test-full)",
+    "connect": "the golden files and plans by Spark Connect (make test-connect)",
     "interop": "needs a server or another client (make test-interop)",
+    "kafka": "needs a Kafka broker, whose jars Maven fetches (make test-kafka)",
     "slow": "long random and fault tests (make test-slow)",
 }
 # The tiers of tests that have no mark of their own. A path that is not listed here is in `test`, as
@@ -38,7 +40,9 @@ PATHS = {
     "tests/parser/test_fuzz.py": "full",
     "tests/parser/test_load.py": "full",
     "tests/properties": "full",
+    "tests/connect": "connect",
     "tests/interop": "interop",
+    "tests/kafka": "kafka",
 }
 
 

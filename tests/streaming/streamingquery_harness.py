@@ -105,3 +105,9 @@ class Servers:
         """Returns the stored definition of a query."""
         found: dict[str, Any] = json.loads((self.location / f"{name}.json").read_text())
         return found
+
+    def store(self, definition: dict[str, Any], name: str = "q") -> None:
+        """Writes the definition of a query, as an application would that has just ended."""
+        for checksum in self.location.glob(f".{name}.json.crc"):
+            checksum.unlink()
+        (self.location / f"{name}.json").write_text(json.dumps(definition))

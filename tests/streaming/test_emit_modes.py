@@ -102,9 +102,26 @@ def test_what_stands_above_a_query_that_is_started(spark: SparkSession, tmp_path
 def test_a_sink_made_for_append(spark: SparkSession, tmp_path: Path, strategy: str) -> None:
     sql = f"{AGGREGATE}EMIT {strategy}"
     trigger = {"processingTime": "10 seconds"}
-    stream = writer(spark, sql, tmp_path, sink="parquet", trigger=trigger)
-    stream = stream.option("path", str(tmp_path / "out"))
+    stream = writer(spark, sql, tmp_path, sink="io.eddyline.spark.emit.OtherSink", trigger=trigger)
     refused(stream, sql, "EDDYLINE_EMIT.OUTPUT_MODE_MISSING")
+
+
+@pytest.mark.parametrize("strategy", ["ON CHANGE", "ON UPDATE"])
+def test_files_get_every_emission(spark: SparkSession, tmp_path: Path, strategy: str) -> None:
+    for rows in ([at(1, 5, 0), at(2, 1, 0)], [at(1, 4, 0), at(2, 3, 0)]):
+        arrive(spark, "t", rows)
+        stream = writer(spark, f"{AGGREGATE}EMIT {strategy}", tmp_path, sink="parquet")
+        stream.option("path", str(tmp_path / "out")).start().awaitTermination()
+    written = spark.read.parquet(str(tmp_path / "out")).collect()
+    repeated = [] if strategy == "ON CHANGE" else [(1, 5)]
+    assert sorted(map(tuple, written)) == sorted([(1, 5), (2, 1), (2, 3), *repeated])
+
+
+def test_a_table_gets_every_emission(spark: SparkSession, tmp_path: Path) -> None:
+    arrive(spark, "t", [at(1, 5, 0)])
+    stream = writer(spark, f"{AGGREGATE}EMIT ON CHANGE", tmp_path, sink="parquet")
+    stream.toTable("sums").awaitTermination()
+    assert [tuple(row) for row in spark.table("sums").collect()] == [(1, 5)]
 
 
 def test_a_sink_for_a_changelog_without_aggregation(spark: SparkSession, tmp_path: Path) -> None:

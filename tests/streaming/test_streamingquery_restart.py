@@ -232,3 +232,26 @@ def test_the_last_batch_is_seen_by_the_next_run(spark: SparkSession) -> None:
     arrive(spark, 1, 2)
     eventually(lambda: 2 in copied(spark))
     assert copied(spark) == [1, 2]
+
+
+def test_offsets_that_a_kill_has_left_unfinished(spark: SparkSession, tmp_path: Path) -> None:
+    offsets = tmp_path / "q/offsets"
+    offsets.mkdir(parents=True)
+    (offsets / ".0.0b8e737c-55a8-4e4c-9367-421d8a5956d6.tmp").touch()
+    arrive(spark, 1)
+    finish(spark, f"START STREAMING QUERY q CHECKPOINT '{tmp_path}/q' {NOW} {COPY}")
+    assert copied(spark) == [1]
+    assert [path.name for path in offsets.glob(".*.tmp")] == []
+
+
+def test_no_other_file_is_taken_for_an_unfinished_one(spark: SparkSession, tmp_path: Path) -> None:
+    offsets = tmp_path / "q/offsets"
+    offsets.mkdir(parents=True)
+    left = [".0.0b8e737c-55a8-4e4c-9367-421d8a5956d6.tmp", "notes"]
+    for name in left:
+        (offsets / name).touch()
+    spark.sql(f"START STREAMING QUERY q CHECKPOINT '{tmp_path}/q' {NOW} {COPY}")
+    eventually(lambda: status(spark) == "FAILED")
+    (info,) = streaming_queries(spark)
+    assert "STATE_STORE_CHECKPOINT_LOCATION_NOT_EMPTY" in str(info.last_error)
+    assert sorted(path.name for path in offsets.iterdir() if path.suffix != ".crc") == left

@@ -13,7 +13,7 @@ _BEGINS = frozenset(["FROM", "MAP", "REDUCE", "SELECT", "VALUES"]) | Role.PRIMAR
 _CHANGES_ROWS = frozenset(["DELETE", "INSERT", "MERGE", "UPDATE"])
 # statements that end with a query
 _HOLDS_QUERY = _CHANGES_ROWS | frozenset(
-    "ALTER CACHE CREATE DECLARE DESC DESCRIBE EXPLAIN REPLACE SET START".split()
+    "ALTER CACHE CREATE DECLARE DESC DESCRIBE EXPLAIN REPLACE SET START VALIDATE".split()
 )
 # words after which TABLE begins no query
 _BEFORE_TABLE = _STATEMENTS | frozenset(

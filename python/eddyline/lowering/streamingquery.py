@@ -7,8 +7,8 @@ becomes, with the user's query where it was:
     SELECT * FROM __eddyline_start_streaming_query(name => 'tops' , every => INTERVAL 10 SECONDS ,
       checkpoint => '/c' , target => TABLE(t) , text => X'…', query => TABLE( SELECT …))
 
-CREATE STREAMING QUERY has also `statement => X'…'`, the whole statement as typed. Every other
-statement is a call of
+CREATE and VALIDATE STREAMING QUERY have also `statement => X'…'`, the whole statement as typed.
+Every other statement is a call of
 `__eddyline_streaming_query(action => 'stop', name => 'tops')`.
 """
 
@@ -23,11 +23,12 @@ ROLE = Role.STATEMENT
 STAND_IN = StatementReader.stand_in
 
 _VERBS = frozenset(
-    "START STOP RESTART DROP AWAIT SHOW DESCRIBE DESC EXPLAIN CREATE ALTER PAUSE RESUME".split()
+    "START STOP RESTART DROP AWAIT SHOW DESCRIBE DESC EXPLAIN CREATE VALIDATE ALTER PAUSE "
+    "RESUME".split()
 )
 _LATER = frozenset(["ALTER", "PAUSE", "RESUME"])
 _ACTIONS = {"DESC": "describe"}
-_CLAUSES = ("TRIGGER", "CHECKPOINT", "OPTIONS", "COMMENT")
+_CLAUSES = ("TRIGGER", "CHECKPOINT", "RESET", "OPTIONS", "COMMENT")
 _AFTER_NAME = ("AS", *_CLAUSES)
 # options of the writer that have a clause of their own
 _RESERVED = frozenset(["checkpointlocation", "queryname"])
@@ -64,24 +65,30 @@ class _Reader(StatementReader):
     """Reads one statement."""
 
     condition = "EDDYLINE_STREAMING_QUERY"
+    replaces = False
+
+    @property
+    def verb(self) -> str:
+        """The first word of the statement."""
+        return self.tokens.key(self.first)
 
     def read(self) -> Clause:
-        verb = self.tokens.key(self.first)
+        verb = self.verb
         if verb in _LATER:
             raise self.error("NOT_SUPPORTED_YET", self.first, statement=f"{verb} STREAMING QUERY")
         action = _ACTIONS.get(verb, verb.lower())
         if verb == "SHOW":
             action = self.read_show()
         else:
-            replaces = verb == "CREATE" and self.key() == "OR"
-            if replaces:
+            self.replaces = verb == "CREATE" and self.key() == "OR"
+            if self.replaces:
                 self.take("OR", "REPLACE")
             self.take("STREAMING")
             if self.key() != "QUERY":
                 raise self.expected("QUERY", f"Write {verb} STREAMING QUERY name.")
             self.at += 1
-        if verb == "CREATE":
-            return self.read_definition(self.statement(replaces))
+        if verb in ("CREATE", "VALIDATE"):
+            return self.read_definition(self.statement())
         if verb == "START" and self.is_definition():
             return self.read_definition("")
         if verb == "START" and self.at + 1 < self.end:
@@ -106,16 +113,17 @@ class _Reader(StatementReader):
     @property
     def hint(self) -> str:
         """The form of the statement that defines a query."""
-        verb = self.tokens.key(self.first)
-        verb = verb if verb == "CREATE" else "START"
+        verb = self.verb if self.verb in ("CREATE", "VALIDATE") else "START"
         return f"Write {verb} STREAMING QUERY name AS INSERT INTO table SELECT …."
 
-    def statement(self, replaces: bool) -> str:
-        """Returns the arguments of CREATE, among them the statement as typed."""
+    def statement(self) -> str:
+        """Returns the arguments of CREATE and VALIDATE, among them the statement as typed."""
         words = self.tokens.words
         typed = self.tokens.sql[words[self.first].start : words[self.end - 1].stop]
         call = f"statement => X'{typed.encode().hex()}', "
-        return call + ("or_replace => true, " if replaces else "")
+        if self.verb == "VALIDATE":
+            return call + "validate => true, "
+        return call + ("or_replace => true, " if self.replaces else "")
 
     def read_show(self) -> str:
         """Reads STREAMING QUERIES, STREAMING QUERY PROGRESS or CREATE STREAMING QUERY."""
@@ -145,6 +153,11 @@ class _Reader(StatementReader):
     def read_definition(self, arguments: str) -> Clause:
         """Reads [IF NOT EXISTS] name {clause} AS sink query."""
         call = f"SELECT * FROM __eddyline_start_streaming_query({arguments}"
+        conditional = (self.key(), self.tokens.key(self.at + 1)) == ("IF", "NOT")
+        if conditional and self.replaces:
+            raise self.expected("a name", "Write either OR REPLACE or IF NOT EXISTS.")
+        if conditional and self.verb == "VALIDATE":
+            raise self.expected("the name of a streaming query", self.hint)
         if self.read_if("NOT", "EXISTS"):
             call += "if_not_exists => true, "
         self.replace_words(self.first, self.at - 1, call)
@@ -160,11 +173,17 @@ class _Reader(StatementReader):
         return self.end_query(self.hint)
 
     def read_clause(self, clause: str) -> None:
-        """Reads TRIGGER …, CHECKPOINT …, OPTIONS … or COMMENT …."""
+        """Reads TRIGGER …, CHECKPOINT …, RESET CHECKPOINT, OPTIONS … or COMMENT …."""
         first = self.at
         self.at += 1
         if clause == "OPTIONS":
             self.read_options(first)
+        elif clause == "RESET":
+            self.take("CHECKPOINT")
+            if not self.replaces:
+                statement = f"{self.verb} STREAMING QUERY"
+                raise self.error("RESET_WITHOUT_REPLACE", first, statement=statement)
+            self.replace_words(first, self.at - 1, ", reset_checkpoint => true")
         elif clause != "TRIGGER":
             if not self.is_text():
                 raise self.expected("a string", f"Write {clause} '…'.")

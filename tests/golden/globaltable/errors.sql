@@ -9,6 +9,15 @@ INSERT INTO plain VALUES (1, 'a'), (1, 'b'), (2, 'c')
 -- statement
 CREATE VIEW v AS SELECT 1 AS k
 
+-- query error(EDDYLINE_GLOBAL_TABLE.READS_STREAM, 0A000)
+  CREATE GLOBAL TABLE streamed PRIMARY KEY (k) AS SELECT k, name FROM STREAM plain
+--                    ^^^^^^^^
+
+-- query error(TABLE_OR_VIEW_NOT_FOUND, 42P01)
+-- nothing is left of it
+  SELECT * FROM streamed
+--              ^^^^^^^^
+
 -- query error(EDDYLINE_GLOBAL_TABLE.NOT_GLOBAL, 42809)
   DROP GLOBAL TABLE plain
 --                  ^^^^^

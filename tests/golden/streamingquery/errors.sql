@@ -100,6 +100,30 @@ CREATE TABLE copy (k INT, v INT) USING parquet
   CREATE STREAMING QUERY q TRIGGER AVAILABLE NOW SELECT k, v FROM STREAM events
 --                                               ^^^^^^
 
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  CREATE OR REPLACE STREAMING QUERY IF NOT EXISTS q AS INSERT INTO copy SELECT k, v FROM STREAM events
+--                                  ^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  VALIDATE STREAMING QUERY IF NOT EXISTS q AS INSERT INTO copy SELECT k, v FROM STREAM events
+--                         ^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  VALIDATE STREAMING QUERY q
+--
+
+-- query error(EDDYLINE_STREAMING_QUERY.NOT_FOUND, 42P01)
+  VALIDATE STREAMING QUERY nobody AS INSERT INTO copy SELECT k, v FROM STREAM events
+--                         ^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.RESET_WITHOUT_REPLACE, 42601)
+  CREATE STREAMING QUERY q RESET CHECKPOINT AS INSERT INTO copy SELECT k, v FROM STREAM events
+--                         ^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  CREATE OR REPLACE STREAMING QUERY q RESET AS INSERT INTO copy SELECT k, v FROM STREAM events
+--                                          ^^
+
 -- query error(EDDYLINE_STREAMING_QUERY.SECRET_IN_CLEAR, 42501)
   CREATE STREAMING QUERY q OPTIONS ('api_key' 'abcdef') AS INSERT INTO copy SELECT k, v FROM STREAM events
 --                       ^

@@ -175,6 +175,29 @@ AWAIT STREAMING QUERY stored
 -- statement
 CREATE STREAMING QUERY IF NOT EXISTS stored AS INSERT INTO copy SELECT k, v FROM STREAM events
 
+-- query
+-- what would change
+VALIDATE STREAMING QUERY stored TRIGGER AVAILABLE NOW AS INSERT INTO copy SELECT k, -v FROM STREAM events WHERE k > 1
+-- result
+filter	NULL	k > 1	keeps state	It applies to rows that arrive from now on; the state stays as it is.
+output column	v INT = events.v	(- v) INT = -v	keeps state	Rows that are written from now on have it.
+
+-- query error(EDDYLINE_STREAMING_QUERY.LOSES_STATE, 55000)
+CREATE OR REPLACE STREAMING QUERY stored AS INSERT INTO copy SELECT k, count(*) FROM STREAM events GROUP BY k EMIT ON CHANGE
+--                                ^^^^^^
+
+-- statement
+CREATE OR REPLACE STREAMING QUERY stored RESET CHECKPOINT TRIGGER AVAILABLE NOW AS INSERT INTO copy SELECT k, count(*) FROM STREAM events GROUP BY k EMIT ON CHANGE
+
+-- statement
+AWAIT STREAMING QUERY stored
+
+-- statement
+CREATE OR REPLACE STREAMING QUERY stored RESET CHECKPOINT TRIGGER AVAILABLE NOW AS INSERT INTO copy SELECT k, v FROM STREAM events
+
+-- statement
+AWAIT STREAMING QUERY stored
+
 -- statement
 CREATE OR REPLACE STREAMING QUERY stored TRIGGER AVAILABLE NOW AS INSERT INTO copy SELECT k, -v FROM STREAM events
 

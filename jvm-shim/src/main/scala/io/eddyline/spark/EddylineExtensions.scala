@@ -12,6 +12,7 @@ import io.eddyline.spark.cogroup._
 import io.eddyline.spark.emit._
 import io.eddyline.spark.globaltable.GlobalTablePlaceholder
 import io.eddyline.spark.globaltable.join._
+import io.eddyline.spark.kafka.ResolveTopicStream
 import io.eddyline.spark.parser.{EddylineParser, ShowViewsAsTyped, UnsupportedSparkParser}
 import io.eddyline.spark.placeholder.{Placeholder, PrettyText}
 import io.eddyline.spark.streamingquery.{StreamingQueries, StreamingQueryPlaceholder, TargetTables}
@@ -23,7 +24,7 @@ import io.eddyline.spark.streamingquery.{StreamingQueries, StreamingQueryPlaceho
  * |---------------|------------------------------------------------------------------------------|
  * | parser        | EddylineParser                                                               |
  * | functions     | PrettyText                                                                   |
- * | hints         | ResolveEmitMode, ResolveAssumeHint                                           |
+ * | hints         | ResolveEmitMode, ResolveAssumeHint, ResolveTopicStream                       |
  * | resolution    | ResolveCoGroup                                                               |
  * | post-hoc      | CheckEmitAlias, RewriteCoGroup, ResolveEmit, ResolveAssume, ShowViewsAsTyped |
  * | check         | CheckCoGroup, CheckEmit, CheckGlobalTable, CheckLayoutAgreement              |
@@ -61,6 +62,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
     extensions.injectFunction((PrettyText.NAME, PrettyText.INFO, values => PrettyText(values)))
     extensions.injectHintResolutionRule(_ => ResolveEmitMode)
     extensions.injectHintResolutionRule(_ => ResolveAssumeHint)
+    extensions.injectHintResolutionRule(session => ResolveTopicStream(classicSession(session)))
     extensions.injectResolutionRule(_ => ResolveCoGroup)
     extensions.injectPostHocResolutionRule(_ => CheckEmitAlias)
     extensions.injectPostHocResolutionRule(_ => RewriteCoGroup)

@@ -5,6 +5,7 @@ import java.time.Duration
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.streaming.OutputMode
 
 import io.eddyline.spark.{EddylineErrors, Intervals}
 
@@ -50,12 +51,22 @@ case class Emit(
     case _ => false
   }
 
-  override def simpleString(maxFields: Int): String = {
+  /** The output mode of the query, unless it is started in Complete mode. */
+  def outputMode: OutputMode =
+    if (strategy == EmitStrategy.OnWindowClose || !overAggregation) OutputMode.Append()
+    else OutputMode.Update()
+
+  override def simpleString(maxFields: Int): String = s"Emit$clauses"
+
+  /** The clause as one could type it. */
+  def sql: String = s"EMIT$clauses"
+
+  private def clauses: String = {
     def list(word: String, columns: Seq[Expression]): String =
       if (columns.isEmpty) "" else columns.map(_.sql).mkString(s" $word (", ", ", ")")
     val pace = every.fold("")(interval => s"EVERY ${Intervals.sql(interval)}")
     val on = if (strategy == EmitStrategy.Every) "" else strategy.sql
-    Seq("Emit", pace, on).filter(_.nonEmpty).mkString(" ") +
+    Seq(pace, on).filter(_.nonEmpty).map(" " + _).mkString +
       list("OF", compared) + list("EXCEPT", ignored) + list("KEY", keys)
   }
 
@@ -82,4 +93,11 @@ object Emit {
 
   /** The beginning of the error of `UnsupportedOperationChecker.checkForBatch`. */
   private val NOT_STARTED = "Queries with streaming sources must be executed with writeStream"
+
+  /** The EMIT of a query; there is at most one. */
+  def in(query: LogicalPlan): Option[Emit] = query.collectFirst { case emit: Emit => emit }
+
+  /** The output mode in which START STREAMING QUERY runs a query. */
+  def outputMode(query: LogicalPlan): OutputMode =
+    in(query).fold(OutputMode.Append())(_.outputMode)
 }

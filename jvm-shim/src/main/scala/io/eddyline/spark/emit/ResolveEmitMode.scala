@@ -22,14 +22,17 @@ import io.eddyline.spark.EddylineErrors
  */
 object ResolveEmitMode extends Rule[LogicalPlan] {
 
-  /** Class names of the sinks that get the mode from each query, not when they are created. */
+  /**
+   * Class names of the sinks that get the mode from each query, not when they are created. Files
+   * only know how to append, which is what they then do with each emission.
+   */
   private val ASK_LATE = Set(
     "ForeachBatchSink", "ForeachWriterTable", "ConsoleTable", "MemorySink", "NoopTable",
-    "KafkaTable")
+    "KafkaTable", "FileStreamSink")
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case write: WriteToStreamStatement =>
-      write.inputQuery.collectFirst { case emit: Emit => emit }.fold[LogicalPlan](write) { emit =>
+      Emit.in(write.inputQuery).fold[LogicalPlan](write) { emit =>
         CheckEmit.above(write.inputQuery, emit)
         checkTrigger(emit, write.trigger)
         write.copy(outputMode = mode(emit, write.outputMode, write.sink))
@@ -41,8 +44,8 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
     val closes = emit.strategy == EmitStrategy.OnWindowClose
     val completes = emit.strategy == EmitStrategy.Every || emit.keys.nonEmpty
     given match {
-      case Append if closes || !emit.overAggregation => given
-      case Append if ASK_LATE(simpleName(sink)) => OutputMode.Update()
+      case Append if emit.outputMode == Append => given
+      case Append if ASK_LATE(simpleName(sink)) => emit.outputMode
       case Append =>
         throw EddylineErrors.analysis("EDDYLINE_EMIT.OUTPUT_MODE_MISSING",
           Map("strategy" -> emit.strategy.sql, "sink" -> simpleName(sink)), emit.origin)

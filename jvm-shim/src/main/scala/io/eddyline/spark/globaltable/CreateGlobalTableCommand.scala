@@ -21,8 +21,8 @@ import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables, Source}
  * be loaded, the object is removed again, and what OR REPLACE replaced is restored. OR REPLACE by
  * the definition that the table already has only refreshes it.
  *
- * Errors: EDDYLINE_GLOBAL_TABLE.INVALID_LATEST_BY, KEY_MISSING, NOT_GLOBAL, SOURCE_NOT_SUPPORTED,
- * UNRESOLVED_COLUMN, those of a refresh, and Spark's of its own CREATE.
+ * Errors: EDDYLINE_GLOBAL_TABLE.INVALID_LATEST_BY, KEY_MISSING, NOT_GLOBAL, READS_STREAM,
+ * SOURCE_NOT_SUPPORTED, UNRESOLVED_COLUMN, those of a refresh, and Spark's of its own CREATE.
  */
 case class CreateGlobalTableCommand(
     name: Seq[String],
@@ -108,6 +108,9 @@ case class CreateGlobalTableCommand(
   }
 
   private def check(relation: GlobalRelation, session: SparkSession): Unit = {
+    if (relation.plan.isStreaming) {
+      fail("READS_STREAM", place, "table" -> relation.id.shortName)
+    }
     val columns = relation.output.map(_.name)
     val resolver = session.sessionState.conf.resolver
     relation.options.primaryKey.filterNot(key => columns.exists(resolver(_, key))).foreach {

@@ -10,15 +10,18 @@ import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.types.{LongType, StructType}
 
 import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.kafka.{TopicTable, TopicWriter}
 
 /**
- * Writes micro-batches by Spark's own INSERT, which matches, casts and checks the columns as usual.
- * A micro-batch that is replayed after a failure is inserted again: at least once.
+ * Writes micro-batches by Spark's own INSERT, which matches, casts and checks the columns as usual;
+ * into a topic, by Spark's writer of topics. A micro-batch that is replayed after a failure is
+ * inserted again: at least once.
  *
  * A query must not be interrupted while it writes. So `close` lets the running micro-batch end, and
  * makes the next one wait before it writes anything.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN, and Spark's of an INSERT.
+ * Errors: EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN, those of a [[TopicWriter]], and Spark's of an
+ * INSERT.
  */
 private[streamingquery] class BatchInsert(own: QuerySession, sink: InsertSink)
   extends ((DataFrame, Long) => Unit) {
@@ -52,19 +55,34 @@ private[streamingquery] class BatchInsert(own: QuerySession, sink: InsertSink)
       all.filterNot(resolver(_, batchId)) :+ batchId
   }
 
+  private lazy val topic: Option[TopicWriter] = TopicTable.find(session, sink.name).map { table =>
+    val listed = if (sink.byName) None else Some(sink.columns ++ sink.batchId)
+    new TopicWriter(table, listed, sink.table.origin)
+  }
+
   /** Analyzes an INSERT of rows with this schema, and raises its errors. */
-  def check(schema: StructType): Unit =
-    session.sessionState.executePlan(insert(LocalRelation(toAttributes(schema)), 0))
-      .assertAnalyzed()
+  def check(schema: StructType): Unit = topic match {
+    case Some(writer) =>
+      SessionInternals.frame(session, target): Unit // its privileges
+      writer.check(sink.batchId.fold(schema)(schema.add(_, LongType)))
+    case None =>
+      session.sessionState.executePlan(insert(LocalRelation(toAttributes(schema)), 0))
+        .assertAnalyzed()
+  }
 
   override def apply(batch: DataFrame, id: Long): Unit = {
     val rows = batch.asInstanceOf[classic.Dataset[Row]]
     hold(true)
-    TargetTables.insertInto(sink.name, session) {
+    def write(): Unit = {
       pass()
       own.beforeWrite()
-      SessionInternals.frame(rows.sparkSession, insert(SessionInternals.plan(rows), id))
+      topic match {
+        case Some(writer) => writer.write(rows)
+        case None =>
+          SessionInternals.frame(rows.sparkSession, insert(SessionInternals.plan(rows), id)): Unit
+      }
     }
+    if (topic.isDefined) write() else TargetTables.insertInto(sink.name, session)(write())
   }
 
   /** Lets no further micro-batch begin to write. */

@@ -6,8 +6,9 @@ import java.util.concurrent.TimeUnit.NANOSECONDS
 
 import scala.annotation.tailrec
 
-import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.internal.SQLConf
@@ -44,8 +45,11 @@ private[streamingquery] class ManagedStreamingQuery(
   /** The user who defined it. */
   def user: String = own.user
 
-  /** Raises the errors that a start would raise now. */
-  def check(place: Origin): Unit = ResolvedQuery(definition, own, place): Unit
+  /** The session in which it runs. */
+  def session: SparkSession = own.session
+
+  /** Its plan, resolved against the current catalog; raises the errors that a start would raise. */
+  def plan(place: Origin): LogicalPlan = ResolvedQuery(definition, own, place).plan
 
   /** Whether it was not dropped; waits for the end of a running statement about it. */
   def isThere: Boolean = synchronized(!dropped)
@@ -90,6 +94,9 @@ private[streamingquery] class ManagedStreamingQuery(
 
   private def conf: SQLConf = own.session.sessionState.conf
 
+  protected def folder: CheckpointFolder =
+    new CheckpointFolder(checkpoint, own.session.sessionState.newHadoopConf())
+
   /**
    * Starts the query from its checkpoint; returns when it is initialized.
    *
@@ -116,6 +123,7 @@ private[streamingquery] class ManagedStreamingQuery(
   }
 
   private def launch(resolved: ResolvedQuery, place: Origin): Unit = {
+    folder.deleteUnfinishedOffsets()
     val query =
       try
         own.as(SessionInternals.outsideExecution(own.session)(resolved.writer(checkpoint).start()))
@@ -159,12 +167,7 @@ private[streamingquery] class ManagedStreamingQuery(
   }
 
   /** Deletes the checkpoint, if there is one. */
-  def purge(): Unit = {
-    val folder = new Path(checkpoint)
-    val files = folder.getFileSystem(own.session.sessionState.newHadoopConf())
-    // every checkpoint of Spark has this file; any other folder stays
-    if (files.exists(new Path(folder, "metadata"))) files.delete(folder, true): Unit
-  }
+  def purge(): Unit = folder.delete()
 
   /** Waits until the query has ended, for at most `timeout`; a RESTART does not count as an end. */
   def await(timeout: Option[Duration]): Unit = {

@@ -119,22 +119,23 @@ private[streamingquery] class PersistentQueries(
     }
     store.make()
     requireOwner(definition.place)
-    if (mode != CreateMode.OrReplace) requireNotBroken(definition)
+    if (!mode.replaces) requireNotBroken(definition)
     registry.find(definition.name) match {
       case Some(existing) if mode == CreateMode.IfNotExists => existing
-      case Some(existing: PersistentStreamingQuery) if mode == CreateMode.OrReplace =>
+      case Some(existing: PersistentStreamingQuery) if mode.replaces =>
         rights.require(existing.name, Some(existing.user), definition.place)
-        val query = newQuery(statement, checkpoint, session)
-        query.check(definition.place)
+        val query = newQuery(statement, checkpoint, session, mode.resets)
+        if (mode.resets) query.plan(definition.place): Unit
+        else new Replacement(existing, query, definition.place).requireKeepsState()
         replace(existing, query, definition.place)
         query
       case _ =>
-        val query = newQuery(statement, checkpoint, session)
+        val query = newQuery(statement, checkpoint, session, mode.resets)
         registry.add(query, ifNotExists = false): Unit
         broken.remove(FileName.key(query.name))
         try {
           query.save()
-          query.start(definition.place)
+          query.startFirst(definition.place)
         } catch {
           case e: Throwable =>
             query.drop(definition.place)
@@ -157,7 +158,7 @@ private[streamingquery] class PersistentQueries(
     registry.replace(old, query)
     try {
       query.save()
-      query.start(place)
+      query.startFirst(place)
     } catch {
       case e: Throwable =>
         registry.replace(query, old)
@@ -178,11 +179,21 @@ private[streamingquery] class PersistentQueries(
       }
     }
 
+  /** Returns the query that CREATE OR REPLACE would make. Errors: those of [[DefinitionCheck]]. */
+  def candidate(
+      statement: DefinesStreamingQuery with StatementText,
+      checkpoint: String,
+      session: SparkSession): ManagedStreamingQuery = {
+    DefinitionCheck.check(statement.definition, statement.text, session)
+    newQuery(statement, checkpoint, session, resets = false)
+  }
+
   /** Returns a query as another application would load it. */
   private def newQuery(
       statement: DefinesStreamingQuery with StatementText,
       checkpoint: String,
-      session: SparkSession): PersistentStreamingQuery = {
+      session: SparkSession,
+      resets: Boolean): PersistentStreamingQuery = {
     val definition = statement.definition
     val catalogs = session.sessionState.catalogManager
     val query = revive(
@@ -190,7 +201,7 @@ private[streamingquery] class PersistentQueries(
         definition.name, statement.text, catalogs.currentCatalog.name,
         catalogs.currentNamespace.toSeq, DefinitionCheck.confs(session, base, definition),
         CurrentUserContext.getCurrentUser, checkpoint, definition.comment, Instant.now().toString,
-        running = true),
+        running = true, resets),
       isAttended = true)
     DefinitionCheck.requireNoParameter(query.definition)
     query
@@ -288,15 +299,6 @@ private[streamingquery] object PersistentQueries {
 
   /** A definition that cannot be loaded. */
   private case class Broken(error: Throwable, restarts: Backoff)
-}
-
-/** What CREATE STREAMING QUERY does if the query exists. */
-private[streamingquery] sealed trait CreateMode
-
-private[streamingquery] object CreateMode {
-  case object New extends CreateMode
-  case object IfNotExists extends CreateMode
-  case object OrReplace extends CreateMode
 }
 
 /**

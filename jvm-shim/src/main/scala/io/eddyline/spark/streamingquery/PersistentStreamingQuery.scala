@@ -43,7 +43,10 @@ private[streamingquery] class PersistentStreamingQuery(
   override def lastError: Option[String] =
     startError.map(error => shown(rootMessage(error))).orElse(super.lastError)
 
-  override def start(place: Origin): Unit = byUser(place, running = true)(super.start(place))
+  override def start(place: Origin): Unit = byUser(place, running = true) {
+    finishReset()
+    super.start(place)
+  }
 
   override def restart(place: Origin): Unit = byUser(place, running = true)(super.restart(place))
 
@@ -63,6 +66,30 @@ private[streamingquery] class PersistentStreamingQuery(
   /** Writes the definition, for CREATE. */
   def save(): Unit = store.write(stored)
 
+  /**
+   * Starts the query for the first time. Sets its checkpoint aside before that, if CREATE says so,
+   * and puts it back if the query does not start.
+   */
+  def startFirst(place: Origin): Unit = synchronized {
+    val resets = stored.resetting
+    try start(place)
+    catch {
+      case e: Throwable =>
+        if (resets) folder.restore()
+        throw e
+    }
+    if (resets) folder.discardAside()
+  }
+
+  /**
+   * The definition says that the checkpoint is to be set aside until that is done, so that an
+   * application that takes over begins without state, too.
+   */
+  private def finishReset(): Unit = if (stored.resetting) {
+    folder.setAside()
+    write(stored.copy(resetting = false))
+  }
+
   private def byUser(place: Origin, running: Boolean)(action: => Unit): Unit = synchronized {
     requireOwner(place)
     val before = stored
@@ -78,8 +105,10 @@ private[streamingquery] class PersistentStreamingQuery(
     restarts.reset()
   }
 
-  private def remember(running: Boolean): Unit = if (stored.running != running) {
-    val next = stored.copy(running = running)
+  private def remember(running: Boolean): Unit =
+    if (stored.running != running) write(stored.copy(running = running))
+
+  private def write(next: StoredQuery): Unit = {
     store.write(next)
     stored = next
   }
@@ -97,6 +126,7 @@ private[streamingquery] class PersistentStreamingQuery(
   private def startAgain(): Unit = {
     restarts.attempt()
     try {
+      finishReset()
       super.start(definition.place)
       startError = None
     } catch {

@@ -9,6 +9,7 @@ import org.apache.spark.sql.streaming.StreamingQueryProgress
 import org.apache.spark.sql.types._
 
 import io.eddyline.spark.emit.EmitMetrics
+import io.eddyline.spark.streamingquery.validation.Difference
 
 /** The rows that statements about streaming queries return, and their schemas. */
 private[streamingquery] object QueryRows {
@@ -32,6 +33,10 @@ private[streamingquery] object QueryRows {
 
   /** The schema of DESCRIBE STREAMING QUERY, the same as DESCRIBE NAMESPACE has. */
   val DESCRIPTION: StructType = StructType.fromDDL("info_name STRING, info_value STRING")
+
+  /** The schema of VALIDATE STREAMING QUERY. */
+  val DIFFERENCES: StructType = StructType.fromDDL(
+    "part STRING, before STRING, after STRING, verdict STRING, reason STRING")
 
   /** The status in the row of DROP STREAMING QUERY. */
   val DROPPED = "DROPPED"
@@ -105,6 +110,10 @@ private[streamingquery] object QueryRows {
       case (field, value) if value != null && value != "" => Row(field, value.toString)
     }
   }
+
+  def difference(difference: Difference): Row = Row(
+    difference.part, difference.before.orNull, difference.after.orNull, difference.verdict,
+    difference.reason)
 
   private def dropped(batch: StreamingQueryProgress): Long =
     batch.stateOperators.flatMap(_.customMetrics.asScala.get(EmitMetrics.DROPPED))

@@ -24,6 +24,9 @@ private[streamingquery] class ResolvedQuery(
     pace: Pace,
     val insert: BatchInsert) {
 
+  /** The analyzed plan of the query. */
+  def plan: LogicalPlan = SessionInternals.plan(frame)
+
   def writer(checkpoint: String): DataStreamWriter[Row] = frame.writeStream
     .queryName(definition.name)
     .trigger(pace.trigger)
@@ -64,7 +67,7 @@ private[streamingquery] object ResolvedQuery {
 
   /** The pace of EMIT EVERY, else of TRIGGER. Checks that a query without EMIT can append. */
   private def paceOf(plan: LogicalPlan, definition: StreamingQueryDefinition): Pace = {
-    val emit = plan.collectFirst { case emit: Emit => emit }
+    val emit = Emit.in(plan)
     if (emit.isEmpty) requireAppend(plan, definition)
     emit.foreach(CheckEmit.above(plan, _))
     val every = emit.flatMap(_.every)

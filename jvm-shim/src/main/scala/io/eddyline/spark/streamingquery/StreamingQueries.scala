@@ -76,6 +76,18 @@ private[streamingquery] class StreamingQueries(any: SparkSession) {
       session: SparkSession): ManagedStreamingQuery =
     persistent.create(statement, checkpointOf(statement.definition, session), session, mode)
 
+  /** Compares a new definition with the query of its name, which exists. */
+  def replacement(
+      statement: DefinesStreamingQuery with StatementText, session: SparkSession): Replacement = {
+    val definition = statement.definition
+    val old = get(definition.name, definition.place)
+    val checkpoint = checkpointOf(definition, session)
+    val candidate =
+      if (old.isPersistent) persistent.candidate(statement, checkpoint, session)
+      else new ManagedStreamingQuery(definition, checkpoint, QuerySession.copyOf(session))
+    new Replacement(old, candidate, definition.place)
+  }
+
   /** Stops a query and removes it, but not its checkpoint. */
   def drop(query: ManagedStreamingQuery, place: Origin): Unit = {
     query.drop(place)

@@ -48,20 +48,36 @@ case class StartStreamingQueryCommand(definition: StreamingQueryDefinition, ifNo
 case class CreateStreamingQueryCommand(
     definition: StreamingQueryDefinition,
     text: String,
-    orReplace: Boolean,
-    ifNotExists: Boolean)
+    mode: CreateMode)
   extends LeafRunnableCommand with DefinesStreamingQuery with StatementText {
   override lazy val output: Seq[Attribute] = toAttributes(QueryRows.CONTROL)
 
   override def withText(text: String): CreateStreamingQueryCommand = copy(text = text)
 
   override def run(session: sql.SparkSession): Seq[Row] = {
-    val mode =
-      if (orReplace) CreateMode.OrReplace
-      else if (ifNotExists) CreateMode.IfNotExists
-      else CreateMode.New
     val classic = session.asInstanceOf[SparkSession]
     Seq(QueryRows.control(StreamingQueries.of(session).create(this, mode, classic)))
+  }
+
+  /** Prints only the name in plans and in the UI: options may contain secrets. */
+  override protected def stringArgs: Iterator[Any] = Iterator(definition.name)
+}
+
+/**
+ * VALIDATE STREAMING QUERY name … AS sink query: compares a new definition with an existing query
+ * and its checkpoint.
+ *
+ * @param text the statement as typed
+ */
+case class ValidateStreamingQueryCommand(definition: StreamingQueryDefinition, text: String)
+  extends LeafRunnableCommand with DefinesStreamingQuery with StatementText {
+  override lazy val output: Seq[Attribute] = toAttributes(QueryRows.DIFFERENCES)
+
+  override def withText(text: String): ValidateStreamingQueryCommand = copy(text = text)
+
+  override def run(session: sql.SparkSession): Seq[Row] = {
+    val classic = session.asInstanceOf[SparkSession]
+    StreamingQueries.of(session).replacement(this, classic).differences.map(QueryRows.difference)
   }
 
   /** Prints only the name in plans and in the UI: options may contain secrets. */

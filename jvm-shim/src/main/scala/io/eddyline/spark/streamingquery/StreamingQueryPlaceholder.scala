@@ -45,12 +45,16 @@ object StreamingQueryPlaceholder extends Placeholder {
       arguments.text("comment"), target, arguments.table("query"), arguments.typedText("text"),
       arguments.place("name"))
     val ifNotExists = arguments.contains("if_not_exists")
-    if (arguments.contains("statement")) {
-      CreateStreamingQueryCommand(definition, arguments.typedText("statement"),
-        arguments.contains("or_replace"), ifNotExists)
-    } else {
-      StartStreamingQueryCommand(definition, ifNotExists)
-    }
+    lazy val statement = arguments.typedText("statement")
+    if (arguments.contains("validate")) ValidateStreamingQueryCommand(definition, statement)
+    else if (arguments.contains("statement")) {
+      val mode =
+        if (arguments.contains("or_replace")) {
+          CreateMode.OrReplace(resetsCheckpoint = arguments.contains("reset_checkpoint"))
+        } else if (ifNotExists) CreateMode.IfNotExists
+        else CreateMode.New
+      CreateStreamingQueryCommand(definition, statement, mode)
+    } else StartStreamingQueryCommand(definition, ifNotExists)
   }
 
   private def other(arguments: PlaceholderArguments): LogicalPlan = {

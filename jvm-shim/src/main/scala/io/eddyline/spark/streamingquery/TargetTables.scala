@@ -9,6 +9,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.classic
+import org.apache.spark.sql.eddyline.QualifiedNames
 
 /**
  * Serializes the INSERTs of streaming queries into one table of the session catalog, and refreshes
@@ -19,8 +20,6 @@ import org.apache.spark.sql.classic
  * inserts: the others would not see the rows of a query until REFRESH TABLE.
  */
 object TargetTables {
-  private val SESSION_CATALOG = "spark_catalog"
-
   private val sessions = Collections.synchronizedSet(
     Collections.newSetFromMap(new WeakHashMap[SparkSession, java.lang.Boolean]))
 
@@ -32,7 +31,8 @@ object TargetTables {
   /** Runs an INSERT into a table; does nothing else for tables of other catalogs. */
   private[streamingquery] def insertInto(name: Seq[String], session: classic.SparkSession)(
       insert: => Unit): Unit =
-    identifier(name).map(session.sessionState.catalog.qualifyIdentifier) match {
+    QualifiedNames.sessionTable(session, name)
+      .map(session.sessionState.catalog.qualifyIdentifier) match {
       case Some(table) =>
         val lock = locks.computeIfAbsent(table, _ => new ReentrantLock)
         lock.lockInterruptibly()
@@ -41,13 +41,6 @@ object TargetTables {
         forget(table, session)
       case None => insert
     }
-
-  private def identifier(name: Seq[String]): Option[TableIdentifier] = name match {
-    case Seq(table) => Some(TableIdentifier(table))
-    case Seq(database, table) => Some(TableIdentifier(table, Some(database)))
-    case Seq(SESSION_CATALOG, database, table) => Some(TableIdentifier(table, Some(database)))
-    case _ => None
-  }
 
   private def forget(table: TableIdentifier, of: classic.SparkSession): Unit = {
     val alive = sessions.synchronized(sessions.asScala.toSeq)

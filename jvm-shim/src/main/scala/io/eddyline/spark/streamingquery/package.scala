@@ -10,6 +10,9 @@ package io.eddyline.spark
  *     run it and return rows, so that every JDBC client sees them;
  *   - [[streamingquery.StreamingQueries]] keeps the queries of all sessions of the JVM, each a
  *     [[streamingquery.ManagedStreamingQuery]];
+ *   - [[streamingquery.PersistentQueries]] stores those of CREATE STREAMING QUERY, each a
+ *     [[streamingquery.PersistentStreamingQuery]], and runs them while it has the lease;
+ *   - [[streamingquery.Replacement]] compares a new definition with a query and its checkpoint;
  *   - each start resolves the parsed query against the current catalog to a
  *     [[streamingquery.ResolvedQuery]], in the [[streamingquery.QuerySession]] of its definition;
  *   - [[streamingquery.BatchInsert]] writes each micro-batch by an INSERT, and lets none begin

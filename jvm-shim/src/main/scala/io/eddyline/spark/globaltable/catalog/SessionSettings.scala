@@ -14,10 +14,13 @@ private[globaltable] object SessionSettings {
   private val PREFIX = s"${GlobalTableOptions.MARKER}.sqlConfig."
   private val SPARK_SQL = "spark.sql."
 
-  /** Prefixes of settings that change no rows: of streams, the optimizer and EXPLAIN. */
+  /**
+   * Prefixes of settings that change no rows: of streams, the optimizer, EXPLAIN, and of how rows
+   * are printed, which the Thrift server sets in a session only with its first result.
+   */
   private val WITHOUT_ROWS = Seq(
     "spark.sql.streaming.", "spark.sql.cbo.", "spark.sql.artifact.", "spark.sql.ui.",
-    "spark.sql.extendedExplainProviders")
+    "spark.sql.extendedExplainProviders", "spark.sql.binaryOutputStyle")
 
   def of(session: SparkSession): Map[String, String] =
     ViewHelper.sqlConfigsToProps(session.sessionState.conf, prefix = "").filter(bearsOnRows)

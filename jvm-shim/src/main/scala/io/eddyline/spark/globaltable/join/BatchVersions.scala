@@ -14,6 +14,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
+import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
 import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.globaltable.refresh.GlobalTable
@@ -96,7 +97,7 @@ private[globaltable] class BatchVersions private (
     ids(folder).filter(_ > batch).foreach(id => files.delete(new Path(folder, id.toString)))
 
   /** Deletes records older than the offset log, except the one valid at its first micro-batch. */
-  private def prune(): Unit = ids(new Path(root, OFFSETS)).minOption.foreach { oldest =>
+  private def prune(): Unit = ids(new Path(root, DIR_NAME_OFFSETS)).minOption.foreach { oldest =>
     val before = ids(folder).filter(_ <= oldest).sorted
     before.dropRight(1).foreach(id => files.delete(new Path(folder, id.toString)))
   }
@@ -106,7 +107,6 @@ private[globaltable] class BatchVersions private (
 
 private[globaltable] object BatchVersions {
   private val FOLDER = "eddyline/global"
-  private val OFFSETS = "offsets"
   private val json = new ObjectMapper
   private val runs = new ConcurrentHashMap[UUID, BatchVersions]
 
@@ -127,7 +127,8 @@ private[globaltable] object BatchVersions {
         _ => {
           val conf = session.sessionState.newHadoopConf()
           val root = new Path(micro.checkpoint)
-          new BatchVersions(root, ids(new Path(root, OFFSETS), conf).maxOption.getOrElse(-1), conf)
+          new BatchVersions(root,
+            ids(new Path(root, DIR_NAME_OFFSETS), conf).maxOption.getOrElse(-1), conf)
         })
       run.of(micro, _)
     }

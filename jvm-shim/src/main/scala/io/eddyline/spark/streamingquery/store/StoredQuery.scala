@@ -11,6 +11,7 @@ package io.eddyline.spark.streamingquery.store
  * @param checkpoint qualified path of the checkpoint folder
  * @param created when it was created, in ISO 8601
  * @param running whether it is to run, so that the next server starts it
+ * @param resetting whether its next start has to set the checkpoint aside first
  */
 private[streamingquery] case class StoredQuery(
     name: String,
@@ -22,4 +23,5 @@ private[streamingquery] case class StoredQuery(
     checkpoint: String,
     comment: Option[String],
     created: String,
-    running: Boolean)
+    running: Boolean,
+    resetting: Boolean)

@@ -1,7 +1,9 @@
 package org.apache.spark.sql.eddyline
 
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{CatalogManager, LookupCatalog}
+import org.apache.spark.sql.connector.catalog.CatalogManager.SESSION_CATALOG_NAME
 
 /** Completes names as a session resolves them: catalog, namespaces, table. */
 object QualifiedNames {
@@ -18,6 +20,14 @@ object QualifiedNames {
 
   def table(session: SparkSession, name: Seq[String]): Seq[String] =
     new Lookup(session.sessionState.catalogManager).table(name)
+
+  /** Returns the table of the session catalog that `name` means; None if it is in another one. */
+  def sessionTable(session: SparkSession, name: Seq[String]): Option[TableIdentifier] =
+    table(session, name) match {
+      case Seq(SESSION_CATALOG_NAME, database, table) =>
+        Some(TableIdentifier(table, Some(database)))
+      case _ => None
+    }
 
   /** Returns catalog and namespaces of `name`; None: the current namespace. */
   def namespace(session: SparkSession, name: Option[Seq[String]]): Seq[String] = {

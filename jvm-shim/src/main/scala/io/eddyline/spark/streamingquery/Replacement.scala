@@ -1,0 +1,111 @@
+package io.eddyline.spark.streamingquery
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.Origin
+
+import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.streamingquery.validation._
+
+/**
+ * A new definition for a streaming query that exists, compared with the old one and its checkpoint.
+ * Nothing is started, stopped or written.
+ *
+ * @param place position of the name in the statement with the new definition
+ */
+private[streamingquery] class Replacement(
+    old: ManagedStreamingQuery, candidate: ManagedStreamingQuery, place: Origin) {
+  import Difference.{keeping, losing}
+  import Replacement._
+
+  private val checkpoint = new Checkpoint(old.checkpoint, old.session)
+
+  /** The differences without secrets, those that need a new checkpoint first. */
+  def differences: Seq[Difference] = {
+    val inQuery = query(candidate.plan(place)) ++ folder ++ confs
+    val found = if (checkpoint.isUsed) inQuery else inQuery.map(harmless)
+    (found ++ clauses).sortBy(_.keepsState).map(shown)
+  }
+
+  private def shown(difference: Difference): Difference = difference.copy(
+    before = difference.before.map(old.shown),
+    after = difference.after.map(candidate.shown),
+    reason = candidate.shown(old.shown(difference.reason)))
+
+  /** Errors: EDDYLINE_STREAMING_QUERY.LOSES_STATE. */
+  def requireKeepsState(): Unit = {
+    val lost = differences.filterNot(_.keepsState)
+    if (lost.nonEmpty) {
+      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.LOSES_STATE",
+        Map(
+          "name" -> old.name,
+          "differences" -> lost.map(_.text).mkString(" ")),
+        place)
+    }
+  }
+
+  private def query(plan: LogicalPlan): Seq[Difference] = {
+    val planner = new MicroBatchPlan(candidate.session, checkpoint)
+    val after = planner.shape(plan)
+    val found = oldShape.fold(
+      error => Seq(losing("query", None, None, s"$UNRESOLVED ${error.getMessage}")),
+      before => ShapeDifferences.between(before, after))
+    if (!checkpoint.isUsed || found.exists(!_.keepsState)) found
+    else found ++ streams(after) ++ planner.refusal(plan).map(losing("state", None, None, _))
+  }
+
+  private def oldShape: Either[AnalysisException, QueryShape] =
+    try Right(new MicroBatchPlan(old.session, checkpoint).shape(old.plan(place)))
+    catch { case e: AnalysisException => Left(e) }
+
+  private def streams(after: QueryShape): Option[Difference] = {
+    val (stored, now) = (checkpoint.sourceCount, after.sources.size)
+    if (stored == now) None
+    else Some(losing("source", Some(s"$stored streams"), Some(s"$now streams"), OTHER_QUERY))
+  }
+
+  private def folder: Option[Difference] =
+    if (candidate.checkpoint == old.checkpoint || checkpoint.isCopyOf(candidate.checkpoint)) None
+    else Some(losing("CHECKPOINT", Some(old.checkpoint), Some(candidate.checkpoint), OTHER_FOLDER))
+
+  /** The confs that a checkpoint remembers. */
+  private def confs: Seq[Difference] = for {
+    (key, kept) <- checkpoint.confs.toSeq.sortBy(_._1)
+    now <- candidate.session.conf.getOption(key)
+    if now != kept
+  } yield keeping("conf", Some(s"$key = $kept"), Some(s"$key = $now"), PINNED)
+
+  private def clauses: Seq[Difference] = {
+    val (before, after) = (old.definition, candidate.definition)
+    def clause(
+        part: String, reason: String, of: StreamingQueryDefinition => Option[String]) =
+      if (of(before) == of(after)) None
+      else Some(keeping(part, of(before), of(after), reason))
+    Seq(
+      clause("TRIGGER", NEXT_START, _.pace.sql),
+      clause("INSERT INTO",
+        if (before.sink.name == after.sink.name) NEXT_START else OTHER_TARGET,
+        definition => Some(definition.sink.sql)),
+      clause("OPTIONS", NEXT_START, options),
+      clause("COMMENT", NEXT_START, _.comment)).flatten
+  }
+
+  private def options(definition: StreamingQueryDefinition): Option[String] =
+    if (definition.options.isEmpty) None
+    else Some(definition.options.toSeq.sorted.map { case (k, v) => s"$k=$v" }.mkString(", "))
+
+  private def harmless(difference: Difference): Difference =
+    difference.copy(keepsState = true, reason = NOT_BEGUN)
+}
+
+private object Replacement {
+  private val NOT_BEGUN = "The query has not begun, so it has no state yet."
+  private val UNRESOLVED = "The old query cannot be resolved any more, so nothing says what its " +
+    "state means:"
+  private val OTHER_QUERY = "The checkpoint was written by another query."
+  private val OTHER_FOLDER = "The state stays in the old folder."
+  private val PINNED = "The checkpoint keeps the old value."
+  private val NEXT_START = "It counts from the next start on."
+  private val OTHER_TARGET = "Rows that were written stay in the old table, and are not written " +
+    "again."
+}

@@ -1,0 +1,85 @@
+package io.eddyline.spark.streamingquery.validation
+
+import java.nio.file.Files
+
+import org.apache.commons.io.FileUtils
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileSystem, FileUtil, Path}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.checkpointing._
+import org.apache.spark.sql.execution.streaming.runtime.StreamMetadata
+import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
+
+/**
+ * The checkpoint of a streaming query, which is only read.
+ *
+ * @param folder its qualified path
+ */
+private[streamingquery] class Checkpoint(folder: String, session: SparkSession) {
+  import Checkpoint._
+
+  private val root = new Path(folder)
+  private val conf: Configuration = session.sessionState.newHadoopConf()
+  private val files: FileSystem = root.getFileSystem(conf)
+
+  private lazy val offsets: Option[(Long, OffsetSeqBase)] =
+    if (!files.exists(new Path(root, DIR_NAME_OFFSETS))) None
+    else new OffsetSeqLog(session, new Path(root, DIR_NAME_OFFSETS).toString, true).getLatest()
+
+  /** Whether a query has begun a micro-batch in it. */
+  def isUsed: Boolean = offsets.isDefined
+
+  /** The number of streams whose offsets it has. */
+  def sourceCount: Int = offsets.fold(0) {
+    case (_, byName: OffsetMap) => byName.offsetsMap.size
+    case (_, inOrder) => inOrder.offsets.size
+  }
+
+  /** The confs that hold for every query on this checkpoint, such as the number of partitions. */
+  def confs: Map[String, String] =
+    offsets.flatMap(_._2.metadataOpt).fold(Map.empty[String, String])(_.conf)
+
+  private[validation] def nextBatch: Long = offsets.fold(0L)(_._1 + 1)
+
+  /** Whether another folder has the checkpoint of the same query, because it was copied. */
+  def isCopyOf(other: String): Boolean = {
+    def id(folder: Path) = StreamMetadata.read(new Path(folder, DIR_NAME_METADATA), conf).map(_.id)
+    id(root).exists(id(new Path(other)).contains)
+  }
+
+  /** Runs something with a copy of what it knows of the state, but not of the state. */
+  private[validation] def withCopy[T](body: Path => T): T = {
+    val target = Files.createTempDirectory("eddyline-checkpoint").toFile
+    try {
+      copyFolders(target.toURI.toString)
+      body(new Path(target.toURI))
+    } finally FileUtils.deleteQuietly(target): Unit
+  }
+
+  private def copyFolders(target: String): Unit = {
+    def copy(parts: String*): Unit = {
+      val path = new Path(root, parts.mkString("/"))
+      if (files.exists(path)) {
+        val to = new Path(target, parts.mkString("/"))
+        FileUtil.copy(files, path, to.getFileSystem(conf), to, false, true, conf): Unit
+      }
+    }
+    names(DIR_NAME_STATE).foreach { operator =>
+      copy(DIR_NAME_STATE, operator, STATE_METADATA)
+      copy(DIR_NAME_STATE, operator, PARTITION, STATE_METADATA)
+      names(s"$DIR_NAME_STATE/$operator/$PARTITION").filterNot(_ == STATE_METADATA)
+        .foreach(store => copy(DIR_NAME_STATE, operator, PARTITION, store, STATE_METADATA))
+    }
+  }
+
+  private def names(folder: String): Seq[String] = {
+    val path = new Path(root, folder)
+    if (!files.exists(path)) Nil
+    else files.listStatus(path).filter(_.isDirectory).map(_.getPath.getName).toSeq
+  }
+}
+
+private object Checkpoint {
+  private val PARTITION = "0"
+  private val STATE_METADATA = "_metadata"
+}

@@ -1,0 +1,129 @@
+package io.eddyline.spark.streamingquery.validation
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.plans.QueryPlan
+import org.apache.spark.sql.types.DataType
+
+/**
+ * Traces each column of a plan down to the columns of the tables that it reads, so that expressions
+ * of two plans can be compared, whatever their aliases and expression ids are.
+ *
+ * @param leaves the columns of the plan's leaves
+ */
+private[validation] class Lineage(leaves: Map[ExprId, Column]) {
+  private val origins = mutable.Map.from[ExprId, Expression](leaves)
+  private val columnTexts = mutable.Map.empty[ExprId, String]
+  private val texts = mutable.Map.empty[String, String]
+
+  /** Adds the columns that the nodes of a plan compute. */
+  def add(plan: QueryPlan[_]): this.type = {
+    val children = plan.children.map(_.asInstanceOf[QueryPlan[_]])
+    children.foreach(add)
+    plan.expressions.foreach(_.foreach {
+      case alias: Alias => origins(alias.exprId) = trace(alias.child)
+      case call: AggregateExpression => origins(call.resultId) = trace(call)
+      case _ =>
+    })
+    if (plan.nodeName == "Union") {
+      val columns = children.map(_.output.map(trace)).transpose
+      plan.output.zip(columns).foreach { case (column, branches) =>
+        origins(column.exprId) = Column("union", column.dataType, branches)
+      }
+    }
+    plan.output.filterNot(column => origins.contains(column.exprId)).foreach { column =>
+      val name = s"${plan.nodeName}.${column.name}"
+      origins(column.exprId) = Column(name, column.dataType, plan.expressions.map(trace))
+    }
+    this
+  }
+
+  /** Learns the texts that the user typed for the expressions of an analyzed plan. */
+  def learn(plan: QueryPlan[_]): this.type = {
+    plan.foreach(_.asInstanceOf[QueryPlan[_]].expressions.foreach(_.foreach {
+      case alias: Alias if !alias.child.isInstanceOf[Attribute] =>
+        Lineage.typed(alias.child).foreach { text =>
+          columnTexts(alias.exprId) = text
+          texts(form(alias.child)) = text
+        }
+      case _: Attribute | _: Alias =>
+      case other => Lineage.typed(other).foreach(texts(form(other)) = _)
+    }))
+    this
+  }
+
+  /** Returns the lineage of the same plan after planning. */
+  def of(planned: QueryPlan[_]): Lineage = {
+    val lineage = new Lineage(leaves).add(planned)
+    lineage.texts ++= texts
+    lineage.columnTexts ++= columnTexts
+    lineage
+  }
+
+  def item(expression: Expression): Item = {
+    val form = this.form(expression)
+    val column = Some(expression).collect { case a: Attribute => a.exprId }
+    val typed = column.flatMap(columnTexts.get).orElse(texts.get(form))
+    Item(form, typed.getOrElse(Lineage.shown(expression)))
+  }
+
+  /** Returns the comparable text of an expression. */
+  def form(expression: Expression): String = {
+    val traced = trace(expression).canonicalized
+    // such as IGNORE NULLS, which is not in the SQL of a function
+    val flags = traced.collect { case function: AggregateFunction => function }
+      .flatMap(_.productIterator.collect { case flag: Boolean => flag })
+    val marks = if (flags.contains(true)) flags.mkString(" ", " ", "") else ""
+    Lineage.withoutIds(traced.sql) + marks
+  }
+
+  private def trace(expression: Expression): Expression = expression.transformUp {
+    case a: Attribute => origins.getOrElse(a.exprId, Column(a.name, a.dataType, Nil))
+    case Alias(child, _) => child
+  }
+}
+
+private[validation] object Lineage {
+
+  def withoutIds(text: String): String = text.replaceAll("#\\d+L?", "")
+
+  /** The text that the user typed for an expression, if Spark knows it. */
+  def typed(expression: Expression): Option[String] = {
+    val origin = expression.origin
+    for {
+      text <- origin.sqlText
+      start <- origin.startIndex
+      stop <- origin.stopIndex
+      if start <= stop && stop < text.length
+    } yield text.substring(start, stop + 1)
+  }
+
+  private def shown(expression: Expression): String = withoutIds(
+    expression.transform {
+      case a: Attribute =>
+        Column((a.qualifier.takeRight(1) :+ a.name).mkString("."), a.dataType, Nil)
+      case Alias(child, _) => child
+    }.sql)
+}
+
+/** A column by its name, or what a node makes of other columns. */
+private[validation] case class Column(name: String, dataType: DataType, children: Seq[Expression])
+  extends Expression with Unevaluable {
+  override def nullable: Boolean = true
+
+  override def sql: String =
+    if (children.isEmpty) name else children.map(_.sql).mkString(s"$name(", ", ", ")")
+
+  override protected def withNewChildrenInternal(children: IndexedSeq[Expression]): Column =
+    copy(children = children)
+}
+
+/**
+ * An expression of a query.
+ *
+ * @param form its comparable text
+ * @param text its text as typed
+ */
+private[validation] case class Item(form: String, text: String)

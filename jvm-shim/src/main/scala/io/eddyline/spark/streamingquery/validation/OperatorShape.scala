@@ -1,0 +1,85 @@
+package io.eddyline.spark.streamingquery.validation
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.Inner
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.streaming.operators.stateful._
+import org.apache.spark.sql.execution.streaming.operators.stateful.join._
+
+import io.eddyline.spark.emit.{EmitOnChangeExec, EmitOnChangeKeyExec}
+
+/**
+ * What the state of a stateful operator consists of.
+ *
+ * @param kind the operator in words
+ * @param parts its parts, in the order of the state
+ */
+private[validation] case class OperatorShape(kind: String, parts: Seq[OperatorPart])
+
+/**
+ * A part of a stateful operator, such as its keys.
+ *
+ * @param name `key`, `aggregate` …
+ * @param items the items in the order of the state
+ */
+private[validation] case class OperatorPart(name: String, items: Seq[Item])
+
+private[validation] object OperatorShape {
+
+  /** The stateful operators of a planned query, in the order of their ids. */
+  def of(plan: SparkPlan, lineage: Lineage): Seq[OperatorShape] = plan
+    .collect { case operator: StateStoreWriter => operator }
+    .sortBy(_.getStateInfo.operatorId)
+    .map(shape(_, lineage))
+
+  private def shape(operator: StateStoreWriter, lineage: Lineage): OperatorShape = {
+    def part(name: String, expressions: Seq[Expression]): OperatorPart =
+      OperatorPart(name, expressions.map(lineage.item))
+
+    def aggregation(kind: String, keys: Seq[Expression], child: SparkPlan): OperatorShape =
+      OperatorShape(kind, Seq(part("key", keys), part("aggregate", functions(child))))
+
+    operator match {
+      case save: StateStoreSaveExec =>
+        aggregation("an aggregation", save.keyExpressions, save.child)
+      case emit: EmitOnChangeExec =>
+        aggregation("an aggregation", emit.keyExpressions, emit.child)
+      case save: SessionWindowStateStoreSaveExec =>
+        aggregation("an aggregation in session windows",
+          save.keyWithoutSessionExpressions :+ save.sessionExpression, save.child)
+      case emit: EmitOnChangeKeyExec =>
+        OperatorShape("EMIT ON CHANGE KEY",
+          Seq(
+            part("key", emit.keyExpressions), part("compared column", emit.compared)))
+      case join: StreamingSymmetricHashJoinExec =>
+        OperatorShape("a join of two streams",
+          Seq(
+            OperatorPart("join type", Seq(Item(join.joinType.sql, join.joinType.sql))),
+            part("key", join.leftKeys ++ join.rightKeys),
+            part("join condition", matching(join)),
+            part("column of the left side", join.left.output),
+            part("column of the right side", join.right.output)))
+      case distinct: StreamingDeduplicateExec =>
+        OperatorShape("the removal of duplicates", Seq(part("key", distinct.keyExpressions)))
+      case distinct: StreamingDeduplicateWithinWatermarkExec =>
+        OperatorShape("the removal of duplicates within the watermark",
+          Seq(part("key", distinct.keyExpressions)))
+      case _: StreamingGlobalLimitExec => OperatorShape("a LIMIT", Nil)
+      case other => OperatorShape(other.shortName, Nil)
+    }
+  }
+
+  /** The condition by which the state says whether a row of an outer join has been matched. */
+  private def matching(join: StreamingSymmetricHashJoinExec): Seq[Expression] =
+    if (join.joinType == Inner) Nil else join.condition.full.toSeq
+
+  /** The functions of the partial aggregation, which still has their FILTER clauses. */
+  private def functions(plan: SparkPlan): Seq[Expression] = plan match {
+    case _: StateStoreWriter => Nil
+    case aggregation: BaseAggregateExec =>
+      aggregation.children.map(functions).find(_.nonEmpty)
+        .getOrElse(aggregation.aggregateExpressions)
+    case other => other.children.map(functions).find(_.nonEmpty).getOrElse(Nil)
+  }
+}

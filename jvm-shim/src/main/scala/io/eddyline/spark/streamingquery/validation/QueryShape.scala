@@ -1,0 +1,112 @@
+package io.eddyline.spark.streamingquery.validation
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer.InlineCTE
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.execution.SparkPlan
+
+import io.eddyline.spark.emit.Emit
+
+/**
+ * What of a streaming query matters for its checkpoint, and what a user would want to know of.
+ *
+ * @param sources the streams, in the order of the offset log
+ * @param operators the stateful operators, in the order of their ids
+ * @param watermarks the columns with a watermark
+ * @param filters the conditions of WHERE, HAVING and joins, and the numbers of LIMIT
+ * @param tables the tables that are no streams
+ * @param emit the EMIT clause
+ * @param columns the columns of the result with their types
+ * @param nodes all that the plan consists of
+ */
+private[streamingquery] case class QueryShape private (
+    sources: Seq[SourceShape],
+    private[validation] val operators: Seq[OperatorShape],
+    private[validation] val watermarks: Seq[Item],
+    private[validation] val filters: Seq[Item],
+    private[validation] val tables: Seq[Item],
+    private[validation] val emit: Seq[Item],
+    private[validation] val columns: Seq[Item],
+    private[validation] val nodes: Seq[String]) {
+
+  /** Puts the names of the streams into a text that has their places. */
+  private[validation] def withNames(text: String): String =
+    sources.zipWithIndex.foldLeft(text) { case (text, (source, place)) =>
+      text.replace(QueryShape.column(place, ""), s"${source.shortName}.")
+    }
+}
+
+private[streamingquery] object QueryShape {
+
+  /**
+   * @param analyzed the analyzed plan of the query
+   * @param planned the same as Spark plans a micro-batch
+   */
+  def apply(analyzed: LogicalPlan, planned: SparkPlan): QueryShape = {
+    val plan = InlineCTE(alwaysInline = true)(analyzed)
+    val sources = SourceShape.in(analyzed)
+    val leaves = leafColumns(plan, sources)
+    val lineage = new Lineage(leaves).add(plan).learn(plan)
+    QueryShape(
+      sources,
+      OperatorShape.of(planned, lineage.of(planned)),
+      plan.collect { case mark: EventTimeWatermark => watermark(mark, lineage) },
+      plan.collect {
+        case Conditions(conditions) => conditions.map(lineage.item)
+        case limit: GlobalLimit => Seq(named(s"LIMIT ${limit.limitExpr.sql}"))
+      }.flatten,
+      plan.collect { case leaf: LeafNode if !leaf.isStreaming => named(SourceShape.name(leaf)) },
+      plan.collect { case emit: Emit => named(emit.sql) },
+      plan.output.map { column =>
+        val Item(form, text) = lineage.item(column)
+        val head = s"${column.name} ${column.dataType.sql}"
+        Item(s"$head $form", if (text == column.name) head else s"$head = $text")
+      },
+      plan.collect { case Compared(node) => text(node, lineage) })
+  }
+
+  private def named(text: String): Item = Item(text, text)
+
+  /** The columns of the leaves. Those of streams have their place instead of a name. */
+  private def leafColumns(
+      plan: LogicalPlan, sources: Seq[SourceShape]): Map[ExprId, Column] =
+    plan.collectLeaves().flatMap { leaf =>
+      val place = SourceShape.of(leaf).map(sources.indexOf)
+      leaf.output.map { a =>
+        val name = place.fold(s"${SourceShape.name(leaf)}.${a.name}")(column(_, a.name))
+        a.exprId -> Column(name, a.dataType, Nil)
+      }
+    }.toMap
+
+  private def column(place: Int, name: String): String = s"<${place + 1}>.$name"
+
+  private def watermark(mark: EventTimeWatermark, lineage: Lineage): Item = {
+    val Item(form, text) = lineage.item(mark.eventTime)
+    Item(s"$form ${mark.delay}", s"$text DELAY OF INTERVAL ${mark.delay}")
+  }
+
+  private def text(node: LogicalPlan, lineage: Lineage): String =
+    node.expressions.map(lineage.form).sorted.mkString(s"${node.nodeName} ", ", ", "")
+
+  /** The conditions that a node filters by, but not those that a rule has added. */
+  private object Conditions extends PredicateHelper {
+    def unapply(node: LogicalPlan): Option[Seq[Expression]] = node match {
+      case Filter(condition, _) => Some(splitConjunctivePredicates(condition).filterNot(isAdded))
+      case join: Join => Some(join.condition.toSeq)
+      case _ => None
+    }
+
+    private def isAdded(condition: Expression): Boolean = condition match {
+      case _: IsNotNull => !Lineage.typed(condition).exists(_.toUpperCase.contains("NULL"))
+      case _ => false
+    }
+  }
+
+  /** The nodes that do something else than to give names. */
+  private object Compared {
+    def unapply(node: LogicalPlan): Option[LogicalPlan] = node match {
+      case _: SubqueryAlias | _: View | _: LeafNode => None
+      case other => Some(other)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.eddyline.spark.streamingquery.validation
+
+/**
+ * Compares two shapes of a streaming query. What the state consists of, and which streams its
+ * offsets belong to, must be the same; what happens to rows before and after may change.
+ */
+private[streamingquery] object ShapeDifferences {
+  import Difference.{keeping, losing}
+
+  def between(before: QueryShape, after: QueryShape): Seq[Difference] = {
+    val lost = sources(before.sources, after.sources)
+    if (lost.nonEmpty) lost
+    else {
+      val found = options(before.sources, after.sources) ++
+        operators(before.operators, after.operators) ++ more(before, after)
+      val all = if (found.isEmpty && before.nodes != after.nodes) Seq(rest) else found
+      all.map(difference =>
+        difference.copy(
+          before = difference.before.map(before.withNames),
+          after = difference.after.map(after.withNames)))
+    }
+  }
+
+  /** Differences of the streams; with other ones nothing else can be compared. */
+  private def sources(before: Seq[SourceShape], after: Seq[SourceShape]): Seq[Difference] = {
+    val reordered = before.map(_.identity).toSet == after.map(_.identity).toSet
+    before.map(Some(_)).zipAll(after.map(Some(_)), None, None).collect {
+      case (old, now) if old.map(_.identity) != now.map(_.identity) =>
+        losing("source", old.map(_.name), now.map(_.name),
+          if (reordered) REORDERED else OTHER_SOURCE)
+    }
+  }
+
+  private def options(before: Seq[SourceShape], after: Seq[SourceShape]): Seq[Difference] = for {
+    (old, now) <- before.zip(after)
+    key <- (old.options.keySet ++ now.options.keySet).toSeq.sorted
+    if old.options.get(key) != now.options.get(key)
+  } yield {
+    def shown(source: SourceShape) = source.options.get(key).map(v => s"${source.name} $key $v")
+    keeping("source option", shown(old), shown(now), FROM_NOW)
+  }
+
+  private def operators(
+      before: Seq[OperatorShape], after: Seq[OperatorShape]): Seq[Difference] =
+    if (before.map(_.kind) != after.map(_.kind)) {
+      Seq(losing("stateful operators", list(before.map(_.kind)), list(after.map(_.kind)),
+          "The state belongs to the operators that wrote it."))
+    } else {
+      for {
+        (old, now) <- before.zip(after)
+        (part, other) <- old.parts.zip(now.parts)
+        difference <- items(old, part.name, part.items, other.items)
+      } yield difference
+    }
+
+  private def items(
+      operator: OperatorShape,
+      part: String,
+      before: Seq[Item],
+      after: Seq[Item]): Option[Difference] = {
+    val (gone, added) = changes(before, after)
+    if (before.map(_.form) == after.map(_.form)) None
+    else if (gone.isEmpty && added.isEmpty) {
+      Some(losing(part, list(before.map(_.text)), list(after.map(_.text)),
+          s"The state of ${operator.kind} has them in the order of the old query."))
+    } else {
+      Some(losing(part, list(gone), list(added), reason(operator, part)))
+    }
+  }
+
+  private def reason(operator: OperatorShape, part: String): String = part match {
+    case "key" => s"The state of ${operator.kind} is stored by its keys."
+    case "aggregate" =>
+      s"The state of ${operator.kind} has the values of exactly these aggregates so far."
+    case _ => s"The state of ${operator.kind} was written with the old one."
+  }
+
+  private def more(before: QueryShape, after: QueryShape): Seq[Difference] = {
+    def part(
+        name: String, reason: String, of: QueryShape => Seq[Item]): Option[Difference] = {
+      val (gone, added) = changes(of(before), of(after))
+      if (gone == added) None
+      else Some(keeping(name, list(gone), list(added), reason))
+    }
+    Seq(
+      part("watermark",
+        "The watermark stays where it is; rows are late by the new delay from now on.",
+        _.watermarks),
+      part("filter", FROM_NOW, _.filters),
+      part("table", FROM_NOW, _.tables),
+      part("EMIT", FROM_NOW, _.emit),
+      part("output column", "Rows that are written from now on have it.", _.columns)).flatten
+  }
+
+  /** The texts that only the one and only the other has, each in its order. */
+  private def changes(before: Seq[Item], after: Seq[Item]): (Seq[String], Seq[String]) = {
+    def without(items: Seq[Item], others: Seq[Item]) = {
+      val left = items.map(_.form).diff(others.map(_.form))
+      items.filter(item => left.contains(item.form))
+    }
+    val (gone, added) = (without(before, after), without(after, before))
+    if (gone.map(_.text) != added.map(_.text)) (gone.map(_.text), added.map(_.text))
+    else (gone.map(traced), added.map(traced))
+  }
+
+  /** The text of an expression whose columns come from elsewhere than before. */
+  private def traced(item: Item): String =
+    if (item.form.length <= LONGEST) item.form else item.text
+
+  private def list(texts: Seq[String]): Option[String] =
+    if (texts.isEmpty) None else Some(texts.mkString(", "))
+
+  private def rest: Difference = keeping("query", None, None, FROM_NOW)
+
+  /** A longer form has functions that Spark has put in, as those of a window in a key. */
+  private val LONGEST = 100
+  private val FROM_NOW = "It applies to rows that arrive from now on; the state stays as it is."
+  private val OTHER_SOURCE = "The checkpoint has positions in the streams of the old query."
+  private val REORDERED =
+    "The checkpoint has the positions in the order of the old query's streams."
+}

@@ -1,0 +1,45 @@
+"""The settings of the suite's session, of which tests/README.md says what a user's has not."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+from eddyline.session import jar_path, settings
+from tiers import ROOT
+
+
+def suite_settings(folder: Path) -> dict[str, str]:
+    """Returns the settings of a session whose warehouse is in `folder`."""
+    return {
+        **settings(
+            {
+                "spark.driver.extraClassPath": str(_scala_test_jar()),
+                "spark.sql.extensions": "io.eddyline.spark.assume.OtherScans",
+            }
+        ),
+        "spark.master": "local[2]",
+        "spark.driver.memory": "2g",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.default.parallelism": "2",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.catalogImplementation": "in-memory",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.sql.catalog.lake": "io.eddyline.spark.VersionedCatalog",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.driver.extraJavaOptions": (
+            "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
+        ),
+        "spark.log.level": "ERROR",
+        "spark.hadoop.fs.file.impl": "io.eddyline.spark.PlainLocalFileSystem",
+        "spark.hadoop.fs.AbstractFileSystem.file.impl": "io.eddyline.spark.PlainLocalFs",
+    }
+
+
+def _scala_test_jar() -> Path:
+    """Returns the jar of the tests' Scala classes; `make test` keeps it fresh."""
+    jar = ROOT / "build" / "tests" / jar_path().name.replace("-spark-", "-tests-")
+    if not jar.exists():
+        runpy.run_path(str(ROOT / "jvm-shim/build.py"))["build_test_jar"]()
+    return jar
