@@ -42,6 +42,7 @@ public final class Jdbc {
       case "fetch" -> client.fetch(Integer.parseInt(words.get(0)), words.get(1));
       case "timeout" -> client.timeout(Integer.parseInt(words.get(0)), words.get(1), words.get(2));
       case "cancel" -> client.cancel(words.get(0), words.get(1), words.get(2));
+      case "outlive" -> client.outlive(words.get(0));
       case "crowd" -> client.crowd(number(words, 0), number(words, 1), words.get(2));
       default -> throw new IllegalArgumentException(given[1]);
     }
@@ -174,6 +175,29 @@ public final class Jdbc {
     } finally {
       thread.shutdown();
     }
+  }
+
+  /** Runs a statement on a connection until the server ends, and once when it is back. */
+  private void outlive(String sql) throws Exception {
+    Connection lost = open();
+    Object before = answer(lost, sql);
+    Object now = before;
+    print(before);
+    while (!(now instanceof SQLException)) {
+      Thread.sleep(50);
+      now = answer(lost, sql);
+    }
+    print(now);
+    Object after = now;
+    while (after instanceof SQLException) {
+      Thread.sleep(50);
+      try (Connection again = open()) {
+        after = answer(again, sql);
+      } catch (SQLException refused) {
+        after = refused;
+      }
+    }
+    print(after);
   }
 
   /** Runs {@code sql} on many connections at once, with other numbers in it each time. */

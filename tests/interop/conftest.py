@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import getpass
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from interop.dbt_client import Dbt, dbt_project
 from interop.hive import open_cursor
+from interop.launch import confs
 from interop.server import Server, running
 
 
 @pytest.fixture(scope="session")
 def thrift(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with running("thrift", tmp_path_factory.mktemp("thrift")) as server:
+    scratch = tmp_path_factory.mktemp("thrift")
+    checkpoints = {"spark.sql.streaming.checkpointLocation": str(scratch / "checkpoints")}
+    with running("thrift", scratch, checkpoints) as server:
         yield server
 
 
@@ -27,3 +32,40 @@ def connect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def cursor(thrift: Server) -> Iterator[Any]:
     with open_cursor(thrift) as cursor:
         yield cursor
+
+
+@pytest.fixture(scope="module")
+def leaving_no_query(thrift: Server) -> Iterator[Server]:
+    """The Thrift server, from which the streaming queries are dropped after a module."""
+    yield thrift
+    with open_cursor(thrift, user=getpass.getuser()) as cursor:  # the server's user
+        cursor.execute("SHOW STREAMING QUERIES")
+        for name, *_ in cursor.fetchall():
+            cursor.execute(f"DROP STREAMING QUERY `{name}` PURGE")
+
+
+@pytest.fixture(scope="session")
+def dbt_by_thrift(thrift: Server) -> Iterator[Dbt]:
+    with dbt_project(thrift.scratch, "thrift", port=thrift.port) as dbt:
+        yield dbt
+
+
+@pytest.fixture(scope="module")
+def dbt(dbt_by_thrift: Dbt, leaving_no_query: Server) -> Dbt:
+    """The project `dbt_project` by `method: thrift`, with its seeds as they are in the files."""
+    dbt_by_thrift.run("seed")
+    return dbt_by_thrift
+
+
+@pytest.fixture(scope="session")
+def dbt_in_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dbt]:
+    """The project `dbt_project` by `method: session`, with its seeds."""
+    scratch = tmp_path_factory.mktemp("dbt_session")
+    given = {
+        **confs(scratch),
+        "spark.sql.catalogImplementation": "in-memory",
+        "spark.sql.streaming.checkpointLocation": str(scratch / "checkpoints"),
+    }
+    with dbt_project(scratch, "session", given) as dbt:
+        dbt.run("seed")
+        yield dbt

@@ -19,10 +19,10 @@ _PROGRAM = Path(__file__).with_name("Jdbc.java")
 CLASS_PATH = str(SPARK_HOME / "jars" / "*")
 
 
-def java() -> str:
-    """Returns the path of Java, or its name."""
+def java(tool: str = "java") -> str:
+    """Returns the path of Java, or of another of its tools, or the name."""
     home = os.environ.get("JAVA_HOME")
-    return str(Path(home, "bin", "java")) if home else "java"
+    return str(Path(home, "bin", tool)) if home else tool
 
 
 def require_compiler() -> None:
@@ -41,10 +41,15 @@ def ask(server: Server, scratch: Path, action: str, *words: str) -> list[Any]:
         *words: the arguments of the action.
     """
     require_compiler()
-    url = f"jdbc:hive2://127.0.0.1:{server.port}/default"
-    done = run([java(), "-cp", CLASS_PATH, str(_PROGRAM), url, action, *words], scratch)
+    done = run(program(server, action, *words), scratch)
     assert done.returncode == 0, done.stdout + done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def program(server: Server, action: str, *words: str) -> list[str]:
+    """Returns the command line of the program."""
+    url = f"jdbc:hive2://127.0.0.1:{server.port}/default"
+    return [java(), "-cp", CLASS_PATH, str(_PROGRAM), url, action, *words]
 
 
 @cache

@@ -18,6 +18,10 @@ from signals import by_default
 from waiting import PROCESS_HANGS
 
 SPARK_HOME = Path(pyspark.__file__).parent
+# by which a shell finds the scripts of this environment, and Spark's
+SHELL_PATH = os.pathsep.join(
+    [str(Path(sys.executable).parent), str(SPARK_HOME / "bin"), os.environ["PATH"]]
+)
 
 
 def confs(scratch: Path) -> dict[str, str]:
@@ -62,6 +66,11 @@ def run(
     return subprocess.CompletedProcess(command, started.returncode, out, err)
 
 
+def shell(code: str, scratch: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Runs the lines of a block `bash` of a page in `scratch`, to the first that fails."""
+    return run(["bash", "-euc", code], scratch, **{"PATH": SHELL_PATH, **variables})
+
+
 @contextmanager
 def process(
     command: Sequence[str],
@@ -69,6 +78,8 @@ def process(
     stdout: int,
     stderr: int,
     grace: float = 20,
+    *,
+    stdin: int = subprocess.DEVNULL,
     **variables: str,
 ) -> Iterator[subprocess.Popen[str]]:
     """Starts `command` in `scratch`, and ends it and all its children afterwards.
@@ -79,13 +90,14 @@ def process(
         stdout: file descriptor of its output.
         stderr: file descriptor of its errors.
         grace: seconds after which it is killed, if it has not ended at a SIGTERM.
+        stdin: file descriptor of its input.
         **variables: environment variables on top of the inherited ones.
     """
     started = subprocess.Popen(
         by_default(command),
         cwd=scratch,
         env={**_environment(scratch), **variables},
-        stdin=subprocess.DEVNULL,
+        stdin=stdin,
         stdout=stdout,
         stderr=stderr,
         text=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,20 +37,22 @@ class Server:
 
 
 @contextmanager
-def running(kind: Kind, scratch: Path, **settings: str) -> Iterator[Server]:
+def running(
+    kind: Kind, scratch: Path, more: Mapping[str, str] | None = None, port: int | None = None
+) -> Iterator[Server]:
     """Starts a server with an in-memory catalog, waits until it accepts, stops it afterwards.
 
     Args:
         kind: which of Spark's servers to start.
         scratch: a folder for everything it writes.
-        **settings: more settings of Spark, with `_` in the place of each dot.
+        more: more settings of Spark.
+        port: where it listens; a free port without it.
 
     Raises:
         RuntimeError: if it ended or hangs; with the end of its log.
     """
-    port = free_port()
-    more = {key.replace("_", "."): value for key, value in settings.items()}
-    given = {**confs(scratch), "spark.sql.catalogImplementation": "in-memory", **more}
+    port = port or free_port()
+    given = {**confs(scratch), "spark.sql.catalogImplementation": "in-memory", **(more or {})}
     with (
         (scratch / "server.log").open("ab") as log,
         process(_command(kind, port, given), scratch, log.fileno(), log.fileno()) as started,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from interop.jdbc import require_compiler
-from interop.launch import SPARK_HOME, run
+from interop.launch import run, shell
 from interop.server import Server
 from pages import CLIENTS, blocks
 
@@ -54,12 +53,8 @@ def test_every_block_is_run() -> None:
 
 
 def _shell(code: str, server: Server, folder: Path) -> subprocess.CompletedProcess[str]:
-    folders = (str(Path(sys.executable).parent), str(SPARK_HOME / "bin"), os.environ["PATH"])
-    placed = code.replace("10000", str(server.port))
     home = f"-Duser.home={folder}"  # beeline keeps its history there
-    return run(
-        ["bash", "-euc", placed], folder, PATH=os.pathsep.join(folders), SPARK_BEELINE_OPTS=home
-    )
+    return shell(code.replace("10000", str(server.port)), folder, SPARK_BEELINE_OPTS=home)
 
 
 def _python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -49,6 +49,25 @@ def test_pyhive(thrift: Server) -> None:
         assert _rows(cursor, "SHOW GLOBAL TABLES") == []
 
 
+def test_another_session_creates_the_same_table(thrift: Server) -> None:
+    """Its settings are the same, also when it has fetched rows before, so nothing is replaced."""
+    create = "CREATE OR REPLACE GLOBAL TABLE same REFRESH MANUAL AS SELECT * FROM same_source"
+    versions = set()
+    with _connection(thrift) as connection, closing(connection.cursor()) as cursor:
+        cursor.execute("CREATE TABLE same_source USING parquet AS SELECT 1 AS k")
+    for before in ("SELECT 1", "SHOW TABLES", "SELECT X'00' AS b"):
+        with _connection(thrift) as connection, closing(connection.cursor()) as cursor:
+            ((_, _, version, *_),) = _rows(cursor, create)
+            versions.add(version)
+            _rows(cursor, before)
+            ((_, _, version, *_),) = _rows(cursor, create)
+            versions.add(version)
+    with _connection(thrift) as connection, closing(connection.cursor()) as cursor:
+        assert "-- SET" not in str(_rows(cursor, "SHOW CREATE GLOBAL TABLE same")[0][0])
+        cursor.execute("DROP GLOBAL TABLE same")
+    assert len(versions) == 1
+
+
 def test_connect(connect: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     from pyspark.sql import SparkSession
 

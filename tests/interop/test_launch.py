@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -14,7 +13,8 @@ import pytest
 
 from eddyline.cli.launch import lines
 from eddyline.session import settings
-from interop.launch import accepts, confs, free_port, process, run
+from interop.jdbc import require_compiler
+from interop.launch import SHELL_PATH, accepts, confs, free_port, process, run, shell
 from pages import FOLDER, LAUNCH, ROOT, Block, blocks
 from waiting import PROCESS_HANGS, eventually
 
@@ -42,6 +42,19 @@ def test_launcher(folder: Path, section: str) -> None:
     (block,) = blocks(LAUNCH, "bash", section=section)
     done = _shell(_placed(block, folder), folder)
     assert LAST_ROW.search(done.stdout), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("section", "language"), [("Java program", "java"), ("Scala program", "scala")]
+)
+def test_program(folder: Path, section: str, language: str) -> None:
+    require_compiler()
+    program, command = blocks(LAUNCH, language, "bash", section=section)
+    (folder / f"Job.{language}").write_text(program.code, "utf-8")
+    done = _shell(command.code, folder)
+    assert LAST_ROW.search(done.stdout), done.stdout + done.stderr
+    if command.shown:
+        assert done.stdout.strip() == command.shown.strip()
 
 
 @pytest.mark.parametrize("section", ["pyspark", "spark-shell"])
@@ -149,7 +162,7 @@ def _placed(block: Block, folder: Path, port: int | None = None) -> str:
 def _variables(folder: Path) -> dict[str, str]:
     """Returns the environment of a user who has sourced the first block."""
     return {
-        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        "PATH": SHELL_PATH,
         "SPARK_CONF_DIR": str(folder / "conf"),
         "SPARK_LOCAL_IP": "127.0.0.1",
         # where `eddyline serve` writes its log
@@ -158,7 +171,7 @@ def _variables(folder: Path) -> dict[str, str]:
 
 
 def _shell(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return run(["bash", "-euc", code], folder, **_variables(folder))
+    return shell(code, folder, **_variables(folder))
 
 
 @contextmanager

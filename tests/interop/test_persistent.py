@@ -2,43 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import signal
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from interop.hive import open_cursor
-from interop.server import Server, running
+from interop.lasting import end, serving
 from waiting import eventually
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROUNDS = 3
 KEYS = 4
-
-
-@contextmanager
-def serving(scratch: Path) -> Iterator[Server]:
-    """Runs a Thrift server whose tables outlive it."""
-    database = f"jdbc:derby:;databaseName={scratch}/metastore;create=true"
-    with running(
-        "thrift",
-        scratch,
-        spark_sql_catalogImplementation="hive",
-        spark_hadoop_javax_jdo_option_ConnectionURL=database,
-        spark_eddyline_streamingQuery_autoStart="true",
-        spark_eddyline_streamingQuery_leaseDuration="5s",
-    ) as server:
-        yield server
-
-
-def kill(server: Server) -> None:
-    os.killpg(server.group, signal.SIGKILL)
 
 
 def rows(cursor: Any, sql: str) -> list[tuple[Any, ...]]:
@@ -79,7 +55,7 @@ def write_and_wait(cursor: Any, checkpoint: Path, random: Random, *, begins: boo
 def test_a_server_that_is_killed_at_any_moment(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
     checkpoint = tmp_path / "checkpoint"
-    with serving(tmp_path) as server:
+    with serving("thrift", tmp_path) as server:
         with open_cursor(server) as cursor:
             cursor.execute("CREATE TABLE events (k INT, v INT) USING parquet")
             cursor.execute("CREATE TABLE totals (k INT, n BIGINT, total BIGINT, batch BIGINT)")
@@ -88,13 +64,13 @@ def test_a_server_that_is_killed_at_any_moment(tmp_path: Path, seed: int) -> Non
                 "INSERT INTO totals WITH BATCH ID batch "
                 "SELECT k, count(*), sum(v) FROM STREAM events GROUP BY k EMIT ON CHANGE"
             )
-        kill(server)
+        end(server, signal.SIGKILL)
     for round_ in range(ROUNDS):
-        with serving(tmp_path) as server:
+        with serving("thrift", tmp_path) as server:
             with open_cursor(server) as cursor:
                 write_and_wait(cursor, checkpoint, random, begins=round_ == 0)
-            kill(server)
-    with serving(tmp_path) as server, open_cursor(server) as cursor:
+            end(server, signal.SIGKILL)
+    with serving("thrift", tmp_path) as server, open_cursor(server) as cursor:
         eventually(lambda: totals(cursor) == recomputed(cursor))
         shown = "SHOW STREAMING QUERIES"
         eventually(lambda: [row[:2] for row in rows(cursor, shown)] == [("totals", "RUNNING")])

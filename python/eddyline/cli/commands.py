@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import click
@@ -213,6 +214,33 @@ def jar() -> None:
     """Print the path of the jar for the installed Spark. `eddyline conf` prints its settings."""
     try:
         click.echo(jar_path())
+    except EddylineError as error:
+        raise NamedError(error) from error
+
+
+@eddyline.group()
+def dbt() -> None:
+    """Help dbt find eddyline's package of materializations and tests."""
+
+
+@dbt.command()
+def path() -> None:
+    """Print the path of the dbt package, for `local:` in a packages.yml."""
+    click.echo(str(files("eddyline") / "sql" / "dbt"))
+
+
+@eddyline.command("kafka-jars")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+def kafka_jars(folder: Path) -> None:
+    """Fetch the jars of the Kafka connector that fits the newest supported Spark into a folder.
+
+    Maven fetches them, or else the Ivy that pyspark brings. Prints the path of each.
+    """
+    from eddyline.kafka import fetch
+
+    try:
+        for path in fetch(folder):
+            click.echo(path)
     except EddylineError as error:
         raise NamedError(error) from error
 

@@ -1,0 +1,86 @@
+{#-
+  Caches the rows of the model, each with `_change`: inserted, updated, unchanged, or duplicate for a
+  second row of a key. The model runs once, and nothing is written.
+
+  Returns the columns of the model, as mappings of `name`, `lower` and `type`.
+-#}
+{% macro classify_changed_rows(target, is_first) -%}
+  {%- set source = this.identifier ~ '__dbt_tmp' -%}
+  {%- do run_query('create or replace temporary view ' ~ adapter.quote(source) ~ ' as\n' ~ sql) -%}
+  {%- set found = adapter.get_columns_in_relation(
+      api.Relation.create(identifier=source, type='view').include(database=false, schema=false)) -%}
+  {%- set columns = [] -%}
+  {%- for column in found -%}
+    {%- do columns.append({'name': column.name, 'lower': column.name | lower, 'type': column.dtype}) -%}
+  {%- endfor -%}
+  {%- do eddyline.add_new_columns(target, columns) if target is not none -%}
+  {%- do run_query('cache table ' ~ eddyline.changes_relation() ~ ' as\n'
+      ~ eddyline.classification_sql(adapter.quote(source), target, columns)) -%}
+  {{ return(columns) }}
+{%- endmacro %}
+
+
+{% macro classification_sql(source, target, columns) -%}
+  {%- set keys = eddyline.as_list(config.get('unique_key')) -%}
+  {%- set change -%}
+    case
+      when row_number() over (partition by {{ eddyline.prefixed('new', keys) }} order by 1) > 1 then 'duplicate'
+      {%- if target is not none %}
+      when old.`_found` is not null and not ({{ eddyline.differs_sql(columns) }}) then 'unchanged'
+      when old.`_found` is not null then 'updated'
+      {%- else %}
+      {%- do eddyline.compared_columns(columns) %}
+      {%- endif %}
+      else 'inserted'
+    end
+  {%- endset -%}
+select {{ eddyline.prefixed('new', columns | map(attribute='name')) }}, {{ change }} as `_change`
+from {{ source }} as new
+  {%- if target is not none %}
+left join (select *, true as `_found` from {{ this }}) as old
+  on {{ eddyline.same_key_sql() }}
+  {%- endif %}
+{%- endmacro %}
+
+
+{#- The condition that a row of the model and a row of the table have one key; NULL equals NULL. -#}
+{% macro same_key_sql() -%}
+  {%- set conditions = [] -%}
+  {%- for key in eddyline.as_list(config.get('unique_key')) | map('trim') -%}
+    {%- set column = adapter.quote(key) -%}
+    {%- do conditions.append('new.' ~ column ~ ' <=> old.' ~ column) -%}
+  {%- endfor -%}
+  {{ return(conditions | join(' and ')) }}
+{%- endmacro %}
+
+
+{% macro prefixed(prefix, names) -%}
+  {%- set found = [] -%}
+  {%- for name in names %}{% do found.append(prefix ~ '.' ~ adapter.quote(name)) %}{% endfor -%}
+  {{ return(found | join(', ')) }}
+{%- endmacro %}
+
+
+{#- Returns how many rows are `inserted`, `updated`, `unchanged` and `duplicate`. -#}
+{% macro count_changed_rows() -%}
+  {%- set counts = {'inserted': 0, 'updated': 0, 'unchanged': 0, 'duplicate': 0} -%}
+  {%- for row in run_query('select `_change`, count(*) from ' ~ eddyline.changes_relation() ~ ' group by 1') %}
+    {%- do counts.update({row[0]: row[1] | int}) -%}
+  {%- endfor -%}
+  {{ return(counts) }}
+{%- endmacro %}
+
+
+{% macro raise_duplicate_keys(counts) -%}
+  {%- if counts.duplicate > 0 %}
+    {%- set keys = eddyline.column_list(config.get('unique_key')) -%}
+    {%- set found = run_query(
+        "select distinct concat_ws(', ', " ~ keys ~ ') from ' ~ eddyline.changes_relation()
+        ~ " where `_change` = 'duplicate' limit 10") -%}
+    {%- do run_query('drop view ' ~ eddyline.changes_relation()) -%}
+    {% do exceptions.raise_compiler_error(
+        'The model ' ~ model.name ~ ' returns ' ~ counts.duplicate ~ ' rows of a key (' ~ keys
+        ~ ') that an earlier row has: (' ~ found.columns[0].values() | join('), (')
+        ~ '). Keep one row of each key, or extend unique_key. Nothing was written.') %}
+  {%- endif -%}
+{%- endmacro %}

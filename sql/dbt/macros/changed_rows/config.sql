@@ -1,0 +1,48 @@
+{#- Whether the rows are kept as versions, because the format of the table has no MERGE. -#}
+{% macro has_versions() -%}
+  {{ return(model.config.get('incremental_strategy') == 'changed_rows'
+      and (model.config.get('file_format') or 'parquet') not in ['delta', 'iceberg', 'hudi']) }}
+{%- endmacro %}
+
+
+{#- The table that is written: of versions, or the model itself. -#}
+{% macro target_of_changed_rows() -%}
+  {%- set name = this.identifier ~ '__versions' if eddyline.has_versions() else this.identifier -%}
+  {{ return(this.incorporate(path={'identifier': name}, type='table')) }}
+{%- endmacro %}
+
+
+{#- The rows of the model, each with what it is to the table; a cached view of the session. -#}
+{% macro changes_relation() -%}
+  {{ return(api.Relation.create(identifier=this.identifier ~ '__dbt_changes', type='view')
+      .include(database=false, schema=false)) }}
+{%- endmacro %}
+
+
+{% macro validate_changed_rows() -%}
+  {%- if not config.get('unique_key') %}
+    {% do exceptions.raise_compiler_error(
+        "incremental_strategy='changed_rows' needs a key to find a row by: write unique_key='…', or a list of "
+        ~ 'columns.') %}
+  {%- endif -%}
+  {%- if config.get('compared_columns') and config.get('ignored_columns') %}
+    {% do exceptions.raise_compiler_error(
+        'compared_columns and ignored_columns exclude each other. Write the shorter of the two.') %}
+  {%- endif -%}
+{%- endmacro %}
+
+
+{#- Returns the names of the columns that are compared, in lower case. -#}
+{% macro compared_columns(columns) -%}
+  {%- set names = columns | map(attribute='lower') | list -%}
+  {%- set keys = eddyline.as_list(config.get('unique_key')) | map('lower') | list -%}
+  {%- set compared = eddyline.as_list(config.get('compared_columns')) | map('lower') | list -%}
+  {%- set ignored = eddyline.as_list(config.get('ignored_columns')) | map('lower') | list -%}
+  {%- set tolerated = config.get('tolerance') if config.get('tolerance') is mapping else {} -%}
+  {%- for name in keys + compared + ignored + tolerated.keys() | map('lower') | list if name not in names %}
+    {% do exceptions.raise_compiler_error(
+        'The model ' ~ model.name ~ ' has no column ' ~ name ~ ', which its config names. Its columns are '
+        ~ names | join(', ') ~ '.') %}
+  {%- endfor -%}
+  {{ return((compared or names) | reject('in', keys + ignored) | list) }}
+{%- endmacro %}

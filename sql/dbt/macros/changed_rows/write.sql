@@ -1,0 +1,80 @@
+{#- Returns the statement that writes the changed rows: CREATE TABLE AS for the first, MERGE or INSERT. -#}
+{% macro write_changed_rows_sql(target, columns, is_first) -%}
+  {%- if is_first -%}
+    {{ eddyline.create_changed_rows_sql(target, columns) }}
+  {%- elif eddyline.has_versions() -%}
+    insert into {{ target }} by name
+    {{ eddyline.changed_rows_sql(target, columns, false) }}
+  {%- else -%}
+    {{ eddyline.merge_changed_rows_sql(target, columns) }}
+  {%- endif -%}
+{%- endmacro %}
+
+
+{#- Not by dbt's create_table_as, which would compare a contract with the columns of versions too. -#}
+{% macro create_changed_rows_sql(target, columns) -%}
+  create table {{ target }}
+  {{ file_format_clause() }}
+  {{ options_clause() }}
+  {{ tblproperties_clause() }}
+  {{ partition_cols(label='partitioned by') }}
+  {{ clustered_cols(label='clustered by') }}
+  {{ location_clause() }}
+  {{ comment_clause() }}
+  as
+  {{ eddyline.changed_rows_sql(target, columns, true) }}
+{%- endmacro %}
+
+
+{#- The changed rows; those of versions with `_version`, which grows by one a run, `_change` and `_written_at`. -#}
+{% macro changed_rows_sql(target, columns, is_first) -%}
+  select {{ eddyline.prefixed('new', columns | map(attribute='name')) }}
+  {%- if eddyline.has_versions() %},
+    {{ '1L' if is_first else '(select coalesce(max(`_version`), 0) + 1 from ' ~ target ~ ')' }} as `_version`,
+    new.`_change`,
+    current_timestamp() as `_written_at`
+  {%- endif %}
+  from {{ eddyline.changes_relation() }} as new
+  where new.`_change` <> 'unchanged'
+{%- endmacro %}
+
+
+{% macro merge_changed_rows_sql(target, columns) -%}
+  merge into {{ target }} as old
+  using (
+    {{ eddyline.changed_rows_sql(target, columns, false) }}
+  ) as new
+  on {{ eddyline.same_key_sql() }}
+  when matched then update set *
+  when not matched then insert *
+{%- endmacro %}
+
+
+{#- The model itself, where rows are kept as versions: the newest row of each key. -#}
+{% macro create_latest_view(target, columns) -%}
+  {%- call statement('create_latest_view') -%}
+    create or replace view {{ this }} {{ comment_clause() }} as
+    select {{ eddyline.column_list(columns | map(attribute='name')) }}
+    from {{ target }}
+    qualify row_number() over (
+      partition by {{ eddyline.column_list(config.get('unique_key')) }} order by `_version` desc) = 1
+  {%- endcall -%}
+{%- endmacro %}
+
+
+{#- Applies on_schema_change: the table gets the columns that only the model has, or the run fails. -#}
+{% macro add_new_columns(target, columns) -%}
+  {%- set there = adapter.get_columns_in_relation(target) | map(attribute='name') | map('lower') | list -%}
+  {%- set missing = columns | rejectattr('lower', 'in', there) | list -%}
+  {%- if missing and config.get('on_schema_change') == 'append_new_columns' -%}
+    {%- set added = [] -%}
+    {%- for column in missing %}{% do added.append(adapter.quote(column.name) ~ ' ' ~ column.type) %}{% endfor -%}
+    {%- do run_query('alter table ' ~ target ~ ' add columns (' ~ added | join(', ') ~ ')') -%}
+    {%- if eddyline.has_versions() %}{% do eddyline.create_latest_view(target, columns) %}{% endif -%}
+  {%- elif missing -%}
+    {% do exceptions.raise_compiler_error(
+        'The model ' ~ model.name ~ ' has columns that its table has not: '
+        ~ missing | map(attribute='name') | join(', ')
+        ~ ". Write on_schema_change='append_new_columns', or run dbt with --full-refresh.") %}
+  {%- endif -%}
+{%- endmacro %}

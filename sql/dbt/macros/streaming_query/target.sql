@@ -1,0 +1,55 @@
+{#-
+  Returns the columns of a query over streams, and with them checks it.
+
+  A view names them, because a statement cannot read a stream.
+-#}
+{% macro columns_of_stream(relation, sql) -%}
+  {%- set view = api.Relation.create(identifier=relation.identifier ~ '__dbt_tmp', type='view')
+      .include(database=false, schema=false) -%}
+  {%- do run_query('create or replace temporary view ' ~ view ~ ' as\n' ~ sql) -%}
+  {%- set columns = adapter.get_columns_in_relation(view) -%}
+  {%- do run_query('drop view ' ~ view) -%}
+  {%- set typed = [] -%}
+  {%- for column in columns %}{% do typed.append({'name': column.name, 'type': column.dtype}) %}{% endfor -%}
+  {%- if config.get('batch_id') -%}
+    {%- do typed.append({'name': config.get('batch_id'), 'type': 'bigint'}) -%}
+  {%- endif -%}
+  {%- if config.get('contract').enforced -%}
+    {%- do get_assert_columns_equivalent(eddyline.no_rows_sql(typed)) -%}
+  {%- endif -%}
+  {{ return(typed) }}
+{%- endmacro %}
+
+
+{% macro no_rows_sql(columns) -%}
+  {%- set nulls = [] -%}
+  {%- for column in columns -%}
+    {%- do nulls.append('cast(null as ' ~ column.type ~ ') as ' ~ adapter.quote(column.name)) -%}
+  {%- endfor -%}
+  select {{ nulls | join(', ') }}
+{%- endmacro %}
+
+
+{% macro create_target_sql(relation, columns) -%}
+  create table {{ relation }} (
+  {%- for column in columns %}
+    {{ adapter.quote(column.name) }} {{ column.type }}
+    {{- eddyline.column_comment(column.name) }}{{ ',' if not loop.last }}
+  {%- endfor %}
+  )
+  using {{ config.get('file_format') or 'parquet' }}
+  {{ options_clause() }}
+  {{ tblproperties_clause() }}
+  {{ partition_cols(label='partitioned by') }}
+  {{ clustered_cols(label='clustered by') }}
+  {{ location_clause() }}
+  {%- if eddyline.comment() is not none %}
+  comment {{ eddyline.literal(eddyline.comment()) }}
+  {%- endif %}
+{%- endmacro %}
+
+
+{% macro column_comment(name) -%}
+  {%- set documented = model.columns.get(name, {}).get('description') if config.persist_column_docs() else none -%}
+  {{ return(' comment ' ~ eddyline.literal(documented) if documented else '') }}
+{%- endmacro %}

@@ -1,0 +1,77 @@
+"""Runs dbt again and again in one process, as told by the lines of its stdin.
+
+A line is a JSON list of dbt's arguments, or a statement of SQL. Its answer is a line of JSON on
+stdout, see `run` and `rows`; what dbt prints goes to stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from contextlib import closing
+from types import SimpleNamespace
+from typing import Any
+
+
+def run(arguments: list[str]) -> dict[str, Any]:
+    """Runs one command of dbt.
+
+    Returns:
+        `success`; `error`, the exception as text; `nodes`, for each name of a node its `status`,
+        `message`, `response` of the adapter, `failures`, and `rows` if it was shown.
+    """
+    from dbt.cli.main import dbtRunner
+
+    done = dbtRunner().invoke(arguments)
+    nodes = {}
+    for result in getattr(done.result, "results", None) or []:
+        node = getattr(result, "node", None)
+        shown = getattr(result, "agate_table", None)
+        nodes[getattr(node, "name", "")] = {
+            "status": str(result.status),
+            "message": getattr(result, "message", None),
+            "response": getattr(result, "adapter_response", None),
+            "failures": getattr(result, "failures", None),
+            "rows": None if shown is None else [list(row) for row in shown.rows],
+        }
+    return {"success": done.success, "error": str(done.exception or ""), "nodes": nodes}
+
+
+def rows(statement: str) -> list[list[Any]]:
+    """Returns the rows of a statement, run in the session or by the server that dbt uses."""
+    if os.environ["DBT_TARGET"] == "session":
+        from pyspark.sql import SparkSession
+
+        return [list(row) for row in SparkSession.builder.getOrCreate().sql(statement).collect()]
+    from pyhive import hive
+
+    port = int(os.environ["EDDYLINE_TEST_PORT"])
+    with closing(hive.connect("127.0.0.1", port, username="interop")) as connection:
+        cursor = connection.cursor()
+        cursor.execute(statement)
+        return [list(row) for row in cursor.fetchall()] if cursor.description else []
+
+
+def poll_often() -> None:
+    """Lets dbt ask every 20 ms whether a statement has ended; its setting has whole seconds."""
+    from dbt.adapters.spark import connections
+
+    pause = time.sleep
+    connections.time = SimpleNamespace(time=time.time, sleep=lambda _: pause(0.02))
+
+
+def main() -> None:
+    """Answers until stdin ends."""
+    poll_often()
+    with os.fdopen(os.dup(1), "w") as answers:
+        os.dup2(2, 1)
+        for line in sys.stdin:
+            asked = json.loads(line)
+            answer = rows(asked) if isinstance(asked, str) else run(asked)
+            print(json.dumps(answer, default=str), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()

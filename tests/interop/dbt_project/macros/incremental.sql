@@ -1,0 +1,3 @@
+{% materialization incremental, adapter='spark', supported_languages=['sql', 'python'] %}
+  {{ return(eddyline.materialization_incremental_spark()) }}
+{% endmaterialization %}

@@ -1,0 +1,123 @@
+"""The incremental strategy `changed_rows` of the dbt package."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from interop.dbt_client import Dbt
+
+SELECT = ("run", "--select", "prices")
+PRICES = "changed_rows/prices.sql"
+LATEST = "select item, price, seen from shop.prices order by item"
+
+
+def offer(dbt: Dbt, *rows: str) -> None:
+    dbt.sql("insert overwrite shop.offers values " + ", ".join(rows))
+
+
+def test_only_rows_that_differ_are_written(dbt: Dbt) -> None:
+    def done() -> str:
+        return dbt.messages(*SELECT)["prices"]
+
+    first = dbt.run(*SELECT)["nodes"]["prices"]
+    assert first["message"] == "inserted 3, updated 0, unchanged 0"
+    assert first["response"]["rows_affected"] == 3
+    assert done() == "inserted 0, updated 0, unchanged 3"
+
+    # within the tolerance; ignored; NULL to a value; a new key
+    offer(
+        dbt, "('pen', 1.509, 1)", "('ink', 7.25, 2)", "('pad', 0, 2)", "('cup', double('NaN'), 2)"
+    )
+    assert done() == "inserted 1, updated 1, unchanged 2"
+    assert dbt.sql(LATEST) == [
+        ["cup", pytest.approx(float("nan"), nan_ok=True), 2],
+        *[["ink", 7.25, 1], ["pad", 0.0, 2], ["pen", 1.5, 1]],
+    ]
+    assert done() == "inserted 0, updated 0, unchanged 4", "NaN is NaN"
+    versions = "select item, `_version`, `_change` from shop.prices__versions where `_version` > 1"
+    assert sorted(dbt.sql(versions)) == [["cup", 2, "inserted"], ["pad", 2, "updated"]]
+
+    # the stored price is compared, so small steps add up
+    offer(dbt, "('pen', 1.518, 1)", "('pad', NULL, 3)")
+    assert done() == "inserted 0, updated 2, unchanged 0"
+    assert dbt.sql(LATEST)[2:] == [["pad", None, 3], ["pen", 1.518, 1]]
+
+
+def test_is_incremental_and_full_refresh(dbt: Dbt) -> None:
+    with dbt.model(PRICES):
+        dbt.run(*SELECT, "--full-refresh")
+        dbt.change(
+            PRICES,
+            "from {{ ref('offers') }}",
+            "from {{ ref('offers') }}"
+            "{% if eddyline.is_incremental() %} where item = 'pen' {% endif %}",
+        )
+        offer(dbt, "('pen', 2, 1)", "('ink', 9, 1)")
+        assert dbt.messages(*SELECT)["prices"] == "inserted 0, updated 1, unchanged 0"
+        done = dbt.messages(*SELECT, "--full-refresh")["prices"]
+        assert done == "inserted 2, updated 0, unchanged 0"
+        assert dbt.sql("select distinct `_version` from shop.prices__versions") == [[1]]
+
+
+def test_new_columns(dbt: Dbt) -> None:
+    with dbt.model(PRICES):
+        offer(dbt, "('pen', 2, 1)", "('ink', 9, 1)")
+        dbt.run(*SELECT, "--full-refresh")
+        dbt.change(PRICES, "price, seen from", "price, seen, 'EUR' as priceIn from")
+        failed = dbt.failure("prices")
+        assert "has columns that its table has not: priceIn" in failed
+        dbt.change(PRICES, "tolerance=", "on_schema_change='append_new_columns', tolerance=")
+        assert dbt.messages(*SELECT)["prices"].startswith("inserted 0, updated 2")
+        assert dbt.sql("select distinct priceIn from shop.prices") == [["EUR"]]
+        dbt.run(*SELECT, "--full-refresh")
+        assert "priceIn" in [name for name, *_ in dbt.sql("describe shop.prices")]
+
+
+def test_a_contract_is_that_of_the_model(dbt: Dbt) -> None:
+    for _ in range(2):
+        dbt.run("run", "--select", "priced")
+    with dbt.model("changed_rows/priced.sql"):
+        dbt.change("changed_rows/priced.sql", "price from", "cast(price as string) as price from")
+        failed = dbt.failure("priced")
+    assert "enforced contract that failed" in failed
+
+
+def test_errors_say_what_to_write(dbt: Dbt) -> None:
+    dbt.run(*SELECT, "--full-refresh")
+
+    def failure(old: str, new: str) -> str:
+        with dbt.model(PRICES):
+            dbt.change(PRICES, old, new)
+            return dbt.failure("prices")
+
+    assert "write unique_key=" in failure("    unique_key='item',\n", "")
+    both = failure("ignored_columns", "compared_columns='price', ignored_columns")
+    assert "compared_columns and ignored_columns exclude each other" in both
+    assert "has no column colour" in failure("'seen'", "'colour'")
+    before = dbt.sql(LATEST)
+    twice = failure("select item", "select 'pen' as item")
+    assert "rows of a key (`item`) that an earlier row has: (pen)" in twice
+    assert "Nothing was written" in twice
+    assert dbt.sql(LATEST) == before
+
+
+def test_merge_is_one_statement(dbt: Dbt, cursor: Any) -> None:
+    """No format with MERGE runs here, so the text is compared, and Spark reads it."""
+    from pyhive.exc import OperationalError
+
+    dbt.run("run", "--select", "merge_statement")
+    ((statement,),) = dbt.sql("select statement from shop.merge_statement")
+    assert " ".join(statement.split()) == (
+        "merge into shop.merge_statement as old "
+        "using ( select new.`item`, new.`seen`, new.`price` "
+        "from merge_statement__dbt_changes as new where new.`_change` <> 'unchanged' ) as new "
+        "on new.`item` <=> old.`item` and new.`seen` <=> old.`seen` "
+        "when matched then update set * when not matched then insert *"
+    )
+    parsed = statement.replace(
+        "merge_statement__dbt_changes", "(select *, '' as `_change` from shop.offers)"
+    ).replace("shop.merge_statement", "shop.offers")
+    with pytest.raises(OperationalError, match="MERGE INTO TABLE"):
+        cursor.execute(parsed)

@@ -1,0 +1,85 @@
+"""The materialization `streaming_query` of the dbt package."""
+
+from __future__ import annotations
+
+from interop.dbt_client import Dbt
+
+HOURS = "streaming_queries/hours.sql"
+ARRIVALS = "streaming_queries/arrivals.sql"
+
+
+def query(dbt: Dbt, name: str) -> dict[str, str]:
+    return dict(dbt.sql(f"describe streaming query {name}"))
+
+
+def test_available_now_waits_for_the_end(dbt: Dbt) -> None:
+    def message() -> str:
+        return dbt.messages("run", "--select", "hours")["hours"]
+
+    assert message() == "created, read 3 rows"
+    rows = "select customer_id, items, batch from shop.hours order by batch, customer_id"
+    assert dbt.sql(rows) == [[1, 2, 0], [2, 1, 0]]
+    assert query(dbt, "shop_hours")["status"] == "FINISHED"
+    assert message() == "continued, read 0 rows"
+    dbt.sql("insert into shop.cart select 2, 'pot'")
+    assert message() == "continued, read 1 rows"
+    assert dbt.sql(rows) == [[1, 2, 0], [2, 1, 0], [2, 2, 1]]
+    dbt.run("run", "--select", "hours", "--full-refresh")
+    assert dbt.sql(rows) == [[1, 2, 0], [2, 2, 0]], "a new table and checkpoint"
+
+
+def test_a_query_that_fails_fails_the_run(dbt: Dbt) -> None:
+    text = (
+        "{{ config(materialized='streaming_query', trigger='available now') }}\n"
+        "select raise_error('no ' || item) as item from stream {{ ref('cart') }}"
+    )
+    with dbt.model("streaming_queries/failing.sql", text):
+        failed = dbt.failure("failing")
+        assert "EDDYLINE_STREAMING_QUERY.FAILED" in failed
+        assert "no " in failed
+    dbt.sql("drop streaming query shop_failing purge")
+
+
+def test_a_running_query_is_left_alone_until_it_changes(dbt: Dbt) -> None:
+    select = ("run", "--select", "arrivals")
+    assert dbt.messages(*select) == {"arrivals": "created"}
+    run = query(dbt, "shop_arrivals")["run_id"]
+    assert dbt.messages(*select) == {"arrivals": "unchanged"}
+    assert query(dbt, "shop_arrivals")["run_id"] == run
+    with dbt.model(ARRIVALS):
+        dbt.change(ARRIVALS, "customer_id, item from", "customer_id, upper(item) as item from")
+        dbt.change(ARRIVALS, "partition_by", "trigger='every 1 second', partition_by")
+        error = dbt.failure("arrivals")
+        assert "The streaming query shop_arrivals has another definition than the model" in error
+        assert "trigger: none; now every 1 second" in error
+        assert "query: see `show create streaming query shop_arrivals`" in error
+        assert "target" not in error
+        assert "options" not in error
+        assert "on_change='replace'" in error
+        assert "--full-refresh" in error
+        assert query(dbt, "shop_arrivals")["run_id"] == run
+        dbt.change(ARRIVALS, "trigger=", "on_change='replace', trigger=")
+        assert dbt.messages(*select) == {"arrivals": "replaced"}
+        replaced = query(dbt, "shop_arrivals")
+        assert replaced["trigger"] == "EVERY 1000 milliseconds"
+        assert dbt.messages(*select) == {"arrivals": "unchanged"}
+    dbt.sql("stop streaming query shop_arrivals")
+    assert dbt.messages(*select, "--full-refresh") == {"arrivals": "created"}
+    assert query(dbt, "shop_arrivals")["status"] == "RUNNING"
+    dbt.sql("stop streaming query shop_arrivals")
+    assert dbt.messages(*select) == {"arrivals": "unchanged"}
+    assert "shop_arrivals is stopped" in dbt.printed()
+    dbt.sql("drop streaming query shop_arrivals purge")
+
+
+def test_what_the_engine_refuses(dbt: Dbt) -> None:
+    head = "{{ config(materialized='streaming_query', %s) }}\n"
+    body = "select customer_id, item from stream {{ ref('cart') }}"
+    for config, text, condition in (
+        ("unique_key='customer_id'", body, "EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED"),
+        ("batch_id='n'", body.replace("stream", ""), "EDDYLINE_STREAMING_QUERY"),
+        ("contract={'enforced': true}", body, "contract"),
+    ):
+        with dbt.model("streaming_queries/refused.sql", head % config + text):
+            failed = dbt.run("run", "--select", "refused", fails=True)
+            assert condition in str(failed), failed
