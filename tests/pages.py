@@ -13,6 +13,10 @@ FOLDER = "/tmp/eddyline"
 # The pages whose blocks are run by tests/interop, in processes of their own.
 LAUNCH = ROOT / "docs/launch.md"
 CLIENTS = ROOT / "docs/clients.md"
+PIPELINES = ROOT / "docs/pipelines.md"
+# The page whose blocks need a broker, which tests/kafka has.
+KAFKA = ROOT / "docs/kafka.md"
+BROKER = "localhost:9092"
 
 _GENERATED = re.compile(r"<!-- generated: (\w+) -->.*?<!-- end of \1 -->", re.DOTALL)
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```(?:\n+```text\n(.*?)^```)?", re.DOTALL | re.MULTILINE)

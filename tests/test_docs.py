@@ -19,13 +19,15 @@ from pyspark.errors import PySparkException
 
 from eddyline.jvm import split_statements
 from eddyline.plans import brief
-from pages import CLIENTS, FOLDER, LAUNCH, PAGES, ROOT, blocks
+from pages import CLIENTS, FOLDER, KAFKA, LAUNCH, PAGES, PIPELINES, ROOT, blocks
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 EXECUTED = [
-    page for page in PAGES if page not in (CLIENTS, LAUNCH) and blocks(page, "sql", "python")
+    page
+    for page in PAGES
+    if page not in (CLIENTS, KAFKA, LAUNCH, PIPELINES) and blocks(page, "sql", "python")
 ]
 
 
@@ -33,13 +35,21 @@ EXECUTED = [
 def test_page(
     shared_spark: SparkSession, page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spark = shared_spark
+    run_page(shared_spark, page, {FOLDER: str(tmp_path)}, monkeypatch)
+
+
+def run_page(
+    spark: SparkSession, page: Path, replaced: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs a page after some of its words were replaced, and compares what its blocks print."""
     # `SparkSession.builder.getOrCreate()` of a page returns this session
     monkeypatch.setattr(type(spark), "_instantiatedSession", spark)
     names: dict[str, Any] = {"spark": spark}
     before = session_settings(spark)
     for block in blocks(page, "sql", "python"):
-        code = block.code.replace(FOLDER, str(tmp_path))
+        code = block.code
+        for word, other in replaced.items():
+            code = code.replace(word, other)
         if block.language == "python":
             output = run_python(code, names)
         else:

@@ -109,6 +109,7 @@ def test_blocks_are_known() -> None:
         "bash",
         "ebnf",
         "java",
+        "jinja",
         "mermaid",
         "scala",
         "yaml",

@@ -107,7 +107,11 @@ def command_sections() -> str:
     from eddyline.cli.commands import eddyline
 
     parts = []
+    commands = dict(eddyline.commands)
     for name, command in eddyline.commands.items():
+        if isinstance(command, click.Group):
+            commands |= {f"{name} {inner}": found for inner, found in command.commands.items()}
+    for name, command in commands.items():
         assert command.help, name
         text = textwrap.fill(" ".join(inspect.cleandoc(command.help).split()), 120)
         header = ("argument or option", "default", "meaning")

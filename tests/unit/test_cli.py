@@ -38,6 +38,14 @@ def test_lower() -> None:
     assert "EDDYLINE_COGROUP.SYNTAX_ERROR" in output
 
 
+def test_dbt_path_is_that_of_a_package() -> None:
+    from pathlib import Path
+
+    code, output = run("dbt", "path")
+    assert code == 0
+    assert "name: eddyline" in Path(output.strip(), "dbt_project.yml").read_text("utf-8")
+
+
 def test_lower_says_where_a_clause_is_wrong(tmp_path: Path) -> None:
     """The place is that in the file, as in the errors of a session."""
     (tmp_path / "q.sql").write_text(
