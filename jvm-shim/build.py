@@ -27,6 +27,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SERVICE = "META-INF/services/org.apache.spark.sql.SparkSessionExtensionsProvider"
 EXTENSIONS = "io.eddyline.spark.EddylineExtensions"
+SOURCES = "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister"
+TOPICS = "io.eddyline.spark.globaltable.topic.TopicProvider"
 
 
 class BuildError(Exception):
@@ -82,6 +84,7 @@ def resources(root: Path, spark: str) -> dict[str, bytes]:
     conditions = json.loads((root / "python/eddyline/sql/errors/error-conditions.json").read_text())
     return {
         SERVICE: f"{EXTENSIONS}\n".encode(),
+        SOURCES: f"{TOPICS}\n".encode(),
         "eddyline/build.properties": properties.encode(),
         "eddyline/error-conditions.json": json.dumps(conditions, indent=2).encode(),
         "eddyline/keywords.txt": ("\n".join(starting) + "\n").encode(),

@@ -109,8 +109,60 @@ CREATE VIEW v AS SELECT 1 AS k
 -- query error(EDDYLINE_GLOBAL_TABLE.DUPLICATE_LOCATION, 42601)
   CREATE GLOBAL TABLE g (k INT) USING parquet OPTIONS (path '/a') LOCATION '/b'
 
--- query error(EDDYLINE_GLOBAL_TABLE.FORMAT_NOT_SUPPORTED, 0A000)
-  CREATE GLOBAL TABLE g USING kafka OPTIONS (subscribe 't')
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_OPTION, 22023)
+  CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (subscribe 't')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_OPTION, 22023)
+  CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe ' ')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_OPTION, 22023)
+  CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't,u')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_OPTION, 22023)
+  CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't', startingOffsets 'latest')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_OPTION, 22023)
+  CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't', value.format 'xml')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_OPTION, 22023)
+  CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't', value.format 'avro')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_OPTION, 22023)
+  CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't', mode 'LENIENT')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_KEY_MISSING, 42601)
+  CREATE GLOBAL TABLE g (k INT, v STRING) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_COLUMNS, 42K09)
+  CREATE GLOBAL TABLE g (k INT, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_COLUMNS, 42K09)
+  CREATE GLOBAL TABLE g (k INT, l INT, v INT, PRIMARY KEY (k, l)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_COLUMNS, 42K09)
+  CREATE GLOBAL TABLE g (k INT, v INT, w INT, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't', value.format 'string')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_CLAUSE, 42601)
+  CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't') ON DUPLICATE KEY LATEST BY v
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_CLAUSE, 42601)
+  CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't') PARTITIONED BY (v)
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_CLAUSE, 42601)
+  CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't') LOCATION '/t'
 --                    ^
 
 -- query error(EDDYLINE_GLOBAL_TABLE.INVALID_NAME, 42601)

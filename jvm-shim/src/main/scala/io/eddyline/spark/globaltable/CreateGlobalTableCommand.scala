@@ -65,7 +65,10 @@ case class CreateGlobalTableCommand(
       before: Option[CatalogEntry],
       session: SparkSession): GlobalTable = {
     val globals = GlobalTables.of(session)
-    SessionInternals.frame(session, form.statement(name, options, ifNotExists, session))
+    val statement =
+      try form.statement(name, options, ifNotExists, session)
+      catch { case NonFatal(e) => throw EddylineErrors.placed(e, place) }
+    SessionInternals.frame(session, statement)
     val entry = CatalogEntry.find(full, session).get
     if (!entry.isGlobal) { // another session created it meanwhile
       fail("NOT_GLOBAL", place, "table" -> name.map(quoteIfNeeded).mkString("."))

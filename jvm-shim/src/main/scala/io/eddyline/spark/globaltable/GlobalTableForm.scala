@@ -2,11 +2,14 @@ package io.eddyline.spark.globaltable
 
 import org.apache.spark.sql.catalyst.analysis.{SchemaCompensation, UnresolvedIdentifier}
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.{QualifiedNames, SessionInternals}
 import org.apache.spark.sql.types.StructType
 
+import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.globaltable.catalog._
+import io.eddyline.spark.globaltable.topic.TopicDefinition
 import io.eddyline.spark.parser.StoredText
 
 /** The kind of catalog object of a global table; Spark without eddyline can read it too. */
@@ -50,6 +53,42 @@ case class TableForm(create: CreateTable) extends GlobalTableForm {
     }
     create.copy(tableSpec = spec)
   }
+}
+
+/**
+ * CREATE GLOBAL TABLE … USING kafka: a table of eddyline's own source in the session catalog.
+ *
+ * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_CATALOG, TOPIC_CLAUSE, and those of a [[TopicDefinition]].
+ *
+ * @param create Spark's statement, without eddyline's clauses
+ */
+case class TopicForm(create: CreateTable, given: Map[String, String]) extends GlobalTableForm {
+  override def orReplace: Boolean = false
+
+  override def statement(
+      name: Seq[String],
+      options: GlobalTableOptions,
+      ifNotExists: Boolean,
+      session: SparkSession): LogicalPlan = {
+    val table = name.map(quoteIfNeeded).mkString(".")
+    if (QualifiedNames.sessionTable(session, name).isEmpty) {
+      fail("TOPIC_CATALOG", "table" -> table)
+    }
+    val clause =
+      if (options.latestBy.isDefined) Some("ON DUPLICATE KEY")
+      else if (create.partitioning.nonEmpty) Some("PARTITIONED BY")
+      else Option.when(create.tableSpec.location.isDefined)("LOCATION")
+    clause.foreach(clause => fail("TOPIC_CLAUSE", "clause" -> clause))
+    val columns = StructType(create.columns.map(_.toV1Column))
+    TopicDefinition(given, columns, options.primaryKey): Unit
+    val spec = create.tableSpec match {
+      case spec: UnresolvedTableSpec => spec.copy(provider = Some(TopicFormat.STORED))
+    }
+    TableForm(create.copy(tableSpec = spec)).statement(name, options, ifNotExists, session)
+  }
+
+  private def fail(condition: String, parameters: (String, String)*): Nothing =
+    throw EddylineErrors.analysis(s"EDDYLINE_GLOBAL_TABLE.$condition", parameters.toMap)
 }
 
 /**

@@ -1,14 +1,12 @@
 package io.eddyline.spark.globaltable
 
-import java.util.Locale
-
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import io.eddyline.spark.EddylineErrors
-import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, OptionChanges}
+import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, OptionChanges, TopicFormat}
 import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectStar}
 
 /**
@@ -17,17 +15,14 @@ import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectS
  * `__eddyline_global_table(action => …)`; the table form of CREATE is Spark's CREATE TABLE with the
  * call as an option.
  *
- * Errors: EDDYLINE_GLOBAL_TABLE.DUPLICATE_LOCATION, DUPLICATE_PRIMARY_KEY, FORMAT_NOT_SUPPORTED,
- * INVALID_INTERVAL, INVALID_NAME.
+ * Errors: EDDYLINE_GLOBAL_TABLE.DUPLICATE_LOCATION, DUPLICATE_PRIMARY_KEY, INVALID_INTERVAL,
+ * INVALID_NAME.
  */
 object GlobalTablePlaceholder extends Placeholder {
   private val CREATE = "__eddyline_create_global_table"
   private val ALTER = "__eddyline_alter_global_table"
   private val OTHER = "__eddyline_global_table"
   private val CONDITION = "EDDYLINE_GLOBAL_TABLE"
-
-  /** Formats whose rows are changes to a table and not its rows. */
-  private val CHANGELOGS = Set("kafka")
 
   override def command(statement: LogicalPlan): Option[LogicalPlan] = statement match {
     case SelectStar(f: UnresolvedTableValuedFunction) =>
@@ -63,10 +58,6 @@ object GlobalTablePlaceholder extends Placeholder {
       create: CreateTable,
       spec: UnresolvedTableSpec,
       arguments: PlaceholderArguments): LogicalPlan = {
-    spec.provider.filter(format => CHANGELOGS(format.toLowerCase(Locale.ROOT))).foreach { format =>
-      throw EddylineErrors.analysis(
-        s"$CONDITION.FORMAT_NOT_SUPPORTED", Map("format" -> format), create.name.origin)
-    }
     val (paths, options) = arguments.pairs("options").partition(_._1.equalsIgnoreCase("path"))
     for ((_, path) <- paths.headOption; location <- spec.location) {
       throw EddylineErrors.analysis(s"$CONDITION.DUPLICATE_LOCATION",
@@ -84,10 +75,12 @@ object GlobalTablePlaceholder extends Placeholder {
       comment = clauses.comment.orElse(spec.comment),
       properties = spec.properties ++ clauses.properties,
       constraints = spec.constraints.filterNot(_.isInstanceOf[PrimaryKeyConstraint]))
+    val isTopic = spec.provider.exists(_.equalsIgnoreCase(TopicFormat.TYPED))
     CreateGlobalTableCommand(
       nameOf(create.name),
       clauses.copy(primaryKey = inColumns.headOption.orElse(clauses.primaryKey)),
-      TableForm(create.copy(tableSpec = plain)),
+      if (isTopic) TopicForm(create.copy(tableSpec = plain), options.toMap)
+      else TableForm(create.copy(tableSpec = plain)),
       create.ignoreIfExists,
       create.name.origin)
   }

@@ -64,6 +64,10 @@ private[globaltable] object GlobalTableRows {
       "snapshots" -> Some(globals.settings.folderOf(entry.id)),
       "snapshot_bytes" -> version.flatMap(_.bytes),
       "null_keys_dropped" -> version.map(_.nullKeys),
+      "offsets" -> version.flatMap(_.topic).map(_.offsets),
+      "malformed_records" -> version.flatMap(_.topic).map(_.malformed),
+      "records_read" -> table.filter(_ => version.exists(_.topic.isDefined))
+        .map(_.topics.recordsRead),
       "refreshes" -> table.map(_.history.counts.refreshes),
       "failures" -> table.map(_.history.counts.failures))
     (values.toSeq ++ more.collect { case (field, Some(value)) => field -> value }).collect {

@@ -77,7 +77,8 @@ private[globaltable] object CatalogEntry {
   private def of(table: CatalogTable): CatalogEntry = CatalogEntry(
     TableId.of(table),
     table.properties,
-    if (table.tableType == CatalogTableType.VIEW) "query" else table.provider.getOrElse("hive"),
+    if (table.tableType == CatalogTableType.VIEW) "query"
+    else table.provider.fold("hive")(TopicFormat.typed),
     Some(table))
 
   private def of(catalog: TableCatalog, identifier: Identifier, table: Table): CatalogEntry =

@@ -24,7 +24,9 @@ private[globaltable] object CreateStatement {
         val bare = PROPERTIES.replaceAllIn(shown, "")
         val statement = entry.comment.fold(bare)(text =>
           bare.replace(quoted(text), quoted(redacted(text, session))))
-        HEAD.replaceFirstIn(statement, "CREATE GLOBAL TABLE") +: clauses
+        val typed = statement.replaceFirst(
+          s"(?m)^USING ${TopicFormat.STORED}$$", s"USING ${TopicFormat.TYPED}")
+        HEAD.replaceFirstIn(typed, "CREATE GLOBAL TABLE") +: clauses
     }
     Redaction.statement(
       session.sessionState.conf, (needed(entry, session) ++ lines).mkString("\n"))

@@ -37,6 +37,7 @@ class GlobalTable private[globaltable] (
   private[globaltable] val history = new RefreshLog
   private val catalogVersions = new CatalogVersions(id, context)
   private val watch = new SourceWatch(id, snapshots, context)
+  private[globaltable] val topics = new TopicWatch(id, snapshots, context)
   private val refreshing = new ReentrantLock
 
   private val state = new TableState(given)
@@ -112,8 +113,9 @@ class GlobalTable private[globaltable] (
     if (pinned.isOfCatalog) {
       catalogVersions.read(pinned, options.primaryKey, output)
     } else {
-      val found = snapshots.find(pinned.name).getOrElse(throw versionGone(pinned.name))
-      SnapshotRelation(snapshots.path(found), output, session)
+      snapshots.find(pinned.name)
+        .flatMap(SnapshotRelation.of(snapshots, _, options.primaryKey, output, session))
+        .getOrElse(throw versionGone(pinned.name))
     }
   }
 
@@ -159,6 +161,7 @@ class GlobalTable private[globaltable] (
     if (policy.isIdle) {
       state.isSuspended = true
       context.replicas.release(id)
+      topics.close()
     } else if (state.isWatched) {
       attempt(Demand.Background)
     }
@@ -181,7 +184,10 @@ class GlobalTable private[globaltable] (
   /** Marks the table as dropped and removes its snapshots, for DROP GLOBAL TABLE. */
   private[globaltable] def drop(): Unit = {
     state.drop()
-    held(snapshots.drop())
+    held {
+      topics.close()
+      snapshots.drop()
+    }
   }
 
   /** Notes that a query uses the table; loads it, or probes its source if it was suspended. */
@@ -248,10 +254,13 @@ class GlobalTable private[globaltable] (
     kept.flatten match {
       case Some(version) =>
         state.version = Some(version)
-        if (options.maxStaleness.isDefined && source.holds(version)) history.succeeded(started)
+        if (options.maxStaleness.isDefined && holds(source, version)) history.succeeded(started)
       case None => advance(source, demand, started).foreach(history.succeeded)
     }
   }
+
+  private def holds(source: Source, version: Version): Boolean =
+    source.topic.fold(source.holds(version))(topics.holds(_, version))
 
   /** Swaps in a new version; returns when the source held it, in ms; None: not known yet. */
   private def advance(source: Source, demand: Demand, started: Long): Option[Long] =
@@ -267,7 +276,10 @@ class GlobalTable private[globaltable] (
         Some(started)
       case None =>
         val last = current.orElse(snapshots.newest)
-        val held = watch.advance(source, last, demand)
+        val held = source.topic match {
+          case Some(topic) => Some(topics.advance(source, topic, last))
+          case None => watch.advance(source, last, demand)
+        }
         held.map(_.version).filterNot(current.contains).foreach(swap)
         if (current.isEmpty) state.version = last
         held.map(_.since)

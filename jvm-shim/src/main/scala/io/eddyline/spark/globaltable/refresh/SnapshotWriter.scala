@@ -114,7 +114,8 @@ private[globaltable] object SnapshotWriter {
     size.getLong(0)
   }
 
-  private def bytesOf(rows: classic.DataFrame): Column =
+  /** The size of all rows in memory; NULL if there are none. */
+  def bytesOf(rows: classic.DataFrame): Column =
     functions.sum(SessionInternals.column(RowBytes(rows.queryExecution.analyzed.output)))
 
   private def hashesOf(rows: classic.DataFrame): Seq[Column] = SEEDS.map(seed =>
@@ -122,7 +123,8 @@ private[globaltable] object SnapshotWriter {
 
   private def bytes(sum: Any): Long = Option(sum).fold(0L)(_.asInstanceOf[Long])
 
-  private def requireSize(
+  /** Checks rows and bytes against MAX ROWS and MAX BYTES. */
+  def requireSize(
       id: TableId, options: GlobalTableOptions, rows: Long, bytes: Long): Unit = {
     if (rows > options.maxRows) {
       throw SizeLimit.exceeded(id.shortName, s"$rows rows", s"MAX ROWS ${options.maxRows}")

@@ -21,6 +21,7 @@ import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.eddyline.spark.globaltable.catalog._
+import io.eddyline.spark.globaltable.topic.{TopicDefinition, TopicRelation}
 import io.eddyline.spark.globaltable.version._
 
 /**
@@ -100,6 +101,13 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
   def versioned: Option[DataSourceV2Relation] = live match {
     case table: DataSourceV2Relation if table.table.version != null && options.latestBy.isEmpty =>
       Some(table)
+    case _ => None
+  }
+
+  /** The topic that the table follows; None: its source is none. */
+  def topic: Option[TopicDefinition] = live match {
+    case LogicalRelation(topic: TopicRelation, _, _, _, _) =>
+      Some(TopicDefinition(topic.options, topic.schema, options.primaryKey))
     case _ => None
   }
 

@@ -2,6 +2,7 @@ package io.eddyline.spark.globaltable.version
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, InMemoryFileIndex}
 import org.apache.spark.sql.execution.datasources.LogicalRelation
@@ -10,6 +11,24 @@ import org.apache.spark.sql.types.{StructField, StructType}
 
 /** Reads a snapshot with the attributes that a query already has for the table. */
 private[globaltable] object SnapshotRelation {
+
+  /** Returns the plan that reads a version; None if its base was removed. */
+  def of(
+      snapshots: Snapshots,
+      version: Version,
+      primaryKey: Seq[String],
+      output: Seq[AttributeReference],
+      session: SparkSession): Option[LogicalPlan] = {
+    val folder = snapshots.path(version)
+    version.base match {
+      case None => Some(apply(folder, output, session))
+      case Some(name) => snapshots.find(name).map { base =>
+          ChangedRelation(apply(snapshots.path(base), output, session), primaryKey)(
+            apply(folder, _, session))
+        }
+    }
+  }
+
   def apply(
       folder: Path,
       output: Seq[AttributeReference],

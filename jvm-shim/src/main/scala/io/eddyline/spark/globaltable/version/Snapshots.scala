@@ -82,7 +82,8 @@ private[globaltable] class Snapshots(
     val version = content.copy(
       name = s"$number-${content.fingerprint}",
       number = number,
-      bytes = Some(files.listStatus(draft).filterNot(file => FileListing.isHidden(file.getPath))
+      bytes = Some(content.base.flatMap(find).flatMap(_.bytes).getOrElse(0L) +
+        files.listStatus(draft).filterNot(file => FileListing.isHidden(file.getPath))
           .map(_.getLen).sum))
     val info = files.create(new Path(draft, VersionFile.NAME), false)
     try info.write(VersionFile.write(version))
@@ -96,17 +97,20 @@ private[globaltable] class Snapshots(
 
   /**
    * Removes the snapshots that were superseded longer than `retention` ago, except the newest
-   * `keep` and `spare`. Removes old drafts too, which drivers that died have left.
+   * `keep`, `spare`, and the bases of those that stay. Removes old drafts too, which drivers that
+   * died have left.
    */
   def collect(keep: Int, retention: Duration, spare: Option[Version]): Unit =
     try {
       val now = System.currentTimeMillis
       val there = list.map(folder => folder.getPath.getName -> folder.getModificationTime).toMap
       val versions = all
-      val old = versions.zip(versions.drop(1)).dropRight(keep - 1).collect {
+      val superseded = versions.zip(versions.drop(1)).dropRight(keep - 1).collect {
         case (version, next) if there.get(folder(next)).exists(_ < now - retention.toMillis) =>
-          folder(version)
-      }.filterNot(spare.map(folder).contains)
+          version
+      }.filterNot(version => spare.exists(_.name == version.name))
+      val bases = versions.diff(superseded).flatMap(_.base).toSet
+      val old = superseded.filterNot(version => bases(version.name)).map(folder)
       val drafts = there.collect {
         case (name, time) if name.startsWith(DRAFT) && time < now - DRAFT_MS => name
       }

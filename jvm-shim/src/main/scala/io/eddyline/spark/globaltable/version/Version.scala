@@ -8,10 +8,13 @@ package io.eddyline.spark.globaltable.version
  * @param fingerprint digest of the source's state, or of all rows if the state does not tell; a
  *                    source with the same one has the same rows
  * @param rows number of rows; None if they were not counted
- * @param bytes size of the snapshot's files; None for a version of the catalog
+ * @param bytes size of the snapshot's files and those of its base; None for a version of the
+ *              catalog
  * @param nullKeys number of rows that were dropped because of a NULL in the primary key
  * @param gates number of folders of the source that had a `_SUCCESS`
- * @param content hash of all rows; None if no snapshot was written
+ * @param content hash of all rows; None if they were not read
+ * @param base name of the version whose rows the snapshot changes; None: it has all rows itself
+ * @param topic how far a topic was read; None: the source is no topic
  */
 case class Version(
     name: String,
@@ -21,7 +24,9 @@ case class Version(
     bytes: Option[Long] = None,
     nullKeys: Long = 0,
     gates: Int = 0,
-    content: Option[String] = None) {
+    content: Option[String] = None,
+    base: Option[String] = None,
+    topic: Option[TopicPosition] = None) {
 
   /** Whether the catalog keeps this version, so that it has no snapshot. */
   def isOfCatalog: Boolean = number == 0
@@ -30,3 +35,11 @@ case class Version(
   def hasRowsOf(other: Version): Boolean =
     fingerprint == other.fingerprint && content == other.content
 }
+
+/**
+ * How far a topic was read.
+ *
+ * @param offsets the offsets of the next records, as JSON
+ * @param malformed number of records until there that could not be read
+ */
+case class TopicPosition(offsets: String, malformed: Long)

@@ -22,6 +22,10 @@ private[globaltable] object VersionFile {
     version.rows.foreach(node.put("rows", _))
     version.bytes.foreach(node.put("bytes", _))
     version.content.foreach(node.put("content", _))
+    version.base.foreach(node.put("base", _))
+    version.topic.foreach { topic =>
+      node.put("offsets", topic.offsets).put("malformed", topic.malformed)
+    }
     json.writeValueAsBytes(node)
   }
 
@@ -31,6 +35,7 @@ private[globaltable] object VersionFile {
 
   private def read(node: JsonNode): Version = {
     def long(name: String): Option[Long] = Option(node.get(name)).map(_.longValue)
+    def text(name: String): Option[String] = Option(node.get(name)).map(_.textValue)
     Version(
       node.get("name").textValue,
       node.get("number").longValue,
@@ -39,6 +44,8 @@ private[globaltable] object VersionFile {
       long("bytes"),
       long("nullKeys").getOrElse(0L),
       Option(node.get("gates")).fold(0)(_.intValue),
-      Option(node.get("content")).map(_.textValue))
+      text("content"),
+      text("base"),
+      text("offsets").map(TopicPosition(_, long("malformed").getOrElse(0L))))
   }
 }

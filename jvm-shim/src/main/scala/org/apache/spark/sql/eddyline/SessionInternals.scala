@@ -61,6 +61,10 @@ object SessionInternals {
 
   def column(expression: Expression): Column = ExpressionUtils.column(expression)
 
+  /** Returns a column whose expression is made from that of another. */
+  def map(column: Column)(change: Expression => Expression): Column =
+    ExpressionUtils.column(change(ExpressionUtils.expression(column)))
+
   /** Returns the analyzed plan of a DataFrame. */
   def plan(frame: Dataset[Row]): LogicalPlan = frame.logicalPlan
 

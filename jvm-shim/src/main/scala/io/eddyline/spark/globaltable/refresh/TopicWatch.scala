@@ -1,0 +1,100 @@
+package io.eddyline.spark.globaltable.refresh
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.internal.Logging
+
+import io.eddyline.spark.globaltable.catalog.TableId
+import io.eddyline.spark.globaltable.topic.{TopicDefinition, TopicEnds, TopicOffsets}
+import io.eddyline.spark.globaltable.version.{Snapshots, TopicPosition, Version}
+
+/**
+ * Follows the topic of a global table (KIP-99): a version has the last record of each key up to an
+ * offset of each partition. The offsets are stored with the snapshot, so that a restart reads only
+ * what came after them.
+ *
+ * The topic is read as a whole again if it has lost records that no version has, or was created
+ * again. Tombstones may be among them, so that the records that are left do not give the rows.
+ *
+ * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_NOT_FOUND, those of [[TopicSnapshotWriter]] and of Kafka.
+ */
+private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context: RefreshContext)
+  extends Logging {
+  private val ends = new TopicEnds(id.shortName)
+
+  /** The version whose rows later records did not change, and how far they were read. */
+  private var unchanged: Option[Version] = None
+  @volatile private var read = 0L
+
+  /** The number of records that this application has read. */
+  def recordsRead: Long = read
+
+  /** Whether the topic still ends where a version was read to. */
+  def holds(topic: TopicDefinition, version: Version): Boolean =
+    positionOf(version).exists(_.offsets == ends.of(topic, context.session).json(topic.name))
+
+  /** Returns the version that the topic holds now, which is `last` if no row has changed. */
+  def advance(source: Source, topic: TopicDefinition, last: Option[Version]): HeldVersion = {
+    val started = System.currentTimeMillis
+    val end = ends.of(topic, context.session)
+    val writer =
+      new TopicSnapshotWriter(source, topic, snapshots, context.session)(read += _)
+    val known = for {
+      version <- last
+      position <- positionOf(version)
+      if writer.fingerprint(version.topic.get.offsets) == version.fingerprint
+    } yield (version, position)
+    val version = known match {
+      case Some((version, position)) if position.offsets == end.json(topic.name) => version
+      case _ => snapshots.newest(writer.fingerprint(end.json(topic.name)))
+          .orElse(known.flatMap { case (version, position) =>
+            follow(writer, version, position, end)
+          })
+          .getOrElse(snapshots.publish(draft => Some(writer.writeAll(draft, end))).get)
+    }
+    HeldVersion(version, started)
+  }
+
+  /** Closes the connection; the next call opens one again. */
+  def close(): Unit = ends.close()
+
+  /** Applies the records since a version; None: the topic must be read as a whole. */
+  private def follow(
+      writer: TopicSnapshotWriter,
+      last: Version,
+      position: TopicPosition,
+      end: TopicOffsets): Option[Version] = {
+    val from = TopicOffsets.parse(position.offsets)
+    if (!from.growsTo(end)) {
+      logWarning(s"The topic of ${id.shortName} ends before ${position.offsets}: it is read again")
+      None
+    } else {
+      try {
+        val before = unchanged.filter(_.name == last.name).getOrElse(last)
+        var next = before
+        val made = snapshots.publish { draft =>
+          next = writer.writeChanges(draft, before, from, end)
+          Option.when(next.name.isEmpty)(next)
+        }
+        if (made.isEmpty) unchanged = Some(next)
+        made.orElse(Some(last))
+      } catch {
+        case NonFatal(e) if isLoss(e) =>
+          logWarning(s"The topic of ${id.shortName} has lost records: it is read again", e)
+          None
+      }
+    }
+  }
+
+  private def positionOf(version: Version): Option[TopicPosition] =
+    unchanged.filter(_.name == version.name).getOrElse(version).topic
+
+  /** Whether a read failed because the topic no longer has the records. */
+  private def isLoss(error: Throwable): Boolean =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).exists {
+      case named: SparkThrowable
+          if Option(named.getCondition).exists(_.startsWith("KAFKA_DATA_LOSS")) => true
+      case other => other.getClass.getSimpleName == "OffsetOutOfRangeException"
+    }
+}

@@ -1,0 +1,80 @@
+package io.eddyline.spark.globaltable.topic
+
+import org.apache.spark.sql.{functions, Column}
+import org.apache.spark.sql.catalyst.util.{FailFastMode, ParseMode, PermissiveMode}
+import org.apache.spark.sql.eddyline.SessionInternals
+import org.apache.spark.sql.types._
+
+/** How the bytes of a key or value of a record become columns. */
+private[globaltable] sealed abstract class RecordFormat(val name: String) {
+
+  /** Whether it holds one column and not any number. */
+  def isSingle: Boolean = false
+
+  /** Returns a struct of the columns from bytes. */
+  protected def parse(bytes: Column, columns: StructType, mode: ParseMode): Column
+
+  /** Returns a struct of the columns; NULL if the bytes are NULL or malformed. */
+  def strict(bytes: Column, columns: StructType): Column =
+    SessionInternals.map(parse(bytes, columns, FailFastMode))(NullIfMalformed(_))
+
+  /** Returns a struct of what can be read of malformed bytes, as Spark's mode PERMISSIVE does. */
+  def permissive(bytes: Column, columns: StructType): Column =
+    parse(bytes, columns, PermissiveMode)
+}
+
+private[globaltable] object RecordFormat {
+
+  /** Returns the format called `name`; None if there is none. */
+  def of(name: String, schema: Option[String]): Option[RecordFormat] =
+    name match {
+      case "string" => Some(Text)
+      case "json" => Some(Json)
+      case "avro" => Some(Avro(schema))
+      case _ => None
+    }
+
+  val NAMES: Seq[String] = Seq("string", "json", "avro")
+
+  /** The text of one column, as CAST reads it; for a BINARY column the bytes. */
+  case object Text extends RecordFormat("string") {
+    override def isSingle: Boolean = true
+
+    override protected def parse(bytes: Column, columns: StructType, mode: ParseMode): Column = {
+      val column = columns.head
+      val value = column.dataType match {
+        case BinaryType => bytes
+        case StringType => textOf(bytes)
+        case other => textOf(bytes).try_cast(other)
+      }
+      functions.when(value.isNotNull || mode == PermissiveMode,
+        functions.struct(value.as(column.name)))
+    }
+  }
+
+  /** A JSON object with a field for each column. */
+  case object Json extends RecordFormat("json") {
+    override protected def parse(bytes: Column, columns: StructType, mode: ParseMode): Column =
+      functions.from_json(textOf(bytes), columns, Map("mode" -> mode.name))
+  }
+
+  /**
+   * An Avro record with a field for each column, without a header of a schema registry.
+   *
+   * @param schema the schema by which producers write, as JSON
+   */
+  case class Avro(schema: Option[String]) extends RecordFormat("avro") {
+    override protected def parse(bytes: Column, columns: StructType, mode: ParseMode): Column = {
+      val record = functions.call_function("from_avro", bytes, functions.lit(schema.mkString),
+        functions.map(functions.lit("mode"), functions.lit(mode.name)))
+      functions.when(record.isNotNull,
+        functions.struct(columns.map { column =>
+          record.getField(column.name).cast(column.dataType).as(column.name)
+        }: _*))
+    }
+  }
+
+  /** The text of UTF-8 bytes; NULL of others. */
+  private def textOf(bytes: Column): Column =
+    functions.try_validate_utf8(bytes.cast(StringType))
+}

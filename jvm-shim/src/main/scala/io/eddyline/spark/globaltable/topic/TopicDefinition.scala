@@ -1,0 +1,112 @@
+package io.eddyline.spark.globaltable.topic
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.util.{DropMalformedMode, FailFastMode, ParseMode}
+import org.apache.spark.sql.catalyst.util.{CaseInsensitiveMap, PermissiveMode}
+import org.apache.spark.sql.types.{StructField, StructType}
+
+import io.eddyline.spark.EddylineErrors
+
+/**
+ * What a global table over a topic is: the options of its statement, read and checked.
+ *
+ * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_COLUMNS, TOPIC_KEY_MISSING, TOPIC_OPTION.
+ *
+ * @param given the options of the table
+ * @param columns the columns of the table
+ * @param primaryKey the columns that the key of a record holds
+ */
+private[globaltable] case class TopicDefinition(
+    given: Map[String, String],
+    columns: StructType,
+    primaryKey: Seq[String]) {
+  import TopicDefinition._
+
+  private val options = CaseInsensitiveMap(given)
+
+  /** The topic. */
+  val name: String = required(SUBSCRIBE)
+
+  /** The brokers, as `host:port`. */
+  val servers: String = required(SERVERS)
+
+  val keyFormat: RecordFormat = format("key", "string")
+  val valueFormat: RecordFormat = format("value", "json")
+
+  /** What happens to a record whose key or value cannot be read. */
+  val mode: ParseMode = options.get(MODE).map(_.toUpperCase(Locale.ROOT)) match {
+    case None | Some(PermissiveMode.name) => PermissiveMode
+    case Some(DropMalformedMode.name) => DropMalformedMode
+    case Some(FailFastMode.name) => FailFastMode
+    case Some(_) => invalid(MODE, "Write PERMISSIVE, DROPMALFORMED or FAILFAST.")
+  }
+
+  private val (keys, values) = columns.partition(column =>
+    primaryKey.exists(_.equalsIgnoreCase(column.name)))
+  val keyColumns: StructType = StructType(keys)
+  val valueColumns: StructType = StructType(values)
+
+  if (name.contains(",")) invalid(SUBSCRIBE, "Name one topic.")
+  REFUSED.find(options.contains).foreach(
+    invalid(_, "Leave it out: a global table holds the whole topic, and follows it."))
+  if (primaryKey.isEmpty) fail("TOPIC_KEY_MISSING", "topic" -> name)
+  requireColumns("key", keyFormat, keys)
+  requireColumns("value", valueFormat, values)
+
+  /** The options with which Spark's Kafka source reads, unless others are given. */
+  def readerOptions: Map[String, String] =
+    CaseInsensitiveMap(DEFAULTS) ++ (options -- OWN).toSeq
+
+  private def required(option: String): String = options.get(option).map(_.trim)
+    .filter(_.nonEmpty).getOrElse(invalid(option,
+        "Write OPTIONS ('kafka.bootstrap.servers' 'host:9092', subscribe 'topic')."))
+
+  private def format(part: String, default: String): RecordFormat = {
+    val option = s"$part.format"
+    val schema = options.get(s"$part.schema")
+    val found = RecordFormat.of(
+      options.getOrElse(option, default).toLowerCase(Locale.ROOT), schema).getOrElse(
+      invalid(option, s"Write one of ${RecordFormat.NAMES.mkString(", ")}."))
+    found match {
+      case RecordFormat.Avro(None) =>
+        invalid(s"$part.schema", s"Write the Avro schema of the $part as JSON.")
+      case _ => found
+    }
+  }
+
+  private def requireColumns(
+      part: String, format: RecordFormat, columns: Seq[StructField]): Unit =
+    if (columns.isEmpty || format.isSingle && columns.length > 1) {
+      fail("TOPIC_COLUMNS", "topic" -> name, "part" -> part, "format" -> format.name,
+        "count" -> (if (format.isSingle) "one column" else "at least one column"),
+        "found" -> (if (columns.isEmpty) "none" else columns.map(_.name).mkString(", ")))
+    }
+
+  private def invalid(option: String, hint: String): Nothing = fail("TOPIC_OPTION",
+    "option" -> option, "value" -> options.get(option).fold("missing")(v => s"'$v'"),
+    "hint" -> hint)
+
+  private def fail(condition: String, parameters: (String, String)*): Nothing =
+    throw EddylineErrors.analysis(s"EDDYLINE_GLOBAL_TABLE.$condition", parameters.toMap)
+}
+
+private[globaltable] object TopicDefinition {
+  private val SUBSCRIBE = "subscribe"
+  private val SERVERS = "kafka.bootstrap.servers"
+  private val MODE = "mode"
+  private val OWN = Seq("key.format", "value.format", "key.schema", "value.schema", MODE, "path")
+
+  /** Options that would read other records than all, or go on where some are lost. */
+  private val REFUSED = Seq(
+    "assign", "subscribePattern", "startingOffsets", "endingOffsets", "startingTimestamp",
+    "endingTimestamp", "startingOffsetsByTimestamp", "endingOffsetsByTimestamp",
+    "failOnDataLoss", "includeHeaders")
+
+  /** Aborted records stay invisible; a broker that is away is soon known to be. */
+  private val DEFAULTS = Map(
+    "kafka.isolation.level" -> "read_committed",
+    "kafka.default.api.timeout.ms" -> "20000",
+    "kafka.request.timeout.ms" -> "10000",
+    "fetchOffset.numRetries" -> "1")
+}

@@ -1,0 +1,50 @@
+package io.eddyline.spark.globaltable.topic
+
+import scala.collection.immutable.SortedMap
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.databind.ObjectMapper
+
+/**
+ * Positions in the partitions of a topic.
+ *
+ * @param next the offset of the next record of each partition
+ */
+private[globaltable] case class TopicOffsets(next: SortedMap[Int, Long]) {
+
+  /** The offsets as Spark's Kafka source writes them: `{"topic":{"0":12}}`. */
+  def json(topic: String): String = {
+    val node = TopicOffsets.json.createObjectNode()
+    val partitions = node.putObject(topic)
+    next.foreach { case (partition, offset) => partitions.put(partition.toString, offset) }
+    TopicOffsets.json.writeValueAsString(node)
+  }
+
+  /** Whether a topic at these offsets can have grown to `end`: partitions are never removed. */
+  def growsTo(end: TopicOffsets): Boolean = next.forall { case (partition, offset) =>
+    end.next.get(partition).exists(_ >= offset)
+  }
+
+  /** The offsets from which a reader gets what came until `end`; a new partition as a whole. */
+  def until(end: TopicOffsets): TopicOffsets =
+    TopicOffsets(end.next.map { case (partition, _) =>
+      partition -> next.getOrElse(partition, TopicOffsets.EARLIEST)
+    })
+}
+
+private[globaltable] object TopicOffsets {
+
+  /** The number by which Spark's Kafka source means the first record that a partition has. */
+  private val EARLIEST = -2L
+
+  private val json = new ObjectMapper
+
+  /** The offsets of no partition: a reader from here gets all records. */
+  val START: TopicOffsets = TopicOffsets(SortedMap.empty)
+
+  /** Reads offsets as [[TopicOffsets.json]] writes them. */
+  def parse(text: String): TopicOffsets = TopicOffsets(SortedMap.from(
+      json.readTree(text).elements.asScala.flatMap(_.properties.asScala).map { entry =>
+      entry.getKey.toInt -> entry.getValue.longValue
+    }))
+}

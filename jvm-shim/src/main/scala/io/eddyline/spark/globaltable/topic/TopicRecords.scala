@@ -1,0 +1,108 @@
+package io.eddyline.spark.globaltable.topic
+
+import org.apache.spark.sql.{classic, functions, Column}
+import org.apache.spark.sql.catalyst.util.{quoteIfNeeded, PermissiveMode}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.StructField
+
+import io.eddyline.spark.globaltable.catalog.TopicFormat
+import io.eddyline.spark.globaltable.version.ChangedRelation
+
+/**
+ * Reads the records of a topic between two offsets as changes of a table: the last one of each key.
+ *
+ * The last record of a partition wins, whatever its timestamp, as in a table of Kafka Streams. Of a
+ * key that is in several partitions, whose records have no order, the newest timestamp wins.
+ */
+private[globaltable] class TopicRecords(topic: TopicDefinition, session: SparkSession) {
+  import TopicRecords._
+
+  /**
+   * Returns all records, with the columns of the table, NULL where they cannot be read, and what is
+   * wrong with them: [[IS_MALFORMED]], [[HAS_NULL_KEY]].
+   *
+   * @param from offsets from which `end` was reached
+   */
+  def read(from: TopicOffsets, end: TopicOffsets): classic.DataFrame = {
+    val partitions = end.next.keys.mkString(s"""{"${topic.name}":[""", ",", "]}")
+    val options = topic.readerOptions.filterNot(_._1.equalsIgnoreCase("subscribe"))
+    val records = session.read.format(TopicFormat.TYPED).options(options)
+      .option("assign", partitions)
+      .option("startingOffsets", from.until(end).json(topic.name))
+      .option("endingOffsets", end.json(topic.name))
+      .load()
+    decoded(records)
+  }
+
+  private def decoded(records: classic.DataFrame): classic.DataFrame = {
+    val (key, value) = (functions.col("key"), functions.col("value"))
+    val parsed = records.select(
+      functions.col("partition").as(PARTITION),
+      functions.col("offset").as(OFFSET),
+      functions.col("timestamp").as(TIMESTAMP),
+      key.isNull.as(NO_KEY),
+      value.isNull.as(IS_DELETED),
+      topic.keyFormat.strict(key, topic.keyColumns).as(KEY),
+      topic.valueFormat.strict(value, topic.valueColumns).as(VALUE),
+      value.as(BYTES))
+    val keyIsBad = !functions.col(NO_KEY) && functions.col(KEY).isNull
+    val valueIsBad = !functions.col(IS_DELETED) && functions.col(VALUE).isNull
+    val keys = topic.keyColumns.map(column => within(KEY, column))
+    // what can be read of a malformed value
+    val rest = topic.valueFormat.permissive(functions.col(BYTES), topic.valueColumns)
+    val shown =
+      if (topic.mode == PermissiveMode) functions.coalesce(functions.col(VALUE), rest)
+      else functions.col(VALUE)
+    parsed.withColumn(IS_MALFORMED, keyIsBad || valueIsBad)
+      .withColumn(HAS_NULL_KEY, !keyIsBad && keys.map(_.isNull).reduce(_ || _))
+      .withColumn(VALUE, shown)
+  }
+
+  /** Returns the last record of each key, as a row and whether it deletes the key. */
+  def last(records: classic.DataFrame): classic.DataFrame = {
+    val keys = topic.keyColumns.map(column => within(KEY, column).as(column.name))
+    val names = topic.keyColumns.map(column => functions.col(quoteIfNeeded(column.name)))
+    val usable = functions.col(KEY).isNotNull && !functions.col(HAS_NULL_KEY) &&
+      (if (topic.mode == PermissiveMode) functions.lit(true) else !functions.col(IS_MALFORMED))
+    val change = functions.struct(
+      functions.col(VALUE), functions.col(IS_DELETED), functions.col(TIMESTAMP))
+    val latest = functions.max_by(change, functions.col(OFFSET)).as(CHANGE)
+    val order = functions.struct(
+      functions.col(CHANGE).getField(TIMESTAMP), functions.col(PARTITION))
+    val columns = topic.columns.map { column =>
+      if (topic.keyColumns.contains(column)) functions.col(quoteIfNeeded(column.name))
+      else functions.col(CHANGE).getField(VALUE).getField(column.name).as(column.name)
+    }
+    records.where(usable)
+      .select(keys ++ Seq(PARTITION, OFFSET, VALUE, IS_DELETED, TIMESTAMP).map(functions.col): _*)
+      .repartition(names: _*) // both groupings need no other exchange
+      .groupBy(names :+ functions.col(PARTITION): _*).agg(latest)
+      .groupBy(names: _*).agg(functions.max_by(functions.col(CHANGE), order).as(CHANGE))
+      .select(columns :+ functions.col(CHANGE).getField(IS_DELETED).as(IS_DELETED): _*)
+  }
+
+  private def within(struct: String, column: StructField): Column =
+    functions.col(struct).getField(column.name)
+}
+
+private[globaltable] object TopicRecords {
+  private val PREFIX = "__eddyline_"
+
+  /** Whether a change deletes the row of its key: the record is a tombstone. */
+  val IS_DELETED: String = ChangedRelation.IS_DELETED
+
+  /** Whether the key or the value of a record cannot be read. */
+  val IS_MALFORMED = s"${PREFIX}malformed"
+
+  /** Whether a column of the primary key is NULL. */
+  val HAS_NULL_KEY = s"${PREFIX}null_key"
+
+  val PARTITION = s"${PREFIX}partition"
+  val OFFSET = s"${PREFIX}offset"
+  private val TIMESTAMP = s"${PREFIX}timestamp"
+  private val NO_KEY = s"${PREFIX}no_key"
+  private val KEY = s"${PREFIX}key"
+  private val VALUE = s"${PREFIX}value"
+  private val BYTES = s"${PREFIX}bytes"
+  private val CHANGE = s"${PREFIX}change"
+}

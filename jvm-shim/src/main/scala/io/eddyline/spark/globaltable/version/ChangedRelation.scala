@@ -1,0 +1,47 @@
+package io.eddyline.spark.globaltable.version
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.LeftAnti
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.BooleanType
+
+/**
+ * Reads a version that is stored as changes of another one: a row, or a tombstone, for each key
+ * that is not as in the base.
+ */
+private[globaltable] object ChangedRelation {
+
+  /** The column of changes that tells whether the key has no row any more. */
+  val IS_DELETED = "__eddyline_deleted"
+
+  /**
+   * @param base reads the rows of the base
+   * @param changes reads the changes; given the columns to read
+   * @return a plan with the attributes of `base`
+   */
+  def apply(base: LogicalPlan, primaryKey: Seq[String])(
+      changes: Seq[AttributeReference] => LogicalPlan): LogicalPlan = {
+    val columns = base.output.map { column =>
+      AttributeReference(column.name, column.dataType, column.nullable, column.metadata)()
+    }
+    val isDeleted = AttributeReference(IS_DELETED, BooleanType, nullable = false)()
+    val upserts = Project(columns, Filter(Not(isDeleted), changes(columns :+ isDeleted)))
+    Union(Seq(unchanged(base, primaryKey)(changes), upserts))
+  }
+
+  /** Returns the rows of the base whose keys have no change. */
+  private def unchanged(base: LogicalPlan, primaryKey: Seq[String])(
+      changes: Seq[AttributeReference] => LogicalPlan): LogicalPlan = {
+    val pairs = primaryKey.flatMap { key =>
+      base.output.find(column => SQLConf.get.resolver(column.name, key)).map { column =>
+        column -> AttributeReference(
+          column.name, column.dataType, column.nullable, column.metadata)()
+      }
+    }
+    val condition = pairs.map { case (column, changed) => EqualTo(column, changed) }
+      .reduceOption[Expression](And)
+    Join(base, changes(pairs.map(_._2)), LeftAnti, condition,
+      JoinHint(None, Some(HintInfo(Some(BROADCAST)))))
+  }
+}

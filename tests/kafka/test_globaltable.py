@@ -1,0 +1,325 @@
+"""Global tables over topics, which hold the last record of each key (KIP-99)."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pyspark.errors import AnalysisException
+
+from kafka.admin import Admin
+from kafka.broker import Broker
+from kafka.topics import Record, Topic
+from streaming.globaltable_harness import SOON, Lookups, described, new_driver, shown, versions
+from waiting import eventually
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+BY_HAND = "REFRESH MANUAL"
+MALFORMED: list[Record] = [
+    ("1", '{"name": "ada"}'),
+    ("1", "{name"),
+    ("2", '{"name": "bob"}'),
+    ("x", '{"name": "cy"}'),
+    ("3", '{"name": '),
+]
+
+
+def create(topic: Topic, clauses: str = BY_HAND, columns: str = "", **options: str) -> str:
+    """Creates a global table of the topic, and returns its name."""
+    name = f"{topic.name}_table"
+    given = {
+        "kafka.bootstrap.servers": topic.broker.address,
+        "subscribe": topic.name,
+        **{key.replace("_", "."): value for key, value in options.items()},
+    }
+    pairs = ", ".join(f"'{key}' '{value}'" for key, value in given.items())
+    columns = columns or "id BIGINT, name STRING, PRIMARY KEY (id)"
+    topic.spark.sql(
+        f"CREATE GLOBAL TABLE {name} ({columns}) USING kafka OPTIONS ({pairs}) {clauses}"
+    )
+    return name
+
+
+def person(key: int, name: str) -> Record:
+    return str(key), f'{{"name": "{name}"}}'
+
+
+def refresh(spark: SparkSession, table: str) -> dict[Any, Any]:
+    """Refreshes the table and returns its rows."""
+    spark.sql(f"REFRESH GLOBAL TABLE {table}")
+    return rows(spark, table)
+
+
+def rows(spark: SparkSession, table: str) -> dict[Any, Any]:
+    """Returns the rows, by key."""
+    found = [tuple(row) for row in spark.table(table).collect()]
+    assert len({row[0] for row in found}) == len(found)
+    return {row[0]: row[1] if len(row) == 2 else row[1:] for row in found}
+
+
+@pytest.fixture
+def topic(spark: SparkSession, running: Broker, request: pytest.FixtureRequest) -> Topic:
+    """Returns a topic of one partition named as the test."""
+    name = request.node.originalname.removeprefix("test_")
+    topic = Topic(spark, running, f"{name}_{random.getrandbits(32):x}")
+    Admin(spark, running).create(topic.name)
+    return topic
+
+
+def test_last_arrival_wins(spark: SparkSession, topic: Topic) -> None:
+    topic.write([person(1, "ada"), person(2, "bob"), person(1, "eve"), ("2", None)])
+    table = create(topic)
+    assert rows(spark, table) == {1: "eve"}
+    topic.write([person(2, "bea"), (None, "{}"), ("1", None), person(3, "cy"), ("3", None)])
+    assert rows(spark, table) == {1: "eve"}
+    assert refresh(spark, table) == {2: "bea"}
+    assert described(spark, table)["null_keys_dropped"] == "1"
+    assert described(spark, table)["source"] == "kafka"
+
+
+def test_a_restart_reads_only_what_came(spark: SparkSession, topic: Topic) -> None:
+    topic.write([person(key, "a") for key in range(50)])
+    table = create(topic)
+    assert described(spark, table)["records_read"] == "50"
+    topic.write([person(key, "b") for key in (1, 2, 60)])
+    new_driver(spark)
+    expected = {**dict.fromkeys(range(50), "a"), 1: "b", 2: "b", 60: "b"}
+    assert refresh(spark, table) == expected
+    assert described(spark, table)["records_read"] == "3"
+    new_driver(spark)
+    assert refresh(spark, table) == expected
+    assert described(spark, table)["records_read"] == "0"
+
+
+def test_changes_equal_a_dict(spark: SparkSession, topic: Topic) -> None:
+    """Random upserts and tombstones, many of which are stored as changes of a base."""
+    chance = random.Random(7)
+    model: dict[int, str] = {}
+    table = ""
+    for size in (300, 5, 12, 0, 9, 40, 3, 60, 1):
+        news: list[Record] = []
+        for _ in range(size):
+            key = chance.randrange(400)
+            gone = chance.random() < 0.3
+            value = f"v{chance.randrange(1000)}"
+            news.append((str(key), None) if gone else person(key, value))
+            if gone:
+                model.pop(key, None)
+            else:
+                model[key] = value
+        topic.write(news)
+        table = table or create(topic)
+        assert refresh(spark, table) == model
+        assert shown(spark, table).rows == len(model)
+        joined = spark.sql(
+            f"SELECT id, name FROM range(400) LEFT JOIN {table} USING (id) WHERE name IS NOT NULL"
+        )
+        assert {row.id: row.name for row in joined.collect()} == model
+        new_driver(spark)
+    folder = Path(described(spark, table)["snapshots"].removeprefix("file:"))
+    stored = [(path / "_eddyline.json").read_text("utf-8") for path in folder.glob("v=*")]
+    assert sum('"base"' in text for text in stored) >= 3
+
+
+def test_aborted_records_are_invisible(spark: SparkSession, topic: Topic) -> None:
+    admin = Admin(spark, topic.broker)
+    admin.transaction(topic.name, [person(1, "ada"), person(2, "bob")], commits=True)
+    admin.transaction(topic.name, [person(1, "eve"), ("2", None)], commits=False)
+    table = create(topic)
+    assert rows(spark, table) == {1: "ada", 2: "bob"}
+    admin.transaction(topic.name, [person(3, "mal")], commits=False)
+    admin.transaction(topic.name, [person(2, "bea")], commits=True)
+    assert refresh(spark, table) == {1: "ada", 2: "bea"}
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("PERMISSIVE", {1: None, 2: "bob", 3: None}),
+        ("dropmalformed", {1: "ada", 2: "bob"}),
+    ],
+)
+def test_malformed(spark: SparkSession, topic: Topic, mode: str, expected: dict[int, Any]) -> None:
+    topic.write(MALFORMED)
+    table = create(topic, mode=mode)
+    assert rows(spark, table) == expected
+    assert described(spark, table)["malformed_records"] == "3"
+    topic.write([("4", "["), person(1, "eve")])
+    assert refresh(spark, table)[1] == "eve"
+    assert described(spark, table)["malformed_records"] == "4"
+
+
+def test_malformed_fails(spark: SparkSession, topic: Topic) -> None:
+    topic.write(MALFORMED[:1])
+    table = create(topic, mode="FAILFAST")
+    topic.write(MALFORMED[1:3])
+    with pytest.raises(AnalysisException) as caught:
+        refresh(spark, table)
+    assert caught.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.MALFORMED_RECORD"
+    parameters = caught.value.getMessageParameters()
+    assert parameters is not None
+    assert (parameters["partition"], parameters["offset"]) == ("0", "1")
+    assert rows(spark, table) == {1: "ada"}
+    assert "MALFORMED_RECORD" in shown(spark, table).last_error
+
+
+def test_formats(spark: SparkSession, topic: Topic) -> None:
+    topic.write([('{"a": 1, "b": "x"}', "2026-01-02"), ('{"a": 2}', "2026-01-02"), ("{", "?")])
+    table = create(
+        topic,
+        columns="a INT, day DATE, b STRING, PRIMARY KEY (a, b)",
+        key_format="json",
+        value_format="string",
+    )
+    ((a, day, b),) = spark.table(table).collect()
+    assert (a, str(day), b) == (1, "2026-01-02", "x")
+    facts = described(spark, table)
+    assert (facts["null_keys_dropped"], facts["malformed_records"]) == ("1", "1")
+
+
+def test_added_partitions(spark: SparkSession, topic: Topic) -> None:
+    topic.write([person(1, "ada"), person(2, "bob")])
+    table = create(topic)
+    Admin(spark, topic.broker).add_partitions(topic.name, 3)
+    frame = spark.createDataFrame(
+        [("1", '{"name": "eve"}', 2), ("5", '{"name": "flo"}', 1)],
+        "key STRING, value STRING, partition INT",
+    )
+    options = {"kafka.bootstrap.servers": topic.broker.address, "topic": topic.name}
+    eventually(lambda: frame.write.format("kafka").options(**options).save() is None)
+    assert refresh(spark, table) == {1: "eve", 2: "bob", 5: "flo"}
+
+
+def test_a_deleted_topic_keeps_the_version(spark: SparkSession, topic: Topic) -> None:
+    topic.write([person(1, "ada"), person(2, "bob")])
+    table = create(topic)
+    Admin(spark, topic.broker).delete(topic.name)
+    with pytest.raises(AnalysisException) as caught:
+        refresh(spark, table)
+    assert caught.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.TOPIC_NOT_FOUND"
+    assert rows(spark, table) == {1: "ada", 2: "bob"}
+    assert "TOPIC_NOT_FOUND" in shown(spark, table).last_error
+    Admin(spark, topic.broker).create(topic.name)
+    topic.write([person(3, "cy")])
+    assert refresh(spark, table) == {3: "cy"}
+
+
+def test_lost_records(spark: SparkSession, topic: Topic) -> None:
+    """What no version has read is gone, so the rest of the topic is read again."""
+    topic.write([person(1, "ada"), person(2, "bob")])
+    table = create(topic)
+    topic.write([("1", None), person(3, "cy"), person(4, "di")])
+    Admin(spark, topic.broker).delete_records(topic.name, 4)
+    assert refresh(spark, table) == {4: "di"}
+
+
+def test_a_stream_follows_while_the_broker_returns(
+    spark: SparkSession, topic: Topic, tmp_path: Path
+) -> None:
+    topic.write([person(1, "ada")])
+    table = create(topic, SOON)
+    spark.sql("CREATE TABLE events (k INT) USING parquet")
+    text = f"SELECT e.k, g.name FROM STREAM events AS e LEFT JOIN {table} AS g ON e.k = g.id"
+    stream = Lookups(spark, tmp_path / "checkpoint", text)
+    stream.start()
+    assert stream.see(1, 2) == [(1, "ada"), (2, None)]
+    topic.broker.kill()
+    eventually(lambda: shown(spark, table).status == "FAILING")
+    assert stream.see(1) == [(1, "ada")]
+    topic.broker.start()
+    topic.write([person(2, "bob"), ("1", None)])
+    eventually(lambda: rows(spark, table) == {2: "bob"})
+    assert stream.see(1, 2) == [(1, None), (2, "bob")]
+    stream.stop()
+
+
+def test_a_replay_joins_the_same_changes(spark: SparkSession, topic: Topic, tmp_path: Path) -> None:
+    topic.write([person(key, "a") for key in range(100)])
+    table = create(topic)
+    topic.write([person(1, "b"), ("2", None)])
+    refresh(spark, table)
+    spark.sql("CREATE TABLE events (k INT) USING parquet")
+    text = f"SELECT e.k, g.name FROM STREAM events AS e LEFT JOIN {table} AS g ON e.k = g.id"
+    stream = Lookups(spark, tmp_path / "checkpoint", text)
+
+    def fail(_batch: object, number: int) -> None:
+        if number == 1:
+            raise RuntimeError("the sink is away")
+
+    stream.start()
+    assert stream.see(0, 1, 2) == [(0, "a"), (1, "b"), (2, None)]
+    stream.sink = fail
+    with pytest.raises(Exception, match="the sink is away"):
+        stream.see(1, 2)
+    topic.write([person(1, "c"), person(2, "c")])
+    new_driver(spark)
+    assert refresh(spark, table)[1] == "c"
+    assert len(versions(spark, table)) == 3
+    stream.sink = lambda _batch, _number: None
+    stream.start().processAllAvailable()
+    assert stream.attempts[-1] == (1, [(1, "b"), (2, None)])
+    assert stream.see(2) == [(2, "c")]
+    stream.stop()
+
+
+def test_staleness_is_measured_against_the_end(spark: SparkSession, topic: Topic) -> None:
+    topic.write([person(1, "ada")])
+    table = create(topic, "REFRESH EVERY 1 HOUR MAX STALENESS 5 SECONDS")
+    topic.write([person(1, "eve")])
+    eventually(lambda: shown(spark, table).age_ms > 5000)
+    assert rows(spark, table) == {1: "eve"}
+    topic.broker.kill()
+    eventually(lambda: shown(spark, table).age_ms > 5000)
+    with pytest.raises(AnalysisException) as caught:
+        rows(spark, table)
+    assert caught.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.STALE"
+
+
+def test_an_unknown_topic(spark: SparkSession, running: Broker) -> None:
+    with pytest.raises(AnalysisException) as caught:
+        create(Topic(spark, running, "nowhere"))
+    assert caught.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.TOPIC_NOT_FOUND"
+    assert caught.value.getSqlState() == "42P01"
+    assert not spark.catalog.tableExists("nowhere_table")
+
+
+def test_passwords_are_not_shown(spark: SparkSession, topic: Topic) -> None:
+    topic.write([person(1, "ada")])
+    login = 'x required username="u" password="hush";'
+    table = create(topic, kafka_sasl_jaas_config=login)
+    assert rows(spark, table) == {1: "ada"}
+    for statement in ("SHOW CREATE GLOBAL TABLE", "DESCRIBE GLOBAL TABLE", "DESCRIBE EXTENDED"):
+        text = str(spark.sql(f"{statement} {table}").collect())
+        assert "hush" not in text
+    assert "USING kafka" in spark.sql(f"SHOW CREATE GLOBAL TABLE {table}").collect()[0][0]
+
+
+def test_only_the_session_catalog(spark: SparkSession, running: Broker) -> None:
+    statement = (
+        "CREATE GLOBAL TABLE lake.ns.g (k INT, v INT, PRIMARY KEY (k)) USING kafka"
+        f" OPTIONS (kafka.bootstrap.servers '{running.address}', subscribe 't')"
+    )
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(statement)
+    assert caught.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.TOPIC_CATALOG"
+
+
+def test_the_source_alone_has_no_rows(spark: SparkSession) -> None:
+    with pytest.raises(AnalysisException) as caught:
+        spark.read.format("eddyline_kafka").schema("k INT").load().collect()
+    assert caught.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.EXTENSIONS_MISSING"
+
+
+def test_a_table_of_a_topic_is_not_written(spark: SparkSession, topic: Topic) -> None:
+    topic.write([person(1, "ada")])
+    table = create(topic)
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(f"INSERT INTO {table} VALUES (2, 'bob')")
+    assert caught.value.getCondition() == "UNSUPPORTED_INSERT.NOT_ALLOWED"
+    with pytest.raises(AnalysisException):
+        spark.sql(f"START STREAMING QUERY w AS INSERT INTO {table} SELECT 1, key FROM STREAM {topic.name}")
+    assert rows(spark, table) == {1: "ada"}
