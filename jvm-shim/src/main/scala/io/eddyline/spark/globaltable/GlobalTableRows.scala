@@ -64,6 +64,8 @@ private[globaltable] object GlobalTableRows {
       "snapshots" -> Some(globals.settings.folderOf(entry.id)),
       "snapshot_bytes" -> version.flatMap(_.bytes),
       "null_keys_dropped" -> version.map(_.nullKeys),
+      "changed_bytes" -> Some(globals.replicas.of(entry.id).flatMap(_.built).flatMap(_.changed))
+        .filter(_.nonEmpty).map(_.map(_.sent).sum),
       "offsets" -> version.flatMap(_.topic).map(_.offsets),
       "malformed_records" -> version.flatMap(_.topic).map(_.malformed),
       "records_read" -> table.filter(_ => version.exists(_.topic.isDefined))

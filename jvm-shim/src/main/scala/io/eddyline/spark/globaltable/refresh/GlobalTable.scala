@@ -119,6 +119,15 @@ class GlobalTable private[globaltable] (
     }
   }
 
+  override private[globaltable] def changes(
+      version: Version,
+      output: Seq[AttributeReference],
+      session: SparkSession): Option[(Version, LogicalPlan)] = version.base.map { name =>
+    val base = snapshots.find(name).getOrElse(throw versionGone(version.name))
+    base -> SnapshotRelation(
+      snapshots.path(version), output :+ ChangedRelation.isDeleted(), session)
+  }
+
   /** Loads or refreshes now; raises the error if that fails. */
   private[globaltable] def refresh(): Unit = {
     state.use()

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
 import org.apache.spark.sql.execution.joins.{HashedRelationBroadcastMode, HashJoin}
 
-import io.eddyline.spark.globaltable.version.PinnedTable
+import io.eddyline.spark.globaltable.version.{PinnedTable, Version}
 
 /**
  * The identity of a replica: the canonicalized plan of its rows and mode of its lookup, and the
@@ -38,12 +38,26 @@ private[globaltable] object ReplicaKey {
  * @param rows number of rows
  * @param bytes size of the relation in memory, on the driver and on each executor
  * @param buildMs time to read and build it, in ms
+ * @param changed the replica that it changes; None: it has all rows itself
  */
 private[globaltable] case class BuiltReplica(
     broadcast: Broadcast[Any],
     rows: Long,
     bytes: Long,
-    buildMs: Long)
+    buildMs: Long,
+    changed: Option[ChangedReplica] = None) {
+
+  /** The broadcasts that a lookup reads. */
+  def broadcasts: Seq[Broadcast[Any]] = broadcast +: changed.toSeq.flatMap(_.base.broadcasts)
+}
+
+/**
+ * The replica whose rows another one changes.
+ *
+ * @param version the version of its rows
+ * @param sent number of bytes that the changes are when they are sent
+ */
+private[globaltable] case class ChangedReplica(version: Version, base: BuiltReplica, sent: Long)
 
 /**
  * A replica that is being built or has been built.
@@ -65,6 +79,12 @@ private[globaltable] class Replica(
 
   /** Whether it is computed from tables and not the rows of one table as they are. */
   def isDerived: Boolean = !plan.isInstanceOf[PinnedTable]
+
+  /** The replica of a version whose rows later ones may change: its own, or the one it changes. */
+  def base: Option[(Version, BuiltReplica)] =
+    built.flatMap(own =>
+      own.changed.map(changed => changed.version -> changed.base)
+        .orElse(pins.headOption.flatMap(_.version).map(_ -> own)))
 
   def pins: Seq[PinnedTable] = plan.collect { case pinned: PinnedTable => pinned }
 

@@ -8,13 +8,14 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.expressions.{Expression, Not, UnsafeRow}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.{CachedPlans, DaemonThreads, SessionInternals}
 import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.joins.eddyline.JoinRelations
+import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.ResultSize
 import io.eddyline.spark.globaltable.catalog._
@@ -75,7 +76,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
     val renewed = mutable.Buffer.empty[Replica]
     try {
       inUse(table).foreach { old =>
-        val fresh = replica(at(old.plan, table, next), old.mode, old.settings)
+        val fresh = replica(at(old.plan, table, next), old.mode, old.settings, old.base)
         fresh.lastUsed = old.lastUsed
         fresh.isShared = old.isShared
         fresh.task.run()
@@ -84,12 +85,12 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
       }
     } catch {
       case e: Throwable =>
-        renewed.foreach(unpersist)
+        renewed.foreach(unpersist(_, spare = of(table)))
         throw e
     }
     renewed.foreach(fresh => cache.put(fresh.key, fresh))
     commit
-    of(table).filterNot(renewed.contains).foreach(release)
+    of(table).filterNot(renewed.contains).foreach(release(_, spare = renewed.toSeq))
     new CachedPlans(sessions.plain).replace(at(_, table, next))
   }
 
@@ -121,16 +122,26 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
         pin.copy(version = Some(next))(pin.table, pin.settings)
     }
 
-  private def release(replica: Replica): Unit =
-    if (cache.remove(replica.key, replica)) unpersist(replica)
+  private def release(replica: Replica): Unit = release(replica, Nil)
+
+  /** @param spare replicas whose broadcasts stay, even if the released one uses them too */
+  private def release(replica: Replica, spare: Seq[Replica]): Unit =
+    if (cache.remove(replica.key, replica)) unpersist(replica, spare)
 
   /** Drops the executors' copies; a query that still uses it fetches it from the driver. */
-  private def unpersist(replica: Replica): Unit = replica.built.foreach(_.broadcast.unpersist())
+  private def unpersist(replica: Replica, spare: Seq[Replica]): Unit = {
+    def of(replica: Replica) = replica.built.toSeq.flatMap(_.broadcasts)
+    of(replica).diff(spare.flatMap(of)).foreach(_.unpersist())
+  }
 
+  /** @param base the replica of an earlier version, of which a new one may be changes */
   private def replica(
-      plan: LogicalPlan, mode: BroadcastMode, settings: Map[String, String]): Replica = {
+      plan: LogicalPlan,
+      mode: BroadcastMode,
+      settings: Map[String, String],
+      base: Option[(Version, BuiltReplica)] = None): Replica = {
     lazy val made: Replica = new Replica(plan, mode, settings)(() =>
-      try build(plan, mode, sessions.of(settings))
+      try build(plan, mode, base, sessions.of(settings))
       catch {
         case e: Throwable =>
           cache.remove(made.key, made) // the next query tries again
@@ -140,18 +151,77 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
   }
 
   private def build(
-      plan: LogicalPlan, mode: BroadcastMode, session: SparkSession): BuiltReplica =
-    SessionInternals.detached(session) {
-      val started = System.nanoTime
-      val (count, rows) = collect(plan, session)
-      val relation = JoinRelations.build(mode, within(plan, rows), count)
-      val bytes = JoinRelations.size(relation)
-      val broadcast = SessionInternals.broadcast(session.sparkContext, relation)
-      BuiltReplica(broadcast, count, bytes, (System.nanoTime - started) / 1000000)
+      plan: LogicalPlan,
+      mode: BroadcastMode,
+      base: Option[(Version, BuiltReplica)],
+      session: SparkSession): BuiltReplica = SessionInternals.detached(session) {
+    val changes = plan match {
+      case pin: PinnedTable if isByPrimaryKey(pin, mode) =>
+        pin.version.flatMap(version =>
+          pin.table.changes(version, pin.output, session))
+      case _ => None
     }
+    changes match {
+      case Some((version, changes)) =>
+        val pin = plan.asInstanceOf[PinnedTable]
+        val below = base.filter(_._1.name == version.name).map(_._2)
+          .getOrElse(whole(at(pin, pin.id, version), mode, session))
+        overlay(pin, changes, mode, version, below, session)
+      case None => whole(plan, mode, session)
+    }
+  }
 
-  private def collect(plan: LogicalPlan, session: SparkSession): (Long, Iterator[InternalRow]) = {
-    val limit = limits(plan).map(_.maxRows).min
+  /** Whether a lookup goes by the primary key, so that changes of rows are changes of matches. */
+  private def isByPrimaryKey(pin: PinnedTable, mode: BroadcastMode): Boolean = {
+    val resolver = SQLConf.get.resolver
+    val keys = pin.table.options.primaryKey.flatMap(key =>
+      pin.output.find(column => resolver(column.name, key)))
+    keys.permutations.take(Replicas.MAX_ORDERS)
+      .exists(ReplicaKey.mode(_, pin.output).canonicalized == mode.canonicalized)
+  }
+
+  /** Builds a replica with all rows of a plan. */
+  private def whole(
+      plan: LogicalPlan, mode: BroadcastMode, session: SparkSession): BuiltReplica = {
+    val started = System.nanoTime
+    val (count, rows) = collect(plan, of = plan, session)
+    val relation = JoinRelations.build(mode, within(plan, rows), count)
+    val bytes = JoinRelations.size(relation)
+    val broadcast = SessionInternals.broadcast(session.sparkContext, relation)
+    BuiltReplica(broadcast, count, bytes, Replicas.msSince(started))
+  }
+
+  /** Builds a replica that is another one but for some keys. */
+  private def overlay(
+      pin: PinnedTable,
+      changes: LogicalPlan,
+      mode: BroadcastMode,
+      version: Version,
+      base: BuiltReplica,
+      session: SparkSession): BuiltReplica = {
+    val started = System.nanoTime
+    val isDeleted = changes.output.last
+    def where(condition: Expression) =
+      collect(Project(pin.output, Filter(condition, changes)), of = pin, session)
+    val (count, rows) = where(Not(isDeleted))
+    val relation = JoinRelations.overlay(
+      mode, base.broadcast)(count -> within(pin, rows), where(isDeleted))
+    val broadcast = SessionInternals.broadcast(session.sparkContext, relation)
+    BuiltReplica(broadcast, pin.version.flatMap(_.rows).getOrElse(base.rows + count),
+      base.bytes + JoinRelations.size(relation), Replicas.msSince(started),
+      Some(ChangedReplica(version, base, JoinRelations.serializedSize(relation))))
+  }
+
+  /**
+   * Runs a plan; returns the number of rows, and the rows.
+   *
+   * @param of the plan of the replica, whose limits hold
+   */
+  private def collect(
+      plan: LogicalPlan,
+      of: LogicalPlan,
+      session: SparkSession): (Long, Iterator[InternalRow]) = {
+    val limit = limits(of).map(_.maxRows).min
     val (count, rows) =
       try SQLExecution.withSQLConfPropagated(session) {
           JoinRelations.collect(physical(plan, session))
@@ -159,10 +229,10 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
       catch {
         case NonFatal(e) if ResultSize.isExceeded(e) =>
           throw SizeLimit.exceeded(
-            label(plan), "more than the driver takes", ResultSize.KEY, Some(e))
+            label(of), "more than the driver takes", ResultSize.KEY, Some(e))
       }
     if (count > limit) {
-      throw SizeLimit.exceeded(label(plan), s"$count rows", s"MAX ROWS $limit")
+      throw SizeLimit.exceeded(label(of), s"$count rows", s"MAX ROWS $limit")
     }
     (count, rows)
   }
@@ -200,4 +270,9 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
 private object Replicas {
   private val THREADS = 2
   private val MAX_DERIVED = 32
+
+  /** Maximum number of orders of key columns that are compared with those of a lookup. */
+  private val MAX_ORDERS = 24
+
+  private def msSince(nanos: Long): Long = (System.nanoTime - nanos) / 1000000
 }

@@ -15,6 +15,9 @@ private[globaltable] object ChangedRelation {
   /** The column of changes that tells whether the key has no row any more. */
   val IS_DELETED = "__eddyline_deleted"
 
+  def isDeleted(): AttributeReference =
+    AttributeReference(IS_DELETED, BooleanType, nullable = false)()
+
   /**
    * @param base reads the rows of the base
    * @param changes reads the changes; given the columns to read
@@ -25,8 +28,8 @@ private[globaltable] object ChangedRelation {
     val columns = base.output.map { column =>
       AttributeReference(column.name, column.dataType, column.nullable, column.metadata)()
     }
-    val isDeleted = AttributeReference(IS_DELETED, BooleanType, nullable = false)()
-    val upserts = Project(columns, Filter(Not(isDeleted), changes(columns :+ isDeleted)))
+    val flag = isDeleted()
+    val upserts = Project(columns, Filter(Not(flag), changes(columns :+ flag)))
     Union(Seq(unchanged(base, primaryKey)(changes), upserts))
   }
 

@@ -34,4 +34,14 @@ private[spark] trait TableReader {
       version: Option[Version],
       output: Seq[AttributeReference],
       session: SparkSession): LogicalPlan
+
+  /**
+   * Returns the version whose rows a version changes, and a plan that reads the changes: the
+   * columns `output`, and [[ChangedRelation.IS_DELETED]]. None: the version has all rows itself.
+   * Errors: EDDYLINE_GLOBAL_TABLE.VERSION_GONE.
+   */
+  private[globaltable] def changes(
+      version: Version,
+      output: Seq[AttributeReference],
+      session: SparkSession): Option[(Version, LogicalPlan)]
 }

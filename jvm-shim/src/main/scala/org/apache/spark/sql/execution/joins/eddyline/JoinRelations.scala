@@ -1,11 +1,13 @@
 package org.apache.spark.sql.execution.joins.eddyline
 
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.joins.{HashedRelation, HashedRelationBroadcastMode}
 import org.apache.spark.sql.types.LongType
+import org.apache.spark.util.Utils
 
 /** Builds the relations in which joins look up rows. */
 object JoinRelations {
@@ -26,9 +28,29 @@ object JoinRelations {
     case other => other.transform(rows, Some(count))
   }
 
+  /**
+   * Builds a relation that is the one of `base` but for some keys; each key has at most one row.
+   *
+   * @param changed the rows of keys that are not as in the base
+   * @param gone rows with the keys that are in the base only
+   */
+  def overlay(
+      mode: BroadcastMode,
+      base: Broadcast[Any])(
+      changed: (Long, Iterator[InternalRow]),
+      gone: (Long, Iterator[InternalRow])): Any = {
+    val Seq(rows, keys) = Seq(changed, gone).map { case (count, rows) =>
+      build(mode, rows, count).asInstanceOf[HashedRelation]
+    }
+    new OverlaidRelation(base, rows, keys)
+  }
+
   /** Returns the size of a relation in bytes. */
   def size(relation: Any): Long = relation match {
     case hashed: HashedRelation => hashed.estimatedSize
     case rows: Array[_] => rows.collect { case row: UnsafeRow => row.getSizeInBytes.toLong }.sum
   }
+
+  /** Returns the number of bytes that are sent for a small relation; its base does not count. */
+  def serializedSize(relation: Any): Long = Utils.serialize(relation).length
 }

@@ -1,0 +1,93 @@
+package org.apache.spark.sql.execution.joins.eddyline
+
+import java.io.{ObjectInput, ObjectOutput}
+
+import com.esotericsoftware.kryo.Kryo
+import com.esotericsoftware.kryo.io.{Input, Output}
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.joins.{HashedRelation, UnsafeHashedRelation}
+import org.apache.spark.util.Utils
+
+/**
+ * A relation that is another one, which the executors have already, but for some keys: so only the
+ * changes are sent. Each key has at most one row.
+ *
+ * It subclasses a class of Spark, as [[CompactRelation]] does, because the trait of hash relations
+ * is sealed. Its serialized form has the reference to the broadcast of the base, and the changes.
+ *
+ * @param base the broadcast of the base
+ * @param changed the rows of keys that are not as in the base
+ * @param gone rows with the keys that are in the base only
+ */
+private[joins] class OverlaidRelation private[joins] (
+    private var base: Broadcast[Any],
+    private var changed: HashedRelation,
+    private var gone: HashedRelation)
+  extends UnsafeHashedRelation(0, 0, null) {
+  @transient private lazy val below: HashedRelation =
+    base.value.asInstanceOf[HashedRelation].asReadOnlyCopy()
+
+  def this() = this(null, null, null) // for deserialization
+
+  override def asReadOnlyCopy(): OverlaidRelation =
+    new OverlaidRelation(base, changed.asReadOnlyCopy(), gone.asReadOnlyCopy())
+
+  override def keyIsUnique: Boolean = true
+
+  override def getValue(key: InternalRow): InternalRow = {
+    val row = changed.getValue(key)
+    if (row != null) row
+    else if (gone.getValue(key) != null) null
+    else below.getValue(key)
+  }
+
+  override def getValue(key: Long): InternalRow = {
+    val row = changed.getValue(key)
+    if (row != null) row
+    else if (gone.getValue(key) != null) null
+    else below.getValue(key)
+  }
+
+  override def get(key: InternalRow): Iterator[InternalRow] = single(getValue(key))
+
+  override def get(key: Long): Iterator[InternalRow] = single(getValue(key))
+
+  override def keys(): Iterator[InternalRow] =
+    below.keys().filter(gone.getValue(_) == null) ++
+      changed.keys().filter(below.getValue(_) == null)
+
+  /** The size of the changes. */
+  override def estimatedSize: Long = JoinRelations.size(changed) + JoinRelations.size(gone)
+
+  override def close(): Unit = {
+    changed.close()
+    gone.close()
+  }
+
+  override def writeExternal(out: ObjectOutput): Unit =
+    Seq[AnyRef](base, changed, gone).foreach(out.writeObject)
+
+  override def readExternal(in: ObjectInput): Unit = {
+    base = in.readObject().asInstanceOf[Broadcast[Any]]
+    changed = in.readObject().asInstanceOf[HashedRelation]
+    gone = in.readObject().asInstanceOf[HashedRelation]
+  }
+
+  override def write(kryo: Kryo, out: Output): Unit = {
+    val bytes = Utils.serialize(Array[AnyRef](base, changed, gone))
+    out.writeInt(bytes.length)
+    out.writeBytes(bytes)
+  }
+
+  override def read(kryo: Kryo, in: Input): Unit = {
+    val parts = Utils.deserialize[Array[AnyRef]](
+      in.readBytes(in.readInt()), Utils.getContextOrSparkClassLoader)
+    base = parts(0).asInstanceOf[Broadcast[Any]]
+    changed = parts(1).asInstanceOf[HashedRelation]
+    gone = parts(2).asInstanceOf[HashedRelation]
+  }
+
+  private def single(row: InternalRow): Iterator[InternalRow] =
+    if (row == null) null else Iterator.single(row)
+}
