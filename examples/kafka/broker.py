@@ -1,4 +1,4 @@
-"""A Kafka broker of one node, from jars that Maven fetches."""
+"""A Kafka broker of one node, and jars that Maven fetches; the demo and the tests have them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ import uuid
 from pathlib import Path
 
 from eddyline.java import find_java
+from eddyline.kafka import fetch, jar_names
 
 POM = Path(__file__).with_name("broker.xml")
-JARS = Path(__file__).resolve().parents[2] / "build/kafka/broker"
+_BUILD = Path(__file__).resolve().parents[2] / "build/kafka"
+JARS = _BUILD / "broker"
+CONNECTOR = _BUILD / "connector"
 PARTITIONS = 2  # of a topic that a client creates by writing to it
 _LOG_SHOWN = 4_000  # characters
 # Limits that are reached only if something hangs.
@@ -69,6 +72,16 @@ def fetch_jars() -> str | None:
         partial.rename(JARS)
     shutil.rmtree(partial, ignore_errors=True)
     return None if JARS.exists() else f"Maven did not fetch the broker: {done.stdout[-500:]}"
+
+
+def connector_jars() -> list[Path]:
+    """Returns the jars of Spark's connector, which are fetched unless they are there.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.KAFKA_JARS_MISSING if they cannot be fetched.
+    """
+    jars = [CONNECTOR / name for name in jar_names()]
+    return jars if all(jar.exists() for jar in jars) else fetch(CONNECTOR)
 
 
 class Broker:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from examples.kafka.broker import PARTITIONS, Broker, fetch_jars
+from examples.kafka.broker import PARTITIONS, Broker, connector_jars, fetch_jars
 
-__all__ = ["PARTITIONS", "Broker", "fetch_jars"]
+__all__ = ["PARTITIONS", "Broker", "connector_jars", "fetch_jars"]
