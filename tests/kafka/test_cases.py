@@ -72,29 +72,24 @@ class Run:
 
     def open(self, name: str, options: str = "", watermark: str = "") -> None:
         """Makes the view that the program reads."""
-        self.spark.sql(
-            f"CREATE TEMPORARY VIEW `{name}` AS SELECT string(key) AS key, string(value) AS value,"
-            f" ts, int(string(headers[0].value)) AS seq FROM ("
-            f"SELECT * EXCEPT (timestamp), timestamp AS ts "
-            f"FROM STREAM {self.inputs[name].name} {options}) {watermark}"
-        )
+        self.spark.sql(f"""
+            CREATE TEMPORARY VIEW `{name}` AS
+            SELECT string(key) AS key, string(value) AS value, ts,
+                   int(string(headers[0].value)) AS seq
+            FROM (SELECT * EXCEPT (timestamp), timestamp AS ts
+                  FROM STREAM {self.inputs[name].name} {options}) {watermark}""")
 
-    def start(self, program: str) -> None:
-        """Starts the query, whose rows become records with their columns as JSON."""
-        self.spark.sql(
-            f"START STREAMING QUERY q TRIGGER AVAILABLE NOW AS INSERT INTO {self._target.name} "
-            f"(key, value) SELECT key, to_json(struct(* EXCEPT (key))) FROM ({program})"
-        )
-        self.spark.sql("AWAIT STREAMING QUERY q")
-        self._started = True
-
-    def resume(self, program: str) -> None:
-        """Runs the query over what has arrived since."""
+    def read(self, program: str) -> None:
+        """Runs the query over what has arrived; its rows become records with columns as JSON."""
         if self._started:
             self.spark.sql("START STREAMING QUERY q")
-            self.spark.sql("AWAIT STREAMING QUERY q")
         else:
-            self.start(program)
+            self.spark.sql(f"""
+                START STREAMING QUERY q TRIGGER AVAILABLE NOW
+                AS INSERT INTO {self._target.name} (key, value)
+                SELECT key, to_json(struct(* EXCEPT (key))) FROM ({program})""")
+        self.spark.sql("AWAIT STREAMING QUERY q")
+        self._started = True
 
     def written(self) -> list[dict[str, Any]]:
         """Returns the records of the result, those of a key in their order."""
@@ -118,7 +113,7 @@ def run_cogroup(run: Run) -> None:
     for name, rows in {**run.case["inputs"], SILENT: NOBODY}.items():
         run.arrive(name, [*rows, *([clock] if session else [])])
         run.open(name, options, watermark)
-    run.start(cogroup(run.case) + ("EMIT ON WINDOW CLOSE" if session else "EMIT ON UPDATE"))
+    run.read(cogroup(run.case) + ("EMIT ON WINDOW CLOSE" if session else "EMIT ON UPDATE"))
 
 
 def run_windows(run: Run) -> None:
@@ -128,14 +123,14 @@ def run_windows(run: Run) -> None:
     run.arrive(name, [each for row in rows for each in (row, *NOBODY)])
     grace = f"INTERVAL {run.case['params']['grace']} MILLISECONDS"
     run.open(name, "WITH (maxOffsetsPerTrigger = 1)", f"WATERMARK ts DELAY OF {grace}")
-    run.start(windows(run.case) + " EMIT ON WINDOW CLOSE")
+    run.read(windows(run.case) + " EMIT ON WINDOW CLOSE")
 
 
 def run_changes(run: Run) -> None:
     ((name, rows),) = run.case["inputs"].items()
     run.arrive(name, rows)
     run.open(name)
-    run.start(changes(run.case))
+    run.read(changes(run.case))
 
 
 def run_lookups(run: Run) -> None:
@@ -155,7 +150,7 @@ def run_lookups(run: Run) -> None:
         elif not run.spark.catalog.tableExists("stream"):
             run.open("stream")
         if run.spark.catalog.tableExists("stream"):
-            run.resume(program)  # which emits nothing for records of the table
+            run.read(program)  # which emits nothing for records of the table
 
 
 RUNS = {
@@ -209,9 +204,9 @@ def test_an_update_is_not_lost_by_a_failure(spark: SparkSession, running: Broker
     source = changes(case)
     failing = "if(value = 'A', raise_error('once'), value) AS value"
     with pytest.raises(PySparkException, match="once"):
-        run.start(f"SELECT key, {failing}, ts FROM ({source})")
+        run.read(f"SELECT key, {failing}, ts FROM ({source})")
     spark.sql("DROP STREAMING QUERY q")
-    run.start(source)
+    run.read(source)
     assert by_key(run.rows()) == by_key(expected(case, "expected"))
 
 
@@ -225,7 +220,7 @@ def test_a_new_key_is_shuffled_once(spark: SparkSession, running: Broker) -> Non
     run = Run(spark, running, case)
     run.arrive("input", case["inputs"]["input"])
     run.open("input")
-    run.start("SELECT /*+ REPARTITION(2, key) */ string(int(value)) AS key, value FROM input")
+    run.read("SELECT /*+ REPARTITION(2, key) */ string(int(value)) AS key, value FROM input")
     *rows, shuffles = case["expected"]
     assert sorted((row["key"], row["value"]) for row in run.written()) == [
         (str(row["key"]), row["value"]) for row in rows
@@ -238,7 +233,7 @@ def test_all_results_of_a_new_key_are_one_shuffle(spark: SparkSession, running: 
     run = Run(spark, running, case)
     run.arrive("input", case["inputs"]["input"])
     run.open("input")
-    run.start(f"{rekeyed(case)} EMIT ON UPDATE")
+    run.read(f"{rekeyed(case)} EMIT ON UPDATE")
     *outputs, shuffles = case["expected"]
     written = {row["key"]: row for row in run.written()}
     for output in outputs:
