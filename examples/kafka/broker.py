@@ -102,7 +102,9 @@ class Broker:
             )
         )
         self._process: subprocess.Popen[bytes] | None = None
-        cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+        # the tool would take an id that begins with a hyphen for an option
+        identity = b"\0" + uuid.uuid4().bytes[1:]
+        cluster = base64.urlsafe_b64encode(identity).decode().rstrip("=")
         command = self._java("128m", "kafka.tools.StorageTool", "format", "-t", cluster, "-c")
         subprocess.run(command, check=True, capture_output=True, timeout=_PROGRAM_ENDS)
 
