@@ -22,7 +22,7 @@ install = $(1) install --quiet --constraint constraints.txt \
 	  && $(1) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[$(2)]'
 export SPARK_LOCAL_IP := 127.0.0.1
 
-.PHONY: help setup demo demo-dbt check test test-full test-connect test-interop test-kafka test-slow \
+.PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-slow \
         update-plans update-docs lint format jar test-jar bench clean
 
 help: ## show the targets
@@ -50,6 +50,9 @@ demo: setup ## run the demo on the flights of 2013
 
 demo-dbt: setup $(INTEROP)/.installed ## run the dbt project of examples/dbt; DBT="--full-refresh" or other arguments
 	@$(INTEROP)/bin/python examples/dbt/run.py $(DBT)
+
+demo-kafka: setup ## run the examples of KIP-99, KIP-150 and KIP-557 on topics of a broker, whose jars Maven fetches
+	@$(BIN)/python examples/kafka/run.py
 
 check: lint ## what needs no Spark session: lint, layout, language, lowering, doctests
 	$(PYTEST) -q -m check

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 EXECUTED = [
     page
     for page in PAGES
-    if page not in (CLIENTS, KAFKA, LAUNCH, PIPELINES) and blocks(page, "sql", "python")
+    if page not in (CLIENTS, *KAFKA, LAUNCH, PIPELINES) and blocks(page, "sql", "python")
 ]
 
 

@@ -10,26 +10,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eddyline import EddylineError
-from eddyline.kafka import fetch, jar_names
+from kafka import broker as brokers
 from kafka.broker import Broker, fetch_jars
-from tiers import ROOT
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-CONNECTOR = ROOT / "build/kafka/connector"
 
 
 @pytest.fixture(scope="session")
 def connector_jars() -> list[Path]:
     """Returns the jars of the connector, fetched once; skips the tests where that cannot be."""
-    jars = [CONNECTOR / name for name in jar_names()]
-    if not all(jar.exists() for jar in jars):
-        try:
-            fetch(CONNECTOR)
-        except EddylineError as error:
-            pytest.skip(f"NO TEST OF KAFKA RUNS: {error}")
-    return jars
+    try:
+        return brokers.connector_jars()
+    except EddylineError as error:
+        pytest.skip(f"NO TEST OF KAFKA RUNS: {error}")
 
 
 @pytest.fixture(scope="session")

@@ -19,12 +19,17 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+@pytest.mark.parametrize("page", KAFKA, ids=lambda page: page.name)
 def test_docs_page(
-    shared_spark: SparkSession, broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shared_spark: SparkSession,
+    broker: Broker,
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     broker.ensure()
     words = {FOLDER: str(tmp_path), BROKER: broker.address}
-    run_page(shared_spark, KAFKA, words, monkeypatch)
+    run_page(shared_spark, page, words, monkeypatch)
 
 
 def test_every_way_to_name_a_stream(spark: SparkSession, running: Broker) -> None:

@@ -1,4 +1,4 @@
-"""Streams that SQL starts, from topics into a topic."""
+"""Streams that SQL starts, from topics into a topic: COGROUP and EMIT."""
 
 from __future__ import annotations
 

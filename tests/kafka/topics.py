@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,23 @@ if TYPE_CHECKING:
     from kafka.broker import Broker
 
 Record = tuple[str | None, str | None]
+
+
+@dataclass(frozen=True)
+class Event:
+    """A record with a time.
+
+    Attributes:
+        key: its key.
+        value: its value; None makes it a tombstone.
+        milliseconds: its timestamp since 1970; None for the time of writing.
+        headers: its headers.
+    """
+
+    key: str | None
+    value: str | None
+    milliseconds: int | None
+    headers: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -51,6 +68,30 @@ class Topic:
             .option("topic", self.name)
             .save()
         )
+
+    def produce(self, events: Iterable[Event]) -> None:
+        """Appends records with their timestamps and headers, as a producer other than Spark does.
+
+        They go to the first partition. Spark's own writer sets no timestamp.
+        """
+        assert self.spark._jvm is not None
+        clients = self.spark._jvm.org.apache.kafka.clients.producer
+        text = "org.apache.kafka.common.serialization.StringSerializer"
+        settings = self.spark._jvm.java.util.Properties()
+        settings.setProperty("bootstrap.servers", self.broker.address)
+        settings.setProperty("key.serializer", text)
+        settings.setProperty("value.serializer", text)
+        producer = clients.KafkaProducer(settings)
+        try:
+            for event in events:
+                record = clients.ProducerRecord(
+                    self.name, 0, event.milliseconds, event.key, event.value
+                )
+                for name, value in event.headers.items():
+                    record.headers().add(name, value.encode())
+                producer.send(record)
+        finally:
+            producer.close()  # sends what is not sent yet
 
     def records(self) -> list[Record]:
         """Returns all records, those of a partition in the order of their offsets."""

@@ -12,6 +12,7 @@ import pytest
 from pages import PAGES, ROOT, blocks
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+SOURCES = ("files", "tables", "topics")
 
 
 def lines(page: Path) -> Iterator[tuple[str | None, str]]:
@@ -54,6 +55,24 @@ def test_links_lead_somewhere(page: Path) -> None:
             linked = (page.parent / name).resolve() if name else page
             assert linked.exists(), target
             assert not anchor or anchor in anchors(linked), target
+
+
+def test_the_table_of_sources_links_tests() -> None:
+    """Each clause has a cell for batch and stream over each source, with a test of it."""
+    section = (ROOT / "README.md").read_text().partition("## What runs where\n")[2]
+    table = section.partition("\n## ")[0]
+    header, _, *rows = [line.strip("|").split("|") for line in table.splitlines() if "|" in line]
+    ways = {f"{source}, {way}" for source in SOURCES for way in ("batch", "stream")}
+    assert {cell.strip() for cell in header[1:]} == ways
+    found = {row[0].partition(":")[0].strip() for row in rows}
+    assert found == {"KIP-99", "KIP-150", "KIP-557", "KIP-759"}
+    for name, *cells in rows:
+        (word,) = re.findall(r"`(?:CREATE )?(\w+)", name)
+        assert len(cells) == len(ways), name
+        for cell in cells:
+            (test,) = LINK.findall(cell)
+            assert test.startswith("tests/"), test
+            assert word in (ROOT / test).read_text().upper(), f"{test} has no {word}"
 
 
 def test_conditions_and_keys_exist() -> None:

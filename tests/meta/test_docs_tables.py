@@ -20,6 +20,8 @@ import click
 import pyspark
 import pytest
 
+from kafka_streams import CASES, DIFFERENCES
+
 ROOT = Path(__file__).resolve().parents[2]
 SHIM = ROOT / "jvm-shim/src/main/scala/io/eddyline/spark"
 
@@ -279,6 +281,27 @@ def test_the_extension_lists_its_rules() -> None:
     assert found == expected, f"{extensions.relative_to(ROOT)}: comment"
 
 
+# --- differences from Kafka Streams
+
+
+def differences_table() -> str:
+    """Returns what Kafka Streams does differently, why, and which cases or test show it."""
+    rows = [("Kafka Streams", "eddyline", "why", "shown by")]
+    for found in DIFFERENCES:
+        cases = ", ".join(f"`{name}`" for name in found.get("cases", ()))
+        test = found.get("test", "")
+        link = f"[{Path(test).name}](../{test})" if test else ""
+        rows.append((found["kafka"], found["eddyline"], found["why"], cases or link))
+    return table(*rows)
+
+
+def test_differences_name_cases() -> None:
+    known = {case["name"] for case in CASES}
+    for found in DIFFERENCES:
+        assert set(found.get("cases", ())) <= known
+        assert bool(found.get("cases")) != ("test" in found), found
+
+
 # --- the pages
 
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
@@ -286,6 +309,7 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "configuration": ("docs/configuration.md", configuration_table),
     "python": ("docs/python.md", python_sections),
     "commands": ("docs/cli.md", command_sections),
+    "differences": ("docs/kafka.md", differences_table),
 }
 
 
