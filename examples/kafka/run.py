@@ -153,7 +153,7 @@ def kip_99(demo: Demo) -> Part:
     )
     text = demo.start("kip_99")
     demo.produce("product", ("p1", '{"name":"cup","price":5}'))
-    demo.refresh("all_products")
+    demo.refresh("product")
     demo.resume("kip_99")
     before = len(demo.records("invoice"))
     demo.produce("purchase", ("3", '{"account_id":"c2","product_id":"p1"}'))

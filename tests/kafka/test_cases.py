@@ -138,10 +138,10 @@ def run_lookups(run: Run) -> None:
     program = lookups(run.case, "latest")
     run.arrive("table", NOBODY)
     run.spark.sql(f"""
-        CREATE GLOBAL TABLE latest REFRESH MANUAL AS
-        SELECT string(key) AS key, string(max_by(value, offset)) AS value
-        FROM {run.inputs["table"].name} WHERE key IS NOT NULL
-        GROUP BY key HAVING value IS NOT NULL""")
+        CREATE GLOBAL TABLE latest (key STRING, value STRING, PRIMARY KEY (key)) USING kafka
+        OPTIONS ('kafka.bootstrap.servers' '{run.inputs["table"].broker.address}',
+                 subscribe '{run.inputs["table"].name}', 'value.format' 'string')
+        REFRESH MANUAL""")
     everything = [(row["seq"], name, row) for name, of in run.case["inputs"].items() for row in of]
     for name, step in groupby(sorted(everything, key=lambda at: at[0]), lambda at: at[1]):
         run.arrive(name, [row for _, _, row in step])

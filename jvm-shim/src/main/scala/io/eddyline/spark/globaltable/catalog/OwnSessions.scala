@@ -5,6 +5,7 @@ import java.util.{Collections, WeakHashMap}
 import com.google.common.cache.{Cache, CacheBuilder}
 import org.apache.spark.sql
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.adaptive.AQEPropagateEmptyRelation
 import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 import org.apache.spark.sql.internal.SQLConf.ParquetOutputTimestampType.TIMESTAMP_MICROS
 
@@ -44,8 +45,12 @@ private[globaltable] class OwnSessions(user: SparkSession) {
 
 private object OwnSessions {
 
-  /** Settings under which a version has all rows of the source, to the last microsecond. */
+  /**
+   * Settings under which a version has all rows of the source, to the last microsecond. The
+   * excluded rule drops the counters of what a plan reads where nothing of it is left.
+   */
   private val FIXED = Map(
+    SQLConf.ADAPTIVE_OPTIMIZER_EXCLUDED_RULES.key -> AQEPropagateEmptyRelation.ruleName,
     SQLConf.IGNORE_CORRUPT_FILES.key -> "false",
     SQLConf.IGNORE_MISSING_FILES.key -> "false",
     SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key -> TIMESTAMP_MICROS.toString,

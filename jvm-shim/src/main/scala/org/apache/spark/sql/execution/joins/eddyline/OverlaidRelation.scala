@@ -58,7 +58,7 @@ private[joins] class OverlaidRelation private[joins] (
       changed.keys().filter(below.getValue(_) == null)
 
   /** The size of the changes. */
-  override def estimatedSize: Long = JoinRelations.size(changed) + JoinRelations.size(gone)
+  override def estimatedSize: Long = changed.estimatedSize + gone.estimatedSize
 
   override def close(): Unit = {
     changed.close()
