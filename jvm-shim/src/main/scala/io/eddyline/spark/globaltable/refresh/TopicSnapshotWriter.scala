@@ -57,38 +57,36 @@ private[refresh] class TopicSnapshotWriter(
   def writeChanges(draft: Path, last: Version, from: TopicOffsets, end: TopicOffsets): Version = {
     val (read, counts) = observed(from, end)
     val folder = new Path(draft, NEW)
-    val number = write(records.last(read), folder)
+    val (number, _) = write(records.last(read), folder)
     val (nullKeys, malformed) = check(counts, from, end)
     val position = TopicPosition(
       end.json(topic.name), last.topic.fold(0L)(_.malformed) + malformed)
     val next = last.copy(nullKeys = last.nullKeys + nullKeys, topic = Some(position))
     if (number == 0) next
     else {
-      val news = changes(folder)
-      val version = applied(news, number, last, draft)
-      folder.getFileSystem(session.sessionState.newHadoopConf()).delete(folder, true)
+      val version = applied(changes(folder), last, draft)
+      remove(draft, _ == NEW)
       next.copy(name = "", number = 0, fingerprint = fingerprint(position.offsets),
         rows = version.rows, bytes = None, base = version.base)
     }
   }
 
-  private def applied(
-      news: classic.DataFrame, number: Long, last: Version, draft: Path): Version = {
+  /** Writes the changes of the base, or all rows if they are many; returns rows and base. */
+  private def applied(news: classic.DataFrame, last: Version, draft: Path): Version = {
     val base = last.base.flatMap(snapshots.find).getOrElse(last)
     val before = last.base.map(_ => changes(snapshots.path(last)))
-    val limit = base.rows.getOrElse(0L) / REBASE
-    val all = before.fold(news)(_.join(functions.broadcast(news), keys, "left_anti").select(
-        columns: _*).union(news))
-    if (number > limit || before.isDefined && all.count() > limit) {
+    val all = before.fold(news)(
+      _.join(functions.broadcast(news), keys, "left_anti").select(columns: _*).union(news))
+    val (number, upserts) = write(all, draft)
+    if (number > base.rows.getOrElse(0L) / REBASE) {
+      remove(draft, name => !name.startsWith("_"))
       val rows = frameOf(last).join(news.select(names: _*), keys, "left_anti")
         .select(columns.init: _*)
       writeRows(rows.union(news.where(!isDeleted).select(columns.init: _*)), draft)
     } else {
-      write(all, draft)
-      val written = changes(draft)
       val replaced = frameOf(base).select(names: _*)
-        .join(functions.broadcast(written.select(names: _*)), keys, "left_semi").count()
-      val count = base.rows.get - replaced + written.where(!isDeleted).count()
+        .join(functions.broadcast(changes(draft).select(names: _*)), keys, "left_semi").count()
+      val count = base.rows.get - replaced + upserts
       SnapshotWriter.requireSize(id, options, count, 0)
       last.copy(rows = Some(count), base = Some(base.name))
     }
@@ -104,12 +102,19 @@ private[refresh] class TopicSnapshotWriter(
     Version(name = "", number = 0, fingerprint = "", rows = Some(count))
   }
 
-  /** Writes changes; returns their number. */
-  private def write(rows: classic.DataFrame, folder: Path): Long = {
+  /** Writes changes; returns the number of all and of those that are no tombstones. */
+  private def write(rows: classic.DataFrame, folder: Path): (Long, Long) = {
     val written = Observation()
-    rows.coalesce(FILES).observe(written, functions.count(functions.lit(1)).as(ROWS))
-      .write.mode("append").parquet(folder.toString)
-    written.get(ROWS).asInstanceOf[Long]
+    rows.coalesce(FILES).observe(written, functions.count(functions.lit(1)).as(ROWS),
+      functions.count_if(!isDeleted).as(UPSERTS)).write.mode("append").parquet(folder.toString)
+    (written.get(ROWS).asInstanceOf[Long], written.get(UPSERTS).asInstanceOf[Long])
+  }
+
+  /** Removes the files and folders of a draft that have such names. */
+  private def remove(draft: Path, isGone: String => Boolean): Unit = {
+    val files = draft.getFileSystem(session.sessionState.newHadoopConf())
+    files.listStatus(draft).map(_.getPath).filter(path => isGone(path.getName))
+      .foreach(files.delete(_, true))
   }
 
   private def observed(
@@ -162,6 +167,7 @@ private[refresh] class TopicSnapshotWriter(
 private object TopicSnapshotWriter {
   private val ROWS = "rows"
   private val BYTES = "bytes"
+  private val UPSERTS = "upserts"
   private val NULL_KEYS = "nullKeys"
   private val MALFORMED = "malformed"
 

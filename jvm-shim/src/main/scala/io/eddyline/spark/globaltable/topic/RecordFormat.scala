@@ -26,15 +26,10 @@ private[globaltable] sealed abstract class RecordFormat(val name: String) {
 private[globaltable] object RecordFormat {
 
   /** Returns the format called `name`; None if there is none. */
-  def of(name: String, schema: Option[String]): Option[RecordFormat] =
-    name match {
-      case "string" => Some(Text)
-      case "json" => Some(Json)
-      case "avro" => Some(Avro(schema))
-      case _ => None
-    }
+  def of(name: String): Option[RecordFormat] = ALL.find(_.name == name)
 
-  val NAMES: Seq[String] = Seq("string", "json", "avro")
+  /** The names of all formats. */
+  def names: Seq[String] = ALL.map(_.name)
 
   /** The text of one column, as CAST reads it; for a BINARY column the bytes. */
   case object Text extends RecordFormat("string") {
@@ -58,23 +53,9 @@ private[globaltable] object RecordFormat {
       functions.from_json(textOf(bytes), columns, Map("mode" -> mode.name))
   }
 
-  /**
-   * An Avro record with a field for each column, without a header of a schema registry.
-   *
-   * @param schema the schema by which producers write, as JSON
-   */
-  case class Avro(schema: Option[String]) extends RecordFormat("avro") {
-    override protected def parse(bytes: Column, columns: StructType, mode: ParseMode): Column = {
-      val record = functions.call_function("from_avro", bytes, functions.lit(schema.mkString),
-        functions.map(functions.lit("mode"), functions.lit(mode.name)))
-      functions.when(record.isNotNull,
-        functions.struct(columns.map { column =>
-          record.getField(column.name).cast(column.dataType).as(column.name)
-        }: _*))
-    }
-  }
-
   /** The text of UTF-8 bytes; NULL of others. */
   private def textOf(bytes: Column): Column =
     functions.try_validate_utf8(bytes.cast(StringType))
+
+  private lazy val ALL: Seq[RecordFormat] = Seq(Text, Json)
 }

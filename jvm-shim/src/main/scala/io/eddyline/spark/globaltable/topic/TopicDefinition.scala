@@ -64,15 +64,8 @@ private[globaltable] case class TopicDefinition(
 
   private def format(part: String, default: String): RecordFormat = {
     val option = s"$part.format"
-    val schema = options.get(s"$part.schema")
-    val found = RecordFormat.of(
-      options.getOrElse(option, default).toLowerCase(Locale.ROOT), schema).getOrElse(
-      invalid(option, s"Write one of ${RecordFormat.NAMES.mkString(", ")}."))
-    found match {
-      case RecordFormat.Avro(None) =>
-        invalid(s"$part.schema", s"Write the Avro schema of the $part as JSON.")
-      case _ => found
-    }
+    RecordFormat.of(options.getOrElse(option, default).toLowerCase(Locale.ROOT)).getOrElse(
+      invalid(option, s"Write ${RecordFormat.names.mkString(" or ")}."))
   }
 
   private def requireColumns(
@@ -95,7 +88,7 @@ private[globaltable] object TopicDefinition {
   private val SUBSCRIBE = "subscribe"
   private val SERVERS = "kafka.bootstrap.servers"
   private val MODE = "mode"
-  private val OWN = Seq("key.format", "value.format", "key.schema", "value.schema", MODE, "path")
+  private val OWN = Seq("key.format", "value.format", MODE, "path")
 
   /** Options that would read other records than all, or go on where some are lost. */
   private val REFUSED = Seq(
