@@ -1,11 +1,13 @@
 package io.eddyline.spark.globaltable.replica
 
+import java.util.{Collections, WeakHashMap}
 import java.util.concurrent.{ConcurrentHashMap, Executors}
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, Not, UnsafeRow}
@@ -34,6 +36,10 @@ import io.eddyline.spark.globaltable.version.{PinnedTable, SizeLimit, Version}
  */
 private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
   private val cache = new ConcurrentHashMap[ReplicaKey, Replica]
+
+  /** Keeps the base of a broadcast for as long as a query has the latter: Spark does not see it. */
+  private val bases =
+    Collections.synchronizedMap(new WeakHashMap[Broadcast[Any], Broadcast[Any]])
   private val idleTimeout =
     new GlobalTableSettings(sessions.plain.sparkContext.getConf).idleTimeout
   private val threads =
@@ -176,7 +182,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
     val resolver = SQLConf.get.resolver
     val keys = pin.table.options.primaryKey.flatMap(key =>
       pin.output.find(column => resolver(column.name, key)))
-    keys.permutations.take(Replicas.MAX_ORDERS)
+    keys.nonEmpty && keys.permutations.take(Replicas.MAX_ORDERS)
       .exists(ReplicaKey.mode(_, pin.output).canonicalized == mode.canonicalized)
   }
 
@@ -207,6 +213,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
     val relation = JoinRelations.overlay(
       mode, base.broadcast)(count -> within(pin, rows), where(isDeleted))
     val broadcast = SessionInternals.broadcast(session.sparkContext, relation)
+    bases.put(broadcast, base.broadcast)
     BuiltReplica(broadcast, pin.version.flatMap(_.rows).getOrElse(base.rows + count),
       base.bytes + JoinRelations.size(relation), Replicas.msSince(started),
       Some(ChangedReplica(version, base, JoinRelations.serializedSize(relation))))
