@@ -14,8 +14,9 @@ FOLDER = "/tmp/eddyline"
 LAUNCH = ROOT / "docs/launch.md"
 CLIENTS = ROOT / "docs/clients.md"
 PIPELINES = ROOT / "docs/pipelines.md"
-# The page whose blocks need a broker, which tests/kafka has.
+# The pages whose blocks need a broker, which tests/kafka has.
 KAFKA = ROOT / "docs/kafka.md"
+STREAMS = ROOT / "docs/sql/assume-streams.md"
 BROKER = "localhost:9092"
 
 _GENERATED = re.compile(r"<!-- generated: (\w+) -->.*?<!-- end of \1 -->", re.DOTALL)

@@ -19,7 +19,7 @@ from pyspark.errors import PySparkException
 
 from eddyline.jvm import split_statements
 from eddyline.plans import brief
-from pages import CLIENTS, FOLDER, KAFKA, LAUNCH, PAGES, PIPELINES, ROOT, blocks
+from pages import CLIENTS, FOLDER, KAFKA, LAUNCH, PAGES, PIPELINES, ROOT, STREAMS, blocks
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 EXECUTED = [
     page
     for page in PAGES
-    if page not in (CLIENTS, KAFKA, LAUNCH, PIPELINES) and blocks(page, "sql", "python")
+    if page not in (CLIENTS, KAFKA, LAUNCH, PIPELINES, STREAMS) and blocks(page, "sql", "python")
 ]
 
 

@@ -12,9 +12,13 @@ from pyspark.errors import AnalysisException
 
 from kafka.broker import Broker
 from kafka.topics import Record, Topic
+from pages import BROKER, FOLDER, STREAMS
+from test_docs import run_page
 from waiting import eventually
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import SparkSession
 
 SIZE = 3  # partitions of each topic that is claimed
@@ -119,10 +123,12 @@ def add_partition(spark: SparkSession, broker: Broker, name: str) -> None:
     ask_broker(spark, broker, "createPartitions", spark._jvm.java.util.Map.of(name, more))
 
 
-@pytest.fixture(autouse=True)
-def settings(spark: SparkSession, running: Broker) -> None:
+@pytest.fixture(name="running")
+def claims_are_enabled(spark: SparkSession, running: Broker) -> Broker:
+    """Returns a broker that runs, for a session that may claim streams of its topics."""
     spark.conf.set("spark.eddyline.assume.streams.enabled", True)
     spark.conf.set("spark.sql.shuffle.partitions", SIZE)
+    return running
 
 
 def failure(query: Claimed, name: str = "q") -> str:
@@ -135,6 +141,14 @@ def failure(query: Claimed, name: str = "q") -> str:
 
 def keyed(*keys: int, value: int = 1) -> list[Record]:
     return [(f"k{key}", str(value)) for key in keys]
+
+
+def test_docs_page(
+    shared_spark: SparkSession, broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broker.ensure()
+    words = {FOLDER: str(tmp_path), BROKER: broker.address}
+    run_page(shared_spark, STREAMS, words, monkeypatch)
 
 
 # the records of each topic in a micro-batch: all partitions; one alone; without a key; without one
@@ -212,13 +226,14 @@ def test_a_state_of_another_size_is_refused(spark: SparkSession, running: Broker
     assert "has 4 partitions" in message
     assert case.run("plain", "") == [("k1", "1")]
     spark.conf.set("spark.sql.shuffle.partitions", SIZE)
+    assert case.run() == [("k1", "1")]
+    case.write(keyed(1))
     case.start("plain")
     assert "[EDDYLINE_ASSUME.STATE_PARTITIONS]" in failure(case, "plain")
-    assert case.run() == [("k1", "1")]
     spark.conf.set("spark.sql.shuffle.partitions", SIZE + 1)
-    case.write(keyed(1))
     assert case.run() == [("k1", "2")]
     assert case.shuffles() == 0
+    case.write(keyed(1))
     case.start(claim=CLAIM.replace("3", "4"))
     assert "[EDDYLINE_ASSUME.STATE_PARTITIONS]" in failure(case)
 

@@ -43,7 +43,7 @@ object CheckStreamClaims extends (LogicalPlan => Unit) with SQLConfHelper {
     case source: StreamingRelationV2 if source.sourceName.equalsIgnoreCase("kafka") => None
     case _: StreamingDataSourceV2ScanRelation => None // one of the above, in a micro-batch
     case LocalRelation(_, Nil, true, _) => None // a micro-batch without new records of the topic
-    case leaf: LeafNode => Some(s"${leaf.nodeName} is no topic read by Spark's Kafka source")
+    case _: LeafNode => Some("Spark's Kafka source does not read it")
     case other => Some(s"${other.nodeName} stands between it and the topic")
   }
 
