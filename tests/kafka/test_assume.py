@@ -238,6 +238,36 @@ def test_a_state_of_another_size_is_refused(spark: SparkSession, running: Broker
     assert "[EDDYLINE_ASSUME.STATE_PARTITIONS]" in failure(case)
 
 
+def test_a_topic_without_records(spark: SparkSession, running: Broker) -> None:
+    """The first micro-batch reads no partition at all."""
+    case = Claimed(spark, running, "assume_empty", COUNT)
+    create_topic(spark, running, "assume_empty_q")
+    assert case.run() == []
+    case.write(keyed(1, 2))
+    assert case.run() == [("k1", "1"), ("k2", "1")]
+
+
+def test_several_topics_of_one_stream(spark: SparkSession, running: Broker) -> None:
+    case = Claimed(spark, running, "assume_several", TOTALS)
+    several = f"WITH (subscribe = '{','.join(case.topics)}')"
+    case.query = COUNT.replace("{claim}", f"{several} {{claim}}")
+    for topic in range(3):
+        case.write(keyed(1, 2, 3), topic=topic)
+    assert case.run() == [("k1", "3"), ("k2", "3"), ("k3", "3")]
+    assert case.shuffles() == 0
+
+
+def test_a_state_of_an_old_spark_is_refused(spark: SparkSession, running: Broker) -> None:
+    """Before 3.3 the keys of the state could be more than those that the rows were shuffled by."""
+    case = Claimed(spark, running, "assume_old", COUNT.replace("EMIT", ", value EMIT"))
+    spark.conf.set("spark.sql.streaming.statefulOperator.useStrictDistribution", False)
+    case.write(keyed(1))
+    case.start()
+    message = failure(case)
+    assert "[EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED]" in message
+    assert "a Spark before 3.3 has begun the state" in message
+
+
 SHUFFLED = "Spark shuffles its rows all the same"
 COUNTS = "SELECT key, string(count(*)) AS value FROM STREAM {0} {claim}"
 

@@ -1,5 +1,6 @@
 package io.eddyline.spark.assume.report
 
+import org.apache.spark.sql.catalyst.plans.physical.StatefulOpClusteredDistribution
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
@@ -50,7 +51,10 @@ object CheckStreamUses extends ColumnarRule {
   /** Why the claim may not be used as the plan uses it; None if it may. */
   private def whyRefused(above: List[SparkPlan]): Option[String] =
     above.dropWhile(isPassedThrough).headOption match {
-      case Some(_: StateStoreRestoreExec) => None
+      case Some(restore: StateStoreRestoreExec) => restore.requiredChildDistribution.head match {
+          case _: StatefulOpClusteredDistribution => None
+          case _ => Some("a Spark before 3.3 has begun the state, which may lie by other keys")
+        }
       case Some(_: Exchange) => Some("Spark shuffles its rows all the same")
       case Some(operator) if above.exists(_.isInstanceOf[StatefulOperator]) =>
         Some(s"it stands below ${ClaimText.operator(operator)}")
