@@ -2,7 +2,7 @@
 -- conf spark.eddyline.assume.streams.enabled=true
 
 -- statement
-CREATE TABLE t (k INT, d INT, ts TIMESTAMP) USING parquet
+CREATE TABLE t USING parquet AS SELECT 1 AS k, 2 AS d, TIMESTAMP'2026-01-01 00:00:00' AS ts
 
 -- query error(EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED, 0A000)
 -- nothing in it can be checked
@@ -17,7 +17,7 @@ CREATE TABLE t (k INT, d INT, ts TIMESTAMP) USING parquet
 -- query error(EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED, 0A000)
 -- the hint is the claim without a hash
   SELECT /*+ ASSUME_PARTITIONED_BY(t, k) */ k, count(*) FROM STREAM t GROUP BY k
---           ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+--       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED, 0A000)
   SELECT k, count(*) FROM STREAM t ASSUME PARTITIONED BY (k) INTO 4 PARTITIONS USING HASH SPARK NOT ENFORCED GROUP BY k
@@ -39,8 +39,8 @@ CREATE TABLE t (k INT, d INT, ts TIMESTAMP) USING parquet
 --                 ^^^^^^^^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED, 0A000)
-  CHECK ASSUMPTION ON STREAM t PARTITIONED BY (k)
--- ^^^^^
+    CHECK ASSUMPTION ON STREAM t PARTITIONED BY (k)
+--  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_ASSUME.KEY_NOT_ALLOWED, 42K0E)
 -- keys are checked as elsewhere
