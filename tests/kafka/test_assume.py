@@ -30,7 +30,7 @@ DISTINCT = """
     SELECT key, key AS value
     FROM (SELECT DISTINCT string(key) AS key FROM STREAM {0} {claim}) EMIT ON UPDATE"""
 LATE = """
-    SELECT string(key) AS key, string(count(*)) AS value
+    SELECT string(key) AS key, concat(count(*), max(string(value))) AS value
     FROM STREAM {0} WATERMARK timestamp DELAY OF INTERVAL 0 SECONDS AS r {claim}
     WHERE value <> X'30' GROUP BY string(key) EMIT ON UPDATE"""
 TOTALS = """

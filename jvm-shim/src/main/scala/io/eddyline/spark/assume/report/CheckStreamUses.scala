@@ -62,7 +62,7 @@ object CheckStreamUses extends ColumnarRule {
     }
 
   private def isPassedThrough(operator: SparkPlan): Boolean = operator match {
-    case _: ProjectExec | _: FilterExec | _: UnionExec | _: BaseAggregateExec => true
+    case _: ProjectExec | _: FilterExec | _: UnionExec | _: BaseAggregateExec | _: SortExec => true
     case _ => false
   }
 

@@ -59,9 +59,9 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
           "hint" -> "Leave ASSUME out."))
     }
     val (number, text) = (outputPartitioning.partitionIdExpression, keyText)
-    val (output, claim) = (child.output,
-      new StreamUnitsExec.Witness(
-        ClaimText.sql(keys) -> layout.sql, relation, origin))
+    val output = child.output
+    val claim =
+      new StreamUnitsExec.Witness(ClaimText.sql(keys), layout.sql, relation, origin)
     rows.coalesce(size, shuffle = false, Some(new StreamUnitsExec.ByNumber(numbers)))
       .mapPartitionsWithIndex { (unit, rows) =>
         val numberOf = UnsafeProjection.create(Seq(number), output)
@@ -114,14 +114,14 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
 private[assume] object StreamUnitsExec {
 
   /** What the error of a misplaced record says of the claim. */
-  private class Witness(claim: (String, String), topic: String, origin: Origin)
+  private class Witness(keys: String, layout: String, topic: String, origin: Origin)
     extends Serializable {
 
     def violated(key: String, partition: Int, expected: Int): Throwable =
       EddylineErrors.runtime("EDDYLINE_ASSUME.WRONG_PARTITION",
         Map(
-          "keys" -> claim._1,
-          "layout" -> claim._2,
+          "keys" -> keys,
+          "layout" -> layout,
           "topic" -> topic,
           "key" -> key,
           "partition" -> partition.toString,
