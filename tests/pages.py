@@ -15,7 +15,11 @@ LAUNCH = ROOT / "docs/launch.md"
 CLIENTS = ROOT / "docs/clients.md"
 PIPELINES = ROOT / "docs/pipelines.md"
 # The pages whose blocks need a broker, which tests/kafka has.
-KAFKA = (ROOT / "docs/kafka.md", ROOT / "docs/from-kafka-streams.md")
+KAFKA = (
+    ROOT / "docs/kafka.md",
+    ROOT / "docs/from-kafka-streams.md",
+    ROOT / "docs/sql/assume-streams.md",
+)
 BROKER = "localhost:9092"
 
 _GENERATED = re.compile(r"<!-- generated: (\w+) -->.*?<!-- end of \1 -->", re.DOTALL)

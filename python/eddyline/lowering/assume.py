@@ -223,7 +223,8 @@ class _Reader(_KeysReader):
         if self.key() == "KAFKA":
             raise self.bad_option(
                 "USING HASH KAFKA",
-                "a table has files and not the partitions of a topic",
+                "files have no partitions of a topic, and the state of a stream would lie where "
+                "only this claim finds it",
                 "Write USING HASH SPARK, or leave it out.",
             )
         if self.key() != "SPARK":

@@ -45,6 +45,12 @@ object EddylineConf {
     .booleanConf
     .createWithDefault(false)
 
+  val ASSUME_STREAMS = SQLConf.buildConf("spark.eddyline.assume.streams.enabled")
+    .doc("Whether a stream of a topic may have a claim ASSUME PARTITIONED BY … USING HASH SPARK.")
+    .version("0.1.0")
+    .booleanConf
+    .createWithDefault(false)
+
   val ASSUME_MAX_KEYS = SQLConf.buildConf("spark.eddyline.assume.check.maxKeys")
     .doc("How many keys the check of a claim ASSUME PARTITIONED BY may hold, at 40 bytes each on " +
       "the driver. If there are more, the claim is not proven and its rows are shuffled.")

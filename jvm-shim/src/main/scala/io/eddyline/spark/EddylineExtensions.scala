@@ -7,7 +7,7 @@ import org.apache.spark.sql.SparkSessionExtensionsProvider
 
 import io.eddyline.spark.assume._
 import io.eddyline.spark.assume.check.{HoistChecks, PairLayouts}
-import io.eddyline.spark.assume.report.{RemoveUnusedClaims, ReportClaims}
+import io.eddyline.spark.assume.report.{CheckStreamUses, RemoveUnusedClaims, ReportClaims}
 import io.eddyline.spark.cogroup._
 import io.eddyline.spark.emit._
 import io.eddyline.spark.globaltable.GlobalTablePlaceholder
@@ -27,13 +27,15 @@ import io.eddyline.spark.streamingquery.{StreamingQueries, StreamingQueryPlaceho
  * | hints         | ResolveEmitMode, ResolveAssumeHint, ResolveTopicStream                       |
  * | resolution    | ResolveCoGroup                                                               |
  * | post-hoc      | CheckEmitAlias, RewriteCoGroup, ResolveEmit, ResolveAssume, ShowViewsAsTyped |
- * | check         | CheckCoGroup, CheckEmit, CheckGlobalTable, CheckLayoutAgreement              |
+ * | check         | CheckCoGroup, CheckEmit, CheckGlobalTable, CheckLayoutAgreement,             |
+ * |               | CheckStreamClaims                                                            |
  * | normalization | PinGlobalTables                                                              |
  * | optimizer     | RewriteGlobalViews, RewriteGlobalJoins, NarrowAssume, PushThroughAssume      |
  * | before CBO    | KeepInputFiles, PruneThroughAssume                                           |
  * | strategy      | PlanEmit, PlanGlobalJoins, PlanAssume, ForgetLayouts                         |
  * | query stages  | ShuffleForeignScans, ReportClaims, RemoveUnusedClaims                        |
- * | columnar      | InsertEmit, ReportClaims, PairLayouts, HoistChecks, ShuffleForeignScans      |
+ * | columnar      | CheckStreamUses, InsertEmit, ReportClaims, PairLayouts, HoistChecks,         |
+ * |               | ShuffleForeignScans                                                          |
  *
  * Loaded by `spark.sql.extensions`, by `java.util.ServiceLoader`, or by both: a
  * `SparkSessionExtensions` gets each rule once. On a Spark that this jar does not support, it gets
@@ -73,6 +75,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
     extensions.injectCheckRule(_ => CheckEmit)
     extensions.injectCheckRule(_ => CheckGlobalTable)
     extensions.injectCheckRule(_ => CheckLayoutAgreement)
+    extensions.injectCheckRule(_ => CheckStreamClaims)
     extensions.injectPlanNormalizationRule(session => PinGlobalTables(classicSession(session)))
     extensions.injectOptimizerRule(_ => RewriteGlobalViews)
     extensions.injectOptimizerRule(_ => RewriteGlobalJoins)
@@ -87,6 +90,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
     extensions.injectQueryStagePrepRule(_ => ShuffleForeignScans)
     extensions.injectQueryStagePrepRule(_ => ReportClaims)
     extensions.injectQueryStagePrepRule(_ => RemoveUnusedClaims)
+    extensions.injectColumnar(_ => CheckStreamUses)
     extensions.injectColumnar(_ => InsertEmit)
     extensions.injectColumnar(_ => ReportClaims.WithoutAdaptive)
     extensions.injectColumnar(_ => PairLayouts)

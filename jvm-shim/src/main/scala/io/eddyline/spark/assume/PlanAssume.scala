@@ -21,16 +21,26 @@ import io.eddyline.spark.{EddylineConf, EddylineErrors}
  * Plans a claim: follows its keys down the planned child to the scan that reads them, and puts a
  * [[UnitScanExec]] over the scan. The child is planned here and not later, because the plan of the
  * claim depends on its leaf. A claim without units leaves the child unchanged and puts a
- * [[DroppedClaim]] with the reason on the node where the keys ended.
+ * [[DroppedClaim]] with the reason on the node where the keys ended. A claim about a stream becomes
+ * a [[StreamUnitsExec]].
  *
  * Errors, at the clause: EDDYLINE_ASSUME.INVALID_OPTION.
  */
 class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case claim: AssumePartitionedBy if claim.isStreaming => stream(claim).toSeq
     case claim: AssumePartitionedBy => planned(claim) :: Nil
     case _ => Nil
   }
+
+  /** Plans the child later, because only the planner of the stream knows watermarks. */
+  private def stream(claim: AssumePartitionedBy): Option[SparkPlan] =
+    claim.layout.size.map { size =>
+      CurrentOrigin.withOrigin(claim.origin) {
+        StreamUnitsExec(claim.keys, claim.layout, size, planLater(claim.child))
+      }
+    }
 
   private def planned(claim: AssumePartitionedBy): SparkPlan = {
     val child = session.sessionState.planner.plan(claim.child).next()

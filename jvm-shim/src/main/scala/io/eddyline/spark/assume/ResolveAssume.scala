@@ -14,14 +14,12 @@ import io.eddyline.spark.assume.claim.AssumePartitionedBy
 /**
  * Checks the keys of every claim, and moves claims below any reference to an outer column.
  *
- * Errors, at the key: EDDYLINE_ASSUME.KEY_NOT_ALLOWED, KEY_TYPE_NOT_SUPPORTED,
- * UNRESOLVED_COLUMN; at the clause: STREAMING_NOT_SUPPORTED.
+ * Errors, at the key: EDDYLINE_ASSUME.KEY_NOT_ALLOWED, KEY_TYPE_NOT_SUPPORTED, UNRESOLVED_COLUMN.
  */
 object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case claim: AssumePartitionedBy if claim.child.resolved =>
-      if (claim.isStreaming) fail("STREAMING_NOT_SUPPORTED", claim)
       claim.keys.foreach(requireColumns(claim, _))
       if (claim.resolved) claim.keys.foreach(requireFact)
       // Spark resolves `st.x` to an alias of the field, `st.x AS x`

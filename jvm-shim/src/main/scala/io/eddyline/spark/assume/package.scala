@@ -17,7 +17,8 @@ package io.eddyline.spark
  *   1. [[assume.AssumePlaceholder]] reads the placeholder that the lowering wrote, and
  *      [[assume.ResolveAssumeHint]] (hints) reads the hint. [[assume.ResolveAssume]] (post-hoc)
  *      checks the keys, and [[assume.CheckLayoutAgreement]] (check) refuses claims of one layout
- *      that disagree.
+ *      that disagree. [[assume.CheckStreamClaims]] (check) refuses claims about streams but those
+ *      of a topic USING HASH.
  *   1. [[assume.NarrowAssume]] (optimizer) reduces the keys to partition columns,
  *      [[assume.PushThroughAssume]] (optimizer) pushes filters and nested fields through the node,
  *      and [[assume.PruneThroughAssume]] (before CBO) pushes dynamic partition pruning through it.
@@ -25,6 +26,8 @@ package io.eddyline.spark
  *   1. [[assume.PlanAssume]] (strategy) finds the scan below the claim and reads it by units, so
  *      Spark's planner leaves the shuffle out. A claim without units, or whose units would cost
  *      parallelism ([[assume.units.UnitCost]]), is dropped with a reason.
+ *      A claim about a stream becomes a [[assume.units.StreamUnitsExec]], which checks each record;
+ *      [[assume.report.CheckStreamUses]] (columnar) refuses all uses but an aggregation.
  *      [[assume.ForgetLayouts]] (strategy) drops the layout of rows that come from a checkpoint.
  *   1. Where the units are files, [[assume.check.VerifyClaimExec]] runs a
  *      [[assume.check.ClaimVerifier]] before the first row, and shuffles if the claim is false.

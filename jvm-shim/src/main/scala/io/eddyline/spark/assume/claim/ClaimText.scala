@@ -15,6 +15,9 @@ private[spark] object ClaimText {
 
   def keys(expressions: Seq[Expression]): String = expressions.map(key).mkString(", ")
 
+  /** The keys as SQL, with the casts that [[keys]] leaves out. */
+  def sql(expressions: Seq[Expression]): String = expressions.map(unqualified(_).sql).mkString(", ")
+
   def list(expressions: Seq[Expression]): String = s"[${keys(expressions)}]"
 
   /** The name of an operator, without its arguments. */
@@ -30,7 +33,6 @@ private[spark] object ClaimText {
       val format = scan.relation.toString
       s"$format.${quoteIdentifier(scan.relation.location.rootPaths.head.toString)}"
     }
-    val columns = keys.map(unqualified(_).sql).mkString(", ")
-    s"CHECK ASSUMPTION ON $relation PARTITIONED BY ($columns)"
+    s"CHECK ASSUMPTION ON $relation PARTITIONED BY (${sql(keys)})"
   }
 }

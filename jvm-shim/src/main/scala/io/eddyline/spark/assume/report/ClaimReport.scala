@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 import io.eddyline.spark.assume.check.VerifyExec
 import io.eddyline.spark.assume.claim._
 import io.eddyline.spark.assume.claim.ClaimUse.Dropped
-import io.eddyline.spark.assume.units.{DerivedClaimExec, UnitScanExec}
+import io.eddyline.spark.assume.units.{DerivedClaimExec, StreamUnitsExec, UnitScanExec}
 
 /** Lists the claims of a physical plan and their outcomes for EXPLAIN and `eddyline.why`. */
 private[spark] object ClaimReport {
@@ -19,6 +19,10 @@ private[spark] object ClaimReport {
         val uses = unit.getTagValue(ClaimTags.USES).getOrElse(Nil)
         Seq(Claim(ClaimText.keys(unit.keys), unit.layout, ClaimText.relation(unit.scan),
             unit.proof.name, Some(unit.numUnits), uses))
+      case stream: StreamUnitsExec =>
+        val uses = stream.getTagValue(ClaimTags.USES).getOrElse(Nil)
+        Seq(Claim(ClaimText.sql(stream.keys), stream.layout, stream.relation,
+            Proof.Witness.name, Some(stream.size), uses))
       case derived: DerivedClaimExec =>
         val uses = derived.getTagValue(ClaimTags.USES).getOrElse(Nil)
         Seq(Claim(ClaimText.keys(derived.keys), Layout.Unnumbered,

@@ -6,6 +6,7 @@ import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange._
 import org.apache.spark.sql.execution.joins.ShuffledJoin
+import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperator
 
 import io.eddyline.spark.assume.claim.{ClaimText, ClaimUse}
 import io.eddyline.spark.assume.claim.ClaimUse._
@@ -27,6 +28,8 @@ private[report] object ClaimUses {
       operator.requiredChildDistribution(operator.children.indexWhere(_ eq below)) match {
         case need: ClusteredDistribution if unit.serves(need, below.outputPartitioning) =>
           Some(Used(typedKeys(need.clustering, unit), ClaimText.operator(operator)))
+        case StatefulOpClusteredDistribution(keys, _) if !operator.isInstanceOf[StatefulOperator] =>
+          Some(Used(typedKeys(keys, unit), ClaimText.operator(operator)))
         case _ => None
       }
     }
@@ -34,7 +37,7 @@ private[report] object ClaimUses {
       NotUsed(
         need(exchange, unit), consumer(rest.tail), whyNotUsed(unit, nodes, exchange, rest.tail))
     }
-    val uses = used ++ kept
+    val uses = (used ++ kept).distinct
     if (uses.isEmpty) Seq(NotNeeded) else uses
   }
 

@@ -1,0 +1,53 @@
+package io.eddyline.spark.assume
+
+import org.apache.spark.sql.catalyst.SQLConfHelper
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
+import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
+
+import io.eddyline.spark.{EddylineConf, EddylineErrors}
+import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement}
+
+/**
+ * Refuses claims about streams, except those that are checked record by record about a topic. It
+ * runs when a query is analyzed, and again for the plan of each micro-batch.
+ *
+ * Errors, at the clause: EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED.
+ */
+object CheckStreamClaims extends (LogicalPlan => Unit) with SQLConfHelper {
+
+  override def apply(plan: LogicalPlan): Unit = plan.foreachWithSubqueries {
+    case claim: AssumePartitionedBy if claim.isStreaming => check(claim)
+    case _ =>
+  }
+
+  private def check(claim: AssumePartitionedBy): Unit =
+    if (!conf.getConf(EddylineConf.ASSUME_STREAMS)) {
+      fail(claim, s"${EddylineConf.ASSUME_STREAMS.key} is false",
+        "Set it to true, or leave ASSUME out.")
+    } else if (!claim.layout.hashed) {
+      fail(claim, "nothing in it can be checked for each record",
+        "Write INTO n PARTITIONS USING HASH SPARK, or leave ASSUME out.")
+    } else if (claim.enforcement == Enforcement.NotEnforced) {
+      fail(claim, "each record is checked, so it cannot be NOT ENFORCED",
+        "Leave NOT ENFORCED out.")
+    } else {
+      notFromTopic(claim.child).foreach(
+        fail(claim, _, "Claim the topic itself, or leave ASSUME out."))
+    }
+
+  /** Why the rows do not lie as in the partitions of a topic; None if they do. */
+  private def notFromTopic(plan: LogicalPlan): Option[String] = plan match {
+    case _: Project | _: Filter | _: SubqueryAlias | _: View | _: EventTimeWatermark =>
+      notFromTopic(plan.children.head)
+    case source: StreamingRelationV2 if source.sourceName.equalsIgnoreCase("kafka") => None
+    case _: StreamingDataSourceV2ScanRelation => None // one of the above, in a micro-batch
+    case LocalRelation(_, Nil, true, _) => None // a micro-batch without new records of the topic
+    case _: LeafNode => Some("Spark's Kafka source does not read it")
+    case other => Some(s"${other.nodeName} stands between it and the topic")
+  }
+
+  private def fail(claim: AssumePartitionedBy, reason: String, hint: String): Nothing =
+    throw EddylineErrors.analysis("EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED",
+      Map("reason" -> reason, "hint" -> hint), claim.origin)
+}

@@ -1,0 +1,72 @@
+package io.eddyline.spark.assume.report
+
+import org.apache.spark.sql.catalyst.plans.physical.StatefulOpClusteredDistribution
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.exchange.Exchange
+import org.apache.spark.sql.execution.streaming.operators.stateful._
+
+import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.assume.claim.ClaimText
+import io.eddyline.spark.assume.units.StreamUnitsExec
+
+/**
+ * Refuses a streaming query that makes another use of a claim than to aggregate by its keys. It
+ * runs for the plan of each micro-batch, once Spark has placed every Exchange.
+ *
+ * Errors, at the clause: EDDYLINE_ASSUME.STATE_PARTITIONS, STREAMING_NOT_SUPPORTED.
+ */
+object CheckStreamUses extends ColumnarRule {
+
+  override def preColumnarTransitions: Rule[SparkPlan] = plan => {
+    visit(plan, Nil)
+    plan
+  }
+
+  private def visit(plan: SparkPlan, above: List[SparkPlan]): Unit = {
+    plan match {
+      case units: StreamUnitsExec => check(units, above)
+      case _ =>
+    }
+    plan.children.foreach(visit(_, plan :: above))
+  }
+
+  private def check(units: StreamUnitsExec, above: List[SparkPlan]): Unit = {
+    val state = above.collectFirst { case operator: StatefulOperator => operator }
+    state.flatMap(_.stateInfo).map(_.numPartitions).filter(_ != units.size).foreach { size =>
+      fail(units, "STATE_PARTITIONS",
+        "keys" -> ClaimText.sql(units.keys),
+        "layout" -> units.layout.sql,
+        "partitions" -> size.toString,
+        "size" -> units.size.toString)
+    }
+    whyRefused(above).foreach { reason =>
+      fail(units, "STREAMING_NOT_SUPPORTED",
+        "reason" -> reason,
+        "hint" -> s"Aggregate by exactly (${ClaimText.sql(units.keys)}), or leave ASSUME out.")
+    }
+  }
+
+  /** Why the claim may not be used as the plan uses it; None if it may. */
+  private def whyRefused(above: List[SparkPlan]): Option[String] =
+    above.dropWhile(isPassedThrough).headOption match {
+      case Some(restore: StateStoreRestoreExec) => restore.requiredChildDistribution.head match {
+          case _: StatefulOpClusteredDistribution => None
+          case _ => Some("a Spark before 3.3 has begun the state, which may lie by other keys")
+        }
+      case Some(_: Exchange) => Some("Spark shuffles its rows all the same")
+      case Some(operator) if above.exists(_.isInstanceOf[StatefulOperator]) =>
+        Some(s"it stands below ${ClaimText.operator(operator)}")
+      case _ => Some("no aggregation above it needs the rows of a key together")
+    }
+
+  private def isPassedThrough(operator: SparkPlan): Boolean = operator match {
+    case _: ProjectExec | _: FilterExec | _: UnionExec | _: BaseAggregateExec | _: SortExec => true
+    case _ => false
+  }
+
+  private def fail(
+      units: StreamUnitsExec, condition: String, parameters: (String, String)*): Nothing =
+    throw EddylineErrors.analysis(s"EDDYLINE_ASSUME.$condition", parameters.toMap, units.origin)
+}

@@ -1,0 +1,148 @@
+package io.eddyline.spark.assume.units
+
+import scala.collection.mutable.ArrayBuffer
+
+import org.apache.spark.rdd.{PartitionCoalescer, PartitionGroup, RDD}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan}
+import org.apache.spark.sql.execution.datasources.v2.MicroBatchScanExec
+import org.apache.spark.sql.types.StringType
+
+import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.assume.claim.{ClaimText, Layout, Proof}
+
+/**
+ * Gives the records of each partition of a topic to the task of the same number, in every
+ * micro-batch, and checks for each record that Spark's hash of its keys gives that number. So the
+ * partitioning that it reports is the one that a shuffle would have made, and state lies where
+ * plain Spark looks for it.
+ *
+ * Errors, at the clause: EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED, TOPIC_PARTITIONS,
+ * WRONG_PARTITION.
+ *
+ * @param keys the claimed keys, over the columns of the child
+ * @param layout the layout of the claim, USING HASH
+ * @param size the number of partitions that the claim gives
+ * @param child operators that keep the partitions of a scan of a topic
+ */
+case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, child: SparkPlan)
+  extends ClaimExec {
+
+  override def output: Seq[Attribute] = child.output
+
+  override def unitKeys: Seq[Expression] = keys
+
+  override def outputPartitioning: HashPartitioning = HashPartitioning(keys, size)
+
+  override def serves(need: ClusteredDistribution, partitioning: Partitioning): Boolean = true
+
+  /** The topics that the micro-batch reads. */
+  def relation: String = ends.flatMap(_.keys).distinct match {
+    case Seq() => "a stream"
+    case topics => topics.mkString(", ")
+  }
+
+  private def ends: Seq[Map[String, Seq[Int]]] = child.collectLeaves().collect {
+    case scan: MicroBatchScanExec => TopicPartitions.of(scan.end)
+  }
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    requireMicroBatch()
+    requirePartitions()
+    val rows = child.execute()
+    val numbers = rows.partitions.toSeq.map { split =>
+      TopicPartitions.of(split).getOrElse(fail("STREAMING_NOT_SUPPORTED",
+          "reason" -> "the source does not tell which partition of a topic it reads",
+          "hint" -> "Leave ASSUME out."))
+    }
+    val (number, text) = (outputPartitioning.partitionIdExpression, keyText)
+    val output = child.output
+    val claim =
+      new StreamUnitsExec.Witness(ClaimText.sql(keys), layout.sql, relation, origin)
+    rows.coalesce(size, shuffle = false, Some(new StreamUnitsExec.ByNumber(numbers)))
+      .mapPartitionsWithIndex { (unit, rows) =>
+        val numberOf = UnsafeProjection.create(Seq(number), output)
+        rows.map { row =>
+          val expected = numberOf(row).getInt(0)
+          if (expected != unit) {
+            val key = UnsafeProjection.create(Seq(text), output)(row).getUTF8String(0).toString
+            throw claim.violated(key, unit, expected)
+          }
+          row
+        }
+      }
+  }
+
+  /** The keys of a row as a text. */
+  private def keyText: Expression = {
+    val texts = keys.map(key => Coalesce(Seq(Cast(key, StringType, Some("UTC")), Literal("NULL"))))
+    Concat(Literal("(") +: texts.flatMap(Seq(Literal(", "), _)).tail :+ Literal(")"))
+  }
+
+  private def requireMicroBatch(): Unit = child.collectLeaves().foreach {
+    case _: MicroBatchScanExec =>
+    case nothing: LocalTableScanExec if nothing.rows.isEmpty => // the topic has no new records
+    case other => fail("STREAMING_NOT_SUPPORTED",
+        "reason" -> s"${ClaimText.operator(other)} reads no micro-batch of a topic",
+        "hint" -> "Leave ASSUME out.")
+  }
+
+  private def requirePartitions(): Unit = ends.flatten.foreach { case (topic, partitions) =>
+    if (partitions != Seq.range(0, size)) {
+      fail("TOPIC_PARTITIONS",
+        "keys" -> ClaimText.sql(keys),
+        "layout" -> layout.sql,
+        "topic" -> topic,
+        "partitions" -> partitions.mkString(", "),
+        "last" -> (size - 1).toString)
+    }
+  }
+
+  private def fail(condition: String, parameters: (String, String)*): Nothing =
+    throw EddylineErrors.analysis(s"EDDYLINE_ASSUME.$condition", parameters.toMap, origin)
+
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName [${ClaimText.sql(keys)}]${layout.sql} ${Proof.Witness.name}, $size units$usesText"
+
+  override protected def withNewChildInternal(newChild: SparkPlan): StreamUnitsExec =
+    copy(child = newChild)
+}
+
+private[assume] object StreamUnitsExec {
+
+  /** What the error of a misplaced record says of the claim. */
+  private class Witness(keys: String, layout: String, topic: String, origin: Origin)
+    extends Serializable {
+
+    def violated(key: String, partition: Int, expected: Int): Throwable =
+      EddylineErrors.runtime("EDDYLINE_ASSUME.WRONG_PARTITION",
+        Map(
+          "keys" -> keys,
+          "layout" -> layout,
+          "topic" -> topic,
+          "key" -> key,
+          "partition" -> partition.toString,
+          "expected" -> expected.toString),
+        origin)
+  }
+
+  /**
+   * Puts the partitions of a scan with one number together, at the place of that number. A number
+   * without records in the micro-batch is an empty partition.
+   *
+   * @param numbers the number of each partition of the scan
+   */
+  private class ByNumber(numbers: Seq[Int]) extends PartitionCoalescer with Serializable {
+    override def coalesce(size: Int, parent: RDD[_]): Array[PartitionGroup] = {
+      val splits = parent.partitions.toSeq.zip(numbers).groupMap(_._2)(_._1)
+      Array.tabulate(size) { number =>
+        val group = new PartitionGroup()
+        group.partitions ++= ArrayBuffer.from(splits.getOrElse(number, Nil))
+        group
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.eddyline.spark.assume.units
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import com.fasterxml.jackson.databind.ObjectMapper
+import org.apache.spark.Partition
+import org.apache.spark.sql.connector.read.streaming.Offset
+import org.apache.spark.sql.execution.datasources.v2.DataSourceRDDPartition
+
+/**
+ * Reads the partitions of topics from what Spark's Kafka source gives to a micro-batch. The
+ * connector is not on the class path of this jar, so its classes are read by reflection.
+ */
+private[assume] object TopicPartitions {
+
+  /**
+   * Returns the partitions of each topic, sorted, from the offsets at which a micro-batch ends: a
+   * JSON object such as `{"topic":{"0":7,"1":0}}`. A partition without new records is among them.
+   */
+  def of(end: Offset): Map[String, Seq[Int]] =
+    new ObjectMapper().readTree(end.json).properties.asScala.map { topic =>
+      topic.getKey -> topic.getValue.fieldNames.asScala.map(_.toInt).toSeq.sorted
+    }.toMap
+
+  /** The partition whose records a partition of a scan reads; None if it reads no topic. */
+  def of(split: Partition): Option[Int] = split match {
+    case source: DataSourceRDDPartition => source.inputPartition.flatMap { input =>
+        Try(call(call(input, "offsetRange"), "partition")).toOption.collect {
+          case number: Int => number
+        }
+      }
+    case _ => None
+  }
+
+  private def call(target: Any, method: String): Any =
+    target.getClass.getMethod(method).invoke(target)
+}
