@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,15 @@ from pyspark.errors import AnalysisException
 from kafka.admin import Admin
 from kafka.broker import Broker
 from kafka.topics import Record, Topic
-from streaming.globaltable_harness import SOON, Lookups, described, new_driver, shown, versions
+from streaming.globaltable_harness import (
+    SOON,
+    Lookups,
+    described,
+    new_driver,
+    shown,
+    snapshots,
+    versions,
+)
 from waiting import eventually
 
 if TYPE_CHECKING:
@@ -121,8 +130,8 @@ def test_changes_equal_a_dict(spark: SparkSession, topic: Topic) -> None:
         assert {row.id: row.name for row in joined.collect()} == model
         if number % 3 == 2:
             new_driver(spark)
-    folder = Path(described(spark, table)["snapshots"].removeprefix("file:"))
-    stored = [(path / "_eddyline.json").read_text("utf-8") for path in folder.glob("v=*")]
+    folders = snapshots(spark, table).glob("v=*")
+    stored = [(folder / "_eddyline.json").read_text("utf-8") for folder in folders]
     assert sum('"base"' in text for text in stored) >= 3
 
 
@@ -252,6 +261,18 @@ def test_lost_records(spark: SparkSession, topic: Topic) -> None:
     topic.write([("1", None), person(3, "cy"), person(4, "di")])
     Admin(spark, topic.broker).delete_records(topic.name, 4)
     assert refresh(spark, table) == {4: "di"}
+
+
+def test_a_removed_snapshot(spark: SparkSession, topic: Topic) -> None:
+    topic.write([person(key, "a") for key in range(20)])
+    table = create(topic)
+    topic.write([person(1, "b")])
+    assert refresh(spark, table)[1] == "b"
+    (base, changes) = sorted(snapshots(spark, table).glob("v=*"))
+    shutil.rmtree(base)
+    topic.write([person(2, "c")])
+    assert refresh(spark, table) == {**dict.fromkeys(range(20), "a"), 1: "b", 2: "c"}
+    assert changes.exists()
 
 
 def test_a_stream_follows_while_the_broker_returns(

@@ -9,6 +9,7 @@ package io.eddyline.spark
  *   - `version`: the snapshots of a source ([[globaltable.version.Snapshots]]), which of its files
  *     are complete ([[globaltable.version.CommittedFiles]]), and how a plan reads one version
  *     ([[globaltable.version.PinnedTable]]);
+ *   - `topic`: how records of a topic become rows ([[globaltable.topic.TopicRecords]]);
  *   - `replica`: the rows of a version on every executor ([[globaltable.replica.Replicas]]);
  *   - `refresh`: how a table gets its next version;
  *   - `join`: the rules that make a join with a global table a lookup;
@@ -20,7 +21,8 @@ package io.eddyline.spark
  *   1. [[globaltable.refresh.GlobalTables]] keeps the tables that the application uses. The
  *      [[globaltable.refresh.Refresher]] gives each [[globaltable.refresh.GlobalTable]] its turns:
  *      it probes its [[globaltable.refresh.Source]], a [[globaltable.refresh.SourceWatch]] finds
- *      the files that are complete, and a [[globaltable.refresh.SnapshotWriter]] copies them.
+ *      the files that are complete, and a [[globaltable.refresh.SnapshotWriter]] copies them. A
+ *      [[globaltable.refresh.TopicWatch]] follows a topic instead.
  *   1. [[globaltable.join.PinGlobalTables]] fixes the version of each global table of a plan, once
  *      for each query and micro-batch; [[globaltable.join.BatchVersions]] keeps the versions of
  *      micro-batches in the checkpoint.

@@ -69,6 +69,9 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
     if (!from.growsTo(end)) {
       logWarning(s"The topic of ${id.shortName} ends before ${position.offsets}: it is read again")
       None
+    } else if (!(last.name +: last.base.toSeq).forall(snapshots.find(_).isDefined)) {
+      logWarning(s"A snapshot of ${id.shortName} was removed: its topic is read again")
+      None
     } else {
       try {
         val before = unchanged.filter(_.name == last.name).getOrElse(last)

@@ -23,7 +23,7 @@ import io.eddyline.spark.globaltable.catalog.TopicFormat
 private[globaltable] class TopicEnds(table: String) extends Logging {
   private var open: Option[(TopicDefinition, MicroBatchStream with SupportsAdmissionControl)] = None
 
-  /** Returns the offsets behind the last committed record of each partition. */
+  /** Returns the offset after the last committed record of each partition. */
   def of(topic: TopicDefinition, session: SparkSession): TopicOffsets = synchronized {
     try {
       val stream = streamOf(topic, session)
