@@ -81,7 +81,8 @@ test-interop: setup test-jar $(INTEROP)/.installed ## every client against a rea
 	$(INTEROP)/bin/python -m pytest $(PARALLEL) --dist loadfile -m interop tests/interop
 
 test-kafka: setup test-jar ## streams over topics of a Kafka broker, whose jars Maven fetches
-	$(PYTEST) -rs -m kafka tests/kafka
+	@PYTHONPATH=examples/kafka $(BIN)/python -c 'import broker; broker.fetch_jars() or broker.connector_jars()' || true
+	$(PYTEST) $(PARALLEL) --dist loadfile -rs -m kafka tests/kafka
 
 test-slow: setup test-jar ## the long random and fault tests
 	$(PYTEST) -m slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
@@ -87,7 +88,9 @@ def fetch(folder: Path) -> list[Path]:
             if set(jar_names()) <= {path.name for path in found}:
                 folder.mkdir(parents=True, exist_ok=True)
                 for path in found:
-                    shutil.copy(path, folder)
+                    # whole or not at all, since another process may read the folder
+                    partial = shutil.copy(path, folder / f"{path.name}.{os.getpid()}")
+                    os.replace(partial, folder / path.name)
                 return [folder / name for name in jar_names()]
         reasons.append(reason)
     raise EddylineError(
