@@ -69,8 +69,9 @@ def corrupt(spark: SparkSession, folder: Path) -> str:
 
 
 def never_committed(spark: SparkSession, folder: Path) -> str:
-    (folder / "_SUCCESS").unlink()
+    # a probe between the two must not find the old files without their mark
     a_part(folder).unlink()
+    (folder / "_SUCCESS").unlink()
     return "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED"
 
 
