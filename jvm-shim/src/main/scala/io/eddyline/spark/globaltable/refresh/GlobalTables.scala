@@ -54,9 +54,7 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
     val loaded = table(relation)
     val pinned = PinnedTable(relation.id, Some(loaded.version()), relation.output)(
       loaded, relation.settings)
-    val resolver = sessions.of(relation.settings).sessionState.conf.resolver
-    val keys = loaded.options.primaryKey.flatMap(key =>
-      pinned.output.find(column => resolver(column.name, key)))
+    val keys = pinned.primaryKey(sessions.of(relation.settings).sessionState.conf.resolver)
     if (keys.nonEmpty) {
       replicas.get(pinned, ReplicaKey.mode(keys, pinned.output), relation.settings)._1.get
     }

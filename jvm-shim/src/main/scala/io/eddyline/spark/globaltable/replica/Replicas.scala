@@ -179,9 +179,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
 
   /** Whether a lookup goes by the primary key, so that changes of rows are changes of matches. */
   private def isByPrimaryKey(pin: PinnedTable, mode: BroadcastMode): Boolean = {
-    val resolver = SQLConf.get.resolver
-    val keys = pin.table.options.primaryKey.flatMap(key =>
-      pin.output.find(column => resolver(column.name, key)))
+    val keys = pin.primaryKey(SQLConf.get.resolver)
     keys.nonEmpty && keys.permutations.take(Replicas.MAX_ORDERS)
       .exists(ReplicaKey.mode(_, pin.output).canonicalized == mode.canonicalized)
   }

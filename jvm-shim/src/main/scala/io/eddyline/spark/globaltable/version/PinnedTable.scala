@@ -1,6 +1,6 @@
 package io.eddyline.spark.globaltable.version
 
-import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
+import org.apache.spark.sql.catalyst.analysis.{MultiInstanceRelation, Resolver}
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Statistics}
@@ -23,6 +23,10 @@ case class PinnedTable(id: TableId, version: Option[Version], output: Seq[Attrib
 
   /** Returns the plan that scans this version; Spark can push filters and columns into it. */
   def relation(session: SparkSession): LogicalPlan = table.read(version, output, session)
+
+  /** The columns of the primary key; empty if the table has none. */
+  def primaryKey(resolver: Resolver): Seq[AttributeReference] =
+    table.options.primaryKey.flatMap(key => output.find(column => resolver(column.name, key)))
 
   def label: String = s"${id.shortName}@${version.fold("<not loaded>")(_.name)}"
 
