@@ -67,6 +67,7 @@ class Claimed:
     def start(self, name: str = "q", claim: str = CLAIM, trigger: str = "AVAILABLE NOW") -> None:
         """Starts the query under a name, from the checkpoint of that name."""
         if not self.spark.catalog.tableExists(self._target(name).name):
+            create_topic(self.spark, self._broker, self._target(name).name)
             self._target(name).create()
         self.spark.sql(f"DROP STREAMING QUERY IF EXISTS {name}")
         self.spark.sql(
@@ -90,8 +91,12 @@ class Claimed:
 
     def shuffles(self, name: str = "q") -> int:
         """Returns how many shuffles the last micro-batch had."""
+        return self.plan(name).count("Exchange hashpartitioning")
+
+    def plan(self, name: str = "q") -> str:
+        """Returns the plan of the last micro-batch."""
         (row,) = self.spark.sql(f"EXPLAIN STREAMING QUERY {name}").collect()
-        return str(row[0]).count("Exchange hashpartitioning")
+        return str(row[0])
 
     def _target(self, name: str) -> Topic:
         return Topic(self.spark, self._broker, f"{self._prefix}_{name}")
@@ -221,6 +226,7 @@ def test_a_state_of_another_size_is_refused(spark: SparkSession, running: Broker
     spark.conf.set("spark.sql.shuffle.partitions", SIZE + 1)
     assert case.run() == [("k1", "2")]
     assert case.shuffles() == 0
+    assert "{USED, avoids Exchange(key) for HashAggregate}" in case.plan()
     case.write(keyed(1))
     case.start(claim=CLAIM.replace("3", "4"))
     assert "[EDDYLINE_ASSUME.STATE_PARTITIONS]" in failure(case)
@@ -229,7 +235,6 @@ def test_a_state_of_another_size_is_refused(spark: SparkSession, running: Broker
 def test_a_topic_without_records(spark: SparkSession, running: Broker) -> None:
     """The first micro-batch reads no partition at all."""
     case = Claimed(spark, running, "assume_empty", COUNT)
-    create_topic(spark, running, "assume_empty_q")
     assert case.run() == []
     case.write(keyed(1, 2))
     assert case.run() == [("k1", "1"), ("k2", "1")]

@@ -42,6 +42,15 @@ QUERIES = {
         "USED, avoids Exchange(day) for HashAggregate; "
         "NOT_USED, keeps Exchange(single) for HashAggregate: all rows are needed in one task",
     ),
+    "SELECT day, max(n) FROM (SELECT day, count(*) AS n "
+    f"FROM {DAY} GROUP BY day) WHERE n > 1 GROUP BY day": (
+        "AssumePartitionedBy [day] structural, 3 units "
+        "{USED, avoids Exchange(day) for HashAggregate; "
+        "USED, avoids Exchange(day) for HashAggregate}",
+        "ASSUME PARTITIONED BY (day) on spark_catalog.default.days, structural, 3 units: "
+        "USED, avoids Exchange(day) for HashAggregate; "
+        "USED, avoids Exchange(day) for HashAggregate",
+    ),
     "SELECT k, count(*) FROM VALUES (1), (2) AS v(k) ASSUME PARTITIONED BY (k) GROUP BY k": (
         "",
         "ASSUME PARTITIONED BY (k) on LocalTableScan, none: "

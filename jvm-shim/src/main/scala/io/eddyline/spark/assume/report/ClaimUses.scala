@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange._
 import org.apache.spark.sql.execution.joins.ShuffledJoin
-import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperator
+import org.apache.spark.sql.execution.streaming.operators.stateful._
 
 import io.eddyline.spark.assume.claim.{ClaimText, ClaimUse}
 import io.eddyline.spark.assume.claim.ClaimUse._
@@ -28,8 +28,8 @@ private[report] object ClaimUses {
       operator.requiredChildDistribution(operator.children.indexWhere(_ eq below)) match {
         case need: ClusteredDistribution if unit.serves(need, below.outputPartitioning) =>
           Some(Used(typedKeys(need.clustering, unit), ClaimText.operator(operator)))
-        case StatefulOpClusteredDistribution(keys, _) if !operator.isInstanceOf[StatefulOperator] =>
-          Some(Used(typedKeys(keys, unit), ClaimText.operator(operator)))
+        case StatefulOpClusteredDistribution(keys, _) if readsState(operator) =>
+          Some(Used(typedKeys(keys, unit), ClaimText.operator(below)))
         case _ => None
       }
     }
@@ -37,8 +37,14 @@ private[report] object ClaimUses {
       NotUsed(
         need(exchange, unit), consumer(rest.tail), whyNotUsed(unit, nodes, exchange, rest.tail))
     }
-    val uses = (used ++ kept).distinct
+    val uses = used ++ kept
     if (uses.isEmpty) Seq(NotNeeded) else uses
+  }
+
+  /** Whether an operator brings the state of an aggregation, which is below it. */
+  private def readsState(operator: SparkPlan): Boolean = operator match {
+    case _: StateStoreSaveExec => false
+    case _ => operator.isInstanceOf[StatefulOperator]
   }
 
   private def whyNotUsed(
