@@ -18,13 +18,15 @@ import io.eddyline.spark.globaltable.version._
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.MALFORMED_RECORD, TOO_LARGE.
  *
+ * @param started when the topic was asked for its end, in milliseconds since 1970
  * @param onRead takes the number of records that were read
  */
 private[refresh] class TopicSnapshotWriter(
     source: Source,
     topic: TopicDefinition,
     snapshots: Snapshots,
-    session: SparkSession)(
+    session: SparkSession,
+    started: Long)(
     onRead: Long => Unit) {
   import TopicSnapshotWriter._
 
@@ -47,7 +49,7 @@ private[refresh] class TopicSnapshotWriter(
     version.copy(
       fingerprint = fingerprint(end.json(topic.name)),
       nullKeys = nullKeys,
-      topic = Some(TopicPosition(end.json(topic.name), malformed)))
+      topic = Some(TopicPosition(end.json(topic.name), malformed, started)))
   }
 
   /**
@@ -60,7 +62,7 @@ private[refresh] class TopicSnapshotWriter(
     val (number, _) = write(records.last(read), folder)
     val (nullKeys, malformed) = check(counts, from, end)
     val position = TopicPosition(
-      end.json(topic.name), last.topic.fold(0L)(_.malformed) + malformed)
+      end.json(topic.name), last.topic.fold(0L)(_.malformed) + malformed, started)
     val next = last.copy(nullKeys = last.nullKeys + nullKeys, topic = Some(position))
     if (number == 0) next
     else {
