@@ -75,7 +75,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
     val from = TopicOffsets.parse(position.offsets)
     if (!from.growsTo(end)) {
       readAgain(s"ends before ${position.offsets}")
-    } else if (!(last.name +: last.base.toSeq).forall(snapshots.find(_).isDefined)) {
+    } else if (!snapshots.isThere(last)) {
       readAgain("has a snapshot that was removed")
     } else {
       try {
