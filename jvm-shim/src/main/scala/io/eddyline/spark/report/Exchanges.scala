@@ -11,11 +11,23 @@ import io.eddyline.spark.globaltable.join.GlobalLookupExec
 /** Finds the Exchanges of a plan, and those that clauses have saved. */
 private[report] object Exchanges {
 
-  /** Returns those that claims have saved. */
-  def savedBy(claim: Claim): Seq[ExchangeFinding] = claim.uses.collect {
-    case ClaimUse.Used(keys, consumer) => ExchangeFinding(
-        "SHUFFLE", keys, consumer, "SAVED",
-        Some(s"${claim.relation} is partitioned by (${claim.keys})"), Some("ASSUME"))
+  /** Returns those that claims save; and those that they would have saved, had they been true. */
+  def savedBy(claims: Seq[Claim]): Seq[ExchangeFinding] = {
+    val used = for {
+      claim <- claims
+      use <- claim.uses.collect { case use: ClaimUse.Used => use }
+    } yield claim -> use
+    used.groupBy { case (_, use) => use.below }.values.toSeq.sortBy(group => used.indexOf(group.head)).map { group =>
+      val ClaimUse.Used(keys, consumer) = group.head._2
+      val refuted = group.map(_._1).filter(_.isRefuted)
+      val outcome = if (refuted.isEmpty) "SAVED" else "KEPT"
+      val reason =
+        if (refuted.isEmpty) group.map(_._1).distinct.map(claim =>
+            s"${claim.relation} is partitioned by (${claim.keys})")
+        else refuted.map(claim => s"the claim (${claim.keys}) is ${claim.verdict.mkString}")
+      ExchangeFinding("SHUFFLE", keys, consumer, outcome, Some(reason.distinct.mkString(", ")),
+        Option.when(refuted.isEmpty)("ASSUME"))
+    }
   }
 
   def of(place: Placed): Option[ExchangeFinding] = {
@@ -25,22 +37,22 @@ private[report] object Exchanges {
       case lookup: GlobalLookupExec =>
         val tables = lookup.uses.map(_.table).mkString(", ")
         Some(ExchangeFinding("BROADCAST", tables, consumer, "SAVED",
-          Some("each executor has a replica"), Some("GLOBAL TABLE")))
+            Some("each executor has a replica"), Some("GLOBAL TABLE")))
       case shuffle: ShuffleExchangeLike =>
         Some(ExchangeFinding("SHUFFLE", keys(shuffle), consumer, "KEPT",
-          Some(whyKept(shuffle)), None, Some(shuffle.numPartitions),
-          metric(shuffle, "shuffleRecordsWritten"), metric(shuffle, "shuffleBytesWritten")))
+            Some(whyKept(shuffle)), None, Some(shuffle.outputPartitioning.numPartitions),
+            metric(shuffle, "shuffleRecordsWritten"), metric(shuffle, "shuffleBytesWritten")))
       case broadcast: BroadcastExchangeLike =>
         Some(ExchangeFinding("BROADCAST", "all rows", consumer, "KEPT",
-          Some("Spark sends this side of the join to each executor"), None, None,
-          metric(broadcast, "numOutputRows"), metric(broadcast, "dataSize")))
+            Some("Spark sends this side of the join to each executor"), None, None,
+            metric(broadcast, "numOutputRows"), metric(broadcast, "dataSize")))
       case ReusedExchangeExec(_, exchange) =>
         val (kind, by) = exchange match {
           case shuffle: ShuffleExchangeLike => ("SHUFFLE", keys(shuffle))
           case _ => ("BROADCAST", "all rows")
         }
         Some(ExchangeFinding(kind, by, consumer, "REUSED",
-          Some("an equal Exchange stands elsewhere in the plan")))
+            Some("an equal Exchange stands elsewhere in the plan")))
       case _ => None
     }
   }
@@ -71,6 +83,7 @@ private[report] object Exchanges {
           case _: RangePartitioning => "all rows are sorted"
           case _ => "no claim says that the rows of a key lie together"
         })
+    case REQUIRED_BY_STATEFUL_OPERATOR => "a key must be where its state is"
     case _ => "the query asks for it"
   }
 

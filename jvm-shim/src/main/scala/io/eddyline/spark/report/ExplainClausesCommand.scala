@@ -31,8 +31,7 @@ case class ExplainClausesCommand(query: LogicalPlan) extends LeafRunnableCommand
  *
  * Errors: EDDYLINE_STREAMING_QUERY.NOT_FOUND.
  */
-case class ExplainStreamingClausesCommand(name: String, place: Origin)
-  extends LeafRunnableCommand {
+case class ExplainStreamingClausesCommand(name: String, place: Origin) extends LeafRunnableCommand {
   override lazy val output: Seq[Attribute] = toAttributes(FindingRows.SCHEMA)
 
   override def run(session: sql.SparkSession): Seq[Row] = {

@@ -19,11 +19,7 @@ sealed trait Finding {
   def reason: Option[String]
 
   /** All fields by the names that they have in Python; None is a NULL. */
-  def details: Seq[(String, Any)]
-
-  /** A line of the section of EXPLAIN; None if the plan itself says enough. */
-  def sentence: Option[String]
-}
+  def details: Seq[(String, Any)]}
 
 /** One outcome of one claim. */
 case class ClaimFinding(claim: Claim, use: ClaimUse) extends Finding {
@@ -31,7 +27,6 @@ case class ClaimFinding(claim: Claim, use: ClaimUse) extends Finding {
   override def subject: String = s"${claim.relation} (${claim.keys})${claim.layout.sql}"
   override def outcome: String = use.outcome
   override def reason: Option[String] = use.reason
-  override def sentence: Option[String] = None // that of the claim holds all its outcomes
   override def details: Seq[(String, Any)] = Seq(
     "keys" -> (claim.keys + claim.layout.sql),
     "relation" -> claim.relation,
@@ -70,7 +65,6 @@ case class ExchangeFinding(
   extends Finding {
   override def part: String = "EXCHANGE"
   override def subject: String = s"$kind ($keys) for $operator"
-  override def sentence: Option[String] = None
   override def details: Seq[(String, Any)] = Seq(
     "kind" -> kind,
     "keys" -> keys,
@@ -95,10 +89,10 @@ case class GlobalTableFinding(
   override def part: String = "GLOBAL TABLE"
   override def subject: String = use.table
   override def outcome: String = if (use.keys.isDefined) "LOOKUP" else "SCAN"
-  override def sentence: Option[String] = {
-    val scan = if (use.keys.isEmpty) " scan" else ""
-    Some(s"GLOBAL TABLE ${use.sentence}$scan${reason.fold("")(why => s": $why")}")
-  }
+
+  /** A line of the section of EXPLAIN. */
+  def sentence: String = s"GLOBAL TABLE ${use.sentence}${reason.fold("")(why => s": $why")}"
+
   override def details: Seq[(String, Any)] = Seq(
     "table" -> use.table,
     "version" -> use.version,
@@ -138,7 +132,6 @@ case class StateFinding(
   extends Finding {
   override def part: String = "STATE"
   override def subject: String = if (keys.isEmpty) operator else s"$operator ($keys)"
-  override def sentence: Option[String] = None
   override def details: Seq[(String, Any)] = Seq(
     "operator" -> operator,
     "id" -> id,
@@ -159,12 +152,16 @@ case class CoGroupFinding(plan: CoGroupPlan) extends Finding {
   override def subject: String = plan.branches.map(_._1).mkString(", ")
   override def outcome: String = plan.strategy.name
   override def reason: Option[String] = Some(plan.strategy.reason)
-  override def sentence: Option[String] = {
-    val branches = plan.branches.map { case (name, keys) => s"$name BY ${keys.mkString(", ")}" }
-    Some(s"COGROUP ${branches.mkString("; ")}: $outcome: ${plan.strategy.reason}")
+
+  /** A line of the section of EXPLAIN. */
+  def sentence: String = s"COGROUP ${branches.mkString(", ")}: $outcome: ${plan.strategy.reason}"
+
+  private def branches: Seq[String] = plan.branches.map { case (name, keys) =>
+    if (keys.size == 1) s"$name BY ${keys.head}" else s"$name BY (${keys.mkString(", ")})"
   }
+
   override def details: Seq[(String, Any)] = Seq(
-    "branches" -> plan.branches.map { case (name, keys) => s"$name BY ${keys.mkString(", ")}" },
+    "branches" -> branches,
     "keys" -> plan.keys.mkString(", "),
     "outcome" -> outcome,
     "reason" -> reason)
@@ -178,8 +175,10 @@ case class CoGroupFinding(plan: CoGroupPlan) extends Finding {
 case class EmitFinding(clause: String, outcome: String, reason: Option[String]) extends Finding {
   override def part: String = "EMIT"
   override def subject: String = clause
-  override def sentence: Option[String] =
-    Some(s"$clause: $outcome${reason.fold("")(why => s": $why")}")
+
+  /** A line of the section of EXPLAIN. */
+  def sentence: String = s"$clause: $outcome${reason.fold("")(why => s": $why")}"
+
   override def details: Seq[(String, Any)] =
     Seq("clause" -> clause, "outcome" -> outcome, "reason" -> reason)
 }
@@ -191,12 +190,12 @@ case class EmitFinding(clause: String, outcome: String, reason: Option[String]) 
  * @param outcome what the plan does instead
  */
 case class FallbackFinding(
-    clause: String, subject: String, outcome: String, why: String) extends Finding {
+    clause: String, subject: String, outcome: String, why: String)
+  extends Finding {
   override def part: String = "FALLBACK"
   override def reason: Option[String] = Some(why)
-  override def sentence: Option[String] = None // that of the clause says it
   override def details: Seq[(String, Any)] =
-    Seq("clause" -> clause, "subject" -> subject, "outcome" -> outcome, "reason" -> reason)
+    Seq("clause" -> clause, "about" -> subject, "outcome" -> outcome, "reason" -> reason)
 }
 
 /**
@@ -217,7 +216,6 @@ case class MicroBatchFinding(
   override def subject: String = batch.toString
   override def outcome: String = "DONE"
   override def reason: Option[String] = None
-  override def sentence: Option[String] = None
   override def details: Seq[(String, Any)] = Seq(
     "batch" -> batch,
     "input_rows" -> inputRows,

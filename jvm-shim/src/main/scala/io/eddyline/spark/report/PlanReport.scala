@@ -25,19 +25,33 @@ object PlanReport {
   def of(plan: SparkPlan): Seq[Finding] = {
     val places = Placed.in(plan)
     val claims = ClaimReport.of(plan)
-    val logical = logicalNodes(places.map(_.operator))
-    val groups = distinct(logical.flatMap(CoGroupPlan.of)).map(CoGroupFinding)
-    val tables = places.flatMap(globalTables)
-    val own = claims.flatMap(claim => claim.uses.map(ClaimFinding(claim, _))) ++
-      groups ++ emits(logical) ++ tables
-    val saved = claims.flatMap(Exchanges.savedBy)
-    own ++ places.flatMap(StateOperators.of) ++ saved ++ places.flatMap(Exchanges.of) ++
+    val Clauses(groups, emits, tables) = clauses(places)
+    claims.flatMap(claim => claim.uses.map(ClaimFinding(claim, _))) ++
+      groups ++ emits ++ tables ++
+      places.flatMap(StateOperators.of) ++
+      Exchanges.savedBy(claims) ++ places.flatMap(Exchanges.of) ++
       places.flatMap(fallenBack) ++ groups.flatMap(fallback) ++ tables.flatMap(fallback)
   }
 
-  /** Returns the lines of the section of EXPLAIN. */
-  def lines(plan: SparkPlan): Seq[String] =
-    (ClaimReport.of(plan).map(sentence) ++ of(plan).flatMap(_.sentence)).distinct
+  /** Returns the lines of the section of EXPLAIN. Spark asks for them for every query that runs. */
+  def lines(plan: SparkPlan): Seq[String] = {
+    val Clauses(groups, emits, tables) = clauses(Placed.in(plan))
+    val sentences = groups.map(_.sentence) ++ emits.map(_.sentence) ++ tables.map(_.sentence)
+    (ClaimReport.of(plan).map(sentence) ++ sentences).distinct
+  }
+
+  private case class Clauses(
+      groups: Seq[CoGroupFinding],
+      emits: Seq[EmitFinding],
+      tables: Seq[GlobalTableFinding])
+
+  private def clauses(places: Seq[Placed]): Clauses = {
+    val logical = logicalNodes(places.map(_.operator))
+    Clauses(
+      distinct(logical.flatMap(CoGroupPlan.of)).map(CoGroupFinding),
+      emits(logical),
+      places.flatMap(globalTables))
+  }
 
   private def sentence(claim: Claim): String = {
     val units = claim.units.fold("")(n => s", $n units")

@@ -33,7 +33,7 @@ private[spark] case class GlobalTableUse(
   /** Describes the use in a line of a plan, after the names of the tables and versions. */
   private[join] def describe(label: String): String = {
     val replica = isHit.map(hit => s"replica=${if (hit) "hit" else "build"}")
-    (Seq(label) ++ keys.map(_.mkString("keys=[", ", ", "]")) ++ Seq(
+    (Seq(label, keys.fold("scan")(_.mkString("keys=[", ", ", "]"))) ++ Seq(
       s"rows=${rows.fold("?")(_.toString)}",
       s"bytes=${bytes.fold("?")(byteDesc(_))}",
       s"age=${age.fold("?")(ms => s"${ms / 1000} s")}") ++ replica :+
