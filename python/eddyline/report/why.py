@@ -22,7 +22,7 @@ from eddyline.report.entries import (
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.streaming import StreamingQuery
+    from pyspark.sql.streaming.query import StreamingQuery
     from rich.table import Table
 
 _E = TypeVar("_E", bound=Entry)
@@ -160,7 +160,7 @@ def _rows(query: Any, spark: SparkSession | None) -> list[Any]:
         if is_classic(query.sparkSession):
             return clauses_of(query)
         explain = "EXPLAIN CLAUSES SELECT * FROM {frame}"
-        return query.sparkSession.sql(explain, frame=query).collect()
+        return list(query.sparkSession.sql(explain, frame=query).collect())
     if spark is None:
         from pyspark.sql import SparkSession  # noqa: PLC0415
 

@@ -13,19 +13,18 @@ private[report] object Exchanges {
 
   /** Returns those that claims save; and those that they would have saved, had they been true. */
   def savedBy(claims: Seq[Claim]): Seq[ExchangeFinding] = {
-    val used = for {
-      claim <- claims
-      use <- claim.uses.collect { case use: ClaimUse.Used => use }
-    } yield claim -> use
-    used.groupBy { case (_, use) => use.below }.values.toSeq.sortBy(group => used.indexOf(group.head)).map { group =>
-      val ClaimUse.Used(keys, consumer) = group.head._2
-      val refuted = group.map(_._1).filter(_.isRefuted)
-      val outcome = if (refuted.isEmpty) "SAVED" else "KEPT"
-      val reason =
-        if (refuted.isEmpty) group.map(_._1).distinct.map(claim =>
-            s"${claim.relation} is partitioned by (${claim.keys})")
-        else refuted.map(claim => s"the claim (${claim.keys}) is ${claim.verdict.mkString}")
-      ExchangeFinding("SHUFFLE", keys, consumer, outcome, Some(reason.distinct.mkString(", ")),
+    val used = claims.flatMap(claim =>
+      claim.uses.collect { case use: ClaimUse.Used => use -> claim })
+    used.map(_._1).distinctBy(_.below).map { use =>
+      val by = used.collect { case (other, claim) if other.below == use.below => claim }
+      val refuted = by.filter(_.isRefuted).map(claim =>
+        s"the claim (${claim.keys}) is ${claim.verdict.mkString}")
+      val reasons =
+        if (refuted.nonEmpty) refuted
+        else by.map(claim => s"${claim.relation} is partitioned by (${claim.keys})")
+      ExchangeFinding("SHUFFLE", use.keys, use.consumer,
+        if (refuted.isEmpty) "SAVED" else "KEPT",
+        Some(reasons.distinct.mkString(", ")),
         Option.when(refuted.isEmpty)("ASSUME"))
     }
   }

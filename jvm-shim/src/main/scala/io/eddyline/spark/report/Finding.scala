@@ -19,7 +19,8 @@ sealed trait Finding {
   def reason: Option[String]
 
   /** All fields by the names that they have in Python; None is a NULL. */
-  def details: Seq[(String, Any)]}
+  def details: Seq[(String, Any)]
+}
 
 /** One outcome of one claim. */
 case class ClaimFinding(claim: Claim, use: ClaimUse) extends Finding {

@@ -13,7 +13,7 @@ import io.eddyline.spark.assume.claim.{Claim, ClaimTags, ClaimText}
 import io.eddyline.spark.assume.report.ClaimReport
 import io.eddyline.spark.cogroup.CoGroupPlan
 import io.eddyline.spark.emit.Emit
-import io.eddyline.spark.globaltable.join.GlobalTableUse
+import io.eddyline.spark.globaltable.join.GlobalTableUses
 
 /**
  * Gathers what a physical plan tells of each clause. It reads nodes, their tags and metrics, and
@@ -83,10 +83,10 @@ object PlanReport {
 
   private def globalTables(place: Placed): Seq[GlobalTableFinding] = {
     val join = place.above.collectFirst { case join: BaseJoinExec => join }
-    GlobalTableUse.of(place.operator).map { use =>
+    GlobalTableUses.of(place.operator).map { use =>
       val reason =
         if (use.keys.isDefined) None
-        else join.fold(Option("no join looks it up"))(GlobalTableUse.whyNoLookup)
+        else join.fold(Option("no join looks it up"))(GlobalTableUses.whyNoLookup)
       GlobalTableFinding(use, join.map(_.joinType.sql), join.map(side(_, place)), reason)
     }
   }
@@ -97,7 +97,7 @@ object PlanReport {
       case nested: BroadcastNestedLoopJoinExec => Some(nested.buildSide)
       case _ => None
     }
-    val isLookup = GlobalTableUse.of(place.operator).exists(_.keys.isDefined)
+    val isLookup = GlobalTableUses.of(place.operator).exists(_.keys.isDefined)
     built.filter(_ => isLookup).map(nameOf).getOrElse {
       if (Placed.in(join.left).exists(_.operator eq place.operator)) "LEFT" else "RIGHT"
     }

@@ -3,7 +3,7 @@ package io.eddyline.spark.report
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.operators.stateful._
-import org.apache.spark.sql.execution.streaming.operators.stateful.join.StreamingSymmetricHashJoinExec
+import org.apache.spark.sql.execution.streaming.operators.stateful.join._
 import org.apache.spark.sql.streaming.OutputMode
 
 import io.eddyline.spark.assume.claim.ClaimText

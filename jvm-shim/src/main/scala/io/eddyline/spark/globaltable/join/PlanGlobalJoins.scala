@@ -33,13 +33,13 @@ case class PlanGlobalJoins(session: SparkSession)
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case join: Join => side(join) match {
         case Some(build) if prunes(join, build) =>
-          GlobalTableUse.notLookedUp(join, "Spark prunes partitions of the other side by its rows")
+          GlobalTableUses.notLookedUp(join, "Spark prunes partitions of the other side by its rows")
           Nil
         case Some(build) => Seq(lookupWithoutClaims(join, build))
         case None =>
           (GlobalSide.is(join.left), GlobalSide.is(join.right)) match {
             case (true, true) =>
-              GlobalTableUse.notLookedUp(join, "both sides of the join are global tables")
+              GlobalTableUses.notLookedUp(join, "both sides of the join are global tables")
             case (false, false) =>
             case _ => fallBack(join)
           }
@@ -212,7 +212,7 @@ case class PlanGlobalJoins(session: SparkSession)
           "EDDYLINE_GLOBAL_TABLE.JOIN_TYPE", parameters, join.origin)
       case _ =>
         logWarning(s"A $joinType join reads ${parameters("tables")} by a scan")
-        GlobalTableUse.notLookedUp(join, s"a $joinType join keeps its unmatched rows")
+        GlobalTableUses.notLookedUp(join, s"a $joinType join keeps its unmatched rows")
     }
   }
 }
