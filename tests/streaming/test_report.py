@@ -83,6 +83,13 @@ def test_an_aggregation_without_emit(
     }
 
 
+def test_a_deduplication(spark: SparkSession) -> None:
+    rows = spark.readStream.format("rate").load().dropDuplicates(["value"])
+    (planned,) = why(rows).state
+    assert (planned.operator, planned.keys) == ("StreamingDeduplicate", "value")
+    assert (planned.outcome, planned.reason) == ("NEW", "each row is emitted once")
+
+
 def test_a_query_of_sql(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in/a.json").write_text('{"k": 1, "v": 1}\n{"k": 1, "v": 2}\n')

@@ -190,7 +190,7 @@ class StateOperator(Entry):
         id: number of the operator in the checkpoint.
         keys: keys of the state.
         outcome: what it emits: CHANGES (EMIT ON CHANGE), UPDATES, CLOSED windows and groups, ALL
-            groups, or NEW rows that nothing updates later.
+            groups, NEW rows, each once, or CUSTOM, what a function of the query decides.
         reason: why.
         rows: rows in its state; None if it has not run yet, as the counts below.
         bytes: memory of its state on the executors, in bytes.

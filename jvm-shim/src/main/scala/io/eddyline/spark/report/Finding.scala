@@ -112,7 +112,7 @@ case class GlobalTableFinding(
 /**
  * A stateful operator of a streaming query, after its last micro-batch.
  *
- * @param outcome what it emits: CHANGES, UPDATES, CLOSED, ALL or NEW
+ * @param outcome what it emits: CHANGES, UPDATES, CLOSED, ALL, NEW or CUSTOM
  * @param rows number of rows in its state; None if it has not run yet, as the counts below
  * @param bytes memory of its state on the executors
  * @param dropped idempotent updates that it dropped; None if it does not compare

@@ -38,8 +38,7 @@ private[report] object StateOperators {
     case save: StateStoreSaveExec => save.keyExpressions
     case change: EmitOnChangeExec => change.keyExpressions
     case change: EmitOnChangeKeyExec => change.keyExpressions
-    case duplicates: StreamingDeduplicateExec => duplicates.keyExpressions
-    case duplicates: StreamingDeduplicateWithinWatermarkExec => duplicates.keyExpressions
+    case duplicates: BaseStreamingDeduplicateExec => duplicates.keyExpressions
     case sessions: SessionWindowStateStoreSaveExec => sessions.keyExpressions
     case join: StreamingSymmetricHashJoinExec => join.leftKeys
     case _ => Nil
@@ -52,7 +51,10 @@ private[report] object StateOperators {
       ("CHANGES", "EMIT ON CHANGE KEY compares the row with the last emitted one of the key")
     case save: StateStoreSaveExec => byMode(save.outputMode)
     case sessions: SessionWindowStateStoreSaveExec => byMode(sessions.outputMode)
-    case _ => ("NEW", "it has no result that later rows update")
+    case _: StreamingSymmetricHashJoinExec | _: BaseStreamingDeduplicateExec |
+        _: StreamingGlobalLimitExec =>
+      ("NEW", "each row is emitted once")
+    case _ => ("CUSTOM", "a function of the query decides")
   }
 
   private def byMode(mode: Option[OutputMode]): (String, String) =
