@@ -7,13 +7,24 @@ spark = eddyline.configure(SparkSession.builder).getOrCreate()
 spark.sql("COGROUP cart BY customer_id, purchases BY buyer AGGREGATE count(cart.item) AS items")
 """
 
-from eddyline.assume import Claim, why
 from eddyline.doctor import show_versions
 from eddyline.errors import ClauseError, EddylineError
 from eddyline.follow import FollowedQuery, follow
 from eddyline.globaltable import GlobalTableInfo, global_tables
 from eddyline.lowering import lower
 from eddyline.microbatch import Progress, progress
+from eddyline.report import (
+    Claim,
+    CoGroup,
+    Emit,
+    Exchange,
+    Fallback,
+    GlobalTableUse,
+    MicroBatch,
+    StateOperator,
+    Why,
+    why,
+)
 from eddyline.session import check, configure, jar_path
 from eddyline.streamingquery import StreamingQueryInfo, streaming_queries
 from eddyline.versions import eddyline_version
@@ -23,11 +34,19 @@ __version__ = eddyline_version()
 __all__ = [
     "Claim",
     "ClauseError",
+    "CoGroup",
     "EddylineError",
+    "Emit",
+    "Exchange",
+    "Fallback",
     "FollowedQuery",
     "GlobalTableInfo",
+    "GlobalTableUse",
+    "MicroBatch",
     "Progress",
+    "StateOperator",
     "StreamingQueryInfo",
+    "Why",
     "__version__",
     "check",
     "configure",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
 
 
 def _jvm(spark: SparkSession) -> Any:
@@ -52,8 +52,23 @@ def delete_folder(spark: SparkSession, path: str) -> None:
     folder.getFileSystem(conf).delete(folder, True)
 
 
-def claims(frame: DataFrame) -> list[dict[str, Any]]:
-    """Returns the outcome of each claim in a DataFrame's plan: rows of EXPLAIN ASSUMPTIONS."""
+def clauses_of(frame: DataFrame) -> list[Row]:
+    """Returns the rows of EXPLAIN CLAUSES for a DataFrame, of the plan that ran if it has run."""
     spark = frame.sparkSession
-    rows = _jvm(spark).io.eddyline.spark.assume.report.ExplainAssumptionsCommand.why(frame._jdf)
-    return [row.asDict() for row in type(frame)(rows, spark).collect()]
+    return type(frame)(_report(spark).why(frame._jdf), spark).collect()
+
+
+def clauses_of_stream(query: Any, spark: SparkSession) -> list[Row]:
+    """Returns the rows of EXPLAIN CLAUSES for a streaming query of a classic session."""
+    from pyspark.sql.classic.dataframe import DataFrame as Frame  # noqa: PLC0415
+
+    return Frame(_report(spark).why(query._jsq, spark._jsparkSession), spark).collect()
+
+
+def _report(spark: SparkSession) -> Any:
+    return _jvm(spark).io.eddyline.spark.report.ExplainClausesCommand
+
+
+def is_classic_query(query: Any) -> bool:
+    """Returns whether a streaming query runs in the JVM of this process."""
+    return hasattr(query, "_jsq")

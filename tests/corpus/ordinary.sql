@@ -1316,3 +1316,7 @@ SHOW PARTITIONS emit PARTITION (every = 1)
 LOAD DATA INPATH '/emit/on/change' INTO TABLE cogroup
 --;
 UNCACHE TABLE IF EXISTS assume
+--;
+SELECT clauses.k AS clauses FROM clauses, laws AS clauses2 WHERE clauses.k = 1
+--;
+EXPLAIN SELECT clauses FROM VALUES (1) AS t(clauses)

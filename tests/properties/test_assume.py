@@ -264,7 +264,7 @@ def test_claims_change_no_row(spark: SparkSession, count: int) -> None:
                     if str(error.getCondition()).endswith(FAILURES):
                         continue
                     raise
-                used.extend(claim.proof for claim in why(claimed) if claim.outcome == "USED")
+                used.extend(claim.proof for claim in why(claimed).claims if claim.outcome == "USED")
                 assert found == rows(spark.sql(plain)), query
                 if query.portable and not a.broken:
                     expected = connection.execute(plain).fetchall()

@@ -44,7 +44,7 @@ def run(spark: SparkSession) -> tuple[DataFrame, dict[int, int], int]:
 
 
 def verdict(frame: DataFrame) -> str | None:
-    (claim,) = why(frame)
+    (claim,) = why(frame).claims
     assert (claim.proof, claim.outcome) == ("checked", "USED")
     return claim.verdict
 

@@ -26,12 +26,12 @@ def test_why(spark: SparkSession, tmp_path: Path) -> None:
     )
     relation = f"file:{path}"
     claim = Claim("day", relation, "structural", 3, "USED", "day", True, "Window", None, None)
-    assert why(frame) == [claim]
+    assert why(frame).claims == [claim]
     assert frame.count() == 30
     deduplicated = frame.dropDuplicates(["day"])
     assert sorted(row.day for row in deduplicated.collect()) == [0, 1, 2]
-    assert [claim.outcome for claim in why(deduplicated)] == ["USED", "USED"]
-    assert why(spark.range(3)) == []
+    assert [claim.outcome for claim in why(deduplicated).claims] == ["USED", "USED"]
+    assert why(spark.range(3)).claims == []
 
 
 def test_a_verdict_is_kept(spark: SparkSession, tmp_path: Path) -> None:
@@ -232,7 +232,9 @@ def test_another_extension_reads_the_files(
     for query, rows in expected.items():
         frame = spark.sql(query)
         assert sorted(map(tuple, frame.collect())) == rows, query
-        assert {(claim.outcome, claim.reason) for claim in why(frame)} == {("DROPPED", reason)}
+        assert {(claim.outcome, claim.reason) for claim in why(frame).claims} == {
+            ("DROPPED", reason)
+        }
 
 
 def test_the_code_of_a_stage_goes_through_the_check(spark: SparkSession, tmp_path: Path) -> None:

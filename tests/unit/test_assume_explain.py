@@ -108,9 +108,20 @@ def test_explain(spark: SparkSession, query: str) -> None:
     assert [(row.outcome, row.verdict) for row in rows] == [(found, None) for found in outcomes]
 
 
-@pytest.mark.parametrize("query", ["SELECT 1", "COGROUP range(2) AS a BY id, range(3) AS b BY id"])
-def test_a_plan_without_claims_says_so(spark: SparkSession, query: str) -> None:
-    query += " AGGREGATE count(*) AS n" if query.startswith("COGROUP") else ""
+def test_a_plan_without_clauses_says_so(spark: SparkSession) -> None:
+    ((text,),) = spark.sql("EXPLAIN SELECT 1").collect()
+    section = text.partition("== Extended Information (Eddyline) ==\n")[2]
+    assert section.strip() == "No clause of eddyline."
+
+
+def test_the_section_tells_of_a_cogroup(spark: SparkSession) -> None:
+    query = (
+        "COGROUP range(2) AS a BY id, range(3) AS b BY id AGGREGATE count(*) AS n EMIT ON CHANGE"
+    )
     ((text,),) = spark.sql(f"EXPLAIN {query}").collect()
     section = text.partition("== Extended Information (Eddyline) ==\n")[2]
-    assert section.strip() == "No claim and no global table."
+    assert section.strip().splitlines() == [
+        "COGROUP a BY id, b BY id: ONE_SHUFFLE: "
+        "no aggregate is DISTINCT or collects rows into an object",
+        "EMIT ON CHANGE: REMOVED: a batch query reports each key once, at its end",
+    ]

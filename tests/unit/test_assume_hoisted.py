@@ -64,7 +64,7 @@ def metric(frame: DataFrame, name: str) -> int:
 
 
 def verdict(frame: DataFrame) -> str | None:
-    (found,) = {claim.verdict for claim in why(frame)}
+    (found,) = {claim.verdict for claim in why(frame).claims}
     return found
 
 

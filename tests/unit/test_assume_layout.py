@@ -107,7 +107,7 @@ def test_renumbered_files_under_a_join(spark: SparkSession, tmp_path: Path, adap
     by_hash = claim("k", HASH)
     frame = spark.sql(JOIN.format(by_hash, ""))
     assert {tuple(row) for row in frame.collect()} == expected
-    (verdict,) = {str(claim.verdict) for claim in why(frame)}
+    (verdict,) = {str(claim.verdict) for claim in why(frame).claims}
     assert re.fullmatch(r"false, \(\d+\) is in unit \d and its hash gives \d", verdict)
     for clauses in [("", by_hash), (by_hash, by_hash)]:
         assert {tuple(row) for row in spark.sql(JOIN.format(*clauses)).collect()} == expected
@@ -129,9 +129,9 @@ def test_a_file_without_a_number(spark: SparkSession, tmp_path: Path) -> None:
     spark.read.schema("k BIGINT").json(str(tmp_path / "renumbered")).createOrReplaceTempView("t")
     frame = spark.sql(f"SELECT k, count(*) AS n FROM t {claim('k', HASH)} GROUP BY k")
     assert sum(row.n for row in frame.collect()) == 201
-    (found,) = why(frame)
+    (found,) = why(frame).claims
     assert (found.outcome, found.reason) == ("DROPPED", "more.json is not one of 4 parts")
-    (found,) = why(spark.sql(f"SELECT DISTINCT k FROM t {claim('k', 'LAYOUT l')}"))
+    (found,) = why(spark.sql(f"SELECT DISTINCT k FROM t {claim('k', 'LAYOUT l')}")).claims
     assert (found.outcome, found.reason) == ("DROPPED", "more.json has no part number")
 
 
@@ -188,7 +188,7 @@ def test_verdicts_on_numbered_units_are_stored(
         checks.forget()
         frame = spark.sql(query)
         assert sum(row.n for row in frame.collect()) == 200
-        verdicts += [claim.verdict for claim in why(frame)]
+        verdicts += [claim.verdict for claim in why(frame).claims]
         read.append(checks.metric(frame._jdf, "filesChecked"))
     assert verdicts == verdicts[:1] * 2
     assert str(verdicts[0]).startswith(found)

@@ -59,7 +59,7 @@ def test_a_partition_that_moves_after_the_plan(
     elsewhere = tmp_path / "elsewhere"
     spark.sql("SELECT 3 AS k, 1 AS v").write.mode("overwrite").parquet(str(elsewhere))
     frame = spark.sql(f"SELECT k, count(*) FROM e ASSUME PARTITIONED BY (k) {claim} GROUP BY k")
-    assert why(frame)
+    assert why(frame).claims
     spark.sql(f"ALTER TABLE e PARTITION (d = 1) SET LOCATION '{elsewhere}'")
     if claim:
         with pytest.raises(AnalysisException, match="VIOLATED"):
@@ -88,7 +88,7 @@ def test_rows_that_come_after_the_plan(spark: SparkSession, claim: str, change: 
               "(1), (2), (3), (4), (5), (6)) AS v(k)")  # fmt: skip
     query = "SELECT k, count(*) AS n FROM t {} GROUP BY k"
     frame = spark.sql(query.format(f"ASSUME PARTITIONED BY (k) {claim}"))
-    assert why(frame)[0].outcome == "USED"
+    assert why(frame).claims[0].outcome == "USED"
     spark.sql(
         f"INSERT {change} t SELECT /*+ REPARTITION(2, k) */ * FROM VALUES (7), (8), (9) AS v(k)"
     )
@@ -98,7 +98,7 @@ def test_rows_that_come_after_the_plan(spark: SparkSession, claim: str, change: 
 def test_a_table_without_files_at_first(spark: SparkSession) -> None:
     spark.sql("CREATE TABLE t (k INT) USING parquet")
     frame = spark.sql("SELECT k, count(*) FROM t ASSUME PARTITIONED BY (k) GROUP BY k")
-    assert why(frame)
+    assert why(frame).claims
     spark.sql("INSERT INTO t SELECT /*+ REPARTITION(2) */ * FROM VALUES (1), (1), (1), (1)")
     assert rows(frame) == ["(1, 4)"]
 
@@ -108,7 +108,7 @@ def test_a_unit_that_the_plan_has_not(spark: SparkSession) -> None:
     by_day(spark)
     query = "SELECT d, count(*) AS n FROM e ASSUME PARTITIONED BY (d) GROUP BY d"
     frames = [spark.sql(query) for _ in range(3)]
-    assert all(why(frame) for frame in frames)
+    assert all(why(frame).claims for frame in frames)
     spark.sql("INSERT INTO e PARTITION (d = 2) VALUES (5, 5)")
     assert rows(frames[0]) == ["(1, 3)", "(2, 4)"]
     spark.sql("ALTER TABLE e DROP PARTITION (d = 1)")

@@ -53,6 +53,6 @@ def test_paths(spark: SparkSession, tmp_path: Path, kind: str, adaptive: str) ->
         frame = spark.sql(query.format(f"ASSUME PARTITIONED BY ({keys})"))
         plain = spark.sql(query.format(""))
         assert sorted(map(tuple, frame.collect())) == sorted(map(tuple, plain.collect()))
-        (claim,) = why(frame)
+        (claim,) = why(frame).claims
         assert (claim.relation, claim.outcome) == (f"file:{path}", "USED")
         assert (claim.proof, claim.units, (claim.verdict or "")[:8] or None) == found

@@ -119,6 +119,6 @@ def test_dynamic_pruning(spark: SparkSession) -> None:
     )
     assert ["hashpartitioning" in plan(frame) for frame in frames] == [False, True]
     assert all("dynamicpruningexpression(day" in plan(frame) for frame in frames)
-    assert [claim.outcome for claim in why(frames[0])] == ["USED"]
+    assert [claim.outcome for claim in why(frames[0]).claims] == ["USED"]
     assert units(frames[0]) == 5
     assert [of_table(frame, "sales", "numFiles") for frame in frames] == [2, 2]

@@ -36,7 +36,7 @@ def claimed(spark: SparkSession, query: str) -> set[tuple[str, int | None, str]]
     found = [str(row) for row in frame.collect()]
     assert len(found) > 0
     assert sorted(found) == sorted(str(row) for row in plain.collect())
-    return {(claim.keys, claim.units, claim.outcome) for claim in why(frame)}
+    return {(claim.keys, claim.units, claim.outcome) for claim in why(frame).claims}
 
 
 @pytest.mark.usefixtures("adaptive")
@@ -106,6 +106,6 @@ def test_values_under_a_collation(spark: SparkSession, tmp_path: Path) -> None:
     )
     found = spark.sql(spelled.format(below))
     assert {row.d: row.m for row in found.collect()} == {"a": 2, "b": 1, None: 1}
-    (claim,) = why(found)
+    (claim,) = why(found).claims
     assert (claim.proof, claim.units) == ("checked", 4)
     assert str(claim.verdict).startswith("false, (")

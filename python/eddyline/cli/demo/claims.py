@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from pyspark.errors import AnalysisException
 
-from eddyline.assume import why
 from eddyline.cli.demo.plans import count_exchanges, explained
 from eddyline.cli.demo.report import Part
+from eddyline.report import why
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,11 +33,11 @@ def claims_by_month(spark: SparkSession, scratch: Path) -> Part:
     plain = sql.replace(_CLAIM, "")
     exchanges = count_exchanges(spark, plain), count_exchanges(spark, sql)
     claimed, expected = spark.sql(sql), spark.sql(plain)
-    (claim,) = why(claimed)
+    (claim,) = why(claimed).claims
 
     lie = spark.sql(_CARRIERS.format(_LIE))
     caught = sorted(lie.collect()) == sorted(spark.sql(_CARRIERS.format("")).collect())
-    (found,) = why(lie)
+    (found,) = why(lie).claims
     condition = None
     try:
         spark.sql(_CARRIERS.format(f"{_LIE} ENFORCED ON VIOLATION FAIL")).collect()

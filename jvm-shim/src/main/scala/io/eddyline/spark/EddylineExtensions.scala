@@ -15,6 +15,7 @@ import io.eddyline.spark.globaltable.join._
 import io.eddyline.spark.kafka.ResolveTopicStream
 import io.eddyline.spark.parser.{EddylineParser, ShowViewsAsTyped, UnsupportedSparkParser}
 import io.eddyline.spark.placeholder.{Placeholder, PrettyText}
+import io.eddyline.spark.report.ReportPlaceholder
 import io.eddyline.spark.streamingquery.{StreamingQueries, StreamingQueryPlaceholder, TargetTables}
 
 /**
@@ -107,6 +108,7 @@ private object EddylineExtensions {
     CoGroupPlaceholder,
     EmitPlaceholder,
     GlobalTablePlaceholder,
+    ReportPlaceholder,
     StreamingQueryPlaceholder)
 
   private def classicSession(session: SparkSession): classic.SparkSession = session match {

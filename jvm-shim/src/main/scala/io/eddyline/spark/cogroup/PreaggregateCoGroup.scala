@@ -1,11 +1,14 @@
 package io.eddyline.spark.cogroup
 
-import scala.util.Try
+import scala.util.{Left, Right, Try}
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Union}
 import org.apache.spark.sql.catalyst.util.toPrettySQL
+
+import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.cogroup.CoGroupStrategy._
 
 /**
  * Aggregates each branch by itself and merges the results, where one aggregation of the union costs
@@ -19,16 +22,25 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
  */
 private[cogroup] object PreaggregateCoGroup {
 
-  /** Returns the rewritten plan; None if it would not pay or cannot be merged exactly. */
-  def apply(aggregate: Aggregate, union: CoGroupUnion): Option[LogicalPlan] = {
+  /** Returns the rewritten plan; or why the rows of all branches are aggregated together. */
+  def apply(
+      aggregate: Aggregate,
+      union: CoGroupUnion): Either[CoGroupStrategy, (LogicalPlan, CoGroupStrategy)] = {
     val functions = aggregate.aggregateExpressions
       .flatMap(_.collect { case f: AggregateExpression => f }).distinctBy(_.canonicalized)
-    if (aggregate.isStreaming || !(aggregate.child eq union) || !pays(functions)) {
-      None
-    } else {
-      val parts = functions.map(f => part(f, union))
-      if (parts.forall(_.isDefined)) Some(merge(aggregate, union, functions.zip(parts.flatten)))
-      else None
+    def parts = functions.map(f => f -> part(f, union))
+    functions.find(pays) match {
+      case _ if aggregate.isStreaming => Left(OneShuffle("a stream keeps one state store"))
+      case None => Left(OneShuffle("no aggregate is DISTINCT or collects rows into an object"))
+      case _ if !(aggregate.child eq union) =>
+        Left(NotMergeable("the time windows are computed from the rows of all branches"))
+      case Some(costly) => parts.collectFirst { case (f, None) => f } match {
+          case Some(f) => Left(NotMergeable(s"${EddylineErrors.typed(f)} cannot be merged exactly"))
+          case None =>
+            val merged = merge(aggregate, union, parts.collect { case (f, Some(p)) => f -> p })
+            val reason = s"${EddylineErrors.typed(costly)} would read the rows of all branches"
+            Right(merged -> Preaggregated(reason))
+        }
     }
   }
 
@@ -44,9 +56,8 @@ private[cogroup] object PreaggregateCoGroup {
   /** The bits of the branches that have the key. */
   private case object Presence extends Part
 
-  private def pays(functions: Seq[AggregateExpression]): Boolean = functions.exists { f =>
+  private def pays(f: AggregateExpression): Boolean =
     f.isDistinct || replaced(f.aggregateFunction).isInstanceOf[TypedImperativeAggregate[_]]
-  }
 
   private def part(f: AggregateExpression, union: CoGroupUnion): Option[Part] =
     (union.branchesIn(f), f.aggregateFunction) match {

@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
+import io.eddyline.spark.cogroup.CoGroupStrategy.OneShuffle
 
 /**
  * Gives every aggregate the FILTER of its branch and removes [[CoGroupUnion]]. It is a post-hoc
@@ -41,10 +42,19 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       checkBranches(aggregate, union)
       checkPython(aggregate)
       checkAggregated(aggregate, union)
-      Some(aggregate).filter(_ => conf.getConf(EddylineConf.PREAGGREGATE))
-        .flatMap(PreaggregateCoGroup(_, union))
-        .getOrElse(withFilters(aggregate, union))
+      val (rewritten, strategy) = aggregated(aggregate, union)
+      CoGroupPlan.record(rewritten, union, strategy)
     }
+
+  private def aggregated(
+      aggregate: Aggregate, union: CoGroupUnion): (LogicalPlan, CoGroupStrategy) = {
+    lazy val together = withFilters(aggregate, union)
+    if (!conf.getConf(EddylineConf.PREAGGREGATE)) {
+      (together, OneShuffle(s"${EddylineConf.PREAGGREGATE.key} is false"))
+    } else {
+      PreaggregateCoGroup(aggregate, union).fold(together -> _, identity)
+    }
+  }
 
   private def withFilters(aggregate: Aggregate, union: CoGroupUnion): Aggregate = {
     val arguments = new BranchArguments(union)

@@ -5,6 +5,7 @@ import java.time.Duration
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.streaming.OutputMode
 
 import io.eddyline.spark.{EddylineErrors, Intervals}
@@ -93,6 +94,14 @@ object Emit {
 
   /** The beginning of the error of `UnsupportedOperationChecker.checkForBatch`. */
   private val NOT_STARTED = "Queries with streaming sources must be executed with writeStream"
+
+  private val REMOVED = TreeNodeTag[String]("eddyline.emit.removed")
+
+  /** Records in the query that its EMIT is removed, for reports. */
+  private[emit] def recordRemoved(emit: Emit): Unit = emit.child.setTagValue(REMOVED, emit.sql)
+
+  /** The clause that was removed from above a node of a batch query. */
+  private[spark] def removed(node: LogicalPlan): Option[String] = node.getTagValue(REMOVED)
 
   /** The EMIT of a query; there is at most one. */
   def in(query: LogicalPlan): Option[Emit] = query.collectFirst { case emit: Emit => emit }

@@ -27,6 +27,7 @@ object ResolveEmit extends Rule[LogicalPlan] {
       } else if (emit.keys.nonEmpty) {
         throw EddylineErrors.analysis("EDDYLINE_EMIT.KEY_IN_BATCH", Map.empty, emit.origin)
       } else {
+        Emit.recordRemoved(emit)
         emit.child
       }
   }

@@ -25,7 +25,7 @@ import io.eddyline.spark.{EddylineConf, EddylineErrors, Redaction}
  *
  * @param checkpoint qualified path of the checkpoint folder
  */
-private[streamingquery] class ManagedStreamingQuery(
+private[spark] class ManagedStreamingQuery(
     val definition: StreamingQueryDefinition,
     val checkpoint: String,
     own: QuerySession) {
@@ -75,6 +75,9 @@ private[streamingquery] class ManagedStreamingQuery(
   def id: Option[String] = run.map(_.query.id.toString)
 
   def runId: Option[String] = run.map(_.query.runId.toString)
+
+  /** The query as Spark knows it, of the last run; None if it never ran. */
+  def lastRun: Option[StreamingQuery] = run.map(_.query)
 
   /** The progress of the recent micro-batches that Spark keeps, oldest first. */
   def progress: Seq[StreamingQueryProgress] = run.toSeq.flatMap(_.query.recentProgress)

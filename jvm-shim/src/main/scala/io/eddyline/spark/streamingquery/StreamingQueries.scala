@@ -22,7 +22,7 @@ import io.eddyline.spark.streamingquery.store.FileName
  * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_MISSING, INVALID_CHECKPOINT, NAME_TOO_LONG,
  * NOT_FOUND, and those of [[QueryRegistry]] and [[PersistentQueries]].
  */
-private[streamingquery] class StreamingQueries(any: SparkSession) {
+private[spark] class StreamingQueries(any: SparkSession) {
   private val registry = new QueryRegistry
   private val settings = new StreamingQuerySettings(any.sparkContext.getConf)
   private val rights = new QueryRights(any.sparkContext, settings.admins)
@@ -138,7 +138,7 @@ object StreamingQueries {
     () => applications.all.foreach(_.close()), SHUTDOWN_PRIORITY, SHUTDOWN_MINUTES,
     TimeUnit.MINUTES)
 
-  private[streamingquery] def of(session: sql.SparkSession): StreamingQueries = {
+  private[spark] def of(session: sql.SparkSession): StreamingQueries = {
     atExit
     applications.of(session.sparkContext)(new StreamingQueries(session.asInstanceOf[SparkSession]))
   }

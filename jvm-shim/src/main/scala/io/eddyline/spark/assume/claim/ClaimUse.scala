@@ -31,8 +31,12 @@ sealed trait ClaimUse {
 
 object ClaimUse {
 
-  /** The operator needs rows with equal keys together and got them without an Exchange. */
-  case class Used(keys: String, consumer: String) extends ClaimUse {
+  /**
+   * The operator needs rows with equal keys together and got them without an Exchange.
+   *
+   * @param below the id of the operator's child: claims that have it in common save one Exchange
+   */
+  case class Used(keys: String, consumer: String)(val below: Int) extends ClaimUse {
     override def outcome: String = "USED"
     override def exchange: Option[String] = Some(keys)
     override def exchangeAvoided: Option[Boolean] = Some(true)
@@ -79,4 +83,14 @@ case class Claim(
     proof: String,
     units: Option[Int],
     uses: Seq[ClaimUse],
-    verdict: Option[String] = None)
+    verdict: Option[String] = None) {
+
+  /** Whether a check could not confirm it, so that its rows were shuffled. */
+  def isRefuted: Boolean = verdict.exists(_ != Claim.HOLDS)
+}
+
+object Claim {
+
+  /** The verdict of a check that has confirmed a claim. */
+  val HOLDS = "holds"
+}

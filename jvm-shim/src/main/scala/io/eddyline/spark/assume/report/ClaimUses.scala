@@ -27,9 +27,9 @@ private[report] object ClaimUses {
     val used = nodes.zip(path).flatMap { case (below, operator) =>
       operator.requiredChildDistribution(operator.children.indexWhere(_ eq below)) match {
         case need: ClusteredDistribution if unit.serves(need, below.outputPartitioning) =>
-          Some(Used(typedKeys(need.clustering, unit), ClaimText.operator(operator)))
+          Some(Used(typedKeys(need.clustering, unit), ClaimText.operator(operator))(below.id))
         case StatefulOpClusteredDistribution(keys, _) if readsState(operator) =>
-          Some(Used(typedKeys(keys, unit), ClaimText.operator(below)))
+          Some(Used(typedKeys(keys, unit), ClaimText.operator(below))(below.id))
         case _ => None
       }
     }

@@ -1,5 +1,6 @@
 package io.eddyline.spark.assume.verdict
 
+import io.eddyline.spark.assume.claim.Claim
 import io.eddyline.spark.assume.units.FileVersion
 
 /** The outcome of a check of a claim about files. */
@@ -13,7 +14,7 @@ private[assume] object Verdict {
 
   /** No key is in two units. */
   case object Holds extends Verdict {
-    override def text: String = "holds"
+    override def text: String = Claim.HOLDS
   }
 
   /** A key, given as a user writes it, is in two files of different units. */

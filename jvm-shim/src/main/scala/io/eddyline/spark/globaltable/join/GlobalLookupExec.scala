@@ -1,6 +1,5 @@
 package io.eddyline.spark.globaltable.join
 
-import org.apache.hadoop.util.StringUtils.byteDesc
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -73,19 +72,20 @@ case class GlobalLookupExec(
   override def simpleString(maxFields: Int): String = s"GlobalLookup $description"
 
   /** Versions, keys, size, age, and whether the replica exists; does not build the replica. */
-  def description: String = {
+  private def description: String = uses.head.describe(pins.map(_.label).distinct.mkString(", "))
+
+  /** The tables that are looked up; of a join of several, each with the size of the whole. */
+  def uses: Seq[GlobalTableUse] = {
     val known = replicas.find(plan, mode, settings)
     val built = known.flatMap(_.built)
-    val lastError = pins.flatMap(_.table.lastError).headOption
     val rows = built.map(_.rows).orElse(pins.flatMap(_.version).flatMap(_.rows).headOption)
-    Seq(
-      pins.map(_.label).distinct.mkString(", "),
-      s"keys=${keys.map(plain).mkString("[", ", ", "]")}",
-      s"rows=${rows.fold("?")(_.toString)}",
-      s"bytes=${built.fold("?")(replica => byteDesc(replica.bytes))}",
-      s"age=${pins.flatMap(_.table.age).maxOption.fold("?")(age => s"${age / 1000} s")}",
-      s"replica=${if (known.isDefined) "hit" else "build"}",
-      s"last_error=${lastError.getOrElse("-")}").mkString(" ")
+    val hasRun = !metrics("bytes").isZero
+    val isHit = if (hasRun) metrics("hit").value == 1 else known.isDefined
+    pins.distinctBy(_.label).map { pin =>
+      GlobalTableUse(pin.id.shortName, pin.version.map(_.name), Some(keys.map(plain)), rows,
+        built.map(_.bytes), pins.flatMap(_.table.age).maxOption, Some(isHit),
+        pins.flatMap(_.table.lastError).headOption)
+    }
   }
 
   private def plain(key: Expression): String = key.transform {

@@ -1,11 +1,14 @@
 package io.eddyline.spark.globaltable.join
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericRowWithSchema, NamedExpression}
 import org.apache.spark.sql.execution.{CollectMetricsExec, SparkPlan}
+import org.apache.spark.sql.streaming.StreamingQueryProgress
 import org.apache.spark.sql.types.StructType
 
 import io.eddyline.spark.globaltable.version.PinnedTable
@@ -23,7 +26,7 @@ private[globaltable] class GlobalTableProgressExec(
   extends CollectMetricsExec(name, metrics, lookup) {
 
   def this(pin: PinnedTable, lookup: SparkPlan) =
-    this(s"eddyline.global.${pin.id.shortName}", Nil, lookup)(pin)
+    this(GlobalTableProgressExec.PREFIX + pin.id.shortName, Nil, lookup)(pin)
 
   override protected def otherCopyArgs: Seq[AnyRef] = pin :: Nil
 
@@ -47,7 +50,18 @@ private[globaltable] class GlobalTableProgressExec(
   override def simpleString(maxFields: Int): String = s"ReportGlobalTable ${pin.label}"
 }
 
-private[globaltable] object GlobalTableProgressExec {
+private[spark] object GlobalTableProgressExec {
+
+  /** The prefix of the names of the metrics, before the name of a table. */
+  private val PREFIX = "eddyline.global."
+
   private val SCHEMA =
     StructType.fromDDL("version STRING, age_ms BIGINT, refreshes BIGINT, failures BIGINT")
+
+  /** Returns the tables that a micro-batch joined, each with its version. */
+  def versions(progress: StreamingQueryProgress): Seq[(String, String)] =
+    progress.observedMetrics.asScala.toSeq.collect {
+      case (name, row) if name.startsWith(PREFIX) =>
+        name.stripPrefix(PREFIX) -> String.valueOf(row.getAs[String]("version"))
+    }.sorted
 }

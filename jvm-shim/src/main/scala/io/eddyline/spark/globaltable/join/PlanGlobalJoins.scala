@@ -32,10 +32,17 @@ case class PlanGlobalJoins(session: SparkSession)
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case join: Join => side(join) match {
-        case Some(build) if prunes(join, build) => Nil
+        case Some(build) if prunes(join, build) =>
+          GlobalTableUses.notLookedUp(join, "Spark prunes partitions of the other side by its rows")
+          Nil
         case Some(build) => Seq(lookupWithoutClaims(join, build))
         case None =>
-          if (GlobalSide.is(join.left) != GlobalSide.is(join.right)) fallBack(join)
+          (GlobalSide.is(join.left), GlobalSide.is(join.right)) match {
+            case (true, true) =>
+              GlobalTableUses.notLookedUp(join, "both sides of the join are global tables")
+            case (false, false) =>
+            case _ => fallBack(join)
+          }
           Nil
       }
     case PhysicalOperation(fields, filters, pinned: PinnedTable) =>
@@ -203,7 +210,9 @@ case class PlanGlobalJoins(session: SparkSession)
     session.sessionState.conf.getConf(EddylineConf.GLOBAL_TABLE_FALLBACK) match {
       case "FAIL" => throw EddylineErrors.analysis(
           "EDDYLINE_GLOBAL_TABLE.JOIN_TYPE", parameters, join.origin)
-      case _ => logWarning(s"A $joinType join reads ${parameters("tables")} by a scan")
+      case _ =>
+        logWarning(s"A $joinType join reads ${parameters("tables")} by a scan")
+        GlobalTableUses.notLookedUp(join, s"a $joinType join keeps its unmatched rows")
     }
   }
 }

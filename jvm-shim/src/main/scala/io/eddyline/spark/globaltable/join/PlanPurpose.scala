@@ -10,9 +10,13 @@ package io.eddyline.spark.globaltable.join
  */
 private[join] object PlanPurpose {
 
+  /** The commands that only show plans. */
+  private val EXPLAIN =
+    Seq("ExplainCommand", "ExplainAssumptionsCommand", "ExplainClausesCommand")
+
   /** Whether no query runs this plan: EXPLAIN shows it, or a DROP looks for it in the cache. */
   def isNeverRun: Boolean = StackWalker.getInstance.walk(_.anyMatch { frame =>
-    frame.getClassName.endsWith(".ExplainCommand") ||
+    EXPLAIN.exists(name => frame.getClassName.endsWith(s".$name")) ||
     frame.getMethodName.startsWith("uncache") && frame.getClassName.endsWith(".CacheManager")
   })
 

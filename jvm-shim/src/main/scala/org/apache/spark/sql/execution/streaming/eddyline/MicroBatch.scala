@@ -2,11 +2,13 @@ package org.apache.spark.sql.execution.streaming.eddyline
 
 import java.util.UUID
 
+import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.continuous.ContinuousExecution
-import org.apache.spark.sql.execution.streaming.runtime.{MicroBatchExecution, StreamExecution}
+import org.apache.spark.sql.execution.streaming.runtime._
 
 /**
  * The micro-batch for which a thread works.
@@ -23,6 +25,10 @@ object MicroBatch {
   /** The name of a duration that Spark measures before planning, for a new micro-batch only. */
   private val WRITING_OFFSETS = "walCommit"
 
+  /** The name of the duration of planning, known once a micro-batch is planned. */
+  private val PLANNING = "queryPlanning"
+  private val POLL_MS = 10L
+
   /** The micro-batch in the thread's local properties, also in foreachBatch, or None. */
   def current(session: SparkSession): Option[MicroBatch] =
     for {
@@ -37,6 +43,29 @@ object MicroBatch {
   /** Whether the thread's query has a continuous trigger: one plan and no micro-batches. */
   def isContinuous(session: SparkSession): Boolean =
     query(session).exists(_.isInstanceOf[ContinuousExecution])
+
+  /**
+   * Returns the plan of the micro-batch that a query planned last; None before the first.
+   *
+   * A plan is made lazily by the thread that first asks for it, and that must be the query's own,
+   * whose properties tell the number of the micro-batch. So this waits until the query has it.
+   */
+  @tailrec def lastPlan(query: StreamingQueryWrapper): Option[SparkPlan] = {
+    val execution = query.streamingQuery
+    Option(execution.lastExecution) match {
+      case Some(last) if isPlanned(execution, last.currentBatchId) => Some(last.executedPlan)
+      case Some(_) if query.isActive =>
+        Thread.sleep(POLL_MS)
+        lastPlan(query)
+      case _ => None
+    }
+  }
+
+  private def isPlanned(query: StreamExecution, batch: Long): Boolean = {
+    val context = query.getLatestExecutionContext()
+    query.isInstanceOf[ContinuousExecution] || context.batchId != batch ||
+    context.getDuration(PLANNING).isDefined
+  }
 
   private def query(session: SparkSession): Option[StreamExecution] =
     for {

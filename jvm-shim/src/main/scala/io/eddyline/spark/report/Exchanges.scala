@@ -1,0 +1,101 @@
+package io.eddyline.spark.report
+
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.exchange._
+
+import io.eddyline.spark.assume.claim.{Claim, ClaimTags, ClaimText, ClaimUse}
+import io.eddyline.spark.assume.units.ClaimExec
+import io.eddyline.spark.globaltable.join.GlobalLookupExec
+
+/** Finds the Exchanges of a plan, and those that clauses have saved. */
+private[report] object Exchanges {
+
+  /** Returns those that claims save; and those that they would have saved, had they been true. */
+  def savedBy(claims: Seq[Claim]): Seq[ExchangeFinding] = {
+    val used = claims.flatMap(claim =>
+      claim.uses.collect { case use: ClaimUse.Used => use -> claim })
+    used.map(_._1).distinctBy(_.below).map { use =>
+      val by = used.collect { case (other, claim) if other.below == use.below => claim }
+      val refuted = by.filter(_.isRefuted).map(claim =>
+        s"the claim (${claim.keys}) is ${claim.verdict.mkString}")
+      val reasons =
+        if (refuted.nonEmpty) refuted
+        else by.map(claim => s"${claim.relation} is partitioned by (${claim.keys})")
+      ExchangeFinding("SHUFFLE", use.keys, use.consumer,
+        if (refuted.isEmpty) "SAVED" else "KEPT",
+        Some(reasons.distinct.mkString(", ")),
+        Option.when(refuted.isEmpty)("ASSUME"))
+    }
+  }
+
+  def of(place: Placed): Option[ExchangeFinding] = {
+    val Placed(operator, above) = place
+    lazy val consumer = consumerOf(above)
+    operator match {
+      case lookup: GlobalLookupExec =>
+        val tables = lookup.uses.map(_.table).mkString(", ")
+        Some(ExchangeFinding("BROADCAST", tables, consumer, "SAVED",
+            Some("each executor has a replica"), Some("GLOBAL TABLE")))
+      case shuffle: ShuffleExchangeLike =>
+        Some(ExchangeFinding("SHUFFLE", keys(shuffle), consumer, "KEPT",
+            Some(whyKept(shuffle)), None, Some(shuffle.outputPartitioning.numPartitions),
+            metric(shuffle, "shuffleRecordsWritten"), metric(shuffle, "shuffleBytesWritten")))
+      case broadcast: BroadcastExchangeLike =>
+        Some(ExchangeFinding("BROADCAST", "all rows", consumer, "KEPT",
+            Some("Spark sends this side of the join to each executor"), None, None,
+            metric(broadcast, "numOutputRows"), metric(broadcast, "dataSize")))
+      case ReusedExchangeExec(_, exchange) =>
+        val (kind, by) = exchange match {
+          case shuffle: ShuffleExchangeLike => ("SHUFFLE", keys(shuffle))
+          case _ => ("BROADCAST", "all rows")
+        }
+        Some(ExchangeFinding(kind, by, consumer, "REUSED",
+            Some("an equal Exchange stands elsewhere in the plan")))
+      case _ => None
+    }
+  }
+
+  private def consumerOf(above: List[SparkPlan]): String =
+    above.find(_.requiredChildDistribution.exists(_ != UnspecifiedDistribution))
+      .fold("the result")(ClaimText.operator)
+
+  private def keys(exchange: ShuffleExchangeLike): String = exchange.outputPartitioning match {
+    case hash: HashPartitioningLike => ClaimText.keys(hash.expressions)
+    case SinglePartition => "single"
+    case range: RangePartitioning => s"range(${ClaimText.keys(range.ordering.map(_.child))})"
+    case _: RoundRobinPartitioning => "round robin"
+    case other => other.getClass.getSimpleName
+  }
+
+  private def whyKept(exchange: ShuffleExchangeLike): String = exchange.shuffleOrigin match {
+    case ENSURE_REQUIREMENTS =>
+      val claims = claimsBelow(exchange)
+      val dropped = claims.flatMap(_.getTagValue(ClaimTags.DROPPED)).flatten
+      val unused = claims.flatMap(_.getTagValue(ClaimTags.USES)).flatten.collectFirst {
+        case ClaimUse.NotUsed(_, _, why) => why
+      }
+      unused.orElse(dropped.headOption.map(claim =>
+          s"the claim (${ClaimText.keys(claim.keys)}) was dropped: ${claim.reason}"))
+        .getOrElse(exchange.outputPartitioning match {
+          case SinglePartition => "all rows are needed in one task"
+          case _: RangePartitioning => "all rows are sorted"
+          case _ => "no claim says that the rows of a key lie together"
+        })
+    case REQUIRED_BY_STATEFUL_OPERATOR => "a key must be where its state is"
+    case _ => "the query asks for it"
+  }
+
+  /** The operators with claims below an Exchange, down to the next ones. */
+  private def claimsBelow(exchange: SparkPlan): Seq[SparkPlan] =
+    Placed.below(exchange).flatMap {
+      case _: Exchange => Nil
+      case claim: ClaimExec => claim +: claimsBelow(claim)
+      case other if other.getTagValue(ClaimTags.DROPPED).isDefined => other +: claimsBelow(other)
+      case other => claimsBelow(other)
+    }
+
+  /** The value of a metric; None if the operator has not run or does not have it. */
+  private def metric(plan: SparkPlan, name: String): Option[Long] =
+    plan.metrics.get(name).filterNot(_.isZero).map(_.value)
+}

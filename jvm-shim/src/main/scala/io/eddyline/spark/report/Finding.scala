@@ -1,0 +1,228 @@
+package io.eddyline.spark.report
+
+import io.eddyline.spark.assume.claim.{Claim, ClaimUse}
+import io.eddyline.spark.cogroup.CoGroupPlan
+import io.eddyline.spark.globaltable.join.GlobalTableUse
+
+/** What a report says of one part of a plan: a row of EXPLAIN CLAUSES, an object in Python. */
+sealed trait Finding {
+
+  /** The kind of the finding, such as ASSUME or EXCHANGE. */
+  def part: String
+
+  /** What it is about: a relation, keys, a table, an operator. */
+  def subject: String
+
+  def outcome: String
+
+  /** Why the outcome is what it is, as a sentence without a full stop; None if nothing explains. */
+  def reason: Option[String]
+
+  /** All fields by the names that they have in Python; None is a NULL. */
+  def details: Seq[(String, Any)]
+}
+
+/** One outcome of one claim. */
+case class ClaimFinding(claim: Claim, use: ClaimUse) extends Finding {
+  override def part: String = "ASSUME"
+  override def subject: String = s"${claim.relation} (${claim.keys})${claim.layout.sql}"
+  override def outcome: String = use.outcome
+  override def reason: Option[String] = use.reason
+  override def details: Seq[(String, Any)] = Seq(
+    "keys" -> (claim.keys + claim.layout.sql),
+    "relation" -> claim.relation,
+    "proof" -> claim.proof,
+    "units" -> claim.units,
+    "outcome" -> outcome,
+    "exchange" -> use.exchange,
+    "exchange_avoided" -> use.exchangeAvoided,
+    "operator" -> use.operator,
+    "reason" -> reason,
+    "verdict" -> claim.verdict)
+}
+
+/**
+ * An Exchange that the plan has, or that it would have without a clause.
+ *
+ * @param kind SHUFFLE or BROADCAST
+ * @param keys the keys of the shuffle, or `single`, `range(…)` and so on
+ * @param operator the operator that reads its rows
+ * @param outcome SAVED, KEPT or REUSED
+ * @param savedBy the clause that saves it
+ * @param partitions number of partitions that it writes
+ * @param rows number of rows that were written; None before the run, or if nothing counts them
+ * @param bytes size of the rows that were written
+ */
+case class ExchangeFinding(
+    kind: String,
+    keys: String,
+    operator: String,
+    outcome: String,
+    reason: Option[String],
+    savedBy: Option[String] = None,
+    partitions: Option[Int] = None,
+    rows: Option[Long] = None,
+    bytes: Option[Long] = None)
+  extends Finding {
+  override def part: String = "EXCHANGE"
+  override def subject: String = s"$kind ($keys) for $operator"
+  override def details: Seq[(String, Any)] = Seq(
+    "kind" -> kind,
+    "keys" -> keys,
+    "operator" -> operator,
+    "outcome" -> outcome,
+    "reason" -> reason,
+    "saved_by" -> savedBy,
+    "partitions" -> partitions,
+    "rows" -> rows,
+    "bytes" -> bytes)
+}
+
+/**
+ * A version of a global table that a plan reads.
+ *
+ * @param join the type of the join with it, as in SQL; None if no join reads it
+ * @param side LEFT or RIGHT, the side of the join on which it stands
+ */
+case class GlobalTableFinding(
+    use: GlobalTableUse, join: Option[String], side: Option[String], reason: Option[String])
+  extends Finding {
+  override def part: String = "GLOBAL TABLE"
+  override def subject: String = use.table
+  override def outcome: String = if (use.keys.isDefined) "LOOKUP" else "SCAN"
+
+  /** A line of the section of EXPLAIN. */
+  def sentence: String = s"GLOBAL TABLE ${use.sentence}${reason.fold("")(why => s": $why")}"
+
+  override def details: Seq[(String, Any)] = Seq(
+    "table" -> use.table,
+    "version" -> use.version,
+    "outcome" -> outcome,
+    "reason" -> reason,
+    "join" -> join,
+    "side" -> side,
+    "keys" -> use.keys.map(_.mkString(", ")),
+    "replica" -> use.isHit.map(hit => if (hit) "hit" else "build"),
+    "rows" -> use.rows,
+    "bytes" -> use.bytes,
+    "age_ms" -> use.age,
+    "last_error" -> use.lastError)
+}
+
+/**
+ * A stateful operator of a streaming query, after its last micro-batch.
+ *
+ * @param outcome what it emits: CHANGES, UPDATES, CLOSED, ALL, NEW or CUSTOM
+ * @param rows number of rows in its state; None if it has not run yet, as the counts below
+ * @param bytes memory of its state on the executors
+ * @param dropped idempotent updates that it dropped; None if it does not compare
+ * @param late rows that were behind the watermark
+ */
+case class StateFinding(
+    operator: String,
+    id: Option[Long],
+    keys: String,
+    outcome: String,
+    reason: Option[String],
+    rows: Option[Long],
+    bytes: Option[Long],
+    updated: Option[Long],
+    removed: Option[Long],
+    dropped: Option[Long],
+    late: Option[Long])
+  extends Finding {
+  override def part: String = "STATE"
+  override def subject: String = if (keys.isEmpty) operator else s"$operator ($keys)"
+  override def details: Seq[(String, Any)] = Seq(
+    "operator" -> operator,
+    "id" -> id,
+    "keys" -> keys,
+    "outcome" -> outcome,
+    "reason" -> reason,
+    "rows" -> rows,
+    "bytes" -> bytes,
+    "updated" -> updated,
+    "removed" -> removed,
+    "dropped" -> dropped,
+    "late" -> late)
+}
+
+/** A COGROUP and how its branches are aggregated. */
+case class CoGroupFinding(plan: CoGroupPlan) extends Finding {
+  override def part: String = "COGROUP"
+  override def subject: String = plan.branches.map(_._1).mkString(", ")
+  override def outcome: String = plan.strategy.name
+  override def reason: Option[String] = Some(plan.strategy.reason)
+
+  /** A line of the section of EXPLAIN. */
+  def sentence: String = s"COGROUP ${branches.mkString(", ")}: $outcome: ${plan.strategy.reason}"
+
+  private def branches: Seq[String] = plan.branches.map { case (name, keys) =>
+    if (keys.size == 1) s"$name BY ${keys.head}" else s"$name BY (${keys.mkString(", ")})"
+  }
+
+  override def details: Seq[(String, Any)] = Seq(
+    "branches" -> branches,
+    "keys" -> plan.keys.mkString(", "),
+    "outcome" -> outcome,
+    "reason" -> reason)
+}
+
+/**
+ * The clause EMIT.
+ *
+ * @param outcome USED, or REMOVED in a batch query
+ */
+case class EmitFinding(clause: String, outcome: String, reason: Option[String]) extends Finding {
+  override def part: String = "EMIT"
+  override def subject: String = clause
+
+  /** A line of the section of EXPLAIN. */
+  def sentence: String = s"$clause: $outcome${reason.fold("")(why => s": $why")}"
+
+  override def details: Seq[(String, Any)] =
+    Seq("clause" -> clause, "outcome" -> outcome, "reason" -> reason)
+}
+
+/**
+ * Something that a clause promises, and the plan does not do.
+ *
+ * @param clause the part of the finding that says more about the clause
+ * @param outcome what the plan does instead
+ */
+case class FallbackFinding(
+    clause: String, subject: String, outcome: String, why: String)
+  extends Finding {
+  override def part: String = "FALLBACK"
+  override def reason: Option[String] = Some(why)
+  override def details: Seq[(String, Any)] =
+    Seq("clause" -> clause, "about" -> subject, "outcome" -> outcome, "reason" -> reason)
+}
+
+/**
+ * A micro-batch of a streaming query that Spark remembers.
+ *
+ * @param versions the version of each global table that it joined
+ */
+case class MicroBatchFinding(
+    batch: Long,
+    inputRows: Long,
+    emitted: Option[Long],
+    dropped: Long,
+    stateRows: Long,
+    stateBytes: Long,
+    versions: Seq[(String, String)])
+  extends Finding {
+  override def part: String = "MICRO-BATCH"
+  override def subject: String = batch.toString
+  override def outcome: String = "DONE"
+  override def reason: Option[String] = None
+  override def details: Seq[(String, Any)] = Seq(
+    "batch" -> batch,
+    "input_rows" -> inputRows,
+    "emitted" -> emitted,
+    "dropped" -> dropped,
+    "state_rows" -> stateRows,
+    "state_bytes" -> stateBytes,
+    "versions" -> versions.toMap)
+}

@@ -1,0 +1,38 @@
+package io.eddyline.spark.report
+
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.databind.json.JsonMapper
+import com.fasterxml.jackson.module.scala.DefaultScalaModule
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.classic.{DataFrame, SparkSession}
+import org.apache.spark.sql.types.{StringType, StructType}
+
+/** Findings as rows of EXPLAIN CLAUSES. */
+private[report] object FindingRows {
+
+  /**
+   * The schema of EXPLAIN CLAUSES. `details` is a JSON object with all fields of the finding, which
+   * every client can read, unlike a MAP or a STRUCT.
+   */
+  val SCHEMA: StructType = new StructType()
+    .add("part", StringType, nullable = false)
+    .add("subject", StringType, nullable = false)
+    .add("outcome", StringType, nullable = false)
+    .add("reason", StringType)
+    .add("details", StringType, nullable = false)
+
+  private val json = JsonMapper.builder().addModule(DefaultScalaModule).build()
+
+  /** @param shown removes secrets from a text */
+  def of(findings: Seq[Finding], shown: String => String = identity): Seq[Row] =
+    findings.map { found =>
+      val fields = new java.util.LinkedHashMap[String, Any]
+      found.details.foreach { case (name, value) => fields.put(name, value) }
+      Row(found.part, shown(found.subject), found.outcome, found.reason.map(shown).orNull,
+        shown(json.writeValueAsString(fields)))
+    }
+
+  def frame(findings: Seq[Finding], session: SparkSession): DataFrame =
+    session.createDataFrame(of(findings).asJava, SCHEMA)
+}

@@ -1,0 +1,123 @@
+package io.eddyline.spark.report
+
+import java.util.{Collections, IdentityHashMap}
+
+import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildSide}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastHashJoinExec}
+import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec
+
+import io.eddyline.spark.assume.check.VerifyExec
+import io.eddyline.spark.assume.claim.{Claim, ClaimTags, ClaimText}
+import io.eddyline.spark.assume.report.ClaimReport
+import io.eddyline.spark.cogroup.CoGroupPlan
+import io.eddyline.spark.emit.Emit
+import io.eddyline.spark.globaltable.join.GlobalTableUses
+
+/**
+ * Gathers what a physical plan tells of each clause. It reads nodes, their tags and metrics, and
+ * runs nothing. EXPLAIN, EXPLAIN CLAUSES and `eddyline.why` all report what it finds.
+ */
+object PlanReport {
+
+  /** Returns the findings of a plan, by part. A plan that has run also tells what it counted. */
+  def of(plan: SparkPlan): Seq[Finding] = {
+    val places = Placed.in(plan)
+    val claims = ClaimReport.of(plan)
+    val Clauses(groups, emits, tables) = clauses(places)
+    claims.flatMap(claim => claim.uses.map(ClaimFinding(claim, _))) ++
+      groups ++ emits ++ tables ++
+      places.flatMap(StateOperators.of) ++
+      Exchanges.savedBy(claims) ++ places.flatMap(Exchanges.of) ++
+      places.flatMap(fallenBack) ++ groups.flatMap(fallback) ++ tables.flatMap(fallback)
+  }
+
+  /** Returns the lines of the section of EXPLAIN. Spark asks for them for every query that runs. */
+  def lines(plan: SparkPlan): Seq[String] = {
+    val Clauses(groups, emits, tables) = clauses(Placed.in(plan))
+    val sentences = groups.map(_.sentence) ++ emits.map(_.sentence) ++ tables.map(_.sentence)
+    (ClaimReport.of(plan).map(sentence) ++ sentences).distinct
+  }
+
+  private case class Clauses(
+      groups: Seq[CoGroupFinding],
+      emits: Seq[EmitFinding],
+      tables: Seq[GlobalTableFinding])
+
+  private def clauses(places: Seq[Placed]): Clauses = {
+    val logical = logicalNodes(places.map(_.operator))
+    Clauses(
+      distinct(logical.flatMap(CoGroupPlan.of)).map(CoGroupFinding),
+      emits(logical),
+      places.flatMap(globalTables))
+  }
+
+  private def sentence(claim: Claim): String = {
+    val units = claim.units.fold("")(n => s", $n units")
+    s"ASSUME PARTITIONED BY (${claim.keys})${claim.layout.sql} on ${claim.relation}, " +
+      s"${claim.proof}$units: " + claim.uses.mkString("; ")
+  }
+
+  /** The nodes of the optimized plan from which operators were planned. */
+  private def logicalNodes(operators: Seq[SparkPlan]): Seq[LogicalPlan] = {
+    val seen = Collections.newSetFromMap(new IdentityHashMap[LogicalPlan, java.lang.Boolean])
+    def visit(node: LogicalPlan): Seq[LogicalPlan] =
+      if (seen.add(node)) {
+        node +: (node.children ++ node.subqueries).flatMap(visit)
+      } else {
+        Nil
+      }
+    operators.flatMap(_.logicalLink).flatMap(visit)
+  }
+
+  private def distinct[T <: AnyRef](all: Seq[T]): Seq[T] = {
+    val seen = new IdentityHashMap[T, Unit]
+    all.filter(one => !seen.containsKey(one) && { seen.put(one, ()); true })
+  }
+
+  private def emits(logical: Seq[LogicalPlan]): Seq[EmitFinding] =
+    logical.collect { case emit: Emit => EmitFinding(emit.sql, "USED", None) }.distinct ++
+      logical.flatMap(Emit.removed).distinct.map(
+        EmitFinding(_, "REMOVED", Some("a batch query reports each key once, at its end")))
+
+  private def globalTables(place: Placed): Seq[GlobalTableFinding] = {
+    val join = place.above.collectFirst { case join: BaseJoinExec => join }
+    GlobalTableUses.of(place.operator).map { use =>
+      val reason =
+        if (use.keys.isDefined) None
+        else join.fold(Option("no join looks it up"))(GlobalTableUses.whyNoLookup)
+      GlobalTableFinding(use, join.map(_.joinType.sql), join.map(side(_, place)), reason)
+    }
+  }
+
+  private def side(join: BaseJoinExec, place: Placed): String = {
+    val built = join match {
+      case hash: BroadcastHashJoinExec => Some(hash.buildSide)
+      case nested: BroadcastNestedLoopJoinExec => Some(nested.buildSide)
+      case _ => None
+    }
+    val isLookup = GlobalTableUses.of(place.operator).exists(_.keys.isDefined)
+    built.filter(_ => isLookup).map(nameOf).getOrElse {
+      if (Placed.in(join.left).exists(_.operator eq place.operator)) "LEFT" else "RIGHT"
+    }
+  }
+
+  private def nameOf(side: BuildSide): String = if (side == BuildLeft) "LEFT" else "RIGHT"
+
+  /** The claim of a check that was false, so that the rows were shuffled. */
+  private def fallenBack(place: Placed): Option[FallbackFinding] = place.operator match {
+    case check: VerifyExec if check.metrics.get("fellBack").exists(_.value > 0) =>
+      val verdict = check.getTagValue(ClaimTags.VERDICT).getOrElse("the check did not finish")
+      Some(FallbackFinding("ASSUME", ClaimText.keys(check.keys), "SHUFFLED", verdict))
+    case _ => None
+  }
+
+  private def fallback(group: CoGroupFinding): Option[FallbackFinding] =
+    Option.when(group.plan.strategy.isFallback)(
+      FallbackFinding(group.part, group.subject, group.outcome, group.plan.strategy.reason))
+
+  private def fallback(table: GlobalTableFinding): Option[FallbackFinding] =
+    table.reason.filter(_ => table.join.isDefined)
+      .map(FallbackFinding(table.part, table.subject, table.outcome, _))
+}

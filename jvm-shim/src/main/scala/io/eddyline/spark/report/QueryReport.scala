@@ -1,0 +1,67 @@
+package io.eddyline.spark.report
+
+import java.util.UUID
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.SessionInternals
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.streaming.checkpointing.OffsetSeqMetadata
+import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
+import org.apache.spark.sql.execution.streaming.runtime._
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
+
+import io.eddyline.spark.EddylineConf
+import io.eddyline.spark.emit.{Emit, EmitMetrics}
+import io.eddyline.spark.globaltable.join.GlobalTableProgressExec
+
+/** Gathers the findings about queries that have not run, and about streaming queries. */
+private[report] object QueryReport {
+
+  /** Returns the findings of the plan by which a query would run, in a copy of the session. */
+  def ofPlanned(query: LogicalPlan, session: SparkSession): Seq[Finding] = {
+    val lenient = SessionInternals.copyOf(session)
+    lenient.conf.set(EddylineConf.ASSUME_STRICT.key, false) // an unused claim is no error here
+    PlanReport.of(plan(query, lenient))
+  }
+
+  /** Returns the plan of a query; of a stream that of its first micro-batch. */
+  private def plan(query: LogicalPlan, session: SparkSession): SparkPlan = {
+    val execution = session.sessionState.executePlan(query)
+    if (execution.analyzed.isStreaming) {
+      session.withActive {
+        val id = UUID.randomUUID
+        new IncrementalExecution(
+          session, execution.analyzed, Emit.outputMode(execution.analyzed), "<unknown>", id, id, 0,
+          None, OffsetSeqMetadata(0, 0), WatermarkPropagator.noop(), false).executedPlan
+      }
+    } else {
+      execution.executedPlan
+    }
+  }
+
+  /** Returns the plan of a streaming query's last micro-batch, then the micro-batches. */
+  def of(query: StreamingQuery): Seq[Finding] = {
+    val plan = query match {
+      case wrapped: StreamingQueryWrapper => MicroBatch.lastPlan(wrapped)
+      case _ => None
+    }
+    plan.toSeq.flatMap(PlanReport.of) ++ query.recentProgress.map(microBatch)
+  }
+
+  private def microBatch(progress: StreamingQueryProgress): MicroBatchFinding = {
+    val operators = progress.stateOperators.toSeq
+    def custom(name: String) =
+      operators.flatMap(_.customMetrics.asScala.get(name)).map(_.longValue)
+    MicroBatchFinding(
+      progress.batchId,
+      progress.numInputRows,
+      custom(EmitMetrics.EMITTED).headOption,
+      custom(EmitMetrics.DROPPED).sum,
+      operators.map(_.numRowsTotal).sum,
+      operators.map(_.memoryUsedBytes).sum,
+      GlobalTableProgressExec.versions(progress))
+  }
+}

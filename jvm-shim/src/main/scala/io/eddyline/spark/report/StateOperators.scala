@@ -1,0 +1,66 @@
+package io.eddyline.spark.report
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.streaming.operators.stateful._
+import org.apache.spark.sql.execution.streaming.operators.stateful.join._
+import org.apache.spark.sql.streaming.OutputMode
+
+import io.eddyline.spark.assume.claim.ClaimText
+import io.eddyline.spark.emit.{EmitMetrics, EmitOnChangeExec, EmitOnChangeKeyExec}
+
+/** Finds the stateful operators of a micro-batch's plan. */
+private[report] object StateOperators {
+
+  def of(place: Placed): Option[StateFinding] = place.operator match {
+    case writer: StateStoreWriter =>
+      val operator: SparkPlan = writer
+      val metrics = operator.metrics
+      val hasRun = metrics.values.exists(!_.isZero)
+      def count(name: String) = metrics.get(name).filter(_ => hasRun).map(_.value)
+      val (outcome, reason) = emission(writer)
+      Some(StateFinding(
+          ClaimText.operator(operator),
+          writer.stateInfo.map(_.operatorId),
+          ClaimText.keys(keys(writer)),
+          outcome,
+          Some(reason),
+          count("numTotalStateRows"),
+          count("stateMemory"),
+          count("numUpdatedStateRows"),
+          count("numRemovedStateRows"),
+          count(EmitMetrics.DROPPED),
+          count("numRowsDroppedByWatermark")))
+    case _ => None
+  }
+
+  private def keys(writer: StateStoreWriter): Seq[Expression] = writer match {
+    case save: StateStoreSaveExec => save.keyExpressions
+    case change: EmitOnChangeExec => change.keyExpressions
+    case change: EmitOnChangeKeyExec => change.keyExpressions
+    case duplicates: BaseStreamingDeduplicateExec => duplicates.keyExpressions
+    case sessions: SessionWindowStateStoreSaveExec => sessions.keyExpressions
+    case join: StreamingSymmetricHashJoinExec => join.leftKeys
+    case _ => Nil
+  }
+
+  private def emission(writer: StateStoreWriter): (String, String) = writer match {
+    case _: EmitOnChangeExec =>
+      ("CHANGES", "EMIT ON CHANGE compares the result with the previous one of the key")
+    case _: EmitOnChangeKeyExec =>
+      ("CHANGES", "EMIT ON CHANGE KEY compares the row with the last emitted one of the key")
+    case save: StateStoreSaveExec => byMode(save.outputMode)
+    case sessions: SessionWindowStateStoreSaveExec => byMode(sessions.outputMode)
+    case _: StreamingSymmetricHashJoinExec | _: BaseStreamingDeduplicateExec |
+        _: StreamingGlobalLimitExec =>
+      ("NEW", "each row is emitted once")
+    case _ => ("CUSTOM", "a function of the query decides")
+  }
+
+  private def byMode(mode: Option[OutputMode]): (String, String) =
+    mode.map(_.toString) match {
+      case Some("Update") => ("UPDATES", "the output mode is Update")
+      case Some("Complete") => ("ALL", "the output mode is Complete")
+      case _ => ("CLOSED", "the output mode is Append")
+    }
+}

@@ -1,0 +1,17 @@
+package io.eddyline.spark
+
+/**
+ * EXPLAIN CLAUSES: what became of each clause of a query, as rows. The life of the statement:
+ *
+ *   - [[report.ReportPlaceholder]] reads the placeholder that the lowering wrote, and makes a
+ *     command: [[report.ExplainClausesCommand]] for a query, or
+ *     [[report.ExplainStreamingClausesCommand]] for a streaming query by its name;
+ *   - [[report.PlanReport]] walks the physical plan ([[report.Placed]]) and gathers a
+ *     [[report.Finding]] for each claim, COGROUP, EMIT, global table, stateful operator
+ *     ([[report.StateOperators]]), Exchange ([[report.Exchanges]]) and fallback;
+ *     [[report.QueryReport]] plans queries for it, and adds the micro-batches of a stream;
+ *   - [[report.FindingRows]] makes rows of them, whose `details` are JSON.
+ *
+ * EXPLAIN's section ([[EddylineExplain]]) and `eddyline.why` show the same findings.
+ */
+package object report

@@ -1,0 +1,172 @@
+"""The report of `eddyline.why`: what became of each clause of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from eddyline.jvm import clauses_of, clauses_of_stream, is_classic, is_classic_query
+from eddyline.report.entries import (
+    Claim,
+    CoGroup,
+    Emit,
+    Entry,
+    Exchange,
+    Fallback,
+    GlobalTableUse,
+    MicroBatch,
+    StateOperator,
+    entry_of,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+    from rich.table import Table
+
+_E = TypeVar("_E", bound=Entry)
+_COLUMNS = ("part", "subject", "outcome", "reason", "details")
+_NOTHING = "No clause of eddyline and no Exchange."
+
+
+class Why(Sequence[Entry]):
+    """What became of each clause of a query: a sequence of records.
+
+    `print` shows a line for each record, a notebook and `rich.print` a table. The attributes hold
+    the records of one kind.
+
+    Attributes:
+        claims: one record for each effect of each claim.
+        cogroups: each COGROUP with the strategy that was chosen.
+        emits: the clause EMIT.
+        global_tables: each global table that is read, with its version.
+        state: each stateful operator of a stream.
+        exchanges: each Exchange, saved or kept.
+        fallbacks: what a clause offers and the query does not get.
+        batches: the micro-batches of a streaming query.
+    """
+
+    claims: list[Claim]
+    cogroups: list[CoGroup]
+    emits: list[Emit]
+    global_tables: list[GlobalTableUse]
+    state: list[StateOperator]
+    exchanges: list[Exchange]
+    fallbacks: list[Fallback]
+    batches: list[MicroBatch]
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._entries = tuple(entries)
+        self.claims = self._of(Claim)
+        self.cogroups = self._of(CoGroup)
+        self.emits = self._of(Emit)
+        self.global_tables = self._of(GlobalTableUse)
+        self.state = self._of(StateOperator)
+        self.exchanges = self._of(Exchange)
+        self.fallbacks = self._of(Fallback)
+        self.batches = self._of(MicroBatch)
+
+    def _of(self, kind: type[_E]) -> list[_E]:
+        return [entry for entry in self._entries if isinstance(entry, kind)]
+
+    @overload
+    def __getitem__(self, index: int) -> Entry: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Entry, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Entry | tuple[Entry, ...]:
+        return self._entries[index]
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Why) and self._entries == other._entries
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Why({list(self._entries)!r})"
+
+    def __str__(self) -> str:
+        """Returns one line for each record.
+
+        >>> print(Why([Emit("EMIT ON CHANGE", "USED", None)]))
+        EMIT ON CHANGE: USED
+        """
+        return "\n".join(map(_line, self._entries)) or _NOTHING
+
+    def __rich__(self) -> Table:
+        from rich.markup import escape as plain  # noqa: PLC0415
+        from rich.table import Table  # noqa: PLC0415
+
+        table = Table(*_COLUMNS)
+        for entry in self._entries:
+            table.add_row(*map(plain, _cells(entry)))
+        return table
+
+    def _repr_html_(self) -> str:
+        if not self._entries:
+            return f"<p>{_NOTHING}</p>"
+        head = "".join(f'<th scope="col">{name}</th>' for name in _COLUMNS)
+        rows = "".join(
+            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in _cells(entry))}</tr>"
+            for entry in self._entries
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _line(entry: Entry) -> str:
+    if isinstance(entry, Claim):
+        return f"{entry.part} {entry.subject}: {entry}"
+    return str(entry)
+
+
+def _cells(entry: Entry) -> tuple[str, ...]:
+    facts = ", ".join(f"{name}={value}" for name, value in entry.facts().items())
+    return entry.part, entry.subject, entry.outcome, entry.reason or "", facts
+
+
+def why(query: DataFrame | StreamingQuery | str, spark: SparkSession | None = None) -> Why:
+    """Reports what became of each clause of a query.
+
+    For a DataFrame of a classic session that has been executed, the report is about the executed
+    plan, with what it counted; otherwise about the plan that would run. Spark Connect keeps no plan
+    for a DataFrame, so there it is always about the plan that would run.
+
+    For a streaming query, running or ended, it is about the plan of its last micro-batch, and has a
+    record for each micro-batch that Spark remembers. Spark Connect knows a query that a program
+    started while it runs.
+
+    Args:
+        query: a DataFrame or a StreamingQuery, of a classic session or of Spark Connect; or the
+            name of a query of START STREAMING QUERY.
+        spark: the session that looks a streaming query up; the active one if it is not given.
+
+    Returns:
+        The records, which are the rows of EXPLAIN CLAUSES.
+
+    Raises:
+        AnalysisException: EDDYLINE_ASSUME.NOT_USED if `spark.eddyline.assume.strict` is set, not
+            over Spark Connect; EDDYLINE_STREAMING_QUERY.NOT_FOUND if no query has the name.
+    """
+    return Why(entry_of(row.part, row.details) for row in _rows(query, spark))
+
+
+def _rows(query: Any, spark: SparkSession | None) -> list[Any]:
+    if not isinstance(query, str) and hasattr(query, "sparkSession"):
+        if is_classic(query.sparkSession):
+            return clauses_of(query)
+        explain = "EXPLAIN CLAUSES SELECT * FROM {frame}"
+        return list(query.sparkSession.sql(explain, frame=query).collect())
+    if spark is None:
+        from pyspark.sql import SparkSession  # noqa: PLC0415
+
+        spark = SparkSession.active()
+    if is_classic_query(query):
+        return clauses_of_stream(query, spark)
+    name = query if isinstance(query, str) else query.id
+    quoted = name.replace("`", "``")
+    return spark.sql(f"EXPLAIN CLAUSES STREAMING QUERY `{quoted}`").collect()

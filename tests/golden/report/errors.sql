@@ -1,0 +1,21 @@
+-- What EXPLAIN CLAUSES refuses, at the offending word.
+
+-- query error(EDDYLINE_REPORT.SYNTAX_ERROR, 42601)
+  EXPLAIN CLAUSES STREAMING QUERIES
+--                          ^^^^^^^
+
+-- query error(EDDYLINE_REPORT.SYNTAX_ERROR, 42601)
+  EXPLAIN CLAUSES STREAMING QUERY
+--
+
+-- query error(EDDYLINE_REPORT.SYNTAX_ERROR, 42601)
+  EXPLAIN CLAUSES STREAMING QUERY tops now
+--                                     ^^^
+
+-- query error(EDDYLINE_REPORT.SYNTAX_ERROR, 42601)
+  EXPLAIN CLAUSES WITH
+--                ^^^^
+
+-- query error(TABLE_OR_VIEW_NOT_FOUND, 42P01)
+  EXPLAIN CLAUSES SELECT 1 FROM nothing
+--                              ^^^^^^^

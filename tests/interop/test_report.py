@@ -1,0 +1,79 @@
+"""EXPLAIN CLAUSES and `eddyline.why` in PyHive and Spark Connect."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+    from interop.server import Server
+
+CREATE = (
+    "CREATE TABLE {0}_people USING parquet AS SELECT id AS k, id * 2 AS n FROM range(4)",
+    "CREATE GLOBAL TABLE {0}_g PRIMARY KEY (k) REFRESH MANUAL AS SELECT * FROM {0}_people",
+    "CREATE TABLE {0}_days USING parquet PARTITIONED BY (day) AS "
+    "SELECT id, id % 3 AS day FROM range(9)",
+)
+QUERY = (
+    "SELECT day, count(*) AS c, max(n) AS m FROM {0}_days ASSUME PARTITIONED BY (day) "
+    "LEFT JOIN {0}_g ON id = {0}_g.k GROUP BY day"
+)
+FOUND = {("ASSUME", "USED"), ("GLOBAL TABLE", "LOOKUP"), ("EXCHANGE", "SAVED")}
+
+
+def test_pyhive(cursor: Any) -> None:
+    for create in CREATE:
+        cursor.execute(create.format("hive"))
+    cursor.execute(f"EXPLAIN CLAUSES {QUERY.format('hive')}")
+    rows = cursor.fetchall()
+    assert {(row[0], row[2]) for row in rows} == FOUND
+    (lookup,) = [json.loads(row[4]) for row in rows if row[0] == "GLOBAL TABLE"]
+    assert (lookup["keys"], lookup["join"], lookup["rows"]) == ("k", "LEFT OUTER", 4)
+
+
+@pytest.fixture
+def remote(connect: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[SparkSession]:
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
+    spark = SparkSession.builder.remote(f"sc://127.0.0.1:{connect.port}").getOrCreate()
+    try:
+        yield spark
+    finally:
+        spark.stop()
+
+
+def test_connect(remote: SparkSession, tmp_path: Any) -> None:
+    from eddyline import why
+
+    for create in CREATE:
+        remote.sql(create.format("far"))
+    report = why(remote.sql(QUERY.format("far")))
+    assert {(entry.part, entry.outcome) for entry in report} == FOUND
+    assert why(remote.range(3)).claims == []
+
+    stream = remote.readStream.format("rate").load()
+    stream.createOrReplaceTempView("ticks")
+    changes = remote.sql(
+        "SELECT value % 2 AS k, max(1) AS one FROM ticks GROUP BY k EMIT ON CHANGE"
+    )
+    assert [found.operator for found in why(changes).state] == ["EmitOnChange"]
+    query = (
+        changes.writeStream.format("noop")
+        .option("checkpointLocation", str(tmp_path))
+        .outputMode("update")
+        .start()
+    )
+    try:
+        query.processAllAvailable()
+        running = why(query, remote)
+    finally:
+        query.stop()
+    assert [found.outcome for found in running.state] == ["CHANGES"]
+    assert running.batches
