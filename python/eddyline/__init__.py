@@ -14,6 +14,7 @@ from eddyline.follow import FollowedQuery, follow
 from eddyline.globaltable import GlobalTableInfo, global_tables
 from eddyline.lowering import lower
 from eddyline.microbatch import Progress, progress
+from eddyline.rules import PlanChange, Rule, Rules, Trace, rules
 from eddyline.session import check, configure, jar_path
 from eddyline.streamingquery import StreamingQueryInfo, streaming_queries
 from eddyline.versions import eddyline_version
@@ -26,8 +27,12 @@ __all__ = [
     "EddylineError",
     "FollowedQuery",
     "GlobalTableInfo",
+    "PlanChange",
     "Progress",
+    "Rule",
+    "Rules",
     "StreamingQueryInfo",
+    "Trace",
     "__version__",
     "check",
     "configure",
@@ -36,6 +41,7 @@ __all__ = [
     "jar_path",
     "lower",
     "progress",
+    "rules",
     "show_versions",
     "streaming_queries",
     "why",

@@ -57,3 +57,10 @@ def claims(frame: DataFrame) -> list[dict[str, Any]]:
     spark = frame.sparkSession
     rows = _jvm(spark).io.eddyline.spark.assume.report.ExplainAssumptionsCommand.why(frame._jdf)
     return [row.asDict() for row in type(frame)(rows, spark).collect()]
+
+
+def traced(frame: DataFrame) -> list[dict[str, Any]]:
+    """Returns what each rule changes in a DataFrame's plan: rows of EXPLAIN EDDYLINE."""
+    spark = frame.sparkSession
+    rows = _jvm(spark).io.eddyline.spark.rules.ExplainRulesCommand.trace(frame._jdf)
+    return [row.asDict() for row in type(frame)(rows, spark).collect()]

@@ -46,7 +46,10 @@ class Role(Enum):
         True
         """
         return frozenset(
-            (word, follower) for word in self.first_words for follower in _KEYWORDS[word]["before"]
+            (word, follower)
+            for word in self.first_words
+            for follower in _KEYWORDS[word]["before"]
+            if follower.isalpha()
         )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot.errors import TokenError
 
 from eddyline.errors import ClauseError
-from eddyline.lowering import assume, cogroup, emit, globaltable, streamingquery
+from eddyline.lowering import assume, cogroup, emit, globaltable, rules, streamingquery
 from eddyline.lowering.clause import ClauseModule
 from eddyline.lowering.edits import Edit, apply, blank, in_order
 from eddyline.lowering.reader import Clause
@@ -16,7 +16,7 @@ from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens, read_tokens
 
 # the clauses in the order in which they are tried: statements may contain the others
-_CLAUSES: tuple[ClauseModule, ...] = (streamingquery, globaltable, cogroup, emit, assume)
+_CLAUSES: tuple[ClauseModule, ...] = (streamingquery, globaltable, rules, cogroup, emit, assume)
 _OF_RELATIONS = tuple(clause for clause in _CLAUSES if clause.ROLE is Role.RELATION)
 
 # statements whose rest Spark does not read as SQL, but as a key, a value or a path
