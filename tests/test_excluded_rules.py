@@ -37,7 +37,7 @@ def about_rows(golden: GoldenFile) -> GoldenFile:
 def exclusions(spark: SparkSession) -> list[str]:
     """Returns values of the conf in which any two rules are both in, both out, or one of them."""
     names = [rule.name for rule in eddyline.rules(spark) if rule.optional]
-    either = GoldenFile(Path(), (), {name: ("in", "out") for name in names})
+    either = GoldenFile(Path(), (), dict.fromkeys(names, ("in", "out")))
     return [
         ",".join(name for name, where in run.items() if where == "out") for run in either.confs()
     ]

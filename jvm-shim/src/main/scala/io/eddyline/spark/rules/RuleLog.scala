@@ -7,6 +7,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.QueryPlanningTracker
 import org.apache.spark.sql.catalyst.QueryPlanningTracker.RuleSummary
+import org.apache.spark.sql.catalyst.analysis.LeafNodeWithoutStats
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
@@ -96,7 +97,8 @@ private[rules] object RuleLog {
    */
   def isQuery(plan: LogicalPlan): Boolean = plan match {
     case _: CommandResult | _: LocalRelation => false
-    case command: Command => command.children.nonEmpty
+    case command: Command =>
+      command.children.exists(!_.isInstanceOf[LeafNodeWithoutStats]) // SHOW and DROP have names
     case _: Project | _: SubqueryAlias | _: GlobalLimit | _: LocalLimit | _: ReturnAnswer =>
       isQuery(plan.children.head)
     case _ => true
