@@ -72,7 +72,10 @@ class Rule:
         return [name.strip() for name in names if name.strip() not in ("", self.name)]
 
     def _exclude(self, names: list[str]) -> None:
-        self._spark.conf.set(_EXCLUDED, ",".join(names))
+        text = ",".join(names)
+        self._spark.conf.unset(_EXCLUDED)
+        if (self._spark.conf.get(_EXCLUDED, "") or "") != text:
+            self._spark.conf.set(_EXCLUDED, text)
 
 
 @dataclass(frozen=True)

@@ -45,17 +45,17 @@ object EddylineRules {
     postHoc("Lets SHOW CREATE TABLE print the query of a view as typed.",
       needed("SHOW CREATE TABLE would print what the view stores"))(_ => ShowViewsAsTyped),
     check("Refuses COGROUP without aggregates.",
-      needed("it would fail without a position"))(_ => CheckCoGroup),
+      needed("the error would have no position"))(_ => CheckCoGroup),
     check("Refuses an EMIT that a streaming query cannot fulfil.",
       needed("the stream could give other rows"))(_ => CheckEmit),
     check("Refuses outer joins of a stream that keep the unmatched rows of a global table.",
-      needed("such rows are known only when the stream has ended"))(_ => CheckGlobalTable),
+      needed("a stream could not know which rows to keep"))(_ => CheckGlobalTable),
     check("Refuses claims of one LAYOUT that disagree.",
       needed("a join by the layout could lose rows"))(_ => CheckLayoutAgreement),
     check("Refuses claims about streams, except those that each record proves.",
       needed("a false claim would give other rows"))(_ => CheckStreamClaims),
     normalization("Refuses to exclude rules that are needed or unknown.",
-      needed("other rows could follow without an error"))(_ => new CheckExcludedRules(ALL)),
+      needed("a rule that is needed could be left out"))(_ => new CheckExcludedRules(ALL)),
     normalization("Chooses the version of each global table for a query or micro-batch.",
       needed("a global table cannot be read without a version"))(session =>
       PinGlobalTables(classicSession(session))),
@@ -67,7 +67,7 @@ object EddylineRules {
     optimizer("Pushes filters and nested fields through a claim to the scan.")(_ =>
       PushThroughAssume),
     preCbo("Drops claims below input_file_name() and similar functions.",
-      needed("these functions return other files if rows are not shuffled"))(_ => KeepInputFiles),
+      needed("these functions would return other files"))(_ => KeepInputFiles),
     preCbo("Pushes dynamic partition pruning through a claim to the scan.")(_ =>
       PruneThroughAssume),
     strategy("Plans EMIT in a streaming query.",
@@ -80,9 +80,9 @@ object EddylineRules {
     strategy("Drops the LAYOUT of rows that come from a checkpoint of a DataFrame.",
       needed("a join could rely on a layout that was not checked"))(_ => ForgetLayouts),
     queryStage("Shuffles the rows of a claim whose scan another extension has replaced.",
-      needed("such a scan does not keep the rows of a unit together"))(_ => ShuffleForeignScans),
+      needed("tasks would share the rows of a unit"))(_ => ShuffleForeignScans),
     queryStage("Finds out what became of each claim.",
-      needed("EXPLAIN ASSUMPTIONS and spark.eddyline.assume.strict rely on it"))(_ =>
+      needed("EXPLAIN ASSUMPTIONS and spark.eddyline.assume.strict would not know"))(_ =>
       ReportClaims),
     queryStage("Removes claims that save no shuffle, with their checks.",
       needed("a claim that is false, but not used, could fail a query"))(_ => RemoveUnusedClaims),
@@ -91,7 +91,7 @@ object EddylineRules {
     columnar("Inserts the operators of EMIT ON CHANGE into each micro-batch.",
       needed("Spark cannot run EMIT ON CHANGE"))(_ => InsertEmit),
     columnar("Finds out what became of each claim if adaptive execution is off.",
-      needed("EXPLAIN ASSUMPTIONS and spark.eddyline.assume.strict rely on it"))(_ =>
+      needed("EXPLAIN ASSUMPTIONS and spark.eddyline.assume.strict would not know"))(_ =>
       ReportClaims.WithoutAdaptive),
     columnar("Has relations of one LAYOUT checked together.",
       needed("a key in different units of two relations would be found by no check"))(_ =>
@@ -99,7 +99,7 @@ object EddylineRules {
     columnar("Checks a claim with the groups of an aggregate instead of a scan of its own.")(_ =>
       HoistChecks),
     columnarAfter("Shuffles the rows of a claim whose scan another extension has replaced late.",
-      needed("such a scan does not keep the rows of a unit together"))(_ =>
+      needed("tasks would share the rows of a unit"))(_ =>
       ShuffleForeignScans.AfterTransitions))
 
   /** All rules, without the parser. */
