@@ -85,5 +85,5 @@ def test_connect(remote: SparkSession) -> None:
     assert "NarrowAssume" not in [change.rule for change in rules.trace(query)]
     rules["NarrowAssume"].enable()
     assert "NarrowAssume" in [change.rule for change in rules.trace(query)]
-    with pytest.raises(eddyline.EddylineError, match="EDDYLINE_RULES.REQUIRED"):
+    with pytest.raises(eddyline.EddylineError, match=r"EDDYLINE_RULES\.REQUIRED"):
         rules["PlanAssume"].disable()
