@@ -1,6 +1,7 @@
 package io.eddyline.spark.rules
 
-import java.util.{Collections, WeakHashMap}
+import java.lang.ref.WeakReference
+import java.util.WeakHashMap
 
 import scala.collection.mutable
 
@@ -88,9 +89,16 @@ private[rules] object RuleLog {
    */
   private case class Planned(tracker: QueryPlanningTracker, excluded: Set[String])
 
-  private val logs = Collections.synchronizedMap(new WeakHashMap[SparkSession, RuleLog])
+  /** The rules of a session keep its log: a tracker of Spark Connect refers to its session. */
+  private val logs = new WeakHashMap[SparkSession, WeakReference[RuleLog]]
 
-  def of(session: SparkSession): RuleLog = logs.computeIfAbsent(session, _ => new RuleLog)
+  def of(session: SparkSession): RuleLog = logs.synchronized {
+    Option(logs.get(session)).flatMap(log => Option(log.get)).getOrElse {
+      val log = new RuleLog
+      logs.put(session, new WeakReference(log))
+      log
+    }
+  }
 
   /**
    * Whether a plan is a query: no command without one, nor the rows of a command or of the client.
