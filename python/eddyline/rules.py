@@ -67,6 +67,9 @@ class Rule:
         """Applies the rule again in all later queries of the session."""
         self._exclude(self._others())
 
+    def _repr_html_(self) -> str:
+        return Rules(self._spark, [self])._repr_html_()
+
     def _others(self) -> list[str]:
         names = (self._spark.conf.get(_EXCLUDED, "") or "").split(",")
         return [name.strip() for name in names if name.strip() not in ("", self.name)]

@@ -88,10 +88,11 @@ def test_the_rules_print_as_a_table(spark: SparkSession) -> None:
     html = rules._repr_html_()
     assert html.count("<tr>") == len(rules) + 1
     assert "<td>ResolveCoGroup</td><td>resolution</td><td>cogroup</td>" in html
+    assert rules["ResolveCoGroup"]._repr_html_().count("<tr>") == 2
 
 
 def test_the_numbers_are_those_of_the_last_query(spark: SparkSession, claim: str) -> None:
-    assert all(rule.applied == 0 for rule in spark_rules(spark.newSession()))
+    assert all(rule.applied == 0 for rule in eddyline.rules(spark.newSession()))
     spark.sql(claim).collect()
     narrow = eddyline.rules(spark)["NarrowAssume"]
     assert narrow.changed == 1
@@ -101,10 +102,6 @@ def test_the_numbers_are_those_of_the_last_query(spark: SparkSession, claim: str
     rules = eddyline.rules(spark)
     assert rules["NarrowAssume"].changed == 0
     assert rules["NarrowAssume"].applied > 0
-
-
-def spark_rules(spark: SparkSession) -> eddyline.Rules:
-    return eddyline.rules(spark)
 
 
 @pytest.mark.parametrize("adaptive", ["true", "false"])

@@ -33,7 +33,6 @@ private[globaltable] case class HeldVersion(version: Version, since: Long)
 private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, context: RefreshContext) {
   import SourceWatch._
 
-
   /** The probe that found the last version. */
   private var taken: Option[Look] = None
   private var open: Option[Look] = None
