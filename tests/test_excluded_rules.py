@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FILES = [
     path for stem in ("assume", "globaltable") for path in sorted((GOLDEN / stem).glob("*.sql"))
 ]
-IN_FULL = {"dpp.sql", "hoisted.sql"}
+IN_FULL = {"codegen.sql", "dpp.sql"}
 
 
 def about_rows(golden: GoldenFile) -> GoldenFile:
