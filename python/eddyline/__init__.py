@@ -25,6 +25,7 @@ from eddyline.report import (
     Why,
     why,
 )
+from eddyline.rules import PlanChange, Rule, Rules, Trace, rules
 from eddyline.session import check, configure, jar_path
 from eddyline.streamingquery import StreamingQueryInfo, streaming_queries
 from eddyline.versions import eddyline_version
@@ -43,9 +44,13 @@ __all__ = [
     "GlobalTableInfo",
     "GlobalTableUse",
     "MicroBatch",
+    "PlanChange",
     "Progress",
+    "Rule",
+    "Rules",
     "StateOperator",
     "StreamingQueryInfo",
+    "Trace",
     "Why",
     "__version__",
     "check",
@@ -55,6 +60,7 @@ __all__ = [
     "jar_path",
     "lower",
     "progress",
+    "rules",
     "show_versions",
     "streaming_queries",
     "why",

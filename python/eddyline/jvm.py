@@ -72,3 +72,10 @@ def _report(spark: SparkSession) -> Any:
 def is_classic_query(query: Any) -> bool:
     """Returns whether a streaming query runs in the JVM of this process."""
     return hasattr(query, "_jsq")
+
+
+def traced(frame: DataFrame) -> list[dict[str, Any]]:
+    """Returns what each rule changes in a DataFrame's plan: rows of EXPLAIN EDDYLINE."""
+    spark = frame.sparkSession
+    rows = _jvm(spark).io.eddyline.spark.rules.ExplainRulesCommand.trace(frame._jdf)
+    return [row.asDict() for row in type(frame)(rows, spark).collect()]

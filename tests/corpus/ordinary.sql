@@ -2,6 +2,8 @@
 -- A line of two dashes and a semicolon ends a statement.
 
 -- Projections, filters, expressions
+SELECT eddyline.rules, eddyline.emit FROM eddyline AS eddyline WHERE eddyline.rules > 1
+--;
 SELECT 1
 --;
 select boat, skipper from fleet

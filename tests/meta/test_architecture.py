@@ -98,7 +98,7 @@ def test_every_file_is_used() -> None:
     used = set().union(*dependencies().values())
     unused = [path for path in dependencies() if path not in used and path.stem not in ENTRY_POINTS]
     names = [path.relative_to(ROOT).as_posix() for path in unused]
-    assert names == [], "rules stand in io/eddyline/spark/EddylineExtensions.scala"
+    assert names == [], "rules stand in io/eddyline/spark/rules/EddylineRules.scala"
 
 
 PYTHON = ROOT.parents[3] / "python/eddyline"

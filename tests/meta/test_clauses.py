@@ -17,6 +17,7 @@ from tiers import ROOT
 
 SHIM = "jvm-shim/src/main/scala/io/eddyline/spark"
 EXTENSIONS = f"{SHIM}/EddylineExtensions.scala"
+RULES = f"{SHIM}/rules/EddylineRules.scala"
 MODULES = {module.__name__.rpartition(".")[2]: module for module in scanner._CLAUSES}
 
 
@@ -91,7 +92,9 @@ def test_the_extension_has_each_placeholder() -> None:
 def test_what_the_extension_imports_is_there() -> None:
     absent = []
     for package, names in re.findall(
-        r"^import io\.eddyline\.spark\.([a-z.]+)\.(\w+|\{.*?\})$", read(EXTENSIONS), re.MULTILINE
+        r"^import io\.eddyline\.spark\.([a-z.]+)\.(\w+|\{.*?\})$",
+        read(EXTENSIONS) + read(RULES),
+        re.MULTILINE,
     ):
         folder = f"{SHIM}/{package.replace('.', '/')}"
         files = [f"{folder}/{name}.scala" for name in re.findall(r"[A-Z]\w+", names)]

@@ -24,6 +24,7 @@ from kafka_streams import CASES, DIFFERENCES
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIM = ROOT / "jvm-shim/src/main/scala/io/eddyline/spark"
+LIST = SHIM / "rules/EddylineRules.scala"
 
 
 def table(*rows: tuple[str, ...]) -> str:
@@ -200,9 +201,13 @@ def wrapped(text: str) -> str:
 # --- architecture
 
 INJECTED = re.compile(
-    r"extensions\.(inject\w+)(?:\(| \{)(.*?)(?=\n    extensions\.|\n  \}\n)", re.DOTALL
+    r"extensions\.(inject\w+)(?:\(| \{)(.*?)(?=\n    extensions\.|\n    EddylineRules|\n  \}\n)",
+    re.DOTALL,
 )
 RULE = re.compile(r"=>\s*(?:[^=]*\n\s*)?(?:new )?([A-Z]\w+)")
+LISTED = re.compile(r"^    ([a-z]\w+)\(\"(.*?)(?=^    [a-z]\w+\(\"|\n\n)", re.DOTALL | re.MULTILINE)
+PHASE_OF = re.compile(r"private def (\w+)\[.*?rule\[R\]\(\"([\w -]+)\"", re.DOTALL)
+INJECTOR = re.compile(r"private def (\w+)\[.*?extensions\.(inject\w+)", re.DOTALL)
 TYPE = re.compile(
     r"^(?:private\[\w+\] )?(?:case )?(class|object) (\w+)(.*?)(?=\{|\n\n)", re.DOTALL | re.MULTILINE
 )
@@ -211,13 +216,30 @@ STEMS = [path.stem for path in sorted((ROOT / "sql/grammar").glob("*.ebnf"))]
 
 
 def injected() -> dict[str, list[str]]:
-    """Returns the rules that EddylineExtensions injects, by the method that injects them."""
+    """Returns what EddylineExtensions injects, by the method that injects it."""
     source = (SHIM / "EddylineExtensions.scala").read_text()
     rules: dict[str, list[str]] = {}
     for method, code in INJECTED.findall(source):
         rules.setdefault(method, []).extend(RULE.findall(code))
     assert sum(map(len, rules.values())) == source.count("extensions.inject")
+    methods = dict(INJECTOR.findall(LIST.read_text()))
+    for kind, code in LISTED.findall(LIST.read_text()):
+        rules.setdefault(methods[kind], []).append(RULE.findall(code)[-1])
     return rules
+
+
+def rules_table() -> str:
+    """Returns each rule with its phase, what it does and why it is needed."""
+    source = LIST.read_text()
+    phases = dict(PHASE_OF.findall(source))
+    rows = [("rule", "phase", "what it does", "without it")]
+    for kind, code in LISTED.findall(source):
+        name = re.findall(r"=>\s*(?:[^=]*\n\s*)?(?:new )?([A-Z][\w.]+)", code)[-1]
+        does, _, needed = f'"{code}'.partition("needed(")
+        reason = scala_string(needed.partition(")(")[0])
+        without = reason or "**optional**: only saves work"
+        rows.append((f"`{name}`", phases[kind], scala_string(does), without))
+    return table(*rows)
 
 
 def clauses_table() -> str:
@@ -284,7 +306,8 @@ def test_the_extension_lists_its_rules() -> None:
             cells[-1] += " " + cell
     expected = list(injected().values())
     found = [cell.split(", ") for cell in cells]
-    assert found == expected, f"{extensions.relative_to(ROOT)}: comment"
+    places = f"{extensions.relative_to(ROOT)}: comment, or {LIST.relative_to(ROOT)}: INJECTIONS"
+    assert found == expected, places
 
 
 # --- differences from Kafka Streams
@@ -312,6 +335,7 @@ def test_differences_name_cases() -> None:
 
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "clauses": ("docs/architecture.md", clauses_table),
+    "rules": ("docs/sql/rules.md", rules_table),
     "configuration": ("docs/configuration.md", configuration_table),
     "python": ("docs/python.md", python_sections),
     "commands": ("docs/cli.md", command_sections),

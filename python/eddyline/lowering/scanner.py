@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot.errors import TokenError
 
 from eddyline.errors import ClauseError
-from eddyline.lowering import assume, cogroup, emit, globaltable, report, streamingquery
+from eddyline.lowering import assume, cogroup, emit, globaltable, report, rules, streamingquery
 from eddyline.lowering.clause import ClauseModule
 from eddyline.lowering.edits import Edit, apply, blank, in_order
 from eddyline.lowering.reader import Clause
@@ -20,6 +20,7 @@ _CLAUSES: tuple[ClauseModule, ...] = (
     streamingquery,
     globaltable,
     report,
+    rules,
     cogroup,
     emit,
     assume,

@@ -15,6 +15,15 @@ object EddylineConf {
     .booleanConf
     .createWithDefault(true)
 
+  val EXCLUDED_RULES = SQLConf.buildConf("spark.eddyline.rules.excluded")
+    .doc("Names of rules that are left out, separated by commas. SHOW EDDYLINE RULES lists the " +
+      "names, and which rules are optional: those only save work. A query fails if a name is " +
+      "unknown or its rule is needed.")
+    .version("0.1.0")
+    .stringConf
+    .toSequence
+    .createWithDefault(Nil)
+
   val PREAGGREGATE = SQLConf.buildConf("spark.eddyline.cogroup.preaggregate")
     .doc("Whether a batch COGROUP aggregates each branch separately where that is cheaper: with " +
       "a DISTINCT, or with an aggregate over objects such as `collect_list`.")

@@ -1,0 +1,73 @@
+package io.eddyline.spark.rules
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.classic.{DataFrame, Dataset, SparkSession}
+import org.apache.spark.sql.eddyline.SessionInternals
+import org.apache.spark.sql.execution.SimpleMode
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types._
+
+/** Runs SHOW EDDYLINE RULES: one row for each rule, in the order of Spark's phases. */
+case object ShowRulesCommand extends LeafRunnableCommand {
+
+  /** The columns; the last three are about the last query of the session. */
+  private val SCHEMA = StructType.fromDDL(
+    """name STRING NOT NULL, phase STRING NOT NULL, clause STRING NOT NULL,
+      |description STRING NOT NULL, optional BOOLEAN NOT NULL, reason STRING,
+      |enabled BOOLEAN NOT NULL, applied BIGINT NOT NULL, changed BIGINT NOT NULL,
+      |time_ms DOUBLE NOT NULL""".stripMargin)
+
+  override lazy val output: Seq[Attribute] = toAttributes(SCHEMA)
+
+  override def run(session: sql.SparkSession): Seq[Row] = {
+    val log = RuleLog.of(session)
+    EddylineRules.ALL.map { rule =>
+      val done = log.summary(rule)
+      Row(rule.name, rule.phase, rule.clause, rule.description, rule.isOptional,
+        rule.needed.orNull, !rule.isExcluded(conf), done.fold(0L)(_.numInvocations),
+        done.fold(0L)(_.numEffectiveInvocations), done.fold(0L)(_.totalTimeNs) / 1e6)
+    }
+  }
+}
+
+/**
+ * Runs EXPLAIN EDDYLINE query: plans the query in a copy of the session, without running it, and
+ * returns one row for each change that a rule of eddyline makes, in their order.
+ */
+case class ExplainRulesCommand(query: LogicalPlan) extends LeafRunnableCommand {
+  override lazy val output: Seq[Attribute] = toAttributes(ExplainRulesCommand.SCHEMA)
+
+  override def run(session: sql.SparkSession): Seq[Row] = session match {
+    case classic: SparkSession => ExplainRulesCommand.rows(query, classic)
+  }
+}
+
+object ExplainRulesCommand {
+  private val SCHEMA = StructType.fromDDL(
+    """step INT NOT NULL, phase STRING NOT NULL, rule STRING NOT NULL, clause STRING NOT NULL,
+      |before STRING NOT NULL, after STRING NOT NULL, diff STRING NOT NULL""".stripMargin)
+
+  /** Returns these rows for the plan of a DataFrame as it was made. Python calls it. */
+  def trace(frame: Dataset[Row]): DataFrame = {
+    val session = frame.sparkSession
+    session.createDataFrame(rows(frame.queryExecution.logical, session).asJava, SCHEMA)
+  }
+
+  private def rows(query: LogicalPlan, session: SparkSession): Seq[Row] = {
+    val own = SessionInternals.copyOf(session)
+    val steps = RuleLog.of(own).trace {
+      // as EXPLAIN does, which also plans streams, and loads no global table
+      SessionInternals.frame(own, query).queryExecution.explainString(SimpleMode)
+    }
+    steps.zipWithIndex.map { case (step, i) =>
+      val rule = step.rule
+      Row(i + 1, rule.phase, rule.name, rule.clause, step.before, step.after, step.diff)
+    }
+  }
+}
