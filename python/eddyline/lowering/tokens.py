@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from sqlglot.tokens import TokenType
 
-from eddyline.dialect import tokenize
+from eddyline.lowering.tokenizer import tokenize
 from eddyline.lowering.roles import OPERAND_FOLLOWS
 
 _QUOTED = {
