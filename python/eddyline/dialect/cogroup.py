@@ -8,7 +8,7 @@ is a full join that matches no rows, so that each row of a branch stands alone b
     SELECT COALESCE(cart.customer_id, purchases.buyer) AS customer_id, COUNT(cart.item) AS in_cart,
       FIRST(purchases.price) FILTER(WHERE NOT purchases.buyer IS NULL) AS price
     FROM cart FULL JOIN purchases
-      ON cart.customer_id = purchases.buyer AND purchases.buyer IS NULL
+      ON cart.customer_id = purchases.buyer AND cart.customer_id < purchases.buyer
     WHERE NOT COALESCE(cart.customer_id, purchases.buyer) IS NULL
     GROUP BY COALESCE(cart.customer_id, purchases.buyer)
 
@@ -18,7 +18,7 @@ NULLs sees its branch's rows only. A row without a key belongs to no group.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
@@ -61,6 +61,7 @@ class CoGroup:
         aggregates: the aggregates.
         having: the condition after HAVING, without that on the branches.
         required: how many branches must have rows; 0 if one is enough.
+        no_plain: what plain SQL cannot say.
     """
 
     branches: list[Branch]
@@ -68,14 +69,14 @@ class CoGroup:
     aggregates: list[exp.Expr]
     having: exp.Expr | None = None
     required: int = 0
-    unknown: list[str] = field(default_factory=list)
+    no_plain: list[str] = field(default_factory=list)
 
     def key(self, position: int) -> exp.Expr:
         """Returns the expression of a key over all branches."""
         columns = [branch.keys[position].copy() for branch in self.branches]
         return exp.Coalesce(this=columns[0], expressions=columns[1:])
 
-    def keys(self) -> list[exp.Expr]:
+    def key_expressions(self) -> list[exp.Expr]:
         """Returns the expressions of all keys."""
         return [self.key(position) for position in range(len(self.names))]
 
@@ -84,7 +85,7 @@ def expand(select: exp.Select, cogroup: CoGroup) -> None:
     """Gives a SELECT the parts of a COGROUP as plain SQL."""
     named = [
         exp.Alias(this=key, alias=name.copy())
-        for key, name in zip(cogroup.keys(), cogroup.names, strict=True)
+        for key, name in zip(cogroup.key_expressions(), cogroup.names, strict=True)
     ]
     aggregates = [_in_plain(item.copy(), cogroup) for item in cogroup.aggregates]
     select.set("expressions", [*named, *aggregates])
@@ -92,10 +93,11 @@ def expand(select: exp.Select, cogroup: CoGroup) -> None:
     select.set("from_", exp.From(this=first.source))
     select.set("joins", [_join(cogroup, index) for index in range(1, len(others) + 1)])
     tests = [
-        exp.not_(exp.Is(this=key, expression=exp.Null()), copy=False) for key in cogroup.keys()
+        exp.not_(exp.Is(this=key, expression=exp.Null()), copy=False)
+        for key in cogroup.key_expressions()
     ]
     select.set("where", exp.Where(this=_conjunction(tests)))
-    select.set("group", exp.Group(expressions=cogroup.keys()))
+    select.set("group", exp.Group(expressions=cogroup.key_expressions()))
     conditions = [_presence(cogroup)] if cogroup.required else []
     if cogroup.having is not None:
         own = _in_plain(cogroup.having.copy(), cogroup)
@@ -103,12 +105,10 @@ def expand(select: exp.Select, cogroup: CoGroup) -> None:
     select.set("having", exp.Having(this=_conjunction(conditions)) if conditions else None)
     mark(
         select,
-        exp.Anonymous(
-            this=COGROUP, expressions=[exp.Literal.number(cogroup.required)]
-        ),
+        exp.Anonymous(this=COGROUP, expressions=[exp.Literal.number(cogroup.required)]),
     )
-    if cogroup.unknown:
-        refuse_plain(select, f"COGROUP with {cogroup.unknown[0]}")
+    if cogroup.no_plain:
+        refuse_plain(select, f"COGROUP with {cogroup.no_plain[0]}")
 
 
 def restore(select: exp.Select) -> CoGroup | None:
@@ -152,17 +152,13 @@ def restore(select: exp.Select) -> CoGroup | None:
 def _stands_for(cogroup: CoGroup, select: exp.Select) -> bool:
     """Returns whether the COGROUP stands for exactly the SELECT."""
     again = exp.Select()
-    copies = [
-        Branch(branch.name, branch.source.copy(), branch.keys) for branch in cogroup.branches
-    ]
+    copies = [Branch(branch.name, branch.source.copy(), branch.keys) for branch in cogroup.branches]
     expand(
         again,
         CoGroup(copies, cogroup.names, cogroup.aggregates, cogroup.having, cogroup.required),
     )
     parts = ("expressions", "from_", "joins", "where", "group", "having")
-    return all(
-        _same(again.args.get(part), select.args.get(part)) for part in parts
-    )
+    return all(_same(again.args.get(part), select.args.get(part)) for part in parts)
 
 
 def _same(one: object, other: object) -> bool:
@@ -188,8 +184,10 @@ def read_call(call: exp.Anonymous, select: exp.Select) -> CoGroup:
     found = CoGroup(branches, _key_names(first, given), list(select.expressions))
     for branch, keys in zip(branches, typed, strict=True):
         _name_source(branch, keys or [column.copy() for column in using])
-    if any(isinstance(key, exp.Anonymous) and key.name.lower() == "session_window" for key in first):
-        found.unknown.append("session_window")
+    if any(
+        isinstance(key, exp.Anonymous) and key.name.lower() == "session_window" for key in first
+    ):
+        found.no_plain.append("session_window")
     having = select.args.get("having")
     if having is not None:
         found.having = having.this
@@ -226,9 +224,13 @@ def default_name(key: exp.Expr) -> exp.Identifier:
         return key.this.copy()
     if isinstance(key, exp.Dot):
         return exp.to_identifier(key.name)
-    if isinstance(key, exp.Anonymous) and key.name.lower() in ("window", "session_window"):
+    if _is_window(key, "window", "session_window"):
         return exp.to_identifier(key.name.lower())
     return exp.to_identifier(key.sql("spark").lower())
+
+
+def _is_window(key: exp.Expr, *names: str) -> bool:
+    return isinstance(key, exp.Anonymous) and key.name.lower() in names
 
 
 def _name_source(branch: Branch, keys: list[exp.Expr]) -> None:
@@ -280,7 +282,7 @@ def _join(cogroup: CoGroup, index: int) -> exp.Join:
     key = branch.keys[0]
     never = exp.And(
         this=exp.EQ(this=left, expression=key.copy()),
-        expression=exp.Is(this=key.copy(), expression=exp.Null()),
+        expression=exp.LT(this=left.copy(), expression=key.copy()),
     )
     return exp.Join(this=branch.source, side="FULL", on=never)
 
@@ -301,7 +303,7 @@ def _presence(cogroup: CoGroup) -> exp.Expr:
     return exp.GTE(this=total, expression=exp.Literal.number(cogroup.required))
 
 
-def _conjunction(conditions: list[exp.Expr]) -> exp.Expr:
+def _conjunction(conditions: Sequence[exp.Expr]) -> exp.Expr:
     return reduce(lambda one, other: exp.And(this=one, expression=other), conditions)
 
 
@@ -320,7 +322,7 @@ def _in_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
 def _restricted(unit: exp.Expr, cogroup: CoGroup) -> exp.Expr:
     """Returns an aggregate that looks at the rows of its branch only."""
     names = [name.name.lower() for name in cogroup.names]
-    columns = [column for column in unit.find_all(exp.Column)]
+    columns = list(unit.find_all(exp.Column))
     branches = {id(found): found for column in columns if (found := _of(column, cogroup))}
     for column in columns:
         if not column.table and column.name.lower() in names:
@@ -331,7 +333,7 @@ def _restricted(unit: exp.Expr, cogroup: CoGroup) -> exp.Expr:
         if len(branches) > 1 or any(
             not column.table and column.name.lower() not in names for column in columns
         ):
-            cogroup.unknown.append("an aggregate of no single branch")
+            cogroup.no_plain.append("an aggregate of no single branch")
         return unit
     test = next(iter(branches.values())).presence()
     inner = unit.this if isinstance(unit, exp.Filter) else unit
@@ -345,7 +347,7 @@ def _restricted(unit: exp.Expr, cogroup: CoGroup) -> exp.Expr:
 
 def _from_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
     """Returns an expression in plain SQL as it stands in the clause."""
-    keys = cogroup.keys()
+    keys = cogroup.key_expressions()
 
     def rewrite(item: exp.Expr) -> exp.Expr | None:
         if isinstance(item, exp.Coalesce) and item in keys:
@@ -366,9 +368,7 @@ def _unrestricted(unit: exp.Filter, cogroup: CoGroup) -> exp.Expr | None:
         return None
     inner: exp.Expr = unit.this
     if isinstance(inner, exp.Count) and isinstance(inner.this, exp.Star):
-        inner = exp.Count(
-            this=exp.Column(this=exp.Star(), table=branch.name.copy()), big_int=True
-        )
+        inner = exp.Count(this=exp.Column(this=exp.Star(), table=branch.name.copy()), big_int=True)
     else:
         inner = _from_plain(inner, cogroup)
     if isinstance(own, exp.Paren):

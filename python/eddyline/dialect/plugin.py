@@ -80,7 +80,7 @@ class Eddyline(Spark):
         def generate(node: exp.Expr) -> str:
             return super(Eddyline, self).generate(node, copy=False, **opts)
 
-        pretty = self.generator(**opts).pretty
+        pretty = bool(self.generator(**opts).pretty)
         return Printer(generate, pretty=pretty).print(tree)
 
     def _statement(
@@ -89,29 +89,33 @@ class Eddyline(Spark):
         """Returns the tree of the statement at [start, stop) of the parsed text."""
         first, last = text.place(start), text.place(stop)
         typed = text.typed[first:last].strip()
+        tree = self._parsed(text, tokens, typed, opts)
+        if tree is None:
+            return None
+        has_clause = bool(text.edits_between(first, last))
+        if has_clause and isinstance(tree, exp.Command):
+            return command(typed)
+        _move(tree, text)
+        if has_clause:
+            try:
+                tree = _with_clauses(tree, text, first, last)
+            except NotInTreeError:
+                _logger.warning("%r has no tree, and is read as a Command.", typed)
+                return command(typed)
+        if has_marks(tree):
+            tree.meta[_TYPED] = {"text": typed, "printed": self._print(tree.copy(), {})}
+        return tree
+
+    def _parsed(
+        self, text: Text, tokens: list[Token], typed: str, opts: dict[str, Any]
+    ) -> exp.Expr | None:
+        """Returns sqlglot's tree; DESCRIBE QUERY, which it does not know, is a Command."""
         try:
-            tree = self.parser(**opts).parse(tokens, text.parsed)[0]
+            return self.parser(**opts).parse(tokens, text.parsed)[0]
         except ParseError:
             if tokens[0].token_type != TokenType.DESCRIBE:
                 raise
             return command(typed)
-        if tree is None:
-            return None
-        if not text.edits_between(first, last):
-            _move(tree, text)
-            return tree
-        if isinstance(tree, exp.Command):
-            return command(typed)
-        _move(tree, text)
-        try:
-            tree = _with_clauses(tree, text, first, last)
-        except NotInTreeError:
-            _logger.warning("%r has no tree, and is read as a Command.", typed)
-            return command(typed)
-        if not has_marks(tree):
-            return tree
-        tree.meta[_TYPED] = {"text": typed, "printed": self._print(tree.copy(), {})}
-        return tree
 
 
 def _with_clauses(tree: exp.Expr, text: Text, start: int, stop: int) -> exp.Expr:

@@ -25,6 +25,8 @@ from eddyline.dialect.marks import (
 _WORD = re.compile(r"__eddyline_(\d+)__")
 _STRATEGIES = {"change": "ON CHANGE", "update": "ON UPDATE", "window": "ON WINDOW CLOSE"}
 _COLUMNS = {"compared": "OF", "ignored": "EXCEPT", "keys": "KEY"}
+# the parts of a SELECT that a COGROUP has words for
+_OF_COGROUP = ("expressions", "from_", "group", "having", "joins", "laterals", "qualify", "where")
 _NAME = "eddyline_name"
 _AFTER_RELATION = ("joins", "laterals", "pivots")
 
@@ -173,9 +175,8 @@ class Printer:
         if parts is None:
             return self.generate(node)
         branches = [self.branch(parts, index) for index in range(len(parts.branches))]
-        lines = ["COGROUP " + ("," + self.separator(8)).join(branches)]
         aggregates = [self.generate(item) for item in parts.aggregates]
-        lines.append("AGGREGATE " + ("," + self.separator(10)).join(aggregates))
+        lines = [self.listed("COGROUP", branches), self.listed("AGGREGATE", aggregates)]
         conditions = []
         if parts.required == len(parts.branches):
             conditions.append("EVERY BRANCH")
@@ -187,16 +188,27 @@ class Printer:
             lines.append(f"HAVING {' AND '.join(conditions)}")
         if qualify := node.args.get("qualify"):
             lines.append(f"QUALIFY {self.generate(qualify.this)}")
-        for name in ("qualify", "expressions", "from_", "joins", "where", "group", "having", "laterals"):
+        for name in (
+            "qualify",
+            "expressions",
+            "from_",
+            "joins",
+            "where",
+            "group",
+            "having",
+            "laterals",
+        ):
             node.set(name, None)
         word = f"__eddyline_{len(self.texts)}__"
         self.texts.append(self.joined(*lines))
         node.set("expressions", [exp.Var(this=word)])
         return re.sub(rf"SELECT\s+{word}", word, self.generate(node))
 
-    def separator(self, width: int) -> str:
-        """Returns what stands between two items: a blank, or a new line."""
-        return "\n" + " " * width if self.pretty else " "
+    def listed(self, word: str, items: list[str]) -> str:
+        """Returns a word and items, which stand below each other if the text is pretty."""
+        if not self.pretty:
+            return f"{word} {', '.join(items)}"
+        return f"{word} " + ",\n".join(items).replace("\n", "\n" + " " * (len(word) + 1))
 
     def branch(self, parts: CoGroup, index: int) -> str:
         """Returns relation [WHERE condition] BY key, …."""

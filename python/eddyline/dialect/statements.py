@@ -42,10 +42,13 @@ def from_call(call: exp.Anonymous, text: Text, start: int, stop: int) -> exp.Exp
         holes = {"name": "this", "query": "expression"}
     elif name == _START:
         target = _as_table(_of_table(argument(call, "target")))
-        node, holes = exp.Insert(this=target, expression=query), {
-            "target": "this",
-            "query": "expression",
-        }
+        node, holes = (
+            exp.Insert(this=target, expression=query),
+            {
+                "target": "this",
+                "query": "expression",
+            },
+        )
     elif name in (_CHECK, _EXPLAIN):
         node, holes = exp.Describe(this=_described(call)), {"check": "this", "explain": "this"}
     else:
@@ -58,18 +61,14 @@ def from_call(call: exp.Anonymous, text: Text, start: int, stop: int) -> exp.Exp
 
 def from_create(tree: exp.Create, text: Text, start: int, stop: int) -> exp.Create | None:
     """Returns the tree of CREATE GLOBAL TABLE … USING …, or None for another CREATE."""
-    ours = next(
-        (
-            options
-            for options in tree.find_all(exp.OptionsProperty)
-            if any(is_call(item.args.get("value"), _CREATE) for item in options.expressions)
-        ),
-        None,
-    )
+    call = next((node for node in tree.find_all(exp.Anonymous) if is_call(node, _CREATE)), None)
     table = tree.find(exp.Table)
-    if ours is None or table is None:
+    if call is None or table is None:
         return None
-    ours.pop()
+    option: exp.Expr = call
+    while option.parent is not None and not isinstance(option.parent, exp.Properties):
+        option = option.parent
+    option.pop()
     places = [part.meta for part in table.parts]
     if not all("start" in place for place in places):
         return None

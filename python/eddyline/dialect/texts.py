@@ -148,9 +148,8 @@ def _calls(sql: str, *, has_clause: bool) -> tuple[list[Edit], list[Edit]]:
             _watermark(tokens, index, openings, closings)
         elif key == "WINDOW" and follower == "(":
             openings.append(Edit(word.start, word.stop, WINDOW))
-        elif key == "TABLE" and has_clause and tokens.is_name(index + 1):
-            if tokens.key(index - 1) in _BEFORE_QUERY:
-                openings.append(Edit(word.start, word.stop, "SELECT * FROM"))
+        elif key == "TABLE" and has_clause and _is_query(tokens, index):
+            openings.append(Edit(word.start, word.stop, "SELECT * FROM"))
     return openings, closings
 
 
@@ -203,6 +202,11 @@ def _is_stream(tokens: Tokens, index: int) -> bool:
     if before == "(":
         return tokens.key(index - 2) in _BEFORE_RELATION
     return before != "," or _lists_relations(tokens, index - 1)
+
+
+def _is_query(tokens: Tokens, index: int) -> bool:
+    """Returns whether TABLE at `index` begins a query."""
+    return tokens.is_name(index + 1) and tokens.key(index - 1) in _BEFORE_QUERY
 
 
 def _lists_relations(tokens: Tokens, comma: int) -> bool:
