@@ -93,7 +93,7 @@ class Eddyline(Spark):
         if tree is None:
             return None
         has_clause = bool(text.edits_between(first, last))
-        if has_clause and isinstance(tree, exp.Command):
+        if has_clause and (isinstance(tree, exp.Command) or _has_pipe(tokens)):
             return command(typed)
         _move(tree, text)
         if has_clause:
@@ -129,6 +129,11 @@ def _with_clauses(tree: exp.Expr, text: Text, start: int, stop: int) -> exp.Expr
     if any(is_call(node) and not _is_mark(node) for node in tree.find_all(exp.Anonymous)):
         raise NotInTreeError
     return tree
+
+
+def _has_pipe(tokens: list[Token]) -> bool:
+    """Returns whether a statement has `|>`, which sqlglot reads as a change of the same query."""
+    return any(token.token_type == TokenType.PIPE_GT for token in tokens)
 
 
 def _is_mark(call: exp.Expr) -> bool:

@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from eddyline.dialect.cogroup import KEY, CoGroup, default_name, restore
+from eddyline.dialect.branches import KEY, default_name
+from eddyline.dialect.cogroup import restore
 from eddyline.dialect.marks import (
     ASSUME,
     COGROUP,
@@ -21,6 +22,7 @@ from eddyline.dialect.marks import (
     argument,
     marks,
 )
+from eddyline.dialect.parts import CoGroup, name_of
 
 _WORD = re.compile(r"__eddyline_(\d+)__")
 _STRATEGIES = {"change": "ON CHANGE", "update": "ON UPDATE", "window": "ON WINDOW CLOSE"}
@@ -79,7 +81,7 @@ class Printer:
         self.texts.append(text)
         is_relation = rest or isinstance(node.parent, (exp.From, exp.Join))
         stand_in = exp.Table(this=word, **rest) if is_relation else word
-        stand_in.meta[_NAME] = node.alias_or_name
+        stand_in.meta[_NAME] = name_of(node).name
         node.replace(stand_in)
 
     def complete(self, text: str) -> str:
@@ -222,7 +224,7 @@ class Printer:
             parts_of = {name for name, value in inner.args.items() if value}
             plain = parts_of <= {"expressions", "from_", "where"}
             relation = inner.args["from_"].this
-            name = relation.meta.get(_NAME, relation.alias_or_name).lower()
+            name = relation.meta.get(_NAME, name_of(relation).name).lower()
             called = name == source.alias.lower() or f"branch_{index + 1}" == source.alias
             if plain and called and len(rest) == 1 and type(rest[0]) is exp.Star:
                 computed = {item.alias: item.this for item in keys}

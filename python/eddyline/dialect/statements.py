@@ -6,8 +6,8 @@ import re
 
 from sqlglot import exp
 
-from eddyline.dialect.cogroup import only_relation
 from eddyline.dialect.marks import STATEMENT, argument, is_call, mark, refuse_plain
+from eddyline.dialect.parts import only_relation
 from eddyline.dialect.texts import Text
 
 # the edits of the lowering after which something stands that goes into the tree
@@ -61,14 +61,12 @@ def from_call(call: exp.Anonymous, text: Text, start: int, stop: int) -> exp.Exp
 
 def from_create(tree: exp.Create, text: Text, start: int, stop: int) -> exp.Create | None:
     """Returns the tree of CREATE GLOBAL TABLE … USING …, or None for another CREATE."""
-    call = next((node for node in tree.find_all(exp.Anonymous) if is_call(node, _CREATE)), None)
-    table = tree.find(exp.Table)
-    if call is None or table is None:
+    properties, table = tree.args.get("properties"), tree.find(exp.Table)
+    options = [] if properties is None else properties.expressions
+    others = [item for item in options if not any(map(_is_create, item.find_all(exp.Anonymous)))]
+    if table is None or properties is None or len(others) == len(options):
         return None
-    option: exp.Expr = call
-    while option.parent is not None and not isinstance(option.parent, exp.Properties):
-        option = option.parent
-    option.pop()
+    properties.set("expressions", others)
     places = [part.meta for part in table.parts]
     if not all("start" in place for place in places):
         return None
@@ -81,6 +79,10 @@ def from_create(tree: exp.Create, text: Text, start: int, stop: int) -> exp.Crea
     mark(tree, exp.Anonymous(this=STATEMENT, expressions=pieces))
     refuse_plain(tree, "CREATE GLOBAL TABLE")
     return tree
+
+
+def _is_create(node: exp.Expr) -> bool:
+    return is_call(node, _CREATE)
 
 
 def command(typed: str) -> exp.Command:

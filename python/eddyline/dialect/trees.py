@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from eddyline.dialect import cogroup
+from eddyline.dialect.branches import read_call
+from eddyline.dialect.cogroup import expand
 from eddyline.dialect.marks import (
     ASSUME,
     COGROUP,
@@ -16,6 +17,7 @@ from eddyline.dialect.marks import (
     mark,
     refuse_plain,
 )
+from eddyline.dialect.parts import only_relation
 
 
 class NotInTreeError(Exception):
@@ -53,7 +55,7 @@ def _replace(table: exp.Table) -> None:
 def _see_relation(table: exp.Table, call: exp.Anonymous) -> None:
     """Replaces a call around a relation by the relation."""
     query = _table_argument(call.expressions[0])
-    relation = cogroup.only_relation(query)
+    relation = only_relation(query)
     if relation is None:
         relation = exp.Subquery(this=query)
     relation.pop()
@@ -73,7 +75,7 @@ def _see_relation(table: exp.Table, call: exp.Anonymous) -> None:
     merge_source = relation.find_ancestor(exp.Subquery)
     if merge_source is not None and merge_source.arg_key == "using":
         select = merge_source.this
-        if cogroup.only_relation(select) is relation and not merge_source.alias:
+        if only_relation(select) is relation and not merge_source.alias:
             merge_source.replace(relation)
 
 
@@ -92,7 +94,7 @@ def _see_query(table: exp.Table, call: exp.Anonymous) -> None:
     """Replaces SELECT * FROM a call by the query in the call."""
     outer = table.parent_select
     query = _table_argument(call.expressions[0])
-    if not isinstance(outer, exp.Select) or cogroup.only_relation(outer) is not table:
+    if not isinstance(outer, exp.Select) or only_relation(outer) is not table:
         raise NotInTreeError
     rest = exp.Anonymous(this=call.this, expressions=call.expressions[1:])
     for name in ("compared", "ignored", "keys"):
@@ -117,14 +119,14 @@ def _see_cogroup(table: exp.Table, call: exp.Anonymous) -> None:
         is_branch = is_call(item.expression, "table")
         if is_branch:
             item.expression.set("expressions", [_table_argument(item.expression)])
-    parts = cogroup.read_call(call, select)
+    parts = read_call(call, select)
     if len({len(branch.keys) for branch in parts.branches}) != 1 or not parts.names:
         raise NotInTreeError
     select.add_comments(_comments(select.args["from_"], table, call), prepend=True)
     group = select.args.get("group")
     if group is not None:
         select.add_comments(_comments(group, *group.expressions))
-    cogroup.expand(select, parts)
+    expand(select, parts)
 
 
 def _comments(*nodes: exp.Expr) -> list[str]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from eddyline.lowering.tokens import Tokens, read_tokens
 
 # Jinja's expressions, statements and comments
 _JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
-_COMMENT = re.compile(r"--(?:\\\n|[^\n])*|/\*.*?\*/|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
+_COMMENT = re.compile(r"--(?:\\\n|[^\n])*|/\*|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
+_BRACKET = re.compile(r"/\*|\*/")
 
 
 @dataclass
@@ -61,7 +63,9 @@ def read_atoms(sql: str) -> Source:
             continue
         pending, gap = _read_gap(sql, position, word.start, atoms, pending)
         text = sql[word.start : word.stop]
-        if text.startswith("{{") and word.stop in places and _alone(sql, word.start, word.stop):
+        begins = not atoms or atoms[-1].key == ";"
+        jinja = begins and text.startswith("{{") and word.stop in places
+        if jinja and _alone(sql, word.start, word.stop):
             pending.append(text)
         else:
             atoms.append(Atom(text, word.key, index, gap, pending))
@@ -96,22 +100,32 @@ def _read_gap(
         the comments on lines of their own, and whether there is a blank before the next word.
     """
     position = start
-    for found in _COMMENT.finditer(sql, start, stop):
-        blanks = sql[position : found.start()]
-        text = found.group().rstrip()
-        begins = "\n" in blanks or found.start() == 0 or not atoms and not pending
-        ends = text.startswith("--") or _ends_line(sql, found.end())
-        if begins and ends:
+    for first, last in _comments(sql, start, stop):
+        blanks = sql[position:first]
+        text = sql[first:last].rstrip()
+        of_line = text.startswith(("--", "{"))
+        ends = of_line or _ends_line(sql, last)
+        if not atoms or (atoms[-1].key == ";" and "\n" in blanks) or ("\n" in blanks and ends):
             pending += [*_empty_lines(blanks, atoms, pending), text]
-        elif ends and not pending and atoms and not atoms[-1].after:
+        elif of_line and not pending and not atoms[-1].after:
             atoms[-1].after = text
-        elif text.startswith("--") or pending:
+        elif of_line or pending or atoms[-1].after:
             pending.append(text)
         else:
             atoms.append(Atom(text, "", -1, bool(blanks)))
-        position = found.end()
+        position = last
     blanks = sql[position:stop]
     return [*pending, *_empty_lines(blanks, atoms, pending)], position > start or bool(blanks)
+
+
+def _comments(sql: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yields start and stop of each comment; comments in brackets nest."""
+    while found := _COMMENT.search(sql, start, stop):
+        start, depth = found.end(), int(found.group() == "/*")
+        while depth and (bracket := _BRACKET.search(sql, start, stop)):
+            depth += 1 if bracket.group() == "/*" else -1
+            start = bracket.end()
+        yield found.start(), start
 
 
 def _empty_lines(blanks: str, atoms: list[Atom], pending: list[str]) -> list[str]:

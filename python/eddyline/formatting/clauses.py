@@ -13,6 +13,10 @@ _CLAUSES = frozenset(
     "AGGREGATE COGROUP FROM HAVING INSERT LIMIT OFFSET QUALIFY SELECT VALUES WHERE WITH |>".split()
 ) | {"CLUSTER BY", "DISTRIBUTE BY", "GROUP BY", "ORDER BY", "SORT BY"}
 _BEFORE_RELATION = frozenset(["COGROUP", "FROM", "JOIN", ","])
+# words that begin a clause unless they follow certain words
+_UNLESS = {"FROM": frozenset(["DELETE", "DISTINCT"]), "VALUES": _BEFORE_RELATION}
+# words that begin a clause only with a certain word after them
+_ONLY_BEFORE = {"LATERAL": (1, "VIEW"), "WINDOW": (2, "AS")}
 _JOIN_WORDS = frozenset("ANTI ASOF CROSS FULL INNER LEFT NATURAL OUTER RIGHT SEMI".split())
 # clauses whose bodies are lists
 _LISTS = frozenset(["AGGREGATE", "COGROUP", "FROM", "SELECT", "VALUES", "WITH"]) | {
@@ -105,24 +109,19 @@ def _top_level(tokens: Tokens, atoms: list[Atom]) -> list[tuple[int, Atom]]:
 
 def _begins_clause(tokens: Tokens, index: int) -> bool:
     key, before = tokens.key(index), tokens.key(index - 1)
-    if before == "." or tokens.key(index + 1) == "." or before == "AS" and key not in _QUERIES:
+    if "." in (before, tokens.key(index + 1)) or (before == "AS" and key not in _QUERIES):
         return False
-    if emit.starts(tokens, index):
-        return True
     if key in _SET_OPERATORS:
         follower = tokens.key(index + 2 if tokens.key(index + 1) == "(" else index + 1)
         return before not in ("*", "CHANGE") and follower in {"ALL", "DISTINCT", "("} | _QUERIES
-    if key == "WINDOW":
-        return tokens.key(index + 2) == "AS"
-    if key == "LATERAL":
-        return tokens.key(index + 1) == "VIEW"
     if key == "JOIN" or key in _JOIN_WORDS:
         return _begins_join(tokens, index)
-    if key == "VALUES" and before in _BEFORE_RELATION:
-        return False
-    if key == "FROM":
-        return before not in ("DELETE", "DISTINCT")
-    return key in _CLAUSES and not _is_operand(tokens, index)
+    if key in _UNLESS:
+        return before not in _UNLESS[key]
+    if key in _ONLY_BEFORE:
+        at, follower = _ONLY_BEFORE[key]
+        return tokens.key(index + at) == follower
+    return emit.starts(tokens, index) or (key in _CLAUSES and not _is_operand(tokens, index))
 
 
 def _is_operand(tokens: Tokens, index: int) -> bool:

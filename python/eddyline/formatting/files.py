@@ -11,6 +11,7 @@ from eddyline.formatting.layout import Layout
 
 LINE_LENGTH = 100
 _SCRIPT = "BEGIN"
+_MOVES = 4
 
 
 def format_sql(sql: str, *, line_length: int = LINE_LENGTH) -> str:
@@ -29,16 +30,25 @@ def format_sql(sql: str, *, line_length: int = LINE_LENGTH) -> str:
     >>> print(format_sql("SELECT  k,max( v )\nFROM t EMIT ON  CHANGE;"), end="")
     SELECT k, max(v) FROM t EMIT ON CHANGE;
     """
+    text = _laid_out(sql, line_length)
+    for _ in range(_MOVES):
+        # a comment that now begins a line needs no place in the next one
+        before, text = text, _laid_out(text, line_length)
+        if before == text:
+            break
+    if _words(_read(text)) != _words(_read(sql)):
+        raise EddylineError("EDDYLINE_FORMAT.NOT_THE_SAME")
+    return text
+
+
+def _laid_out(sql: str, line_length: int) -> str:
     source = _read(sql)
     layout = Layout(source, line_length)
     lines: list[str] = []
     for atoms in _statements(source):
         lines += layout.statement(atoms) if is_laid_out(atoms) else _as_typed(source, atoms)
     text = "\n".join([*lines, *source.end]).strip("\n")
-    text = f"{text}\n" if text else ""
-    if _words(_read(text)) != _words(source):
-        raise EddylineError("EDDYLINE_FORMAT.NOT_THE_SAME")
-    return text
+    return f"{text}\n" if text else ""
 
 
 def _read(sql: str) -> Source:

@@ -6,6 +6,8 @@ condition begins a line with AND and OR, and the longest brackets are opened.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from eddyline.formatting.atoms import Atom, Source
 from eddyline.formatting.clauses import (
     clause_starts,
@@ -197,6 +199,4 @@ def _apart(one: Atom, other: Atom) -> bool:
 def _split(atoms: list[Atom], starts: list[int]) -> list[list[Atom]]:
     """Returns the parts of a list that begin at its start and at `starts`."""
     bounds = [0, *(start for start in starts if 0 < start < len(atoms)), len(atoms)]
-    return [
-        atoms[first:last] for first, last in zip(bounds, bounds[1:], strict=False) if first < last
-    ]
+    return [atoms[first:last] for first, last in pairwise(bounds) if first < last]
