@@ -216,13 +216,15 @@ def test_plain_sql(sql: str, plain: str) -> None:
 @pytest.mark.parametrize(
     ("sql", "clause"),
     [
-        (GLOBAL, "CREATE OR REPLACE"),
+        (GLOBAL, "CREATE GLOBAL TABLE"),
         (START, "START STREAMING QUERY"),
-        ("EXPLAIN ASSUMPTIONS SELECT 1", "EXPLAIN ASSUMPTIONS SELECT"),
+        ("EXPLAIN ASSUMPTIONS SELECT 1", "EXPLAIN ASSUMPTIONS"),
         ("CREATE GLOBAL TABLE big USING csv", "CREATE GLOBAL TABLE"),
         ("SELECT k FROM t EMIT ON CHANGE KEY (k)", "EMIT ON CHANGE … KEY"),
         ("SELECT k FROM t UNION SELECT 1 EMIT ON CHANGE KEY (k)", "EMIT ON CHANGE … KEY"),
         ("SELECT k FROM STREAM t EMIT ON UPDATE", "STREAM or WATERMARK"),
+        ("SELECT k FROM (SELECT * FROM t) WATERMARK ts DELAY OF INTERVAL '1 minute' AS x",
+         "STREAM or WATERMARK"),
         ("COGROUP a BY k, b BY k AGGREGATE first(x) AS x", "COGROUP with an aggregate of no"),
         ("COGROUP a BY session_window(t, '1 m'), b BY session_window(t, '1 m') "
          "AGGREGATE count(*) AS n", "COGROUP with session_window"),
@@ -284,3 +286,38 @@ def test_places_are_those_of_the_typed_text() -> None:
     assert places["y"] == (3, "y")
     assert places["b"] in {(2, "b"), (3, "b")}
     assert all(text == name for name, (_, text) in places.items())
+
+
+def test_sparks_window_is_a_function() -> None:
+    sql = "SELECT window, max(v) AS top FROM t GROUP BY window(ts, '1 minute')"
+    printed = parse(sql).sql("eddyline")
+    assert printed == "SELECT window, MAX(v) AS top FROM t GROUP BY WINDOW(ts, '1 minute')"
+    assert parse(f"{sql} EMIT ON WINDOW CLOSE").sql("spark") == printed
+
+
+def test_a_mark_holds_no_literals() -> None:
+    """A tool that replaces literals, such as one that makes a fingerprint, leaves clauses alone."""
+    cogroup = "COGROUP a BY k, b BY k AGGREGATE max(a.x) AS x"
+    for sql in (ASSUME, GLOBAL, cogroup, "SELECT 1 AS k FROM t EMIT ON CHANGE OF (k)"):
+        tree = parse(sql)
+        for literal in tree.find_all(exp.Literal):
+            literal.replace(exp.Literal.string("?"))
+        assert parse(tree.sql("eddyline", pretty=True)) == tree
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        "STREAM t WATERMARK ts DELAY OF INTERVAL 1 HOUR AS x",
+        "(SELECT * FROM t) WATERMARK ts + INTERVAL 1 DAY DELAY OF INTERVAL '1 minute' AS x",
+        "STREAM db.t AS x ASSUME PARTITIONED BY (x.k) INTO 3 PARTITIONS USING HASH SPARK",
+        "STREAM t ASSUME PARTITIONED BY (k)",
+    ],
+)
+def test_relations_that_sqlglot_does_not_know(relation: str) -> None:
+    tree = parse(f"SELECT k FROM {relation} JOIN u ON u.k = x.k WHERE v > 1")
+    tree.find(exp.Where).set("this", exp.condition("w < 2"))
+    text = tree.sql("eddyline")
+    words = relation.replace("x.k)", "k)")
+    assert text == f"SELECT k FROM {words} JOIN u ON u.k = x.k WHERE w < 2"
+    assert parse(text) == tree

@@ -56,7 +56,7 @@ def expand(select: exp.Select, cogroup: CoGroup) -> None:
         cogroup.no_plain.append("a subquery over its groups")
     mark(
         select,
-        exp.Anonymous(this=COGROUP, expressions=[exp.Literal.number(cogroup.required)]),
+        exp.Anonymous(this=COGROUP, expressions=[exp.Var(this=str(cogroup.required))]),
     )
     if cogroup.no_plain:
         refuse_plain(select, f"COGROUP with {cogroup.no_plain[0]}")

@@ -10,7 +10,7 @@ from sqlglot.dialects.spark import Spark
 from sqlglot.errors import ParseError
 from sqlglot.tokens import Token, TokenType
 
-from eddyline.dialect.marks import is_call
+from eddyline.dialect.marks import WINDOW, is_call
 from eddyline.dialect.printing import Printer, has_marks
 from eddyline.dialect.statements import command, from_call, from_create, statement_call
 from eddyline.dialect.texts import Text, is_script, prepare, statements
@@ -70,11 +70,10 @@ class Eddyline(Spark):
         if not has_marks(expression):
             return super().generate(expression, copy=copy, **opts)
         typed = expression.meta.get(_TYPED)
-        printed = self._print(expression.copy() if copy or typed else expression, opts)
-        if not typed:
-            return printed
-        usual = self._print(expression.copy(), {}) if opts else printed
-        return typed["text"] if not opts and usual == typed["printed"] else printed
+        printed = self._print(expression.copy() if copy else expression, opts)
+        if typed and not opts and printed == typed["printed"]:
+            return str(typed["text"])
+        return printed
 
     def _print(self, tree: exp.Expr, opts: dict[str, Any]) -> str:
         def generate(node: exp.Expr) -> str:
@@ -92,11 +91,12 @@ class Eddyline(Spark):
         tree = self._parsed(text, tokens, typed, opts)
         if tree is None:
             return None
-        has_clause = bool(text.edits_between(first, last))
-        if has_clause and (isinstance(tree, exp.Command) or _has_pipe(tokens)):
+        edits = text.edits_between(first, last)
+        has_clause = any(edit.text != WINDOW for edit in edits)
+        if (edits and isinstance(tree, exp.Command)) or (has_clause and _has_pipe(tokens)):
             return command(typed)
         _move(tree, text)
-        if has_clause:
+        if edits:
             try:
                 tree = _with_clauses(tree, text, first, last)
             except NotInTreeError:

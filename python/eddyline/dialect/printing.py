@@ -161,7 +161,7 @@ class Printer:
         """Returns a statement: what was typed, and what now stands in its holes."""
         pieces = []
         for piece in call.expressions:
-            if isinstance(piece, exp.Literal):
+            if isinstance(piece, exp.Var):
                 pieces.append(piece.name)
             else:
                 hole = node.find(exp.Table) if piece.name == "table" else node.args[piece.name]

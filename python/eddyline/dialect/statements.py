@@ -21,6 +21,13 @@ _CREATE = "__eddyline_create_global_table"
 _START = "__eddyline_start_streaming_query"
 _CHECK = "__eddyline_check_assumption"
 _EXPLAIN = "__eddyline_explain_assumptions"
+# for each call the argument of the node that takes what stands in a hole
+_HOLES = {
+    _CREATE: {"name": "this", "query": "expression"},
+    _START: {"target": "this", "query": "expression"},
+    _CHECK: {"check": "this"},
+    _EXPLAIN: {"explain": "this"},
+}
 
 
 def statement_call(tree: exp.Expr) -> exp.Anonymous | None:
@@ -34,28 +41,24 @@ def statement_call(tree: exp.Expr) -> exp.Anonymous | None:
 
 def from_call(call: exp.Anonymous, text: Text, start: int, stop: int) -> exp.Expr:
     """Returns the tree of a statement that was typed at [start, stop) and lowered to a call."""
-    name, query = call.name.lower(), _of_table(argument(call, "query"))
+    name, typed = call.name.lower(), text.typed[start:stop].strip()
+    if name not in _HOLES:
+        return command(typed)
+    query = _of_table(argument(call, "query"))
     if name == _CREATE:
-        node: exp.Expr = exp.Create(
-            this=_as_table(_of_table(argument(call, "name"))), kind="TABLE", expression=query
-        )
-        holes = {"name": "this", "query": "expression"}
+        table = _as_table(_of_table(argument(call, "name")))
+        node: exp.Expr = exp.Create(this=table, kind="TABLE", expression=query)
+        clause = "CREATE GLOBAL TABLE"
     elif name == _START:
         target = _as_table(_of_table(argument(call, "target")))
-        node, holes = (
-            exp.Insert(this=target, expression=query),
-            {
-                "target": "this",
-                "query": "expression",
-            },
-        )
-    elif name in (_CHECK, _EXPLAIN):
-        node, holes = exp.Describe(this=_described(call)), {"check": "this", "explain": "this"}
+        node = exp.Insert(this=target, expression=query)
+        clause = f"{typed.split()[0].upper()} STREAMING QUERY"
     else:
-        return command(text.typed[start:stop])
-    pieces = _pieces(text, start, stop, holes)
+        node = exp.Describe(this=_described(call))
+        clause = "EXPLAIN ASSUMPTIONS" if name == _EXPLAIN else "CHECK ASSUMPTION"
+    pieces = _pieces(text, start, stop, dict(_HOLES[name]))
     mark(node, exp.Anonymous(this=STATEMENT, expressions=pieces))
-    refuse_plain(node, " ".join(text.typed[start:stop].split()[:3]))
+    refuse_plain(node, clause)
     return node
 
 
@@ -72,9 +75,9 @@ def from_create(tree: exp.Create, text: Text, start: int, stop: int) -> exp.Crea
         return None
     first, last = places[0]["start"], places[-1]["end"] + 1
     pieces = [
-        exp.Literal.string(text.typed[start:first]),
-        exp.Var(this="table"),
-        exp.Literal.string(text.typed[last:stop]),
+        _words(text.typed[start:first]),
+        exp.Anonymous(this="table"),
+        _words(text.typed[last:stop]),
     ]
     mark(tree, exp.Anonymous(this=STATEMENT, expressions=pieces))
     refuse_plain(tree, "CREATE GLOBAL TABLE")
@@ -89,7 +92,7 @@ def command(typed: str) -> exp.Command:
     """Returns a statement of which sqlglot sees the text only."""
     first, _, rest = typed.partition(" ")
     node = exp.Command(this=first, expression=rest)
-    mark(node, exp.Anonymous(this=STATEMENT, expressions=[exp.Literal.string(typed)]))
+    mark(node, exp.Anonymous(this=STATEMENT, expressions=[_words(typed)]))
     return node
 
 
@@ -109,9 +112,14 @@ def _pieces(text: Text, start: int, stop: int, holes: dict[str, str]) -> list[ex
             closing = next(edit for edit in later if edit.text.startswith(_CLOSES[name]))
         hole = text.typed[edit.stop : closing.start]
         first = edit.stop + len(hole) - len(hole.lstrip())
-        pieces += [exp.Literal.string(text.typed[at:first]), exp.Var(this=holes.pop(name))]
+        pieces += [_words(text.typed[at:first]), exp.Anonymous(this=holes.pop(name))]
         at = first + len(hole.strip())
-    return [*pieces, exp.Literal.string(text.typed[at:stop])]
+    return [*pieces, _words(text.typed[at:stop])]
+
+
+def _words(text: str) -> exp.Expr:
+    """Returns a text as a node that tools leave alone, unlike a literal."""
+    return exp.Var(this=text)
 
 
 def _described(call: exp.Anonymous) -> exp.Expr | None:

@@ -63,7 +63,7 @@ def _see_relation(table: exp.Table, call: exp.Anonymous) -> None:
         if value := table.args.get(name):
             relation.set(name, value)
     table.replace(relation)
-    rest = exp.Anonymous(this=call.this, expressions=call.expressions[1:])
+    rest = _without_query(call)
     relation.add_comments(_comments(table, call, rest))
     if rest.name == ASSUME:
         _qualify_keys(rest, relation)
@@ -96,7 +96,7 @@ def _see_query(table: exp.Table, call: exp.Anonymous) -> None:
     query = _table_argument(call.expressions[0])
     if not isinstance(outer, exp.Select) or only_relation(outer) is not table:
         raise NotInTreeError
-    rest = exp.Anonymous(this=call.this, expressions=call.expressions[1:])
+    rest = _without_query(call)
     for name in ("compared", "ignored", "keys"):
         columns = argument(rest, name)
         for column in list(columns.expressions) if columns is not None else []:
@@ -129,11 +129,22 @@ def _see_cogroup(table: exp.Table, call: exp.Anonymous) -> None:
     expand(select, parts)
 
 
+def _without_query(call: exp.Anonymous) -> exp.Anonymous:
+    """Returns the mark of a call: what stands beside its query, with words for literals."""
+    rest = exp.Anonymous(this=call.this, expressions=call.expressions[1:])
+    for item in rest.expressions:
+        if isinstance(item.expression, exp.Literal):
+            word = exp.Var(this=item.expression.name)
+            word.comments = item.expression.comments
+            item.set("expression", word)
+    return rest
+
+
 def _comments(*nodes: exp.Expr) -> list[str]:
     """Returns the comments of nodes that leave the tree, with those of a call's arguments."""
     found: list[str] = []
     for node in nodes:
-        inside = list(node.find_all(exp.Kwarg, exp.Literal)) if is_call(node) else []
+        inside = list(node.find_all(exp.Kwarg, exp.Var)) if is_call(node) else []
         for each in [node, *inside]:
             found += each.comments or []
             each.comments = None
