@@ -32,6 +32,7 @@ PATHS = {
     "tests/contributing": "full",
     "tests/meta": "check",
     "tests/unit/test_dialect.py": "check",
+    "tests/unit/test_dialect_engines.py": "check",
     "tests/unit/test_dialect_golden.py": "check",
     "tests/unit/test_fmt.py": "check",
     "tests/unit/test_golden_confs.py": "check",

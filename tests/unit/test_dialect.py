@@ -255,6 +255,7 @@ def test_a_stream_is_no_table_of_that_name() -> None:
         "COGROUP a BY k, b BY k AGGREGATE count(*) AS n |> SELECT n",
         "STOP STREAMING QUERY  tops",
         "DROP GLOBAL TABLE IF EXISTS big",
+        "CHECK ASSUMPTION ON a, b PARTITIONED BY (k)",
     ],
 )
 def test_what_sqlglot_has_no_tree_for_is_a_command(sql: str) -> None:
@@ -312,6 +313,7 @@ def test_a_mark_holds_no_literals() -> None:
         "(SELECT * FROM t) WATERMARK ts + INTERVAL 1 DAY DELAY OF INTERVAL '1 minute' AS x",
         "STREAM db.t AS x ASSUME PARTITIONED BY (x.k) INTO 3 PARTITIONS USING HASH SPARK",
         "STREAM t ASSUME PARTITIONED BY (k)",
+        "stream ASSUME PARTITIONED BY (k)",
     ],
 )
 def test_relations_that_sqlglot_does_not_know(relation: str) -> None:

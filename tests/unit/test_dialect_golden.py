@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 from functools import cache
 from pathlib import Path
 
@@ -109,3 +111,23 @@ def parsed(sql: str) -> list[exp.Expr]:
         return [tree for tree in sqlglot.parse(sql, dialect="eddyline") if tree is not None]
     except ParseError:
         return []
+
+
+@pytest.mark.full
+def test_a_damaged_statement_is_read_or_refused() -> None:
+    """What two statements make when parts of them are joined is no surprise to the plug-in."""
+    draw = random.Random(759)
+    whole = [sql for path in FILES for _, sql in statements(path) if len(sql) < 600]
+    read = 0
+    for _ in range(1000):
+        one, other = (re.findall(r"\w+|\s+|[^\w\s]", draw.choice(whole)) for _ in range(2))
+        cut = draw.randrange(len(one))
+        sql = "".join([*one[:cut], *other[draw.randrange(len(other)) :]])
+        try:
+            trees = [tree for tree in sqlglot.parse(sql, dialect="eddyline") if tree is not None]
+        except SqlglotError:
+            continue
+        read += 1
+        for tree in trees:
+            lower(tree.sql("eddyline", pretty=True))
+    assert read > 100

@@ -1,10 +1,14 @@
-"""The parts of a COGROUP, and the names of its relations."""
+"""The parts of a COGROUP, and the names of relations."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from sqlglot import exp
+
+
+class NotInTreeError(Exception):
+    """A clause at a place for which sqlglot has no tree."""
 
 
 @dataclass

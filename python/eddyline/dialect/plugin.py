@@ -11,10 +11,11 @@ from sqlglot.errors import ParseError
 from sqlglot.tokens import Token, TokenType
 
 from eddyline.dialect.marks import WINDOW, is_call
+from eddyline.dialect.parts import NotInTreeError
 from eddyline.dialect.printing import Printer, has_marks
 from eddyline.dialect.statements import command, from_call, from_create, statement_call
 from eddyline.dialect.texts import Text, is_script, prepare, statements
-from eddyline.dialect.trees import NotInTreeError, see_through
+from eddyline.dialect.trees import see_through
 from eddyline.lowering.tokenizer import with_comments_of_one_line
 
 _TYPED = "eddyline_typed"
@@ -111,7 +112,8 @@ class Eddyline(Spark):
     ) -> exp.Expr | None:
         """Returns sqlglot's tree; DESCRIBE QUERY, which it does not know, is a Command."""
         try:
-            return self.parser(**opts).parse(tokens, text.parsed)[0]
+            trees = self.parser(**opts).parse(tokens, text.parsed)
+            return trees[0] if trees else None
         except ParseError:
             if tokens[0].token_type != TokenType.DESCRIBE:
                 raise

@@ -7,7 +7,7 @@ import re
 from sqlglot import exp
 
 from eddyline.dialect.marks import STATEMENT, argument, is_call, mark, refuse_plain
-from eddyline.dialect.parts import only_relation
+from eddyline.dialect.parts import NotInTreeError, only_relation
 from eddyline.dialect.texts import Text
 
 # the edits of the lowering after which something stands that goes into the tree
@@ -40,7 +40,11 @@ def statement_call(tree: exp.Expr) -> exp.Anonymous | None:
 
 
 def from_call(call: exp.Anonymous, text: Text, start: int, stop: int) -> exp.Expr:
-    """Returns the tree of a statement that was typed at [start, stop) and lowered to a call."""
+    """Returns the tree of a statement that was typed at [start, stop) and lowered to a call.
+
+    Raises:
+        NotInTreeError: the statement is about something for which sqlglot has no tree.
+    """
     name, typed = call.name.lower(), text.typed[start:stop].strip()
     if name not in _HOLES:
         return command(typed)
@@ -122,9 +126,14 @@ def _words(text: str) -> exp.Expr:
     return exp.Var(this=text)
 
 
-def _described(call: exp.Anonymous) -> exp.Expr | None:
-    query = _of_table(call.expressions[0])
-    return only_relation(query) if query is not None and call.name.lower() == _CHECK else query
+def _described(call: exp.Anonymous) -> exp.Expr:
+    """Returns the query or relation of EXPLAIN ASSUMPTIONS or CHECK ASSUMPTION."""
+    found = _of_table(call.expressions[0])
+    if found is not None and call.name.lower() == _CHECK:
+        found = only_relation(found)
+    if found is None:
+        raise NotInTreeError
+    return found
 
 
 def _of_table(value: exp.Expr | None) -> exp.Expr | None:

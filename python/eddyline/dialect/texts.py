@@ -111,7 +111,7 @@ def prepare(sql: str) -> Text | None:
     except ClauseError as error:
         raise parse_error(error.args[0], sql, error.start, error.stop) from error
     edits = [] if lowering is None else [_parsable(edit) for edit in lowering.edits]
-    openings, closings = _calls(sql, has_clause=lowering is not None)
+    openings, closings = _calls(sql, edits)
     every = sorted([*closings, *edits, *openings], key=lambda edit: (edit.start, edit.stop))
     return Text(sql, tuple(every)) if every else None
 
@@ -122,33 +122,38 @@ def _parsable(edit: Edit) -> Edit:
     return Edit(edit.start, edit.stop, edit.text.replace(") PARTITION BY", keys))
 
 
-def _calls(sql: str, *, has_clause: bool) -> tuple[list[Edit], list[Edit]]:
+def _calls(sql: str, edits: list[Edit]) -> tuple[list[Edit], list[Edit]]:
     """Returns the edits for what Spark knows and sqlglot does not.
 
     A stream and a watermark become calls, `window(…)` a function of another name, and `TABLE t` a
     SELECT.
+
+    Args:
+        sql: the text.
+        edits: edits of the lowering, whose words are those of clauses.
 
     Returns:
         the edits that open a call or replace words, and those that close a call.
     """
     openings: list[Edit] = []
     closings: list[Edit] = []
-    if not has_clause and not _MORE_THAN_SQLGLOT.search(sql):
+    if not edits and not _MORE_THAN_SQLGLOT.search(sql):
         return openings, closings
     try:
         tokens = read_tokens(sql)
     except TokenError:
         return openings, closings
+    of_clauses = {edit.start for edit in edits if edit.start < edit.stop}
     taken = -1
     for index, word in enumerate(tokens.words):
         key, follower = word.key, tokens.key(index + 1)
-        if key == "STREAM" and _is_stream(tokens, index):
+        if key == "STREAM" and _is_stream(tokens, index, of_clauses):
             taken = _stream(tokens, index, openings, closings)
         elif key == "WATERMARK" and index != taken:
             _watermark(tokens, index, openings, closings)
         elif key == "WINDOW" and follower == "(":
             openings.append(Edit(word.start, word.stop, WINDOW))
-        elif key == "TABLE" and has_clause and _is_query(tokens, index):
+        elif key == "TABLE" and edits and _is_query(tokens, index):
             openings.append(Edit(word.start, word.stop, "SELECT * FROM"))
     return openings, closings
 
@@ -193,10 +198,11 @@ def _closing(tokens: Tokens, index: int, *, stream: bool) -> Edit:
     return Edit(start, stop, f"{arguments}, watermark => '{typed}')")
 
 
-def _is_stream(tokens: Tokens, index: int) -> bool:
+def _is_stream(tokens: Tokens, index: int, of_clauses: set[int]) -> bool:
     """Returns whether STREAM at `index` makes a stream of the relation after it."""
     before, follower = tokens.key(index - 1), tokens.key(index + 1)
     named = tokens.is_name(index + 1) and follower not in _NO_NAME
+    named = named and tokens.words[index + 1].start not in of_clauses
     if before not in _BEFORE_RELATION or not (named or follower == "("):
         return False
     if before == "(":

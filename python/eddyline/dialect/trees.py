@@ -17,11 +17,7 @@ from eddyline.dialect.marks import (
     mark,
     refuse_plain,
 )
-from eddyline.dialect.parts import only_relation
-
-
-class NotInTreeError(Exception):
-    """A clause at a place for which sqlglot has no tree."""
+from eddyline.dialect.parts import NotInTreeError, only_relation
 
 
 def see_through(tree: exp.Expr) -> exp.Expr:
