@@ -20,6 +20,9 @@ _BUILD = Path(__file__).resolve().parents[2] / "build/kafka"
 JARS = _BUILD / "broker"
 CONNECTOR = _BUILD / "connector"
 PARTITIONS = 2  # of a topic that a client creates by writing to it
+USER = "reader"
+PASSWORD = "a-password-of-tests"
+LOGIN = "org.apache.kafka.common.security.plain.PlainLoginModule required"
 _LOG_SHOWN = 4_000  # characters
 # Limits that are reached only if something hangs.
 _STARTS = 300.0  # seconds
@@ -30,13 +33,16 @@ _SETTINGS = """\
 process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:{controller}
-listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:{port}
+listeners=PLAINTEXT://127.0.0.1:{port},SASL_PLAINTEXT://127.0.0.1:{secure},CONTROLLER://127.0.0.1:{controller}
+advertised.listeners=PLAINTEXT://127.0.0.1:{port},SASL_PLAINTEXT://127.0.0.1:{secure}
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
-listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT
+sasl.enabled.mechanisms=PLAIN
+listener.name.sasl_plaintext.plain.sasl.jaas.config={login} user_{user}="{password}";
 log.dirs={folder}/data
 log.retention.ms=-1
+log.cleaner.backoff.ms=500
 num.partitions={partitions}
 offsets.topic.replication.factor=1
 offsets.topic.num.partitions=1
@@ -89,16 +95,25 @@ class Broker:
 
     Attributes:
         port: its port.
+        secure_port: its port for clients that log in by SASL/PLAIN as `USER` with `PASSWORD`.
         folder: the folder with its settings, its data and its log.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.port = _free_port()
+        self.secure_port = _free_port()
         self._settings = folder / "server.properties"
         self._settings.write_text(
             _SETTINGS.format(
-                port=self.port, controller=_free_port(), folder=folder, partitions=PARTITIONS
+                port=self.port,
+                secure=self.secure_port,
+                controller=_free_port(),
+                folder=folder,
+                partitions=PARTITIONS,
+                login=LOGIN,
+                user=USER,
+                password=PASSWORD,
             )
         )
         self._process: subprocess.Popen[bytes] | None = None

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
-from examples.kafka.broker import PARTITIONS, Broker, connector_jars, fetch_jars
+from examples.kafka.broker import (
+    LOGIN,
+    PARTITIONS,
+    PASSWORD,
+    USER,
+    Broker,
+    connector_jars,
+    fetch_jars,
+)
 
-__all__ = ["PARTITIONS", "Broker", "connector_jars", "fetch_jars"]
+__all__ = ["LOGIN", "PARTITIONS", "PASSWORD", "USER", "Broker", "connector_jars", "fetch_jars"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,9 @@ import pytest
 
 from eddyline import EddylineError
 from kafka import broker as brokers
+from kafka.admin import Admin
 from kafka.broker import Broker, fetch_jars
+from kafka.topics import Topic
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -55,3 +58,12 @@ def running(broker: Broker, spark: SparkSession, tmp_path: Path) -> Broker:
     spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path / "checkpoints"))
     broker.ensure()
     return broker
+
+
+@pytest.fixture
+def topic(spark: SparkSession, running: Broker, request: pytest.FixtureRequest) -> Topic:
+    """Returns a topic of one partition named as the test."""
+    name = request.node.originalname.removeprefix("test_")
+    topic = Topic(spark, running, f"{name}_{random.getrandbits(32):x}")
+    Admin(spark, running).create(topic.name)
+    return topic

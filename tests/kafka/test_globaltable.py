@@ -12,6 +12,7 @@ from pyspark.errors import AnalysisException
 
 from kafka.admin import Admin
 from kafka.broker import Broker
+from kafka.globaltables import create, person, refresh, rows
 from kafka.topics import Record, Topic
 from streaming.globaltable_harness import (
     SOON,
@@ -27,7 +28,6 @@ from waiting import eventually
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-BY_HAND = "REFRESH MANUAL"
 MALFORMED: list[Record] = [
     ("1", '{"name": "ada"}'),
     ("1", "{name"),
@@ -35,48 +35,6 @@ MALFORMED: list[Record] = [
     ("x", '{"name": "cy"}'),
     ("3", '{"name": '),
 ]
-
-
-def create(topic: Topic, clauses: str = BY_HAND, columns: str = "", **options: str) -> str:
-    """Creates a global table of the topic, and returns its name."""
-    name = f"{topic.name}_table"
-    given = {
-        "kafka.bootstrap.servers": topic.broker.address,
-        "subscribe": topic.name,
-        **{key.replace("_", "."): value for key, value in options.items()},
-    }
-    pairs = ", ".join(f"'{key}' '{value}'" for key, value in given.items())
-    columns = columns or "id BIGINT, name STRING, PRIMARY KEY (id)"
-    topic.spark.sql(
-        f"CREATE GLOBAL TABLE {name} ({columns}) USING kafka OPTIONS ({pairs}) {clauses}"
-    )
-    return name
-
-
-def person(key: int, name: str) -> Record:
-    return str(key), f'{{"name": "{name}"}}'
-
-
-def refresh(spark: SparkSession, table: str) -> dict[Any, Any]:
-    """Refreshes the table and returns its rows."""
-    spark.sql(f"REFRESH GLOBAL TABLE {table}")
-    return rows(spark, table)
-
-
-def rows(spark: SparkSession, table: str) -> dict[Any, Any]:
-    """Returns the rows, by key."""
-    found = [tuple(row) for row in spark.table(table).collect()]
-    assert len({row[0] for row in found}) == len(found)
-    return {row[0]: row[1] if len(row) == 2 else row[1:] for row in found}
-
-
-@pytest.fixture
-def topic(spark: SparkSession, running: Broker, request: pytest.FixtureRequest) -> Topic:
-    """Returns a topic of one partition named as the test."""
-    name = request.node.originalname.removeprefix("test_")
-    topic = Topic(spark, running, f"{name}_{random.getrandbits(32):x}")
-    Admin(spark, running).create(topic.name)
-    return topic
 
 
 def test_last_arrival_wins(spark: SparkSession, topic: Topic) -> None:

@@ -134,7 +134,31 @@ CREATE VIEW v AS SELECT 1 AS k
 --                    ^
 
 -- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_OPTION, 22023)
+  CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't', value.avroSchema '"string"')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_SCHEMA, 22023)
+  CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't', value.format 'avro', value.avroSchema '["nothing"]')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_SCHEMA, 22023)
+  CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't', value.format 'avro', value.avroSchema '"int"')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_SCHEMA, 22023)
+  CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't', value.format 'avro', value.avroSchema '{"type": "record", "name": "r", "fields": [{"name": "w", "type": "string"}]}')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_SCHEMA, 22023)
+  CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't', value.format 'avro', value.avroSchema '{"type": "record", "name": "r", "fields": [{"name": "v", "type": "long"}]}')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_OPTION, 22023)
   CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't', mode 'LENIENT')
+--                    ^
+
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_OPTION, 22023)
+  CREATE GLOBAL TABLE g (k INT, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't', delete.retention.ms '1 day')
 --                    ^
 
 -- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_KEY_MISSING, 42601)

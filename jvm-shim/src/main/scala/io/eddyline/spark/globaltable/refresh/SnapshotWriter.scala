@@ -37,11 +37,8 @@ private[globaltable] class SnapshotWriter(
    * @param fingerprint the fingerprint of the source; None: the hash of all rows is used
    */
   def write(draft: Path, fingerprint: Option[String]): Version = {
-    val rows = SessionInternals.frame(session, source.content(look, staged))
-    requireKeys(id, options, rows.schema)
     val (read, written) = (Observation(), Observation())
-    val counted = rows.observe(read, functions.count_if(isNullKey).as(NULL_KEYS))
-    val kept = latest(counted.where(!isNullKey))
+    val kept = latest(rows(read))
     val sums = hashesOf(kept).zip(HASHES).map { case (hash, name) =>
       functions.sum(hash.cast(HASH_SUM)).as(name)
     }
@@ -59,24 +56,43 @@ private[globaltable] class SnapshotWriter(
       number = 0,
       fingerprint = fingerprint.getOrElse(content),
       rows = Some(count),
-      nullKeys = read.get(NULL_KEYS).asInstanceOf[Long],
+      nullKeys = nullKeys(read),
       gates = look.files.gates,
       content = Some(content))
   }
 
+  /**
+   * Returns the rows of the source that have a primary key.
+   *
+   * @param read counts the others, for `nullKeys`
+   */
+  def rows(read: Observation): classic.DataFrame = {
+    val all = SessionInternals.frame(session, source.content(look, staged))
+    requireKeys(id, options, all.schema)
+    all.observe(read, functions.count_if(isNullKey).as(NULL_KEYS)).where(!isNullKey)
+  }
+
+  /** The number of rows with a NULL in the primary key, after an action on `rows`. */
+  def nullKeys(read: Observation): Long = read.get(NULL_KEYS).asInstanceOf[Long]
+
   private def isNullKey: Column =
     keys.map(_.isNull).reduceOption(_ || _).getOrElse(functions.lit(false))
 
-  /** Keeps one row per key; a hash of the row breaks ties, so that a retry keeps the same row. */
-  private def latest(rows: classic.DataFrame): classic.DataFrame = options.latestBy.fold(rows) {
-    expression =>
+  /**
+   * Keeps one row per key; a hash of the row breaks ties, so that a retry keeps the same row.
+   *
+   * @param unhashed columns that are not of the table
+   */
+  def latest(rows: classic.DataFrame, unhashed: String*): classic.DataFrame =
+    options.latestBy.fold(rows) { expression =>
+      val hashes = hashesOf(rows.drop(unhashed: _*))
       val newestFirst = Window.partitionBy(keys: _*)
-        .orderBy(functions.expr(expression).desc_nulls_last +: hashesOf(rows): _*)
+        .orderBy(functions.expr(expression).desc_nulls_last +: hashes: _*)
       val columns = rows.columns.map(name => functions.col(quoteIfNeeded(name)))
       rows.withColumn(RANK, functions.row_number().over(newestFirst))
         .where(functions.col(RANK) === 1)
         .select(columns.toIndexedSeq: _*)
-  }
+    }
 }
 
 private[globaltable] object SnapshotWriter {

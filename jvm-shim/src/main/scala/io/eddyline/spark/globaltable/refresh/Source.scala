@@ -3,6 +3,7 @@ package io.eddyline.spark.globaltable.refresh
 import java.nio.charset.StandardCharsets.UTF_8
 import java.security.MessageDigest
 
+import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.Path
@@ -96,6 +97,9 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
     case _ => false
   }))
+
+  /** Whether new files have new rows, which do not depend on the other files. */
+  def canGrow: Boolean = options.primaryKey.nonEmpty && Source.isRowByRow(live)
 
   /** The table at its current version, if its catalog can read each version again. */
   def versioned: Option[DataSourceV2Relation] = live match {
@@ -257,6 +261,14 @@ private[globaltable] object Source {
   /** Whether a streaming query writes the files, so that only its log tells which are valid. */
   private def isLogged(relation: HadoopFsRelation): Boolean =
     relation.location.isInstanceOf[MetadataLogFileIndex]
+
+  /** Whether a plan reads one source of files, and each row gives one row or none. */
+  @tailrec private def isRowByRow(plan: LogicalPlan): Boolean = plan match {
+    case LogicalRelation(of: HadoopFsRelation, _, _, _, _) => !isLogged(of)
+    case _: Project | _: Filter | _: SubqueryAlias | _: View if plan.subqueries.isEmpty =>
+      isRowByRow(plan.children.head)
+    case _ => false
+  }
 
   private def logged(relation: HadoopFsRelation): FolderListing = {
     val index = relation.location.asInstanceOf[MetadataLogFileIndex]

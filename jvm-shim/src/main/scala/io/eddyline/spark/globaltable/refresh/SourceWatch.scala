@@ -6,6 +6,8 @@ import java.time.Duration
 import scala.annotation.tailrec
 import scala.util.control.NonFatal
 
+import org.apache.hadoop.fs.Path
+
 import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.globaltable.version.CommittedFiles.Trust
 import io.eddyline.spark.globaltable.catalog.TableId
@@ -31,7 +33,9 @@ private[globaltable] case class HeldVersion(version: Version, since: Long)
 private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, context: RefreshContext) {
   import SourceWatch._
 
-  private var taken: Option[FileListing] = None
+
+  /** The probe that found the last version. */
+  private var taken: Option[Look] = None
   private var open: Option[Look] = None
   private var unclear: Option[Long] = None
   private var isRestless = false
@@ -177,7 +181,7 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
      * @param next the probe whose files another one soon after it may find complete
      */
     private def hold(look: Look, next: Option[Look]): Step = {
-      taken = Some(look.files)
+      taken = Some(look)
       unclear = None
       open = next
       Held(HeldVersion(last.get, look.started))
@@ -196,7 +200,7 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
      * @param isDecided whether earlier probes have found all of them complete
      */
     private def judge(first: Look, second: Look, isDecided: Boolean = false): CommittedFiles = {
-      val before = if (last.isEmpty) Some(FileListing(Map.empty)) else taken
+      val before = if (last.isEmpty) Some(FileListing(Map.empty)) else taken.map(_.files)
       // while removals go on; the first probe shows that older copies are complete
       val copied =
         if (isDecided) Some(first.started)
@@ -223,7 +227,7 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
       val fingerprint = source.fingerprint(look)
       val made = fingerprint.filterNot(_ => byUser).flatMap(snapshots.newest(_))
       made.orElse(copy(look, fingerprint)).map { version =>
-        taken = Some(look.files)
+        taken = Some(look)
         unclear = None
         open = None
         HeldVersion(version, look.started)
@@ -238,7 +242,8 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
         var isThereStill = true
         try {
           val made = snapshots.publish { draft =>
-            val version = writer.write(draft, fingerprint)
+            val version =
+              grow(look, fingerprint, draft).getOrElse(writer.write(draft, fingerprint))
             isThereStill = staged.isDefined || isThere(look)
             Option.when(isThereStill && !last.exists(_.hasRowsOf(version)))(version)
           }
@@ -249,6 +254,23 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
         }
       }
     }
+
+    /**
+     * Writes a version of which only the files are read that `last` does not have; None, and
+     * nothing is written, if the source must be read as a whole.
+     */
+    private def grow(look: Look, fingerprint: Option[String], draft: Path): Option[Version] =
+      for {
+        version <- last if source.canGrow
+        found <- fingerprint
+        before <- taken
+        files = look.files.files -- before.files.files
+        if files.nonEmpty && before.files.files.subsetOf(look.files.files) &&
+          source.fingerprint(before).contains(version.fingerprint)
+        news = look.copy(files = look.files.restrictedTo(files))
+        grown <- new GrowthWriter(source, news, staged, snapshots, context.session)
+          .write(draft, version)
+      } yield grown.copy(fingerprint = found, gates = look.files.gates)
 
     /** Whether all files of a probe still exist, and none of their jobs has written more. */
     private def isThere(look: Look): Boolean =

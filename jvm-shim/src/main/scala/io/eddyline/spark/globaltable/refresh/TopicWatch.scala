@@ -14,8 +14,9 @@ import io.eddyline.spark.globaltable.version.{Snapshots, TopicPosition, Version}
  * offset of each partition. The offsets are stored with the snapshot, so that a restart reads only
  * what came after them.
  *
- * The topic is read as a whole again if it has lost records that no version has, or was created
- * again. Tombstones may be among them, so that the records that are left do not give the rows.
+ * The topic is read as a whole again if it has lost records that no version has, was created
+ * again, or was not read for as long as it keeps tombstones. Tombstones may be among the records
+ * that it no longer has, so that those that are left do not give the rows.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_NOT_FOUND, those of [[TopicSnapshotWriter]] and of Kafka.
  */
@@ -39,17 +40,23 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
     val started = System.currentTimeMillis
     val end = ends.of(topic, context.session)
     val writer =
-      new TopicSnapshotWriter(source, topic, snapshots, context.session)(read += _)
+      new TopicSnapshotWriter(source, topic, snapshots, context.session, started)(read += _)
     val known = for {
       version <- last
       position <- positionOf(version)
       if writer.fingerprint(version.topic.get.offsets) == version.fingerprint
     } yield (version, position)
     val version = known match {
-      case Some((version, position)) if position.offsets == end.json(topic.name) => version
+      case Some((version, position)) if position.offsets == end.json(topic.name) =>
+        unchanged = Some(version.copy(topic = Some(position.copy(since = started))))
+        version
       case _ => snapshots.newest(writer.fingerprint(end.json(topic.name)))
           .orElse(known.flatMap { case (version, position) =>
-            follow(writer, version, position, end)
+            if (started - position.since < topic.deleteRetention) {
+              follow(writer, version, position, end)
+            } else {
+              readAgain(s"was not read for ${topic.deleteRetention} ms or longer")
+            }
           })
           .getOrElse(snapshots.publish(draft => Some(writer.writeAll(draft, end))).get)
     }
@@ -67,11 +74,9 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
       end: TopicOffsets): Option[Version] = {
     val from = TopicOffsets.parse(position.offsets)
     if (!from.growsTo(end)) {
-      logWarning(s"The topic of ${id.shortName} ends before ${position.offsets}: it is read again")
-      None
-    } else if (!(last.name +: last.base.toSeq).forall(snapshots.find(_).isDefined)) {
-      logWarning(s"A snapshot of ${id.shortName} was removed: its topic is read again")
-      None
+      readAgain(s"ends before ${position.offsets}")
+    } else if (!snapshots.isThere(last)) {
+      readAgain("has a snapshot that was removed")
     } else {
       try {
         val before = unchanged.filter(_.name == last.name).getOrElse(last)
@@ -83,11 +88,14 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
         if (made.isEmpty) unchanged = Some(next)
         made.orElse(Some(last))
       } catch {
-        case NonFatal(e) if isLoss(e) =>
-          logWarning(s"The topic of ${id.shortName} has lost records: it is read again", e)
-          None
+        case NonFatal(e) if isLoss(e) => readAgain(s"has lost records (${e.getMessage})")
       }
     }
+  }
+
+  private def readAgain(reason: String): None.type = {
+    logWarning(s"The topic of ${id.shortName} $reason: it is read again as a whole")
+    None
   }
 
   private def positionOf(version: Version): Option[TopicPosition] =

@@ -2,7 +2,7 @@ package io.eddyline.spark.globaltable.topic
 
 import org.apache.spark.sql.{functions, Column}
 import org.apache.spark.sql.catalyst.util.{FailFastMode, ParseMode, PermissiveMode}
-import org.apache.spark.sql.eddyline.SessionInternals
+import org.apache.spark.sql.eddyline.{AvroRows, SessionInternals}
 import org.apache.spark.sql.types._
 
 /** How the bytes of a key or value of a record become columns. */
@@ -10,6 +10,9 @@ private[globaltable] sealed abstract class RecordFormat(val name: String) {
 
   /** Whether it holds one column and not any number. */
   def isSingle: Boolean = false
+
+  /** Returns why it cannot give these columns; None if it can. */
+  def whyNot(columns: StructType): Option[String] = None
 
   /** Returns a struct of the columns from bytes. */
   protected def parse(bytes: Column, columns: StructType, mode: ParseMode): Column
@@ -24,12 +27,6 @@ private[globaltable] sealed abstract class RecordFormat(val name: String) {
 }
 
 private[globaltable] object RecordFormat {
-
-  /** Returns the format called `name`; None if there is none. */
-  def of(name: String): Option[RecordFormat] = ALL.find(_.name == name)
-
-  /** The names of all formats. */
-  def names: Seq[String] = ALL.map(_.name)
 
   /** The text of one column, as CAST reads it; for a BINARY column the bytes. */
   case object Text extends RecordFormat("string") {
@@ -53,9 +50,32 @@ private[globaltable] object RecordFormat {
       functions.from_json(textOf(bytes), columns, Map("mode" -> mode.name))
   }
 
+  /**
+   * An Avro datum without a header: a record with a field for each column, or the only column.
+   * Nothing can be read of malformed bytes.
+   *
+   * @param schema the Avro schema of the writer, as JSON
+   */
+  case class Avro(schema: String) extends RecordFormat(Avro.NAME) {
+    override def whyNot(columns: StructType): Option[String] =
+      AvroRows.of(schema, columns).left.toOption
+
+    override protected def parse(bytes: Column, columns: StructType, mode: ParseMode): Column = {
+      val read = SessionInternals.map(bytes)(ReadAvro(_, schema, columns))
+      if (mode == PermissiveMode) functions.coalesce(read, nulls(columns)) else read
+    }
+
+    private def nulls(columns: StructType): Column =
+      functions.struct(columns.map { column =>
+        functions.lit(null).cast(column.dataType).as(column.name)
+      }: _*)
+  }
+
+  object Avro {
+    val NAME = "avro"
+  }
+
   /** The text of UTF-8 bytes; NULL of others. */
   private def textOf(bytes: Column): Column =
     functions.try_validate_utf8(bytes.cast(StringType))
-
-  private lazy val ALL: Seq[RecordFormat] = Seq(Text, Json)
 }

@@ -11,7 +11,7 @@ import io.eddyline.spark.EddylineErrors
 /**
  * What a global table over a topic is: the options of its statement, read and checked.
  *
- * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_COLUMNS, TOPIC_KEY_MISSING, TOPIC_OPTION.
+ * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_COLUMNS, TOPIC_KEY_MISSING, TOPIC_OPTION, TOPIC_SCHEMA.
  *
  * @param given the options of the table
  * @param columns the columns of the table
@@ -42,6 +42,15 @@ private[globaltable] case class TopicDefinition(
     case Some(_) => invalid(MODE, "Write PERMISSIVE, DROPMALFORMED or FAILFAST.")
   }
 
+  /**
+   * How long the topic keeps tombstones, in milliseconds. A reader that was away for as long may
+   * have missed deletions.
+   */
+  val deleteRetention: Long = options.get(DELETE_RETENTION).fold(DEFAULT_DELETE_RETENTION) { text =>
+    text.trim.toLongOption.filter(_ >= 0).getOrElse(invalid(DELETE_RETENTION,
+        "Write milliseconds, as many as the topic's own setting of this name has."))
+  }
+
   private val (keys, values) = columns.partition(column =>
     primaryKey.exists(_.equalsIgnoreCase(column.name)))
   val keyColumns: StructType = StructType(keys)
@@ -63,9 +72,18 @@ private[globaltable] case class TopicDefinition(
         "Write OPTIONS ('kafka.bootstrap.servers' 'host:9092', subscribe 'topic')."))
 
   private def format(part: String, default: String): RecordFormat = {
-    val option = s"$part.format"
-    RecordFormat.of(options.getOrElse(option, default).toLowerCase(Locale.ROOT)).getOrElse(
-      invalid(option, s"Write ${RecordFormat.names.mkString(" or ")}."))
+    val (option, schema) = (s"$part.format", s"$part.avroSchema")
+    val name = options.getOrElse(option, default).toLowerCase(Locale.ROOT)
+    if (name != RecordFormat.Avro.NAME && options.contains(schema)) {
+      invalid(schema, s"Leave it out, or write '$option' 'avro'.")
+    }
+    name match {
+      case RecordFormat.Text.name => RecordFormat.Text
+      case RecordFormat.Json.name => RecordFormat.Json
+      case RecordFormat.Avro.NAME => RecordFormat.Avro(options.getOrElse(schema,
+            invalid(schema, "Write the Avro schema of the topic's writer, as JSON.")))
+      case _ => invalid(option, "Write string, json or avro.")
+    }
   }
 
   private def requireColumns(
@@ -74,6 +92,10 @@ private[globaltable] case class TopicDefinition(
       fail("TOPIC_COLUMNS", "topic" -> name, "part" -> part, "format" -> format.name,
         "count" -> (if (format.isSingle) "one column" else "at least one column"),
         "found" -> (if (columns.isEmpty) "none" else columns.map(_.name).mkString(", ")))
+    } else {
+      format.whyNot(StructType(columns)).foreach { reason =>
+        fail("TOPIC_SCHEMA", "topic" -> name, "part" -> part, "reason" -> reason)
+      }
     }
 
   private def invalid(option: String, hint: String): Nothing = fail("TOPIC_OPTION",
@@ -88,7 +110,13 @@ private[globaltable] object TopicDefinition {
   private val SUBSCRIBE = "subscribe"
   private val SERVERS = "kafka.bootstrap.servers"
   private val MODE = "mode"
-  private val OWN = Seq("key.format", "value.format", MODE, "path")
+  private val DELETE_RETENTION = "delete.retention.ms"
+
+  /** Kafka's default of the topic's setting: 24 hours. */
+  private val DEFAULT_DELETE_RETENTION = 86400000L
+
+  private val OWN = Seq("key.format", "value.format", "key.avroSchema", "value.avroSchema",
+    DELETE_RETENTION, MODE, "path")
 
   /** Options that would read other records than all, or go on where some are lost. */
   private val REFUSED = Seq(

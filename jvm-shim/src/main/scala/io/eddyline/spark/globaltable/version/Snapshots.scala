@@ -39,6 +39,10 @@ private[globaltable] class Snapshots(
   def find(name: String): Option[Version] =
     read(new Path(root, s"$PREFIX$name"))
 
+  /** Whether the snapshot of a version was not removed, nor that of its base. */
+  def isThere(version: Version): Boolean =
+    (version.name +: version.base.toSeq).forall(find(_).isDefined)
+
   /** The published versions, oldest first. */
   def all: Seq[Version] = list.map(_.getPath).filter(_.getName.startsWith(PREFIX)).flatMap(read)
     .sortBy(version => (version.number, version.name))

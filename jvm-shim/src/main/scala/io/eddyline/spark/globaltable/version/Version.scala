@@ -41,5 +41,6 @@ case class Version(
  *
  * @param offsets the offsets of the next records, as JSON
  * @param malformed number of records until there that could not be read
+ * @param since when the topic was asked for these offsets, in milliseconds since 1970
  */
-case class TopicPosition(offsets: String, malformed: Long)
+case class TopicPosition(offsets: String, malformed: Long, since: Long)

@@ -25,6 +25,7 @@ private[globaltable] object VersionFile {
     version.base.foreach(node.put("base", _))
     version.topic.foreach { topic =>
       node.put("offsets", topic.offsets).put("malformed", topic.malformed)
+        .put("since", topic.since)
     }
     json.writeValueAsBytes(node)
   }
@@ -46,6 +47,7 @@ private[globaltable] object VersionFile {
       Option(node.get("gates")).fold(0)(_.intValue),
       text("content"),
       text("base"),
-      text("offsets").map(TopicPosition(_, long("malformed").getOrElse(0L))))
+      text("offsets").map(
+        TopicPosition(_, long("malformed").getOrElse(0L), long("since").getOrElse(0L))))
   }
 }

@@ -1,0 +1,129 @@
+package io.eddyline.spark.globaltable.refresh
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.{classic, functions, Column, Observation}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.SessionInternals
+import org.apache.spark.sql.types.{BooleanType, StructType}
+
+import io.eddyline.spark.globaltable.version._
+
+/**
+ * Writes a version as the changes of an earlier one, its base, as long as these are few. A change
+ * is a row of the table, or a tombstone, and the flag [[ChangedRelation.IS_DELETED]].
+ *
+ * Errors: EDDYLINE_GLOBAL_TABLE.TOO_LARGE.
+ *
+ * @param schema the columns of the table
+ * @param keys the columns of its primary key, at least one
+ */
+private[refresh] class ChangeWriter(
+    source: Source,
+    schema: StructType,
+    keys: Seq[String],
+    snapshots: Snapshots,
+    session: SparkSession) {
+  import ChangeWriter._
+
+  private val rowType = StructType(schema.map(_.copy(nullable = true)))
+
+  /** The key of a row. */
+  val keyColumns: Seq[Column] = columnsOf(keys)
+
+  /** Whether a change is a tombstone. */
+  val isDeleted: Column = functions.col(ChangedRelation.IS_DELETED)
+
+  /** The columns of the table. */
+  private val columns = columnsOf(schema.fieldNames.toSeq)
+
+  /** Returns the rows of a version. */
+  def rowsOf(version: Version): classic.DataFrame = SessionInternals.frame(session,
+    SnapshotRelation.of(snapshots, version, keys, toAttributes(rowType), session).get)
+
+  /** Writes new changes, one of a key, into a draft, for `apply`; returns their number. */
+  def stage(news: classic.DataFrame, draft: Path): Long =
+    writeChanges(news, new Path(draft, NEW))._1
+
+  /**
+   * Writes a version that has the new changes of the draft too, either as changes of the base of
+   * `last` or as all rows. Returns it without what tells where it is from.
+   */
+  def apply(last: Version, draft: Path): Version = {
+    val made = applied(changes(new Path(draft, NEW)), last, draft)
+    remove(draft, _ == NEW)
+    made
+  }
+
+  /** Writes rows; returns the version that has them alone. */
+  def writeRows(rows: classic.DataFrame, draft: Path): Version = {
+    val written = Observation()
+    rows.observe(written, functions.count(functions.lit(1)).as(ROWS),
+      SnapshotWriter.bytesOf(rows).as(BYTES)).write.mode("append").parquet(draft.toString)
+    val count = written.get(ROWS).asInstanceOf[Long]
+    SnapshotWriter.requireSize(source.relation.id, source.options, count,
+      Option(written.get(BYTES)).fold(0L)(_.asInstanceOf[Long]))
+    Version(name = "", number = 0, fingerprint = "", rows = Some(count))
+  }
+
+  /** Writes the changes of the base, or all rows if they are many; returns rows and base. */
+  private def applied(news: classic.DataFrame, last: Version, draft: Path): Version = {
+    val base = last.base.flatMap(snapshots.find).getOrElse(last)
+    val before = last.base.map(_ => changes(snapshots.path(last)))
+    val all = before.fold(news)(
+      _.join(functions.broadcast(news), keys, "left_anti").select(columns :+ isDeleted: _*)
+        .union(news))
+    val (number, upserts) = writeChanges(all, draft)
+    if (number > base.rows.getOrElse(0L) / REBASE) {
+      remove(draft, name => !name.startsWith("_"))
+      val rows = rowsOf(last).join(news.select(keyColumns: _*), keys, "left_anti")
+      writeRows(
+        rows.select(columns: _*).union(news.where(!isDeleted).select(columns: _*)), draft)
+    } else {
+      val replaced = rowsOf(base).select(keyColumns: _*).join(
+        functions.broadcast(changes(draft).select(keyColumns: _*)), keys, "left_semi").count()
+      val count = base.rows.get - replaced + upserts
+      SnapshotWriter.requireSize(source.relation.id, source.options, count, 0)
+      Version(
+        name = "", number = 0, fingerprint = "", rows = Some(count), base = Some(base.name))
+    }
+  }
+
+  /** Writes changes; returns the number of all and of those that are no tombstones. */
+  private def writeChanges(changes: classic.DataFrame, folder: Path): (Long, Long) = {
+    val written = Observation()
+    changes.select(columns :+ isDeleted: _*).coalesce(FILES)
+      .observe(written, functions.count(functions.lit(1)).as(ROWS),
+        functions.count_if(!isDeleted).as(UPSERTS))
+      .write.mode("append").parquet(folder.toString)
+    (written.get(ROWS).asInstanceOf[Long], written.get(UPSERTS).asInstanceOf[Long])
+  }
+
+  /** Removes the files and folders of a draft that have such names. */
+  private def remove(draft: Path, isGone: String => Boolean): Unit = {
+    val files = draft.getFileSystem(session.sessionState.newHadoopConf())
+    files.listStatus(draft).map(_.getPath).filter(path => isGone(path.getName))
+      .foreach(files.delete(_, true))
+  }
+
+  private def changes(folder: Path): classic.DataFrame =
+    session.read.schema(rowType.add(ChangedRelation.IS_DELETED, BooleanType))
+      .parquet(folder.toString)
+
+  private def columnsOf(names: Seq[String]): Seq[Column] =
+    names.map(name => functions.col(quoteIfNeeded(name)))
+}
+
+private object ChangeWriter {
+  private val ROWS = "rows"
+  private val BYTES = "bytes"
+  private val UPSERTS = "upserts"
+
+  /** The folder of the new changes in a draft; readers of Parquet ignore such a name. */
+  private val NEW = "_new"
+
+  /** The part of the rows of a base above which changes of it are written as all rows. */
+  private val REBASE = 10
+  private val FILES = 1
+}

@@ -1,0 +1,80 @@
+package io.eddyline.spark.globaltable.refresh
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.{classic, functions, Observation}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.internal.SQLConf
+
+import io.eddyline.spark.globaltable.version._
+
+/**
+ * Writes the rows of files that a source has got since its last version, so that the others are not
+ * read again.
+ *
+ * @param look a probe, with the new files only
+ * @param staged copies of the files, which are read instead; None: the files themselves are read
+ */
+private[refresh] class GrowthWriter(
+    source: Source,
+    look: Look,
+    staged: Option[StagedFiles],
+    snapshots: Snapshots,
+    session: SparkSession) {
+  import GrowthWriter._
+
+  private val options = source.options
+  private val reader = new SnapshotWriter(source, look, staged, session)
+
+  /**
+   * Writes a version that has the new rows too into `draft`.
+   *
+   * @return the version without its fingerprint; None, and nothing is written, if the source must
+   *         be read as a whole: its columns are others than those of `last`, a key that must be
+   *         unique comes again, or a snapshot was removed
+   */
+  def write(draft: Path, last: Version): Option[Version] = {
+    val read = Observation()
+    val rows = reader.rows(read)
+    val keys = options.primaryKey.flatMap(key =>
+      rows.schema.fieldNames.find(SQLConf.get.resolver(_, key)))
+    val writer = new ChangeWriter(source, rows.schema, keys, snapshots, session)
+    if (!snapshots.isThere(last) || !hasColumnsOf(last, rows)) None
+    else {
+      val before = writer.rowsOf(last).join(
+        functions.broadcast(reader.rows(Observation()).select(writer.keyColumns: _*)),
+        keys, "left_semi")
+      if (options.latestBy.isEmpty && (isRepeated(rows, writer) || !before.isEmpty)) None
+      else {
+        writer.stage(newest(rows, before).withColumn(
+            ChangedRelation.IS_DELETED, functions.lit(false)), draft)
+        Some(writer.apply(last, draft).copy(
+          nullKeys = last.nullKeys + reader.nullKeys(read)))
+      }
+    }
+  }
+
+  /** Returns the new rows that are newer than those of their keys in the last version. */
+  private def newest(rows: classic.DataFrame, before: classic.DataFrame): classic.DataFrame =
+    if (options.latestBy.isEmpty) rows
+    else {
+      val all = rows.withColumn(IS_NEW, functions.lit(true))
+        .unionByName(before.withColumn(IS_NEW, functions.lit(false)))
+      reader.latest(all, IS_NEW).where(functions.col(IS_NEW)).drop(IS_NEW)
+    }
+
+  private def isRepeated(rows: classic.DataFrame, writer: ChangeWriter): Boolean =
+    !rows.groupBy(writer.keyColumns: _*).agg(functions.count(functions.lit(1)).as(IS_NEW))
+      .where(functions.col(IS_NEW) > 1).isEmpty
+
+  /** Whether the snapshot of a version, or of its base, has the columns that the source has. */
+  private def hasColumnsOf(last: Version, rows: classic.DataFrame): Boolean = {
+    val name = last.base.getOrElse(last.name)
+    val stored = session.read.parquet(snapshots.path(snapshots.find(name).get).toString).schema
+    DataTypeUtils.equalsIgnoreNullability(stored, rows.schema)
+  }
+}
+
+private object GrowthWriter {
+  private val IS_NEW = "__eddyline_new"
+}
