@@ -229,6 +229,17 @@ def test_what_is_no_sql_is_left_alone(tmp_path: Path) -> None:
     assert (bad.read_text(), good.read_text()) == ("select  'x", "select 1\n")
 
 
+def test_the_ends_of_lines_stay(tmp_path: Path) -> None:
+    path = tmp_path / "a.sql"
+    path.write_bytes(b"select  1;\r\nselect 2\r\n")
+    assert run(str(path)).exit_code == 0
+    assert path.read_bytes() == b"select 1;\r\nselect 2\r\n"
+    path.write_bytes(b"select '\xff'")
+    result = run(str(path))
+    assert result.exit_code == 2
+    assert "[EDDYLINE_FORMAT.NOT_SQL]" in result.stderr
+
+
 def test_a_layout_with_other_words_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files.Layout, "statement", lambda *_: ["SELECT 2"])
     with pytest.raises(EddylineError, match=re.escape("[EDDYLINE_FORMAT.NOT_THE_SAME]")):

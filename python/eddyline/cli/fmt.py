@@ -38,8 +38,8 @@ def fmt(*, paths: tuple[Path, ...], check: bool, diff: bool, line_length: int) -
     """
     changed, failed = 0, 0
     for path in files(paths):
-        typed = sys.stdin.read() if path == _STDIN else path.read_text("utf-8")
         try:
+            typed, newline = _read(path)
             text = format_sql(typed, line_length=line_length)
         except EddylineError as error:
             failed += 1
@@ -55,7 +55,7 @@ def fmt(*, paths: tuple[Path, ...], check: bool, diff: bool, line_length: int) -
         if check or diff:
             click.echo(f"{path} would change", err=True)
         elif path != _STDIN:
-            path.write_text(text, "utf-8")
+            path.write_text(text, "utf-8", newline=newline)
             click.echo(f"{path} changed", err=True)
     if failed:
         raise SystemExit(2)
@@ -70,6 +70,18 @@ def files(paths: Iterable[Path]) -> Iterator[Path]:
             yield from sorted(file for file in path.rglob("*.sql") if file.is_file())
         else:
             yield path
+
+
+def _read(path: Path) -> tuple[str, str]:
+    """Returns a text and the end of its lines. Raises `EddylineError` if it is not UTF-8."""
+    if path == _STDIN:
+        return sys.stdin.read(), "\n"
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise EddylineError("EDDYLINE_FORMAT.NOT_SQL", reason=f"{error}") from error
+    newline = "\r\n" if "\r\n" in text else "\n"
+    return text.replace("\r\n", "\n"), newline
 
 
 def _differences(path: Path, before: str, after: str) -> Iterator[str]:

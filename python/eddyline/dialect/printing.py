@@ -24,7 +24,8 @@ from eddyline.dialect.marks import (
 )
 from eddyline.dialect.parts import CoGroup, name_of
 
-_WORD = re.compile(r"__eddyline_(\d+)__")
+# a word between two of Unicode's noncharacters, which no text has
+_WORD = re.compile("\ufdd0(\\d+)\ufdd1")
 _STRATEGIES = {"change": "ON CHANGE", "update": "ON UPDATE", "window": "ON WINDOW CLOSE"}
 _COLUMNS = {"compared": "OF", "ignored": "EXCEPT", "keys": "KEY"}
 # the parts of a SELECT that a COGROUP has words for
@@ -77,12 +78,16 @@ class Printer:
                 text = f"{text or self.generate(node)} {self.assume(call, node)}"
             else:
                 text = self.stream(node, call)
-        word = exp.Var(this=f"__eddyline_{len(self.texts)}__")
-        self.texts.append(text)
+        word = exp.Var(this=self.word_for(text))
         is_relation = rest or isinstance(node.parent, (exp.From, exp.Join))
         stand_in = exp.Table(this=word, **rest) if is_relation else word
         stand_in.meta[_NAME] = name_of(node).name
         node.replace(stand_in)
+
+    def word_for(self, text: str) -> str:
+        """Returns a word that stands for a text until the whole is printed."""
+        self.texts.append(text)
+        return f"\ufdd0{len(self.texts) - 1}\ufdd1"
 
     def complete(self, text: str) -> str:
         """Returns the text with the texts in the place of their words."""
@@ -201,8 +206,7 @@ class Printer:
             "laterals",
         ):
             node.set(name, None)
-        word = f"__eddyline_{len(self.texts)}__"
-        self.texts.append(self.joined(*lines))
+        word = self.word_for(self.joined(*lines))
         node.set("expressions", [exp.Var(this=word)])
         return re.sub(rf"SELECT\s+{word}", word, self.generate(node))
 
