@@ -148,7 +148,5 @@ def _move(tree: exp.Expr, text: Text) -> None:
         if "start" not in node.meta:
             continue
         start, end = text.place(node.meta["start"]), text.place(node.meta["end"])
-        line_start = text.typed.rfind("\n", 0, end + 1) + 1
-        node.meta["start"], node.meta["end"] = start, end
-        node.meta["line"] = text.typed.count("\n", 0, end + 1) + 1
-        node.meta["col"] = end - line_start + 1
+        line, col = text.line_and_column(end)
+        node.meta.update(start=start, end=end, line=line, col=col)

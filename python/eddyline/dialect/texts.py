@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -57,9 +57,21 @@ class Text:
         behind = offset - self._starts[index] - len(edit.text)
         return edit.start if behind < 0 else edit.stop + behind
 
+    def line_and_column(self, offset: int) -> tuple[int, int]:
+        """Returns the line and column, both from 1, of a character of the typed text."""
+        line = bisect_right(self._lines, offset)
+        return line, offset - self._lines[line - 1] + 1
+
     def edits_between(self, start: int, stop: int) -> list[Edit]:
         """Returns the edits of the typed characters [start, stop]."""
-        return [edit for edit in self.edits if start <= edit.start and edit.stop <= stop]
+        first = bisect_left(self.edits, start, key=lambda edit: edit.start)
+        last = bisect_right(self.edits, stop, key=lambda edit: edit.start)
+        return [edit for edit in self.edits[first:last] if edit.stop <= stop]
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        """The offset in the typed text of each line."""
+        return [0, *(found.end() for found in re.finditer("\n", self.typed))]
 
     @cached_property
     def _starts(self) -> list[int]:
