@@ -323,3 +323,17 @@ def test_relations_that_sqlglot_does_not_know(relation: str) -> None:
     words = relation.replace("x.k)", "k)")
     assert text == f"SELECT k FROM {words} JOIN u ON u.k = x.k WHERE w < 2"
     assert parse(text) == tree
+
+
+def test_lineage_through_a_view() -> None:
+    """A view with a clause over a view with another, joined with a global table."""
+    sources = {"customers": COGROUP, "tops": "SELECT k, top * 2 AS twice FROM raw",
+               "raw": "SELECT k, max(v) AS top FROM t GROUP BY k EMIT ON CHANGE"}  # fmt: skip
+    sql = (
+        "SELECT c.spent + tops.twice AS total, g.name FROM customers AS c JOIN tops ON k = "
+        "customer_id JOIN names AS g ON g.id = customer_id EMIT ON UPDATE"
+    )
+    schema = {**SCHEMA, "names": {"id": "int", "name": "string"}}
+    for column, leaves in (("total", {"p.price", "t.v"}), ("name", {"g.name"})):
+        root = lineage(column, sql, schema=schema, sources=sources, dialect="eddyline")
+        assert {node.name for node in root.walk() if not node.downstream} == leaves
