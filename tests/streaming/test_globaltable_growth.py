@@ -24,12 +24,14 @@ FORMS = {
     "USING parquet LOCATION '{location}' {}",
 }
 VALUES = ("a", "b", "hidden")
+EVERY_SIZE = {"incremental.minRows": "0"}
 LATEST = "ON DUPLICATE KEY LATEST BY at"
 
 
 @pytest.fixture
 def base(spark: SparkSession) -> Path:
-    """Creates the source, with 400 rows of even keys."""
+    """Creates the source, with 400 rows of even keys, of which no table is too small to grow."""
+    new_driver(spark, **EVERY_SIZE)
     spark.sql("CREATE TABLE base (k INT, v STRING, at INT) USING parquet")
     append(spark, *((key, f"v{key}", 0) for key in range(0, 800, 2)))
     return folder_of(spark, "base")
@@ -147,7 +149,7 @@ def test_random_growth(spark: SparkSession, base: Path) -> None:
             ),
         )
         if number % 3 == 0:
-            new_driver(spark)
+            new_driver(spark, **EVERY_SIZE)
         grown = refresh(spark)
         newest = spark.sql(
             "SELECT k, collect_set(upper(v)) AS v FROM (SELECT *, max(at) OVER (PARTITION BY k) "
@@ -177,6 +179,17 @@ def test_a_column_that_is_added(spark: SparkSession, base: Path) -> None:
     assert refresh(spark) == before | {(1, "one")}
     assert not is_of_changes(spark)
     assert spark.sql("SELECT count(*), count(more) FROM g").collect()[0] == (401, 0)
+
+
+def test_a_small_table_is_read_as_a_whole(spark: SparkSession, base: Path) -> None:
+    new_driver(spark, **{"incremental.minRows": "401"})
+    create(spark, base, "")
+    append(spark, (1, "one", 0))
+    refresh(spark)
+    assert not is_of_changes(spark)
+    append(spark, (3, "three", 0))
+    refresh(spark)
+    assert is_of_changes(spark)
 
 
 def test_a_file_that_is_replaced(spark: SparkSession, base: Path) -> None:

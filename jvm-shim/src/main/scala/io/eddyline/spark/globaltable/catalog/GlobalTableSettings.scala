@@ -19,6 +19,10 @@ private[globaltable] class GlobalTableSettings(conf: SparkConf) {
   val retention: Duration = duration(
     GLOBAL_TABLE_RETENTION.key, GLOBAL_TABLE_RETENTION.defaultValueString)
 
+  /** The rows from which on a source that gets files is not read again as a whole. */
+  val incrementalMinRows: Long = conf.getLong(
+    GLOBAL_TABLE_INCREMENTAL_MIN_ROWS.key, GLOBAL_TABLE_INCREMENTAL_MIN_ROWS.defaultValue.get)
+
   /** Time without use after which replicas are released and the source is no longer probed. */
   val idleTimeout: Duration = duration(
     GLOBAL_TABLE_IDLE_TIMEOUT.key, GLOBAL_TABLE_IDLE_TIMEOUT.defaultValueString)

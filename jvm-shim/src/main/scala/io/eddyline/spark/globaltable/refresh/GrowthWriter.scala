@@ -49,7 +49,7 @@ private[refresh] class GrowthWriter(
         writer.stage(newest(rows, before).withColumn(
             ChangedRelation.IS_DELETED, functions.lit(false)), draft)
         Some(writer.apply(last, draft).copy(
-          nullKeys = last.nullKeys + reader.nullKeys(read)))
+            nullKeys = last.nullKeys + reader.nullKeys(read)))
       }
     }
   }

@@ -33,7 +33,6 @@ private[globaltable] case class HeldVersion(version: Version, since: Long)
 private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, context: RefreshContext) {
   import SourceWatch._
 
-
   /** The probe that found the last version. */
   private var taken: Option[Look] = None
   private var open: Option[Look] = None
@@ -261,7 +260,8 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
      */
     private def grow(look: Look, fingerprint: Option[String], draft: Path): Option[Version] =
       for {
-        version <- last if source.canGrow
+        version <- last
+        if source.canGrow && version.rows.exists(_ >= context.settings.incrementalMinRows)
         found <- fingerprint
         before <- taken
         files = look.files.files -- before.files.files
