@@ -233,7 +233,7 @@ def main() -> None:
         "Micro-batches that look rows up in it",
         streams,
         ["the refreshes, and the writer of the changes, have the same cores as the stream"],
-        keep=not quick,
+        keep=False,
     )
     shutil.rmtree(FOLDER, ignore_errors=True)
 
