@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.errors import PySparkException
 
+import eddyline.dialect  # noqa: F401 - an older editable install has no entry point for it
 from eddyline.jvm import split_statements
 from eddyline.plans import brief
 from pages import CLIENTS, FOLDER, KAFKA, LAUNCH, PAGES, PIPELINES, ROOT, blocks

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from configparser import ConfigParser
 from pathlib import Path
 
 import pyspark
@@ -65,7 +66,13 @@ def test_the_wheel_holds_the_jar_and_the_language(tmp_path: Path) -> None:
         timeout=PROCESS_HANGS,
     )
     (wheel,) = tmp_path.glob("*.whl")
-    names = zipfile.ZipFile(wheel).namelist()
+    with zipfile.ZipFile(wheel) as packed:
+        names = packed.namelist()
+        (declared,) = [name for name in names if name.endswith("/entry_points.txt")]
+        entry_points = ConfigParser()
+        entry_points.read_string(packed.read(declared).decode())
+    assert dict(entry_points["sqlglot.dialects"]) == {"eddyline": "eddyline.dialect:Eddyline"}
+    assert "eddyline/dialect/__init__.py" in names
     for needed in (
         f"eddyline/jars/{jar_path().name}",
         "eddyline/py.typed",

@@ -12,6 +12,7 @@ import click
 from rich.console import Console
 from rich.table import Column, Table
 
+from eddyline.cli.fmt import fmt
 from eddyline.cli.launch import lines
 from eddyline.cli.options import NamedError, settings_option
 from eddyline.cli.output import FORMATS
@@ -245,6 +246,7 @@ def kafka_jars(folder: Path) -> None:
         raise NamedError(error) from error
 
 
+eddyline.add_command(fmt)
 eddyline.add_command(serve)
 
 

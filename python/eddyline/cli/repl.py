@@ -19,7 +19,7 @@ from prompt_toolkit.lexers import PygmentsLexer
 from pygments.lexers.sql import SqlLexer
 
 from eddyline.cli.statements import split
-from eddyline.dialect import EddylineTokens
+from eddyline.lowering.tokenizer import EddylineTokens
 from eddyline.versions import eddyline_version, read_toml
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ def relation_name(tokens: Tokens, first: int, stop: int) -> str | None:
             return name
         if key in _WITH_GROUP and tokens.key(at + 1) == "(":
             at = tokens.after(at + 1)
-        elif (after := _after_of(tokens, at, stop)) is not None:
+        elif (after := after_of(tokens, at, stop)) is not None:
             at = after
         else:
             return tokens.words[at].text if tokens.is_name(at) else name
@@ -69,7 +69,7 @@ def _is_row(tokens: Tokens, at: int) -> bool:
     return word.key == "(" or is_number or (word.quoted and not word.identifier)
 
 
-def _after_of(tokens: Tokens, at: int, stop: int) -> int | None:
+def after_of(tokens: Tokens, at: int, stop: int) -> int | None:
     """Returns the index after VERSION or TIMESTAMP AS OF x, or WATERMARK x DELAY OF x, or None."""
     if tokens.key(at) not in _TEMPORAL:
         return None

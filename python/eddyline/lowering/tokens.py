@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from sqlglot.tokens import TokenType
 
-from eddyline.dialect import tokenize
 from eddyline.lowering.roles import OPERAND_FOLLOWS
+from eddyline.lowering.tokenizer import tokenize
 
 _QUOTED = {
     TokenType.BIT_STRING,

@@ -39,9 +39,14 @@ def tokenize(sql: str) -> list[Token]:
     >>> [token.text for token in tokenize("SELECT 1 -- one \\\n is not two\n, 3")]
     ['SELECT', '1', ',', '3']
     """
+    return _DIALECT.tokenize(with_comments_of_one_line(sql))
+
+
+def with_comments_of_one_line(sql: str) -> str:
+    """Returns `sql` with blanks for the newlines in comments, which sqlglot does not know."""
     if "\\\n" in sql and "--" in sql:
-        sql = _OPAQUE.sub(_in_one_line, sql)
-    return _DIALECT.tokenize(sql)
+        return _OPAQUE.sub(_in_one_line, sql)
+    return sql
 
 
 def _in_one_line(opaque: re.Match[str]) -> str:

@@ -1,0 +1,92 @@
+"""The command `eddyline fmt`."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import click
+
+from eddyline.errors import EddylineError
+from eddyline.formatting import LINE_LENGTH, format_sql
+
+_STDIN = Path("-")
+
+
+@click.command()
+@click.argument(
+    "paths", nargs=-1, type=click.Path(exists=True, allow_dash=True, path_type=Path), required=True
+)
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a file would change.")
+@click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
+@click.option(
+    "--line-length",
+    type=click.IntRange(20),
+    default=LINE_LENGTH,
+    show_default=True,
+    metavar="CHARACTERS",
+    help="Length of a line.",
+)
+def fmt(*, paths: tuple[Path, ...], check: bool, diff: bool, line_length: int) -> None:
+    """Lay out SQL files anew, or standard input, which is -.
+
+    Words and comments stay as they are, and so does Jinja. In a folder these are all files that
+    end with .sql. Exits with status 1 if --check or --diff finds a file that would change, and
+    with 2 if a file cannot be laid out.
+    """
+    changed, failed = 0, 0
+    for path in files(paths):
+        try:
+            typed, newline = _read(path)
+            text = format_sql(typed, line_length=line_length)
+        except EddylineError as error:
+            failed += 1
+            click.echo(f"{path}: {error}", err=True)
+            continue
+        if diff:
+            click.echo("".join(_differences(path, typed, text)), nl=False)
+        elif path == _STDIN and not check:
+            click.echo(text, nl=False)
+        if text == typed:
+            continue
+        changed += 1
+        if check or diff:
+            click.echo(f"{path} would change", err=True)
+        elif path != _STDIN:
+            path.write_text(text, "utf-8", newline=newline)
+            click.echo(f"{path} changed", err=True)
+    if failed:
+        raise SystemExit(2)
+    if changed and (check or diff):
+        raise SystemExit(1)
+
+
+def files(paths: Iterable[Path]) -> Iterator[Path]:
+    """Yields the files: those that are given, and in a folder those that end with .sql."""
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(file for file in path.rglob("*.sql") if file.is_file())
+        else:
+            yield path
+
+
+def _read(path: Path) -> tuple[str, str]:
+    """Returns a text and the end of its lines. Raises `EddylineError` if it is not UTF-8."""
+    if path == _STDIN:
+        return sys.stdin.read(), "\n"
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise EddylineError("EDDYLINE_FORMAT.NOT_SQL", reason=f"{error}") from error
+    newline = "\r\n" if "\r\n" in text else "\n"
+    return text.replace("\r\n", "\n"), newline
+
+
+def _differences(path: Path, before: str, after: str) -> Iterator[str]:
+    name = path.as_posix()
+    for line in difflib.unified_diff(
+        before.splitlines(keepends=True), after.splitlines(keepends=True), name, name
+    ):
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"

@@ -1,0 +1,158 @@
+"""The aggregates of a COGROUP in plain SQL, where each row has the columns of all branches.
+
+An aggregate that looks at NULLs is restricted to the rows of its branch, and the name of a key is
+the key over all branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from eddyline.dialect.parts import Branch, CoGroup
+
+# aggregates of a column that skip its NULLs
+_SKIP_NULLS = (exp.ArrayAgg, exp.ArrayUniqueAgg, exp.Avg, exp.Count, exp.Max, exp.Min, exp.Sum)
+
+
+def in_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
+    """Returns an expression over keys and aggregates in plain SQL."""
+
+    def rewrite(item: exp.Expr) -> exp.Expr | None:
+        if isinstance(item, exp.Column):
+            return _key_of(item, cogroup)
+        return _restricted(item, cogroup) if _is_aggregate(item, cogroup) else None
+
+    return _rewritten(node, rewrite)
+
+
+def _restricted(unit: exp.Expr, cogroup: CoGroup) -> exp.Expr:
+    """Returns an aggregate that looks at the rows of its branch only."""
+    columns = list(unit.find_all(exp.Column))
+    if any(_is_inside(column, cogroup) for column in columns):
+        cogroup.no_plain.append("a table inside a branch")
+    branches = {id(found): found for column in columns if (found := _of(column, cogroup))}
+    keys = [(column, key) for column in columns if (key := _key_of(column, cogroup))]
+    for column, key in keys:
+        column.replace(key)
+    if _skips_nulls(unit) or not columns:
+        return unit
+    if len(branches) != 1:
+        if branches or len(keys) < len(columns):
+            cogroup.no_plain.append("an aggregate of no single branch")
+        return unit
+    test = next(iter(branches.values())).presence()
+    inner = unit.this if isinstance(unit, exp.Filter) else unit
+    if isinstance(unit, exp.Filter):
+        own = unit.expression.this
+        test = exp.And(this=test, expression=exp.Paren(this=own.copy()))
+    if isinstance(inner, exp.Count) and isinstance(inner.this, exp.Column) and inner.this.is_star:
+        inner = exp.Count(this=exp.Star(), big_int=True)
+    return exp.Filter(this=inner.copy(), expression=exp.Where(this=test))
+
+
+def from_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
+    """Returns an expression in plain SQL as it stands in the clause."""
+    keys = cogroup.key_expressions()
+
+    def rewrite(item: exp.Expr) -> exp.Expr | None:
+        if isinstance(item, exp.Coalesce) and item in keys:
+            return exp.Column(this=cogroup.names[keys.index(item)].copy())
+        if isinstance(item, exp.Filter):
+            return _unrestricted(item, cogroup)
+        return None
+
+    return _rewritten(node, rewrite)
+
+
+def _unrestricted(unit: exp.Filter, cogroup: CoGroup) -> exp.Expr | None:
+    test = unit.expression.this
+    own = test.expression if isinstance(test, exp.And) else None
+    presence = test.this if isinstance(own, exp.Paren) else test
+    branch = next((each for each in cogroup.branches if each.presence() == presence), None)
+    if branch is None:
+        return None
+    inner: exp.Expr = unit.this.copy()
+    if isinstance(inner, exp.Count) and isinstance(inner.this, exp.Star):
+        inner = exp.Count(this=exp.Column(this=exp.Star(), table=branch.name.copy()), big_int=True)
+    else:
+        inner = from_plain(inner, cogroup)
+    if isinstance(own, exp.Paren):
+        condition = from_plain(own.this.copy(), cogroup)
+        return exp.Filter(this=inner, expression=exp.Where(this=condition))
+    return inner
+
+
+def _rewritten(node: exp.Expr, rewrite: Callable[[exp.Expr], exp.Expr | None]) -> exp.Expr:
+    """Returns a tree with the topmost nodes replaced that `rewrite` replaces."""
+    found = rewrite(node)
+    if found is not None:
+        return found
+    if isinstance(node, exp.Query):
+        return node
+    for child in list(node.iter_expressions()):
+        again = _rewritten(child, rewrite)
+        if again is not child:
+            child.replace(again)
+    return node
+
+
+def _is_aggregate(node: exp.Expr, cogroup: CoGroup) -> bool:
+    """Returns whether a node is an aggregate with all that belongs to it, such as its FILTER.
+
+    A function that sqlglot does not know is one if it takes columns of a branch as they are.
+    """
+    if _is_over_window(node):
+        return False
+    while isinstance(node, (exp.Filter, exp.WithinGroup)):
+        node = node.this
+    if isinstance(node, exp.AggFunc):
+        return True
+    if not isinstance(node, exp.Anonymous) or node.find(exp.AggFunc):
+        return False
+    return any(_of(column, cogroup) for column in node.find_all(exp.Column))
+
+
+def _is_over_window(node: exp.Expr) -> bool:
+    """Returns whether a function has an OVER, so that aggregates may stand inside it."""
+    parent = node.parent
+    while isinstance(parent, (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)):
+        parent = parent.parent
+    return isinstance(parent, exp.Window)
+
+
+def _skips_nulls(unit: exp.Expr) -> bool:
+    """Returns whether the rows of other branches, which are NULLs, change nothing."""
+    if not isinstance(unit, _SKIP_NULLS) or isinstance(unit.parent, exp.RespectNulls):
+        return False
+    inside = unit.this.expressions if isinstance(unit.this, exp.Distinct) else [unit.this]
+    return all(isinstance(item, exp.Column) and not item.is_star for item in inside)
+
+
+def _is_inside(column: exp.Column, cogroup: CoGroup) -> bool:
+    """Returns whether a table of a branch without a name, such as a join, qualifies a column."""
+    made_up = any(
+        branch.name.name == f"branch_{number}" for number, branch in enumerate(cogroup.branches, 1)
+    )
+    qualified = bool(column.table) and not _of(column, cogroup) and not _key_of(column, cogroup)
+    return made_up and qualified
+
+
+def _key_of(column: exp.Column, cogroup: CoGroup) -> exp.Expr | None:
+    """Returns the key over all branches that a column, or a field in it, names; else None."""
+    names = [name.name.lower() for name in cogroup.names]
+    first, *fields = column.parts
+    if _of(column, cogroup) is not None or first.name.lower() not in names:
+        return None
+    key = cogroup.key(names.index(first.name.lower()))
+    return exp.Dot.build([key, *(each.copy() for each in fields)]) if fields else key
+
+
+def _of(column: exp.Column, cogroup: CoGroup) -> Branch | None:
+    """Returns the branch that qualifies a column, or None."""
+    for part in column.parts[:-1]:
+        for branch in cogroup.branches:
+            if branch.name.name.lower() == part.name.lower():
+                return branch
+    return None

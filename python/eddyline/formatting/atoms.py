@@ -1,0 +1,144 @@
+"""The pieces of a text that a formatter may not break: words, and comments where they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from eddyline.lowering.tokens import Tokens, read_tokens
+
+# Jinja's expressions, statements and comments
+_JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
+_COMMENT = re.compile(r"--(?:\\\n|[^\n])*|/\*|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
+_BRACKET = re.compile(r"/\*|\*/")
+
+
+@dataclass
+class Atom:
+    """A word, or a comment inside a line.
+
+    Attributes:
+        text: as typed.
+        key: the keyword; empty for a name in quotes, a string and a comment.
+        index: index of the word in the tokens; -1 for a comment.
+        gap: whether a blank stands before it.
+        before: comments on lines of their own before it; an empty text is an empty line.
+        after: the comment that ends its line.
+    """
+
+    text: str
+    key: str
+    index: int
+    gap: bool
+    before: list[str] = field(default_factory=list)
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text split into atoms.
+
+    Attributes:
+        sql: the text.
+        tokens: its words, with words for Jinja.
+        atoms: its atoms.
+        end: comments after the last atom.
+    """
+
+    sql: str
+    tokens: Tokens
+    atoms: list[Atom]
+    end: list[str]
+
+
+def read_atoms(sql: str) -> Source:
+    """Splits a text. Raises `sqlglot.errors.TokenError`, as on an unclosed string."""
+    masked, places = _without_jinja(sql)
+    tokens = read_tokens(masked)
+    atoms: list[Atom] = []
+    position, pending = 0, list[str]()
+    for index, word in enumerate(tokens.words):
+        if word.start < position:
+            continue
+        pending, gap = _read_gap(sql, position, word.start, atoms, pending)
+        text = sql[word.start : word.stop]
+        begins = not atoms or atoms[-1].key == ";"
+        jinja = begins and text.startswith("{{") and word.stop in places
+        if jinja and _alone(sql, word.start, word.stop):
+            pending.append(text)
+        else:
+            atoms.append(Atom(text, word.key, index, gap, pending))
+            pending = []
+        position = word.stop
+    end, _ = _read_gap(sql, position, len(sql), atoms, pending)
+    while end and not end[-1]:
+        end.pop()
+    return Source(sql, tokens, atoms, end)
+
+
+def _without_jinja(sql: str) -> tuple[str, set[int]]:
+    """Returns the text with words and comments of the same length for Jinja, and where it ends."""
+    places: set[int] = set()
+
+    def put(found: re.Match[str]) -> str:
+        length = len(found.group())
+        places.add(found.end())
+        if found.group().startswith("{{"):
+            return "j" * length
+        return f"/*{' ' * (length - 4)}*/"
+
+    return _JINJA.sub(put, sql), places
+
+
+def _read_gap(
+    sql: str, start: int, stop: int, atoms: list[Atom], pending: list[str]
+) -> tuple[list[str], bool]:
+    """Reads blanks and comments.
+
+    Returns:
+        the comments on lines of their own, and whether there is a blank before the next word.
+    """
+    position = start
+    for first, last in _comments(sql, start, stop):
+        blanks = sql[position:first]
+        text = sql[first:last].rstrip()
+        of_line = text.startswith(("--", "{"))
+        ends = of_line or _ends_line(sql, last)
+        if not atoms or (atoms[-1].key == ";" and "\n" in blanks) or ("\n" in blanks and ends):
+            pending += [*_empty_lines(blanks, atoms, pending), text]
+        elif of_line and not pending and not atoms[-1].after:
+            atoms[-1].after = text
+        elif of_line or pending or atoms[-1].after:
+            pending.append(text)
+        else:
+            atoms.append(Atom(text, "", -1, bool(blanks)))
+        position = last
+    blanks = sql[position:stop]
+    return [*pending, *_empty_lines(blanks, atoms, pending)], position > start or bool(blanks)
+
+
+def _comments(sql: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yields start and stop of each comment; comments in brackets nest."""
+    while found := _COMMENT.search(sql, start, stop):
+        start, depth = found.end(), int(found.group() == "/*")
+        while depth and (bracket := _BRACKET.search(sql, start, stop)):
+            depth += 1 if bracket.group() == "/*" else -1
+            start = bracket.end()
+        yield found.start(), start
+
+
+def _empty_lines(blanks: str, atoms: list[Atom], pending: list[str]) -> list[str]:
+    several = blanks.count("\n") > 1 and (atoms or pending)
+    return [""] if several and not (pending and not pending[-1]) else []
+
+
+def _ends_line(sql: str, position: int) -> bool:
+    newline = sql.find("\n", position)
+    return not sql[position : newline if newline >= 0 else None].strip()
+
+
+def _alone(sql: str, start: int, stop: int) -> bool:
+    """Returns whether [start, stop) has lines of its own."""
+    begin = sql.rfind("\n", 0, start) + 1
+    return not sql[begin:start].strip() and _ends_line(sql, stop)

@@ -1,0 +1,61 @@
+"""The plain SQL of a COGROUP in another engine, as it stands and after sqlglot's optimizer."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+import sqlglot
+from sqlglot import exp
+from sqlglot.optimizer import optimize
+
+from eddyline.dialect import Eddyline
+
+SCHEMA = {
+    "cart": {"customer_id": "int", "item": "text", "price": "double"},
+    "purchases": {"buyer": "int", "amount": "int"},
+}
+ROWS = {
+    "cart": "(1, 'a', 1.5), (2, 'b', NULL), (1, 'c', 2.5), (3, NULL, 4.0), (NULL, 'n', 9.0)",
+    "purchases": "(1, 10), (1, 20), (4, 30), (NULL, 40), (4, NULL)",
+}
+BRANCHES = "COGROUP cart BY customer_id, purchases BY buyer AGGREGATE"
+
+
+@pytest.fixture(scope="module")
+def engine() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    for table, columns in SCHEMA.items():
+        typed = ", ".join(f"{name} {kind}" for name, kind in columns.items())
+        connection.execute(f"CREATE TABLE {table} ({typed})")
+        connection.execute(f"INSERT INTO {table} VALUES {ROWS[table]}")
+    return connection
+
+
+@pytest.mark.parametrize("optimized", [False, True])
+@pytest.mark.parametrize(
+    ("sql", "rows"),
+    [
+        (
+            f"{BRANCHES} count(cart.item) AS items, sum(amount) AS spent, count(cart.*) AS carts",
+            [(1, 2, 30, 2), (2, 1, None, 1), (3, 0, None, 1), (4, 0, 30, 0)],
+        ),
+        (
+            f"{BRANCHES} sum(coalesce(purchases.amount, 1)) AS s, count(*) AS n, max(customer_id)",
+            [(1, 30, 4, 1), (2, None, 1, 2), (3, None, 1, 3), (4, 31, 2, 4)],
+        ),
+        (f"{BRANCHES} count(*) AS n HAVING EVERY BRANCH", [(1, 4)]),
+        (f"{BRANCHES} count(*) AS n HAVING AT LEAST 1 BRANCH AND n < 2", [(2, 1), (3, 1)]),
+        (
+            "COGROUP cart WHERE price > 2 BY customer_id % 2 AS odd, purchases BY buyer % 2 "
+            "AGGREGATE count(cart.price) AS n, max(purchases.amount) AS most EMIT ON CHANGE",
+            [(0, 0, 30), (1, 2, 20)],
+        ),
+    ],
+)
+def test_rows(
+    engine: duckdb.DuckDBPyConnection, sql: str, rows: list[tuple[object, ...]], optimized: bool
+) -> None:
+    tree: exp.Expr = sqlglot.parse_one(sql, dialect=Eddyline)
+    if optimized:
+        tree = optimize(tree, schema=SCHEMA, dialect="eddyline")
+    assert sorted(engine.execute(tree.sql("duckdb")).fetchall()) == rows

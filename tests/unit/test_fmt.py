@@ -1,0 +1,252 @@
+"""`eddyline fmt`: the layout of SQL files, in which every word and comment stays."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlglot.errors import TokenError
+
+from eddyline import lower
+from eddyline.cli.commands import eddyline
+from eddyline.errors import ClauseError, EddylineError
+from eddyline.formatting import files, format_sql
+from eddyline.lowering.tokenizer import tokenize
+from eddyline.testing import read_golden
+from parsers import statements
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = sorted((ROOT / "tests/golden").rglob("*.sql"))
+PAIRS = tomllib.loads((ROOT / "tests/unit/lowering.toml").read_text())["pair"]
+MODEL = """\
+{{ config(materialized='table',
+     tags=["a"]) }}
+-- a model
+with base as (select * from {{ ref('orders') }} where {{ var("x") }} = 1 and status in ('a','b')),
+{% for m in ["x","y"] %}
+  {{ m }}_cte as (select {{ m }} , 1 as c from {{ source('s', m) }} as t -- why
+  ),
+{% endfor %}
+final as (select 1)
+select a,b , /* in */ c from base {# what? #} left join x_cte on base.id=x_cte.id
+emit on change;
+"""
+LAID_OUT = """\
+{{ config(materialized='table',
+     tags=["a"]) }}
+-- a model
+with
+  base as (
+    select *
+    from {{ ref('orders') }}
+    where {{ var("x") }} = 1 and status in ('a', 'b')
+  ),
+  {% for m in ["x","y"] %}
+  {{ m }}_cte as (
+    select {{ m }}, 1 as c from {{ source('s', m) }} as t -- why
+  ),
+  {% endfor %}
+  final as (select 1)
+select a, b, /* in */ c
+from base {# what? #}
+left join x_cte on base.id=x_cte.id
+emit on change;
+"""
+
+
+def texts() -> list[str]:
+    """Returns the golden files and their statements, and the corpora of other statements."""
+    found = [path.read_text() for path in GOLDEN]
+    for path in GOLDEN:
+        for block in read_golden(path).blocks:
+            found += [block.sql, block.expected if block.kind == "query equals" else ""]
+    corpora = [statement for name in ("ordinary.sql", "ambiguous.sql") for statement in
+               statements(name)]  # fmt: skip
+    files = [path.read_text() for path in sorted((ROOT / "sql").rglob("*.sql"))]
+    return [*found, *corpora, *files, *(pair["typed"] for pair in PAIRS)]
+
+
+def words(sql: str) -> list[str]:
+    return [sql[token.start : token.end + 1] for token in tokenize(sql)]
+
+
+def lowered(sql: str) -> list[str]:
+    """Returns the words that Spark parses, without the typed text that a statement keeps."""
+    try:
+        found = words(lower(sql))
+    except ClauseError as error:
+        return [error.condition, str(error.parameters)]
+    return [word for word in found if not word.startswith("X'")]
+
+
+def check(sql: str, line_length: int) -> None:
+    """Words and comments stay, what Spark parses stays, and a second time changes nothing."""
+    text = format_sql(sql, line_length=line_length)
+    assert words(text) == words(sql)
+    assert lowered(text) == lowered(sql)
+    assert format_sql(text, line_length=line_length) == text
+    assert text.count("--") == sql.count("--")
+    assert text.count("/*") == sql.count("/*")
+
+
+def is_split(sql: str) -> bool:
+    try:
+        tokenize(sql)
+    except TokenError:
+        return False
+    return True
+
+
+@pytest.mark.test
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_golden_file(path: Path) -> None:
+    if is_split(path.read_text()):
+        check(path.read_text(), 100)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("line_length", [100, 40])
+def test_every_statement(line_length: int) -> None:
+    found = [sql for sql in texts() if is_split(sql)]
+    assert len(found) > 2000
+    for sql in found:
+        check(sql, line_length)
+
+
+WORDS = st.sampled_from(
+    "SELECT FROM a b.c count( ) , ; 'x  y' `q` -- /* c */ {{x}} {%if%} WHERE AND OR CASE WHEN THEN "
+    "ELSE END COGROUP AGGREGATE BY EMIT ON CHANGE EXCEPT UNION ALL WITH AS ( ) [ ] JOIN INSERT "
+    "INTO VALUES CREATE TABLE BEGIN + = 1 {#c#} GROUP ORDER".split(" ")
+)
+GAPS = st.sampled_from([" ", "\n", "\n\n", "  ", "\t", ""])
+
+
+@given(st.lists(st.tuples(WORDS, GAPS), max_size=40), st.integers(20, 60))
+def test_any_text_keeps_its_words_and_is_laid_out_once(
+    parts: list[tuple[str, str]], line_length: int
+) -> None:
+    sql = "".join(word + (gap if word != "--" else " c\n") for word, gap in parts)
+    if not is_split(sql):
+        with pytest.raises(EddylineError, match=re.escape("[EDDYLINE_FORMAT.NOT_SQL]")):
+            format_sql(sql)
+        return
+    text = format_sql(sql, line_length=line_length)
+    assert format_sql(text, line_length=line_length) == text
+
+
+@pytest.mark.parametrize(
+    ("sql", "lines"),
+    [
+        ("select  1 ;select 2", ["select 1;", "select 2"]),
+        ("select 1;\n\n\n\nselect 2 -- two", ["select 1;", "", "select 2 -- two"]),
+        ("set  x = a   b;\nadd jar /a  b", ["set  x = a   b;", "add jar /a  b"]),
+        ("BEGIN\n  SELECT  1;\n\n  SELECT  2;\nEND", ["BEGIN", "  SELECT  1;", "",
+                                                      "  SELECT  2;", "END"]),
+        (
+            "COGROUP cart BY customer_id, purchases BY buyer AGGREGATE count(cart.item) AS n "
+            "HAVING EVERY BRANCH EMIT ON CHANGE EXCEPT (n)",
+            ["COGROUP", "  cart BY customer_id,", "  purchases BY buyer",
+             "AGGREGATE count(cart.item) AS n", "HAVING EVERY BRANCH",
+             "EMIT ON CHANGE EXCEPT (n)"],
+        ),
+        (
+            "START STREAMING QUERY tops TRIGGER EVERY 10 SECONDS CHECKPOINT '/c' AS INSERT INTO t "
+            "SELECT k FROM STREAM s",
+            ["START STREAMING QUERY tops", "  TRIGGER EVERY 10 SECONDS", "  CHECKPOINT '/c'",
+             "AS INSERT INTO t", "SELECT k FROM STREAM s"],
+        ),
+        (
+            "SELECT a FROM t WHERE a BETWEEN 1 AND 2 AND (b = 'something long' OR c = 3) "
+            "AND CASE WHEN d THEN e ELSE f END",
+            ["SELECT a", "FROM t", "WHERE a BETWEEN 1 AND 2",
+             "  AND (b = 'something long' OR c = 3)",
+             "  AND CASE WHEN d THEN e ELSE f END"],
+        ),
+        (
+            "SELECT k FROM (SELECT k, count(*) AS n FROM events GROUP BY k) AS x UNION ALL TABLE t",
+            ["SELECT k", "FROM (", "  SELECT k, count(*) AS n", "  FROM events", "  GROUP BY k",
+             ") AS x", "UNION ALL TABLE t"],
+        ),
+    ],
+)  # fmt: skip
+def test_layout(sql: str, lines: list[str]) -> None:
+    assert format_sql(sql, line_length=40) == "\n".join(lines) + "\n"
+
+
+def test_jinja_stays() -> None:
+    assert format_sql(MODEL, line_length=60) == LAID_OUT
+
+
+def run(*arguments: str, typed: str | None = None) -> Result:
+    return CliRunner().invoke(eddyline, ["fmt", *arguments], input=typed)
+
+
+def test_files_and_folders_are_written(tmp_path: Path) -> None:
+    inner = tmp_path / "models" / "a.sql"
+    inner.parent.mkdir()
+    inner.write_text("select  1")
+    other = tmp_path / "b.sql"
+    other.write_text("select 1\n")
+    (tmp_path / "models" / "notes.txt").write_text("select  1")
+    result = run(str(tmp_path))
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == f"{inner} changed\n"
+    assert (inner.read_text(), other.read_text()) == ("select 1\n", "select 1\n")
+    assert (tmp_path / "models" / "notes.txt").read_text() == "select  1"
+    assert run(str(tmp_path), "--check").exit_code == 0
+
+
+def test_standard_input() -> None:
+    result = run("-", "--line-length", "20", typed="select a from t where b")
+    assert (result.exit_code, result.stdout) == (0, "select a\nfrom t\nwhere b\n")
+
+
+def test_check_and_diff_write_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a.sql"
+    path.write_text("select  1")
+    result = run(str(path), "--check")
+    assert (result.exit_code, result.stderr) == (1, f"{path} would change\n")
+    result = run(str(path), "--diff")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[2:] == [
+        "@@ -1 +1 @@", "-select  1", "\\ No newline at end of file", "+select 1"
+    ]  # fmt: skip
+    assert path.read_text() == "select  1"
+
+
+def test_what_is_no_sql_is_left_alone(tmp_path: Path) -> None:
+    bad, good = tmp_path / "a.sql", tmp_path / "b.sql"
+    bad.write_text("select  'x")
+    good.write_text("select  1")
+    result = run(str(tmp_path))
+    assert result.exit_code == 2
+    assert f"{bad}: [EDDYLINE_FORMAT.NOT_SQL]" in result.stderr
+    assert (bad.read_text(), good.read_text()) == ("select  'x", "select 1\n")
+
+
+def test_the_ends_of_lines_stay(tmp_path: Path) -> None:
+    path = tmp_path / "a.sql"
+    path.write_bytes(b"select  1;\r\nselect 2\r\n")
+    assert run(str(path)).exit_code == 0
+    assert path.read_bytes() == b"select 1;\r\nselect 2\r\n"
+    path.write_bytes(b"select '\xff'")
+    result = run(str(path))
+    assert result.exit_code == 2
+    assert "[EDDYLINE_FORMAT.NOT_SQL]" in result.stderr
+
+
+def test_a_layout_with_other_words_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files.Layout, "statement", lambda *_: ["SELECT 2"])
+    with pytest.raises(EddylineError, match=re.escape("[EDDYLINE_FORMAT.NOT_THE_SAME]")):
+        format_sql("SELECT 1")
+
+
+def test_the_hook_of_pre_commit_names_the_command() -> None:
+    hook = (ROOT / ".pre-commit-hooks.yaml").read_text()
+    assert "entry: eddyline fmt\n" in hook
+    assert "fmt" in eddyline.commands
