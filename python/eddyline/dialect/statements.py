@@ -12,7 +12,7 @@ from eddyline.dialect.texts import Text
 
 # the edits of the lowering after which something stands that goes into the tree
 _OPENS = re.compile(
-    r"\b(?:(name|target|query) => |__eddyline_(explain|check)_assumptions?\()"
+    r"\b(?:(name|target|query) => |__eddyline_(explain|check)_(?:assumptions?|clauses|rules)\()"
     r"TABLE\((?:SELECT \* FROM)?\s*\Z"
 )
 # the first edit after a hole, where it is not the last of the statement
@@ -20,13 +20,17 @@ _CLOSES = {"name": ")", "target": ")", "check": "), keys =>"}
 _CREATE = "__eddyline_create_global_table"
 _START = "__eddyline_start_streaming_query"
 _CHECK = "__eddyline_check_assumption"
-_EXPLAIN = "__eddyline_explain_assumptions"
+_EXPLAIN = {
+    "__eddyline_explain_assumptions": "EXPLAIN ASSUMPTIONS",
+    "__eddyline_explain_clauses": "EXPLAIN CLAUSES",
+    "__eddyline_explain_rules": "EXPLAIN EDDYLINE",
+}
 # for each call the argument of the node that takes what stands in a hole
 _HOLES = {
     _CREATE: {"name": "this", "query": "expression"},
     _START: {"target": "this", "query": "expression"},
     _CHECK: {"check": "this"},
-    _EXPLAIN: {"explain": "this"},
+    **{call: {"explain": "this"} for call in _EXPLAIN},
 }
 
 
@@ -46,7 +50,7 @@ def from_call(call: exp.Anonymous, text: Text, start: int, stop: int) -> exp.Exp
         NotInTreeError: the statement is about something for which sqlglot has no tree.
     """
     name, typed = call.name.lower(), text.typed[start:stop].strip()
-    if name not in _HOLES:
+    if name not in _HOLES or (name in _EXPLAIN and argument(call, "name") is not None):
         return command(typed)
     query = _of_table(argument(call, "query"))
     if name == _CREATE:
@@ -59,7 +63,7 @@ def from_call(call: exp.Anonymous, text: Text, start: int, stop: int) -> exp.Exp
         clause = f"{typed.split()[0].upper()} STREAMING QUERY"
     else:
         node = exp.Describe(this=_described(call))
-        clause = "EXPLAIN ASSUMPTIONS" if name == _EXPLAIN else "CHECK ASSUMPTION"
+        clause = _EXPLAIN.get(name, "CHECK ASSUMPTION")
     pieces = _pieces(text, start, stop, dict(_HOLES[name]))
     mark(node, exp.Anonymous(this=STATEMENT, expressions=pieces))
     refuse_plain(node, clause)
@@ -127,7 +131,7 @@ def _words(text: str) -> exp.Expr:
 
 
 def _described(call: exp.Anonymous) -> exp.Expr:
-    """Returns the query or relation of EXPLAIN ASSUMPTIONS or CHECK ASSUMPTION."""
+    """Returns the query of an EXPLAIN, or the relation of CHECK ASSUMPTION."""
     found = _of_table(call.expressions[0])
     if found is not None and call.name.lower() == _CHECK:
         found = only_relation(found)

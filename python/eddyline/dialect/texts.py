@@ -224,7 +224,8 @@ def _is_stream(tokens: Tokens, index: int, of_clauses: set[int]) -> bool:
 
 def _is_query(tokens: Tokens, index: int) -> bool:
     """Returns whether TABLE at `index` begins a query."""
-    return tokens.is_name(index + 1) and tokens.key(index - 1) in _BEFORE_QUERY
+    is_first = tokens.key(index - 1) in _BEFORE_QUERY or tokens.key(index - 2) == "EXPLAIN"
+    return tokens.is_name(index + 1) and is_first
 
 
 def _lists_relations(tokens: Tokens, comma: int) -> bool:
