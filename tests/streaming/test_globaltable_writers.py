@@ -99,7 +99,8 @@ def keeps_up(spark: SparkSession, writer: Writer, times: int) -> None:
     eventually(lambda: found in writer.states[done:])
     writer.stop()
     eventually(lambda: rows(spark) == writer.states[-1])
-    assert all(found in writer.states for found in contents(spark))
+    for found in contents(spark):
+        assert found in writer.states, (sorted(found), [sorted(s) for s in writer.states])
 
 
 def contents(spark: SparkSession) -> list[set[int]]:

@@ -235,7 +235,7 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
 
     private def copy(look: Look, fingerprint: Option[String]): Option[Version] = {
       keep(look)
-      if (staged.isDefined && !isThere(look)) None
+      if (staged.isDefined && !isThereLater(look)) None
       else {
         val writer = new SnapshotWriter(source, look, staged, context.session)
         var isThereStill = true
@@ -271,6 +271,12 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
         grown <- new GrowthWriter(source, news, staged, snapshots, context.session)
           .write(draft, version)
       } yield grown.copy(fingerprint = found, gates = look.files.gates)
+
+    /** As [[isThere]], after the time in which a removal that is under way removes a file more. */
+    private def isThereLater(look: Look): Boolean = {
+      Thread.sleep((look.started + POLL_MS - System.currentTimeMillis).max(0))
+      isThere(look)
+    }
 
     /** Whether all files of a probe still exist, and none of their jobs has written more. */
     private def isThere(look: Look): Boolean =

@@ -25,7 +25,7 @@ private[globaltable] object CommittedFiles {
    * @param patient whether missing files have been missing for so long that a job which removed
    *                them would have written temporary or new files by now
    * @param always whether to ignore `_SUCCESS` and temporary files
-   * @param kept whether there is a complete copy of a file, which counts although the file was
+   * @param kept whether there is a complete copy of a file, which may count although the file was
    *             removed between the probes
    */
   case class Trust(
@@ -65,8 +65,13 @@ private[globaltable] object CommittedFiles {
       trust: Trust) {
     private val known = before.fold(Set.empty[SourceFile])(_.files)
 
-    /** Files removed between the probes of which copies remain. */
-    private val keptAlone = (first.files -- second.files).filter(trust.kept)
+    /**
+     * Files removed between the probes of which copies remain. They do not count below `_SUCCESS`:
+     * it says that a folder is complete, and an overwrite may have begun to remove files before it.
+     */
+    private val keptAlone =
+      if (first.committed.isDefined && !trust.always) Set.empty[SourceFile]
+      else (first.files -- second.files).filter(trust.kept)
 
     /** The files of the version in use, and new ones whose job has written all of its files. */
     val complete: Set[SourceFile] = first.files.filter(known) ++
