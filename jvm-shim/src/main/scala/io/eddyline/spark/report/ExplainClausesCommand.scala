@@ -10,9 +10,6 @@ import org.apache.spark.sql.classic.{DataFrame, Dataset, SparkSession}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.streaming.StreamingQuery
 
-import io.eddyline.spark.EddylineErrors
-import io.eddyline.spark.streamingquery.StreamingQueries
-
 /**
  * Runs EXPLAIN CLAUSES query: plans the query without running it, and returns one row for each
  * finding of its plan.
@@ -35,17 +32,8 @@ case class ExplainStreamingClausesCommand(name: String, place: Origin) extends L
   override lazy val output: Seq[Attribute] = toAttributes(FindingRows.SCHEMA)
 
   override def run(session: sql.SparkSession): Seq[Row] = {
-    val started = StreamingQueries.of(session).find(name, place)
-    val running = session.streams.active.find(query =>
-      query.name == name || query.id.toString == name)
-    (started, running) match {
-      case (Some(query), _) =>
-        FindingRows.of(query.lastRun.toSeq.flatMap(QueryReport.of), query.shown)
-      case (_, Some(query)) => FindingRows.of(QueryReport.of(query))
-      case _ =>
-        throw EddylineErrors.analysis(
-          "EDDYLINE_STREAMING_QUERY.NOT_FOUND", Map("name" -> name), place)
-    }
+    val found = FoundQuery.of(name, place, session)
+    FindingRows.of(found.lastRun.toSeq.flatMap(QueryReport.of), found.shown)
   }
 }
 
