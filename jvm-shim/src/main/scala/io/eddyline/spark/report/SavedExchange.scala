@@ -15,7 +15,7 @@ import io.eddyline.spark.globaltable.join.GlobalLookupExec
  * @param below the operator whose rows it would send
  */
 private[report] case class SavedExchange(below: SparkPlan, keys: String, clause: String) {
-  def node: PlanNode = PlanNode(0, None, "SAVED", "Exchange", keys, Some(s"saved by $clause"))
+  def node: PlanNode = PlanNode(0, None, "SAVED", "Exchange", keys, Some(s"by $clause"))
 }
 
 private[report] object SavedExchange {
