@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import os
 import random
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -16,8 +18,6 @@ from eddyline.report.picture import draw
 from eddyline.report.plan import PlanNode
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pyspark.sql import SparkSession
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -177,3 +177,53 @@ def test_a_stream_has_its_state(spark: SparkSession, tmp_path: Path) -> None:
     assert ours[0] == "EmitOnChange"
     assert ours[-1].startswith("state store: 2 rows, ")
     assert any(lines[0] == "StateStoreSave" for lines in named(svg, "state")), "stock Spark"
+
+
+@pytest.mark.parametrize("name", ["claim", "lookup"])
+def test_the_pictures_of_the_docs_are_fresh(spark: SparkSession, name: str) -> None:
+    spark.conf.set("spark.sql.shuffle.partitions", "4")
+    for statement in (
+        "CREATE TABLE sales USING parquet PARTITIONED BY (day) AS "
+        "SELECT id, id % 3 AS day FROM range(12)",
+        "CREATE TABLE labels USING parquet AS SELECT id AS day, 'x' AS name FROM range(3)",
+        "CREATE GLOBAL TABLE day_names PRIMARY KEY (day) REFRESH MANUAL AS SELECT * FROM labels",
+    ):
+        spark.sql(statement)
+    query = {
+        "claim": "SELECT day, count(*) AS n FROM sales ASSUME PARTITIONED BY (day) GROUP BY day",
+        "lookup": "SELECT name, id FROM sales JOIN day_names USING (day)",
+    }[name]
+    svg = why(spark.sql(query)).svg(stock=name == "claim")
+    file = Path(__file__).resolve().parents[2] / f"docs/pictures/{name}.svg"
+    if "UPDATE_DOCS" in os.environ:
+        file.write_text(svg, "utf-8")
+    assert file.read_text("utf-8") == svg, "UPDATE_DOCS=1 writes it"
+
+
+def test_the_command_writes_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spark: SparkSession
+) -> None:
+    """The command's own session would stop the suite's, so it gets that of the test."""
+    from contextlib import nullcontext
+
+    from click.testing import CliRunner
+
+    from eddyline.cli.commands import eddyline
+
+    monkeypatch.setattr("eddyline.cli.why.open_session", lambda *_: nullcontext(spark))
+    query = tmp_path / "query.sql"
+    query.write_text(
+        "CREATE TABLE w USING parquet AS SELECT id % 4 AS k FROM range(20);\n"
+        "SELECT k, count(*) FROM w GROUP BY k;\n"
+    )
+    target = tmp_path / "plan.svg"
+    drawn = ["why", "--svg", "--run", "-f", str(query), "-o", str(target)]
+    result = CliRunner().invoke(eddyline, drawn)
+    assert result.exit_code == 0, result.output
+    assert named(target.read_text("utf-8"), "exchange")
+    text = "SELECT k FROM w GROUP BY k"
+    result = CliRunner().invoke(eddyline, ["why", "--html", "--stock", "-e", text])
+    assert result.output.startswith("<!doctype html>")
+    result = CliRunner().invoke(eddyline, ["why", "-e", text])
+    assert "EXCHANGE SHUFFLE (k)" in result.output
+    assert CliRunner().invoke(eddyline, ["why", "--stock", "-e", text]).exit_code == 2
