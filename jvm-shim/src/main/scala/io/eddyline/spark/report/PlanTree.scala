@@ -36,7 +36,8 @@ private[report] class PlanTree(plan: SparkPlan) {
     if (Placed.isFrame(plan)) {
       Placed.below(plan).foreach(visit(_, parent))
     } else {
-      val reader = Option(saved.get(plan)).fold(parent)(exchange => Some(add(exchange.node, parent)))
+      val reader =
+        Option(saved.get(plan)).map(exchange => add(exchange.node, parent)).orElse(parent)
       val number = add(node(plan), reader)
       (Placed.below(plan) ++ plan.subqueries).foreach(visit(_, Some(number)))
     }
@@ -60,8 +61,8 @@ private[report] class PlanTree(plan: SparkPlan) {
         bare.copy(kind = "REPLICA", note = use.flatMap(_.isHit).map(if (_) "hit" else "build"),
           heldRows = use.flatMap(_.rows), heldBytes = use.flatMap(_.bytes))
       case check: VerifyExec if check.metrics.get("fellBack").exists(_.value > 0) =>
-        val verdict = check.getTagValue(ClaimTags.VERDICT)
-        bare.copy(kind = "EXCHANGE", note = Some(s"the claim is ${verdict.getOrElse("not checked")}"))
+        val verdict = check.getTagValue(ClaimTags.VERDICT).getOrElse("not checked")
+        bare.copy(kind = "EXCHANGE", note = Some(s"the claim is $verdict"))
       case other =>
         states.get(other.id).fold(bare)(state =>
           bare.copy(kind = "STATE", heldRows = state.rows, heldBytes = state.bytes))
