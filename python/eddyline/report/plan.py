@@ -89,10 +89,23 @@ def plan_nodes(text: str) -> list[PlanNode]:
     """Returns the nodes of a plan, the root first, without what differs between two runs.
 
     Args:
-        text: a JSON array of objects with the fields of `PlanNode`.
+        text: a JSON array of objects with the fields of `PlanNode`, in camel case.
     """
-    found = json.loads(text)
-    return [PlanNode(**{**node, "text": _argument(node["text"])}) for node in found]
+    return [
+        PlanNode(
+            node["id"],
+            node["parent"],
+            node["kind"],
+            node["name"],
+            _argument(node["text"]),
+            node["note"],
+            node["rows"],
+            node["bytes"],
+            node["heldRows"],
+            node["heldBytes"],
+        )
+        for node in json.loads(text)
+    ]
 
 
 def _argument(text: str) -> str:
