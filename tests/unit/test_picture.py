@@ -131,7 +131,7 @@ def test_claims_and_lookups_are_marked(spark: SparkSession) -> None:
         {"count"}
     ), "nothing has run"
     frame.collect()
-    svg = why(frame).svg(stock=True)
+    svg = why(frame).svg()
     saved = [lines[-1] for lines in named(svg, "saved")]
     assert sorted(saved) == ["saved by ASSUME", "saved by GLOBAL TABLE"]
     ((name, *_, label),) = named(svg, "replica")
@@ -144,10 +144,9 @@ def test_claims_and_lookups_are_marked(spark: SparkSession) -> None:
     ]
     assert "12 rows" in counts
     assert any(count.startswith("3 rows, ") for count in counts), "the Exchange of ORDER BY"
-    ours = [lines[0] for lines in named(why(frame).svg(), "exchange")]
-    both = [lines[0] for lines in named(svg, "exchange")]
-    assert ours == ["Exchange"], "for ORDER BY"
-    assert sorted(both) == ["BroadcastExchange", "Exchange", "Exchange", "Exchange"]
+    assert [lines[0] for lines in named(svg, "exchange")] == ["Exchange"], "for ORDER BY"
+    both = named(why(frame).svg(stock=True), "exchange")
+    assert len(both) > 2, "stock Spark also needs one for GROUP BY"
     page = why(frame).html()
     assert page.count("<svg") == 1
     assert "<td>SHUFFLE (day) for HashAggregate</td>" in page

@@ -89,8 +89,8 @@ class Why(Sequence[Entry]):
         stores are marked. After a run the edges have the rows and bytes that it moved.
 
         Args:
-            stock: whether the plan that Spark makes without claims, EMIT and lookups stands beside
-                it; it is planned and not run.
+            stock: whether the plan that Spark makes without claims and EMIT stands beside it; it is
+                planned and not run. A global table that Spark would broadcast stays a lookup.
 
         Raises:
             EddylineError: EDDYLINE_REPORT.NO_PLAN if the report is not one of a classic session,

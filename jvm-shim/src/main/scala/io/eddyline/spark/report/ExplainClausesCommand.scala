@@ -58,7 +58,7 @@ object ExplainClausesCommand {
 /**
  * The plans of queries as data for pictures: a JSON array of [[PlanNode]]s, the root first; empty
  * if a streaming query has not planned a micro-batch yet. With `stock` it is the plan that Spark
- * makes of the query without its claims, EMIT and lookups; it is not run. Python calls it.
+ * makes of the query without its claims and EMIT; it is not run. Python calls it.
  */
 object PlanTreeReport {
 

@@ -35,7 +35,8 @@ private[report] object QueryReport {
 
   /**
    * Returns the plan that Spark makes of an analyzed query without its claims and its EMIT, and
-   * without the rules of eddyline that only save work, so that global tables are read as any other.
+   * without the rules of eddyline that only save work. A global table that Spark would broadcast is
+   * still looked up.
    */
   def stockPlan(analyzed: LogicalPlan, session: SparkSession): SparkPlan = {
     val stock = SessionInternals.copyOf(session)
