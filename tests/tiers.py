@@ -36,6 +36,7 @@ PATHS = {
     "tests/unit/test_dialect_golden.py": "check",
     "tests/unit/test_fmt.py": "check",
     "tests/unit/test_golden_confs.py": "check",
+    "tests/unit/test_lint.py": "check",
     "tests/unit/test_lowering.py": "check",
     "tests/faults": "full",
     "tests/globaltable/test_database_server.py": "full",
