@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlglot.errors import TokenError
 
 from eddyline.cli.commands import eddyline
 from eddyline.errors import EddylineError
 from eddyline.linting import RULES, lint_sql
+from eddyline.lowering.tokenizer import tokenize
 from eddyline.testing import read_golden
 from parsers import statements
 
@@ -229,6 +233,33 @@ def test_ordinary_sql_has_no_findings_but_names_like_clauses() -> None:
     found = [each for sql in statements("ordinary.sql") for each in lint_sql(sql)]
     assert {each.rule for each in found} <= {"EL00"}
     assert len(found) < 10
+
+
+WORDS = st.sampled_from(
+    "SELECT FROM a b.c count( ) * , ; 'x' `q` -- /* c */ {{x}} {%if%} WHERE COGROUP AGGREGATE BY "
+    "EMIT ON CHANGE EVERY 1 SECOND ASSUME PARTITIONED ENFORCED NOT CREATE GLOBAL TABLE STREAM t "
+    "MAX STALENESS REFRESH MANUAL AS window( ) START STREAMING QUERY INSERT INTO [ ] ( ) \n".split(
+        " "
+    )
+)
+
+
+@given(st.lists(WORDS, max_size=40))
+def test_any_text_has_findings_inside_it(parts: list[str]) -> None:
+    sql = " ".join(word if word != "--" else "-- c\n" for word in parts)
+    try:
+        tokenize(sql)
+    except TokenError:
+        return
+    lines = sql.split("\n")
+    for found in lint_sql(sql):
+        assert 1 <= found.column <= len(lines[found.line - 1]) + 1
+
+
+def test_a_deep_text_is_read() -> None:
+    deep = "(" * 3000 + "k" + ")" * 3000
+    sql = f"COGROUP a BY {deep}, b BY k AGGREGATE sum{deep} + count(*)"
+    assert [found.rule for found in lint_sql(sql)] == ["EL07"]
 
 
 def test_the_hint_names_what_stands_in_the_text() -> None:

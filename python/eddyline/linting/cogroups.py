@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import ParseError
+from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import annotate_types
 
 from eddyline.linting.findings import Flaw
@@ -89,11 +89,11 @@ def counts_of_all_branches(source: Source) -> Iterator[Flaw]:
 def _outside_queries(source: Source, first: int, stop: int) -> Iterator[int]:
     """Yields the indexes in [first, stop) that lie in no subquery."""
     tokens = source.tokens
-    for at in tokens.top_level(first, stop):
-        yield at
-        close = tokens.match.get(at, at)
-        if close > at and not begins_query(tokens, at + 1):
-            yield from _outside_queries(source, at + 1, close)
+    while first < stop:
+        yield first
+        opens_query = tokens.key(first) == "(" and tokens.key(first + 1) != "("
+        opens_query = opens_query and begins_query(tokens, first + 1)
+        first = tokens.after(first) if opens_query else first + 1
 
 
 def _has_watermark(source: Source, branch: Branch) -> bool:
@@ -111,8 +111,8 @@ def _kind(source: Source, key: Key) -> str | None:
     text = source.tokens.sql[words[key.first].start : words[key.stop - 1].stop]
     try:
         tree = annotate_types(sqlglot.parse_one(text, dialect="spark"), dialect="spark")
-    except ParseError:
-        return None
+    except (SqlglotError, RecursionError):
+        return None  # sqlglot does not know such an expression, or it is nested too deeply
     return None if tree.type is None else _KINDS.get(tree.type.this)
 
 

@@ -153,6 +153,5 @@ def _of_errors(source: Source) -> Iterator[Finding]:
 
 
 def _finding(source: Source, start: int, rule: Rule, message: str, hint: str) -> Finding:
-    line = source.sql.count("\n", 0, start) + 1
-    column = start - source.sql.rfind("\n", 0, start)
+    line, column = source.place(start)
     return Finding(line, column, rule.id, rule.name, message, hint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from eddyline.linting.findings import Flaw
@@ -14,13 +15,15 @@ _GROUPS = frozenset(["COGROUP", "DISTINCT", "GROUP BY"])
 def emit_without_sink_key(source: Source) -> Iterator[Flaw]:
     """Yields each EMIT whose rows a sink appends without a way to tell the last row of a key."""
     topics = set(_topics(source))
+    emits = source.clauses_of("EMIT")
+    starts = [emit.first for emit in emits]
     for statement, _ in source.statements_of(_DEFINE, "STREAMING", "QUERY"):
         table = _appended_table(source, statement)
         if not table or table in topics:
             continue
         last = source.tokens.group_end(statement.first)
-        for emit in source.clauses_of("EMIT"):
-            if statement.first < emit.first < last and _repeats_keys(source, statement, emit):
+        for emit in emits[bisect_left(starts, statement.first) : bisect_left(starts, last)]:
+            if _repeats_keys(source, statement, emit):
                 yield Flaw(
                     emit.first,
                     f"{'.'.join(table)} gets a row for each emission of a key, and nothing in the "

@@ -39,6 +39,7 @@ class Source:
         clauses: its valid clauses, from left to right.
         refused: the errors of the others, one a statement.
         silenced: ids of the rules that a comment silences, by line; ALL stands for every rule.
+        lines: offset of the first character of each line.
     """
 
     sql: str
@@ -46,6 +47,12 @@ class Source:
     clauses: tuple[Found, ...]
     refused: tuple[ClauseError, ...]
     silenced: dict[int, frozenset[str]]
+    lines: tuple[int, ...]
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Returns the line and the column, both from 1, of a character."""
+        line = bisect_right(self.lines, offset)
+        return line, offset - self.lines[line - 1] + 1
 
     def clauses_of(self, word: str) -> list[Found]:
         """Returns the clauses that begin with the keyword."""
@@ -88,7 +95,9 @@ def read_source(sql: str) -> Source:
         for clause in find_clauses(tokens, refused=refused)
         if clause.edits
     ]
-    return Source(sql, tokens, tuple(clauses), _firsts(tokens, refused), _silenced(sql, tokens))
+    lines = (0, *(found.end() for found in re.finditer("\n", sql)))
+    silenced = _silenced(sql, tokens, lines)
+    return Source(sql, tokens, tuple(clauses), _firsts(tokens, refused), silenced, lines)
 
 
 def _firsts(tokens: Tokens, refused: list[ClauseError]) -> tuple[ClauseError, ...]:
@@ -119,7 +128,7 @@ def _read_words(sql: str) -> Tokens:
             masked = masked[: word.start] + " " * len(word.text) + masked[word.stop :]
 
 
-def _silenced(sql: str, tokens: Tokens) -> dict[int, frozenset[str]]:
+def _silenced(sql: str, tokens: Tokens, lines: tuple[int, ...]) -> dict[int, frozenset[str]]:
     """Returns the ids that comments silence, by the line for which each comment is.
 
     A comment on a line of its own is for the line of the next word, else for its own line.
@@ -133,8 +142,8 @@ def _silenced(sql: str, tokens: Tokens) -> dict[int, frozenset[str]]:
             if noqa is None:
                 continue
             ids = frozenset(each.upper() for each in _ID.findall(noqa[1])) or frozenset([ALL])
-            alone = not sql[sql.rfind("\n", 0, first) + 1 : first].strip()
-            line = sql.count("\n", 0, following if alone else first) + 1
+            begin = lines[bisect_right(lines, first) - 1]
+            line = bisect_right(lines, first if sql[begin:first].strip() else following)
             found[line] = found.get(line, frozenset()) | ids
         stop = following if word is None else word.stop
     return found
