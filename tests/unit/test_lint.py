@@ -101,6 +101,12 @@ COGROUP a BY CAST(x AS STRING), b BY int(y), c BY z AGGREGATE sum(a.v)
 COGROUP a BY (k, d::DATE AS day), b BY (k, CAST(ts AS TIMESTAMP)) AGGREGATE sum(a.v)
 --                                         ^ EL04
 """,
+    """
+COGROUP a BY (to_date(x), 'EU'), b BY ((year(y)), 1) AGGREGATE sum(a.v)
+--                                     ^ EL04
+--                                                ^ EL04
+""",
+    "COGROUP a BY round(x), b BY int(y), c BY coalesce(z, 'none') AGGREGATE sum(a.v)",
     "COGROUP a BY CAST(x AS INT), b BY CAST(y AS BIGINT) AGGREGATE sum(a.v)",
     "COGROUP a BY CAST(x AS STRING), b BY y AGGREGATE sum(a.v)",
     "COGROUP a BY upper(x), b BY CAST(y AS STRING) AGGREGATE sum(a.v)",

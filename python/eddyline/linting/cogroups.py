@@ -18,6 +18,19 @@ from eddyline.lowering.query import begins_query
 
 _WINDOWS = frozenset(["SESSION_WINDOW", "WINDOW"])
 _Type = exp.DataType.Type
+# what has a type of its own; sqlglot's type of another function may not be Spark's
+_TYPED = (
+    exp.Cast,
+    exp.Date,
+    exp.Day,
+    exp.Length,
+    exp.Literal,
+    exp.Lower,
+    exp.Month,
+    exp.TsOrDsToDate,
+    exp.Upper,
+    exp.Year,
+)
 # the types among which Spark widens keys; of any other type only the type itself is visible
 _KINDS = {
     **dict.fromkeys((_Type.TINYINT, _Type.SMALLINT, _Type.INT, _Type.BIGINT), "an integer"),
@@ -110,10 +123,11 @@ def _kind(source: Source, key: Key) -> str | None:
     words = source.tokens.words
     text = source.tokens.sql[words[key.first].start : words[key.stop - 1].stop]
     try:
-        tree = annotate_types(sqlglot.parse_one(text, dialect="spark"), dialect="spark")
+        tree = sqlglot.parse_one(text, dialect="spark").unnest()
+        tree = annotate_types(tree, dialect="spark")
     except (SqlglotError, RecursionError):
         return None  # sqlglot does not know such an expression, or it is nested too deeply
-    return None if tree.type is None else _KINDS.get(tree.type.this)
+    return _KINDS.get(tree.type.this) if isinstance(tree, _TYPED) and tree.type else None
 
 
 def _text(source: Source, key: Key) -> str:
