@@ -30,7 +30,7 @@ _STDIN = Path("-")
     help="Length of a line.",
 )
 def fmt(*, paths: tuple[Path, ...], check: bool, diff: bool, line_length: int) -> None:
-    """Lay out SQL files anew, or standard input, which is -.
+    """Format SQL files, or standard input, which is -.
 
     Words and comments stay as they are, and so does Jinja. In a folder these are all files that
     end with .sql. Exits with status 1 if --check or --diff finds a file that would change, and

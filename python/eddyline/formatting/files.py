@@ -15,7 +15,7 @@ _MOVES = 4
 
 
 def format_sql(sql: str, *, line_length: int = LINE_LENGTH) -> str:
-    r"""Returns a text laid out anew, with the same words and comments.
+    r"""Returns the formatted text, with the same words and comments.
 
     Queries, INSERT and CREATE are laid out. Scripts and all other statements stay as typed.
 
