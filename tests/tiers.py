@@ -34,6 +34,7 @@ PATHS = {
     "tests/unit/test_dialect.py": "check",
     "tests/unit/test_dialect_engines.py": "check",
     "tests/unit/test_dialect_golden.py": "check",
+    "tests/unit/test_editors.py": "check",
     "tests/unit/test_fmt.py": "check",
     "tests/unit/test_golden_confs.py": "check",
     "tests/unit/test_lint.py": "check",
