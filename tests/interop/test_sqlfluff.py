@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 
 import pytest
-import sqlfluff
-from sqlfluff.core.plugin.hookspecs import PluginSpec
 
 from eddyline import lower
 from eddyline.errors import ClauseError
@@ -35,6 +33,9 @@ def has_clause(sql: str) -> bool:
 
 def test_a_plugin_cannot_bring_a_dialect() -> None:
     """If this fails, sqlfluff may have learnt it, and eddyline should bring its own."""
+    import sqlfluff
+    from sqlfluff.core.plugin.hookspecs import PluginSpec
+
     hooks = {name for name in vars(PluginSpec) if not name.startswith("_")}
     assert hooks == {"get_rules", "load_default_config", "get_configs_info"}
     with pytest.raises(sqlfluff.api.simple.SQLFluffUserError, match="Unknown dialect"):
@@ -42,6 +43,8 @@ def test_a_plugin_cannot_bring_a_dialect() -> None:
 
 
 def test_a_clause_is_a_parse_error_and_its_file_is_not_fixed() -> None:
+    import sqlfluff
+
     sample = with_clauses()
     assert len(sample) > 30
     for sql in sample:
@@ -51,12 +54,16 @@ def test_a_clause_is_a_parse_error_and_its_file_is_not_fixed() -> None:
 
 
 def test_the_place_of_the_parse_error() -> None:
+    import sqlfluff
+
     sql = "SELECT k\nFROM t GROUP BY k EMIT ON CHANGE\n"
     (found,) = (each for each in sqlfluff.lint(sql, dialect=DIALECT) if each["code"] == "PRS")
     assert (found["start_line_no"], found["start_line_pos"]) == (2, 19)
 
 
 def test_a_stream_is_taken_for_a_table_unless_rules_are_excluded() -> None:
+    import sqlfluff
+
     sql = "SELECT k FROM STREAM t\n"
     assert sqlfluff.fix(sql, dialect=DIALECT) == "SELECT k FROM stream\n"
     page = (ROOT / "docs/tools.md").read_text()

@@ -5,9 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sqlfmt.api import format_string
-from sqlfmt.exception import SqlfmtError
-from sqlfmt.mode import Mode
 
 from eddyline import lower
 from eddyline.errors import ClauseError
@@ -18,6 +15,9 @@ ROOT = Path(__file__).parents[2]
 
 
 def formatted(sql: str) -> str:
+    from sqlfmt.api import format_string
+    from sqlfmt.mode import Mode
+
     result: str = format_string(sql, Mode())
     return result
 
@@ -31,6 +31,8 @@ def words(sql: str) -> list[str]:
 
 def test_golden_statements_say_the_same_or_are_refused() -> None:
     """It breaks pipes and names that begin with a digit, and nothing else."""
+    from sqlfmt.exception import SqlfmtError
+
     same, refused = 0, 0
     for path in sorted((ROOT / "tests/golden").rglob("*.sql")):
         for block in read_golden(path).blocks:
@@ -66,6 +68,8 @@ def test_a_comment_keeps_a_statement() -> None:
 
 @pytest.mark.parametrize("sql", ["TABLE t EMIT ON UPDATE", "SHOW CREATE GLOBAL TABLE g"])
 def test_what_it_refuses(sql: str) -> None:
+    from sqlfmt.exception import SqlfmtError
+
     with pytest.raises(SqlfmtError, match="There was a problem formatting your query"):
         formatted(sql)
 
