@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from subprocess import DEVNULL
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -99,3 +102,67 @@ def traced(frame: DataFrame) -> list[dict[str, Any]]:
     spark = frame.sparkSession
     rows = _jvm(spark).io.eddyline.spark.rules.ExplainRulesCommand.trace(frame._jdf)
     return [row.asDict() for row in type(frame)(rows, spark).collect()]
+
+
+def jars_on_path(spark: SparkSession) -> list[str]:
+    """Returns the places from which the driver can load eddyline, sorted."""
+    loader = _jvm(spark).java.lang.Thread.currentThread().getContextClassLoader()
+    found = loader.getResources("eddyline/build.properties")
+    places = set()
+    while found.hasMoreElements():
+        url = str(found.nextElement().toString())
+        places.add(url.removeprefix("jar:").removeprefix("file:").rpartition("/eddyline/")[0])
+    return sorted(place.removesuffix("!") for place in places)
+
+
+@contextmanager
+def jdbc_connection(url: str) -> Iterator[Callable[[str], list[tuple[Any, ...]]]]:
+    """Connects to a Thrift server by Hive's driver, which Spark has, in a JVM of its own.
+
+    Args:
+        url: address of the server, `jdbc:hive2://host:port/database;key=value`.
+
+    Yields:
+        A function that runs a statement and returns its rows.
+
+    Raises:
+        RuntimeError: the server does not let this client in; the function raises the same for an
+            error of a statement.
+    """
+    from py4j.protocol import Py4JJavaError  # noqa: PLC0415
+    from pyspark.java_gateway import launch_gateway  # noqa: PLC0415
+
+    gateway = launch_gateway(  # type: ignore[no-untyped-call]
+        popen_kwargs={"stderr": DEVNULL}
+    )
+    try:
+        jvm: Any = gateway.jvm
+        jvm.java.lang.Class.forName("org.apache.hive.jdbc.HiveDriver")
+        try:
+            connection = jvm.java.sql.DriverManager.getConnection(url)
+        except Py4JJavaError as error:
+            raise RuntimeError(str(error.java_exception.getMessage())) from error
+
+        def ask(sql: str) -> list[tuple[Any, ...]]:
+            statement = connection.createStatement()
+            try:
+                found = statement.executeQuery(sql)
+                columns = range(1, found.getMetaData().getColumnCount() + 1)
+                rows = []
+                while found.next():
+                    rows.append(tuple(found.getObject(column) for column in columns))
+                return rows
+            except Py4JJavaError as error:
+                raise RuntimeError(str(error.java_exception.getMessage())) from error
+            finally:
+                statement.close()
+
+        try:
+            yield ask
+        finally:
+            connection.close()
+    finally:
+        process = gateway.proc
+        gateway.shutdown()
+        process.stdin.close()
+        process.wait()

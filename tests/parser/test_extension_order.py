@@ -109,3 +109,30 @@ def test_both_parsers_are_heard(classes: Path, tmp_path: Path, toy: str, order: 
     for report in (python, scala, alone):
         assert report["toy"] == [["hello"]]
         assert report["ordinary with args"] == (UNBOUND if forgetful else [[7]])
+
+
+def test_the_doctor_finds_the_parser_that_loses_parameters(classes: Path, tmp_path: Path) -> None:
+    conf = {
+        "spark.sql.extensions": ORDERS["toy last"].format(toy="ForgetfulToy"),
+        "spark.driver.extraClassPath": str(classes),
+        "spark.driver.memory": "1g",
+        "spark.driver.bindAddress": "127.0.0.1",
+    }
+    pairs = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
+    program = "from eddyline.cli import main; main()"
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYSPARK_", "SPARK_"))}
+    done = subprocess.run(
+        [sys.executable, "-c", program, "doctor", "--json", *pairs],
+        cwd=tmp_path,
+        env={**inherited, "SPARK_LOCAL_IP": "127.0.0.1"},
+        capture_output=True,
+        text=True,
+        timeout=PROCESS_HANGS,
+        check=False,
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    *_, last = json.loads(done.stdout)["findings"]
+    assert last["name"] == "parameters"
+    assert last["detail"] == (
+        "The parser of another extension drops the parameters of a statement: toys.ForgetfulToy."
+    )

@@ -146,7 +146,7 @@ def main_without(package: str, *arguments: str) -> subprocess.CompletedProcess[s
 
 
 def test_doctor_names_the_python_that_pyspark_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("eddyline.doctor.python_version", lambda: "99.0")
+    monkeypatch.setattr("eddyline.doctor.installation.python_version", lambda: "99.0")
     finding = next(examine())
     assert not finding.ok
     assert finding.detail.endswith("; pyspark needs 99.0 or newer")

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.table import Column, Table
 
+from eddyline.cli.doctor import doctor
 from eddyline.cli.fmt import fmt
 from eddyline.cli.launch import lines
+from eddyline.cli.lint import lint
 from eddyline.cli.options import NamedError, settings_option
 from eddyline.cli.output import FORMATS
 from eddyline.cli.runner import ProgressLine, Runner
@@ -22,7 +23,6 @@ from eddyline.cli.session import open_session, remote_session
 from eddyline.cli.statements import statements_of
 from eddyline.cli.texts import FILE, PATH, only_one
 from eddyline.cli.why import why
-from eddyline.doctor import examine, report_as_json
 from eddyline.errors import EddylineError
 from eddyline.lowering import lower
 from eddyline.session import jar_path
@@ -113,27 +113,6 @@ def lower_command(text: str | None, path: Path | None) -> None:
         click.echo(lower(only_one(text, path)))
     except EddylineError as error:
         raise NamedError(error) from error
-
-
-@eddyline.command()
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-def doctor(as_json: bool) -> None:
-    """Check by a real statement that Python, Java, Spark and the jar work together.
-
-    Exits with status 1 if they do not.
-    """
-    with ProgressLine("Starting Spark…"):
-        findings = list(examine())
-    if as_json:
-        click.echo(report_as_json(findings))
-    else:
-        table = Table("", "check", Column("found", overflow="fold"), box=None)
-        for finding in findings:
-            mark = "[green]ok[/]" if finding.ok else "[red]no[/]"
-            table.add_row(mark, finding.name, finding.detail)
-        Console().print(table)
-    if not all(finding.ok for finding in findings):
-        raise SystemExit(1)
 
 
 @eddyline.command()
@@ -245,6 +224,8 @@ def kafka_jars(folder: Path) -> None:
         raise NamedError(error) from error
 
 
+eddyline.add_command(doctor)
 eddyline.add_command(fmt)
+eddyline.add_command(lint)
 eddyline.add_command(serve)
 eddyline.add_command(why)

@@ -106,6 +106,27 @@ def remote_session(address: str, conf: Mapping[str, str]) -> SparkSession:
         EddylineError: EDDYLINE_ENVIRONMENT.CONNECT_MISSING if a package of the client is missing,
             EDDYLINE_ENVIRONMENT.SERVER_UNREACHABLE if no server answers, and what `check` raises.
     """
+    return configure(_remote_builder(address, conf)).getOrCreate()
+
+
+@contextmanager
+def unchecked_session(address: str) -> Iterator[SparkSession]:
+    """Yields a session of a Spark Connect server that may not know eddyline, and stops it.
+
+    Args:
+        address: address of the server, such as `sc://127.0.0.1:15002`.
+
+    Raises:
+        EddylineError: as from `remote_session`, except those of `check`.
+    """
+    spark = _remote_builder(address, {}).getOrCreate()
+    try:
+        yield spark
+    finally:
+        spark.stop()
+
+
+def _remote_builder(address: str, conf: Mapping[str, str]) -> SparkSession.Builder:
     from pyspark.sql import SparkSession
 
     _log_nothing()
@@ -114,7 +135,7 @@ def remote_session(address: str, conf: Mapping[str, str]) -> SparkSession:
     builder = SparkSession.builder.remote(address)
     for key, value in conf.items():
         builder.config(key, value)
-    return configure(builder).getOrCreate()
+    return builder
 
 
 def _check_packages() -> None:

@@ -1,6 +1,6 @@
 """The formatter behind `eddyline fmt`.
 
-It lays a text out anew and changes nothing else: every token and comment stays as it was typed.
+It formats a text and changes nothing else: every token and comment stays as it was typed.
 sqlglot's generator is not used, since it also rewrites SQL and moves comments.
 """
 

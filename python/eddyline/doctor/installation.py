@@ -1,0 +1,95 @@
+"""The checks of this installation and of a server, in their order."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+
+from eddyline.doctor.findings import Finding, first_line
+from eddyline.doctor.probes import Ask, examine_session
+from eddyline.java import find_java
+from eddyline.jvm import jars_on_path
+from eddyline.kafka import connector
+from eddyline.session import jar_path, settings, spark_defaults
+from eddyline.versions import python_version, spark_lines
+
+
+def examine(conf: Mapping[str, str] | None = None, *, as_is: bool = False) -> Iterator[Finding]:
+    """Checks Python, Java, the jar and a session, in this order; stops at the first failure.
+
+    Args:
+        conf: settings of the session beside those of `spark-defaults.conf`.
+        as_is: whether to leave the settings as they are, as spark-submit does, and not to add
+            those that `configure` adds.
+    """
+    yield _python()
+    probes: tuple[tuple[str, Callable[[], str]], ...] = (
+        ("Java", lambda: " ".join(reversed(find_java()))),
+        ("jar", lambda: str(jar_path())),
+        ("Kafka connector", _connector),
+    )
+    for name, probe in probes:
+        try:
+            yield Finding(name, True, probe())
+        except Exception as error:  # the report names whatever is wrong
+            yield Finding(name, False, first_line(error))
+            return
+    given = {**spark_defaults(), **(conf or {})}
+    yield from _session(given if as_is else {**given, **settings(given)})
+
+
+def examine_server(connection: Callable[[], AbstractContextManager[Ask]]) -> Iterator[Finding]:
+    """Checks a running server.
+
+    Args:
+        connection: function that connects to it, for as long as the checks take.
+    """
+    try:
+        with connection() as ask:
+            yield from examine_session(ask)
+    except Exception as error:  # the report names whatever is wrong
+        yield Finding("server", False, first_line(error))
+
+
+def _python() -> Finding:
+    """Returns whether this Python is new enough for pyspark and eddyline."""
+    needed, found = python_version(), platform.python_version()
+    ok = sys.version_info >= tuple(map(int, needed.split(".")))
+    return Finding("Python", ok, found if ok else f"{found}; pyspark needs {needed} or newer")
+
+
+def _connector() -> str:
+    """Returns which Kafka connector fits each supported Spark."""
+    fitting = ", ".join(
+        f"{connector(line.minor)[0]} for Spark {line.minor}" for line in spark_lines()
+    )
+    return f"{fitting}; `eddyline kafka-jars` fetches it"
+
+
+def _session(conf: Mapping[str, str]) -> Iterator[Finding]:
+    """Checks a local session of its own."""
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+
+    builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+    quiet = {"spark.log.level": "OFF", "spark.ui.showConsoleProgress": "false"}
+    for key, value in {**quiet, **conf}.items():
+        builder.config(key, value)
+    try:
+        spark = builder.getOrCreate()
+    except Exception as error:  # the report names whatever is wrong
+        yield Finding("session", False, first_line(error))
+        return
+    try:
+        jars = jars_on_path(spark)
+        if len(jars) > 1:
+            yield Finding(
+                "class path",
+                False,
+                f"Spark finds more than one eddyline: {', '.join(jars)}.",
+                "Remove all but one of them from Spark's folder `jars` and from the settings.",
+            )
+        yield from examine_session(lambda sql: [tuple(row) for row in spark.sql(sql).collect()])
+    finally:
+        spark.stop()
