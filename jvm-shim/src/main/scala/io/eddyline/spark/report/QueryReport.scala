@@ -18,6 +18,7 @@ import io.eddyline.spark.assume.claim.AssumePartitionedBy
 import io.eddyline.spark.emit.{Emit, EmitMetrics}
 import io.eddyline.spark.globaltable.join.GlobalTableProgressExec
 import io.eddyline.spark.rules.EddylineRules
+import io.eddyline.spark.streamingquery.MicroBatchProgress
 
 /** Gathers the findings about queries that have not run, and about streaming queries. */
 private[report] object QueryReport {
@@ -73,7 +74,7 @@ private[report] object QueryReport {
       case wrapped: StreamingQueryWrapper => MicroBatch.last(wrapped).map(_.executedPlan)
       case _ => None
     }
-    plan.toSeq.flatMap(PlanReport.of) ++ query.recentProgress.map(microBatch)
+    plan.toSeq.flatMap(PlanReport.of) ++ MicroBatchProgress.of(query).map(microBatch)
   }
 
   private def microBatch(progress: StreamingQueryProgress): MicroBatchFinding = {
