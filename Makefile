@@ -11,6 +11,7 @@ INTEROP := .venv-interop
 WORKERS ?= auto
 # A worker that has nothing left takes over what another has not begun.
 PARALLEL = -n $(WORKERS) --dist worksteal
+NODE_TOOLS := build/editors/.installed
 SCALAFMT := build/scalafmt/.fetched
 scalafmt = if ls build/scalafmt/*.jar >/dev/null 2>&1; \
 	  then java -cp 'build/scalafmt/*' org.scalafmt.cli.Cli --non-interactive $(1) jvm-shim/src tests; \
@@ -23,7 +24,7 @@ install = $(1) install --quiet --constraint constraints.txt \
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-slow \
-        update-plans update-docs lint format jar test-jar bench clean
+        update-plans update-docs editors vscode lint format jar test-jar bench clean
 
 help: ## show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-12s %s\n", $$1, $$2}'
@@ -92,6 +93,18 @@ update-plans: setup test-jar ## write tests/plans as Spark plans them now; read 
 
 update-docs: $(STAMP) ## write the tables of docs/ that come from the code
 	UPDATE_DOCS=1 $(PYTEST) -q tests/meta/test_docs_tables.py
+
+editors: $(STAMP) ## write the files of editors/ that come from the grammar
+	$(BIN)/python -m eddyline.editors editors
+
+vscode: $(NODE_TOOLS) ## pack the extension of Visual Studio Code, build/eddyline.vsix; needs Node 20
+	@rm -rf build/vscode && cp -r editors/vscode build/vscode && cp LICENSE build/vscode
+	@cd build/vscode && ../editors/node_modules/.bin/vsce package --no-dependencies --out ../eddyline.vsix
+
+$(NODE_TOOLS): editors/package.json
+	@mkdir -p $(@D) && cp $< $(@D)
+	@npm install --prefix $(@D) --silent --no-package-lock --ignore-scripts
+	@touch $@
 
 lint: $(STAMP) $(SCALAFMT) ## ruff, mypy and scalafmt
 	$(BIN)/ruff check .

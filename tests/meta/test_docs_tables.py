@@ -140,6 +140,17 @@ def parameter_row(parameter: click.Parameter) -> tuple[str, str, str]:
     return words, default, parameter.help or ""
 
 
+# --- rules of the linter
+
+
+def lint_table() -> str:
+    """Returns the rules of `eddyline lint`, each with its reason and its fix."""
+    from eddyline.linting import RULES
+
+    rows = [(f"`{rule.id}`", rule.name, escaped(rule.reason), escaped(rule.fix)) for rule in RULES]
+    return table(("rule", "name", "reason", "fix"), *rows)
+
+
 # --- Python
 
 SECTION = re.compile(r"\n\n(?=(?:Args|Attributes|Raises|Returns|Yields):\n)")
@@ -339,6 +350,7 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "configuration": ("docs/configuration.md", configuration_table),
     "python": ("docs/python.md", python_sections),
     "commands": ("docs/cli.md", command_sections),
+    "lint": ("docs/tools.md", lint_table),
     "differences": ("docs/kafka.md", differences_table),
 }
 

@@ -145,6 +145,12 @@ def test_any_text_keeps_its_words_and_is_laid_out_once(
         ("select  1 ;select 2", ["select 1;", "select 2"]),
         ("select 1;\n\n\n\nselect 2 -- two", ["select 1;", "", "select 2 -- two"]),
         ("set  x = a   b;\nadd jar /a  b", ["set  x = a   b;", "add jar /a  b"]),
+        ("set  x = a /* b */", ["set  x = a /* b */"]),
+        (
+            "set x = a; /* b */ set  y /* c */ -- d",
+            ["set x = a;", "/* b */", "set  y /* c */ -- d"],
+        ),
+        ("set x = a; /* b */", ["set x = a;", "/* b */"]),
         ("BEGIN\n  SELECT  1;\n\n  SELECT  2;\nEND", ["BEGIN", "  SELECT  1;", "",
                                                       "  SELECT  2;", "END"]),
         (

@@ -1,4 +1,4 @@
-"""Lowering takes linear time: twice the text takes at most 2.5 times the calls."""
+"""Lowering and linting take linear time: twice the text takes at most 2.5 times the calls."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from eddyline.linting import lint_sql
 from eddyline.sidecar import answer
 
 SHAPES: dict[str, Callable[[int], str]] = {
@@ -40,7 +41,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
 }
 
 
-def _calls(text: str) -> int:
+def _calls(text: str, work: Callable[[str], object] = answer) -> int:
     """Returns the number of functions that are called to answer, including those in C."""
     count = 0
 
@@ -51,7 +52,7 @@ def _calls(text: str) -> int:
     before = sys.getprofile()
     sys.setprofile(counted)
     try:
-        answer(text)
+        work(text)
     finally:
         sys.setprofile(before)
     return count
@@ -60,6 +61,12 @@ def _calls(text: str) -> int:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_twice_the_text_is_twice_the_work(shape: str) -> None:
     few, many = (_calls(SHAPES[shape](n)) for n in (400, 800))
+    assert many < 2.5 * few
+
+
+@pytest.mark.parametrize("shape", ["EMIT in statements", "COGROUPs", "ASSUMEs", "statements"])
+def test_twice_the_text_is_twice_the_work_for_the_linter(shape: str) -> None:
+    few, many = (_calls(SHAPES[shape](n), lint_sql) for n in (400, 800))
     assert many < 2.5 * few
 
 

@@ -14,6 +14,7 @@ from rich.console import Console
 from eddyline.cli.doctor import doctor
 from eddyline.cli.fmt import fmt
 from eddyline.cli.launch import lines
+from eddyline.cli.lint import lint
 from eddyline.cli.options import NamedError, settings_option
 from eddyline.cli.output import FORMATS
 from eddyline.cli.runner import ProgressLine, Runner
@@ -226,6 +227,7 @@ def kafka_jars(folder: Path) -> None:
 
 eddyline.add_command(doctor)
 eddyline.add_command(fmt)
+eddyline.add_command(lint)
 eddyline.add_command(serve)
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
+from eddyline.cli.sqlfiles import STDIN, files, read_text
 from eddyline.errors import EddylineError
 from eddyline.formatting import LINE_LENGTH, format_sql
-
-_STDIN = Path("-")
 
 
 @click.command()
@@ -47,14 +45,14 @@ def fmt(*, paths: tuple[Path, ...], check: bool, diff: bool, line_length: int) -
             continue
         if diff:
             click.echo("".join(_differences(path, typed, text)), nl=False)
-        elif path == _STDIN and not check:
+        elif path == STDIN and not check:
             click.echo(text, nl=False)
         if text == typed:
             continue
         changed += 1
         if check or diff:
             click.echo(f"{path} would change", err=True)
-        elif path != _STDIN:
+        elif path != STDIN:
             path.write_text(text, "utf-8", newline=newline)
             click.echo(f"{path} changed", err=True)
     if failed:
@@ -63,25 +61,12 @@ def fmt(*, paths: tuple[Path, ...], check: bool, diff: bool, line_length: int) -
         raise SystemExit(1)
 
 
-def files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yields the files: those that are given, and in a folder those that end with .sql."""
-    for path in paths:
-        if path.is_dir():
-            yield from sorted(file for file in path.rglob("*.sql") if file.is_file())
-        else:
-            yield path
-
-
 def _read(path: Path) -> tuple[str, str]:
     """Returns a text and the end of its lines. Raises `EddylineError` if it is not UTF-8."""
-    if path == _STDIN:
-        return sys.stdin.read(), "\n"
     try:
-        text = path.read_bytes().decode("utf-8")
+        return read_text(path)
     except UnicodeDecodeError as error:
         raise EddylineError("EDDYLINE_FORMAT.NOT_SQL", reason=f"{error}") from error
-    newline = "\r\n" if "\r\n" in text else "\n"
-    return text.replace("\r\n", "\n"), newline
 
 
 def _differences(path: Path, before: str, after: str) -> Iterator[str]:

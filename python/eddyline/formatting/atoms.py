@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from eddyline.comments import comments, without_jinja
 from eddyline.lowering.tokens import Tokens, read_tokens
-
-# Jinja's expressions, statements and comments
-_JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
-_COMMENT = re.compile(r"--(?:\\\n|[^\n])*|/\*|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
-_BRACKET = re.compile(r"/\*|\*/")
 
 
 @dataclass
@@ -54,7 +48,7 @@ class Source:
 
 def read_atoms(sql: str) -> Source:
     """Splits a text. Raises `sqlglot.errors.TokenError`, as on an unclosed string."""
-    masked, places = _without_jinja(sql)
+    masked, places = without_jinja(sql)
     tokens = read_tokens(masked)
     atoms: list[Atom] = []
     position, pending = 0, list[str]()
@@ -77,20 +71,6 @@ def read_atoms(sql: str) -> Source:
     return Source(sql, tokens, atoms, end)
 
 
-def _without_jinja(sql: str) -> tuple[str, set[int]]:
-    """Returns the text with words and comments of the same length for Jinja, and where it ends."""
-    places: set[int] = set()
-
-    def put(found: re.Match[str]) -> str:
-        length = len(found.group())
-        places.add(found.end())
-        if found.group().startswith("{{"):
-            return "j" * length
-        return f"/*{' ' * (length - 4)}*/"
-
-    return _JINJA.sub(put, sql), places
-
-
 def _read_gap(
     sql: str, start: int, stop: int, atoms: list[Atom], pending: list[str]
 ) -> tuple[list[str], bool]:
@@ -100,7 +80,7 @@ def _read_gap(
         the comments on lines of their own, and whether there is a blank before the next word.
     """
     position = start
-    for first, last in _comments(sql, start, stop):
+    for first, last in comments(sql, start, stop):
         blanks = sql[position:first]
         text = sql[first:last].rstrip()
         of_line = text.startswith(("--", "{"))
@@ -116,16 +96,6 @@ def _read_gap(
         position = last
     blanks = sql[position:stop]
     return [*pending, *_empty_lines(blanks, atoms, pending)], position > start or bool(blanks)
-
-
-def _comments(sql: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Yields start and stop of each comment; comments in brackets nest."""
-    while found := _COMMENT.search(sql, start, stop):
-        start, depth = found.end(), int(found.group() == "/*")
-        while depth and (bracket := _BRACKET.search(sql, start, stop)):
-            depth += 1 if bracket.group() == "/*" else -1
-            start = bracket.end()
-        yield found.start(), start
 
 
 def _empty_lines(blanks: str, atoms: list[Atom], pending: list[str]) -> list[str]:

@@ -84,7 +84,12 @@ def _statements(source: Source) -> list[list[Atom]]:
 def _as_typed(source: Source, atoms: list[Atom]) -> list[str]:
     """Returns a statement as it was typed, below the comments before it."""
     words = source.tokens.words
-    inside = [atom for atom in atoms if atom.index >= 0]
-    start, stop = words[inside[0].index].start, words[inside[-1].index].stop
-    after = f" {atoms[-1].after}" if atoms[-1].after else ""
-    return [*atoms[0].before, source.sql[start:stop] + after]
+    inside = [number for number, atom in enumerate(atoms) if atom.index >= 0]
+    parts = [atom.text for atom in atoms]  # if there are only comments
+    if inside:
+        first, last = inside[0], inside[-1]
+        typed = source.sql[words[atoms[first].index].start : words[atoms[last].index].stop]
+        parts = [*parts[:first], typed, *parts[last + 1 :]]
+    if atoms[-1].after:
+        parts.append(atoms[-1].after)
+    return [*atoms[0].before, " ".join(parts)]

@@ -11,10 +11,10 @@ becomes, with the user's expressions where they were:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import zip_longest
 
 from eddyline.lowering import assume, emit
+from eddyline.lowering.branches import Branch, Key
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.reader import Clause, ClauseReader, literal
 from eddyline.lowering.relation import read_primary, relation_name
@@ -79,18 +79,11 @@ def read(tokens: Tokens, index: int) -> Clause:
     return _Reader(tokens, index).read()
 
 
-@dataclass(frozen=True)
-class _KeyName:
-    text: str
-    index: int
-
-
-@dataclass(frozen=True)
-class _Branch:
-    name: str
-    index: int
-    has_keys: bool
-    key_names: tuple[_KeyName | None, ...]
+def read_branches(tokens: Tokens, index: int) -> list[Branch]:
+    """Returns the branches of the COGROUP at `index`. Raises `ClauseError` as `read` does."""
+    reader = _Reader(tokens, index)
+    reader.read()
+    return reader.branches
 
 
 class _Reader(ClauseReader):
@@ -100,7 +93,7 @@ class _Reader(ClauseReader):
 
     def __init__(self, tokens: Tokens, index: int) -> None:
         super().__init__(tokens, index)
-        self.branches: list[_Branch] = []
+        self.branches: list[Branch] = []
 
     def read(self) -> Clause:
         keyword = self.tokens.words[self.first]
@@ -140,11 +133,12 @@ class _Reader(ClauseReader):
             if self.at == condition:
                 raise self.expected("a condition", "WHERE filters the rows of its branch.")
         self.replace(keyword, f"{lead}{name} => TABLE(SELECT * FROM")
-        if self.tokens.key(self.at) == "BY" and self.at < self.end:
-            self.branches.append(_Branch(name, first, True, self.read_keys()))
+        stop = self.at
+        if self.tokens.key(stop) == "BY" and stop < self.end:
+            self.branches.append(Branch(name, first, stop, True, self.read_keys()))
         else:
-            self.insert_after(self.at - 1, ")")
-            self.branches.append(_Branch(name, first, False, ()))
+            self.insert_after(stop - 1, ")")
+            self.branches.append(Branch(name, first, stop, False, ()))
 
     def skip_relation(self) -> None:
         """Skips a table, a subquery or the like, with its alias, its claims and so on."""
@@ -183,8 +177,8 @@ class _Reader(ClauseReader):
             index += 1
         return self.tokens.key(index) in _QUERY
 
-    def read_keys(self) -> tuple[_KeyName | None, ...]:
-        """Reads BY key, or BY (key, …); returns the names given by AS."""
+    def read_keys(self) -> tuple[Key, ...]:
+        """Reads BY key, or BY (key, …)."""
         by = self.tokens.words[self.at]
         self.at += 1
         first = self.at
@@ -195,34 +189,35 @@ class _Reader(ClauseReader):
             self.replace(by, ") PARTITION BY")
             return self.read_key_list(first + 1, self.at - 1)
         self.replace(by, ") PARTITION BY (")
-        name = self.read_key(first, self.at)
+        key = self.read_key(first, self.at)
         self.insert_after(self.at - 1, ")")
-        return (name,)
+        return (key,)
 
-    def read_key_list(self, first: int, stop: int) -> tuple[_KeyName | None, ...]:
-        names, start = [], first
+    def read_key_list(self, first: int, stop: int) -> tuple[Key, ...]:
+        """Reads the keys in [first, stop), separated by commas."""
+        keys, start = [], first
         commas = [i for i in self.tokens.top_level(first, stop) if self.tokens.key(i) == ","]
         for end in [*commas, stop]:
             if end == start:
                 self.at = end
                 raise self.expected("a key", "Write a column or an expression after BY.")
-            names.append(self.read_key(start, end))
+            keys.append(self.read_key(start, end))
             start = end + 1
-        return tuple(names)
+        return tuple(keys)
 
-    def read_key(self, first: int, stop: int) -> _KeyName | None:
-        """Reads expression [AS identifier]; returns the name, which becomes another argument."""
+    def read_key(self, first: int, stop: int) -> Key:
+        """Reads expression [AS identifier], whose name becomes another argument."""
         named = next(
             (i for i in self.tokens.top_level(first, stop) if self.tokens.key(i) == "AS"), None
         )
         if named is None:
-            return None
+            return Key(first, stop, None)
         if named == first or named + 2 != stop or not self.tokens.is_name(named + 1):
             self.at = min(named + 1, stop) if named > first else named
             raise self.expected("the name of the key", "A key is an expression [AS name].")
         name = self.tokens.words[named + 1]
         self.replace_range(self.tokens.words[named].start, name.stop, "")
-        return _KeyName(name.name, named + 1)
+        return Key(first, named, name.name)
 
     def read_using(self) -> None:
         """Reads USING (column, …), the keys of all branches without BY."""
@@ -326,22 +321,22 @@ class _Reader(ClauseReader):
 
     def key_names(self) -> str:
         """Returns the argument that names the keys, or an empty string where no key was named."""
-        rows = [branch.key_names for branch in self.branches if any(branch.key_names)]
+        rows = [branch.keys for branch in self.branches if any(key.name for key in branch.keys)]
         if not rows:
             return ""
         names: list[str | None] = []
         for position, column in enumerate(zip_longest(*rows), start=1):
-            given = [name for name in column if name is not None]
-            for name in given[1:]:
-                if name.text.lower() != given[0].text.lower():
+            given = [(key, key.name) for key in column if key is not None and key.name is not None]
+            for key, name in given[1:]:
+                if name.lower() != given[0][1].lower():
                     raise self.error(
                         "KEY_NAME_MISMATCH",
-                        name.index,
+                        key.stop + 1,
                         position=str(position),
-                        firstName=given[0].text,
-                        name=name.text,
+                        firstName=given[0][1],
+                        name=name,
                     )
-            names.append(given[0].text if given else None)
+            names.append(given[0][1] if given else None)
         texts = ["NULL" if name is None else literal(name) for name in names]
         return f", __eddyline_key_names => array({', '.join(texts)})"
 

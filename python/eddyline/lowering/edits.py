@@ -20,6 +20,30 @@ def in_order(edits: Iterable[Edit]) -> list[Edit]:
     return sorted(edits, key=lambda edit: (edit.start, edit.stop))
 
 
+def apart(sql: str, edits: Iterable[Edit]) -> list[Edit]:
+    """Returns edits, given in order, with blanks where a word would run into the next one.
+
+    >>> apart("k,b", [Edit(1, 2, ", x => TABLE(SELECT * FROM")])
+    [Edit(start=1, stop=2, text=', x => TABLE(SELECT * FROM ')]
+    """
+    found: list[Edit] = []
+    before = ""
+    for edit in edits:
+        position = found[-1].stop if found else 0
+        before = sql[position : edit.start][-1:] or before
+        text = f" {edit.text}" if _runs_on(before, edit.text[:1]) else edit.text
+        if _runs_on(text[-1:], sql[edit.stop : edit.stop + 1]):
+            text += " "
+        before = text[-1:] or before
+        found.append(Edit(edit.start, edit.stop, text))
+    return found
+
+
+def _runs_on(before: str, after: str) -> bool:
+    """Returns whether two characters, of which one may be missing, belong to one word."""
+    return all(each.isalnum() or each == "_" for each in (before or " ", after or " "))
+
+
 def apply(sql: str, edits: Iterable[Edit]) -> str:
     """Returns the edited text.
 

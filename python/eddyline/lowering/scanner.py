@@ -10,7 +10,7 @@ from sqlglot.errors import TokenError
 from eddyline.errors import ClauseError
 from eddyline.lowering import assume, cogroup, emit, globaltable, report, rules, streamingquery
 from eddyline.lowering.clause import ClauseModule
-from eddyline.lowering.edits import Edit, apply, blank, in_order
+from eddyline.lowering.edits import Edit, apart, apply, blank, in_order
 from eddyline.lowering.reader import Clause
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens, read_tokens
@@ -65,16 +65,26 @@ def read(sql: str, *, double_quoted_identifiers: bool = False) -> Lowering | Non
         tokens = read_tokens(sql, double_quoted_identifiers=double_quoted_identifiers)
     except TokenError:
         return None  # Spark's parser says what is wrong
-    clauses = list(_clauses(tokens))
+    clauses = list(find_clauses(tokens))
     if not clauses:
         return None
     closings = [clause.closing for clause in reversed(clauses) if clause.closing]
     edits = in_order([*(edit for clause in clauses for edit in clause.edits), *closings])
+    edits = apart(sql, edits)
     return Lowering(apply(sql, edits), tuple(edits), _masked(sql, clauses))
 
 
-def _clauses(tokens: Tokens, *, tolerant: bool = False) -> Iterator[Clause]:
-    """Yields the clauses from left to right; if `tolerant`, an invalid one takes its group."""
+def find_clauses(tokens: Tokens, *, refused: list[ClauseError] | None = None) -> Iterator[Clause]:
+    """Yields the clauses from left to right.
+
+    Args:
+        tokens: the words of a text.
+        refused: takes the error of each invalid clause, which then reaches to the end of its group
+            and has no edits.
+
+    Raises:
+        ClauseError: EDDYLINE_<CLAUSE>.* if a clause is not valid and there is no such list.
+    """
     taken: dict[int, int] = {}  # the end of the words that a clause has taken, by depth
     raw_until = 0
     for index in range(len(tokens)):
@@ -88,9 +98,10 @@ def _clauses(tokens: Tokens, *, tolerant: bool = False) -> Iterator[Clause]:
             continue
         try:
             clause = kind.read(tokens, index)
-        except ClauseError:
-            if not tolerant:
+        except ClauseError as error:
+            if refused is None:
                 raise
+            refused.append(error)
             end = tokens.group_end(index)
             stop = tokens.words[end - 1].stop
             clause = Clause(tokens.words[index].start, stop, end, stand_in=kind.STAND_IN)
@@ -115,7 +126,7 @@ def mask(sql: str, *, double_quoted_identifiers: bool = False) -> str:
     'TABLE c      ; SELECT 1'
     """
     tokens = read_tokens(sql, double_quoted_identifiers=double_quoted_identifiers)
-    return _masked(sql, _clauses(tokens, tolerant=True))
+    return _masked(sql, find_clauses(tokens, refused=[]))
 
 
 def _masked(sql: str, clauses: Iterable[Clause]) -> str:

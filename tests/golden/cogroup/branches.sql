@@ -13,6 +13,15 @@ AGGREGATE sum(t.v) AS t, sum(u.v) AS u, sum(w.st.x) AS w
 2	7	7	7
 
 -- query
+-- no blank after the comma, and none before brackets
+COGROUP(SELECT k, v FROM(SELECT * FROM t)AS s ASSUME PARTITIONED BY(k))AS u BY(u.k),t BY t.k
+AGGREGATE sum(t.v)AS t,sum(u.v)AS u
+-- result
+0	3	3
+1	5	5
+2	7	7
+
+-- query
 COGROUP range(4) BY id, VALUES (1), (2) AS v(id) BY id, t TABLESAMPLE (100 PERCENT) AS s BY k
 AGGREGATE count(v.*) AS v, count(s.*) AS s
 -- result

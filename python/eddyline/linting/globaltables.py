@@ -1,0 +1,93 @@
+"""The rules about CREATE GLOBAL TABLE."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
+from itertools import pairwise
+
+from eddyline.linting.findings import Flaw
+from eddyline.linting.source import Source
+
+_CREATE = frozenset(["CREATE"])
+_SECONDS = {
+    "WEEK": Decimal(604_800),
+    "DAY": Decimal(86_400),
+    "HOUR": Decimal(3_600),
+    "MINUTE": Decimal(60),
+    "SECOND": Decimal(1),
+    "MILLISECOND": Decimal("0.001"),
+    "MICROSECOND": Decimal("0.000001"),
+}
+_DEFAULT_REFRESH = Decimal(10)
+
+
+def global_table_without_key(source: Source) -> Iterator[Flaw]:
+    """Yields each CREATE GLOBAL TABLE without PRIMARY KEY, at the name of the table."""
+    tokens = source.tokens
+    for statement, name in source.statements_of(_CREATE, "GLOBAL", "TABLE"):
+        words = [tokens.key(i) for i in range(name, statement.end)]
+        # with a comment between them, these are two words
+        if "PRIMARY KEY" not in words and ("PRIMARY", "KEY") not in pairwise(words):
+            yield Flaw(
+                name,
+                "Nothing checks that a key is unique, so a join may return rows several times.",
+            )
+
+
+def staleness_below_refresh(source: Source) -> Iterator[Flaw]:
+    """Yields each MAX STALENESS that the refreshes of its table cannot meet."""
+    tokens = source.tokens
+    for statement, name in source.statements_of(_CREATE, "GLOBAL", "TABLE"):
+        refresh: Decimal | None = _DEFAULT_REFRESH
+        manual, bound = False, None
+        for at in tokens.top_level(name, statement.end):
+            match tokens.key(at), tokens.key(at + 1):
+                case "REFRESH", "MANUAL":
+                    manual = True
+                case "REFRESH", "EVERY":
+                    refresh = read_seconds(source, at + 2)
+                case "MAX", "STALENESS":
+                    bound = at
+        if bound is None:
+            continue
+        staleness = read_seconds(source, bound + 2)
+        if manual:
+            yield Flaw(
+                bound,
+                "With REFRESH MANUAL a changed source makes every query fail until somebody "
+                "refreshes the table.",
+                "Write REFRESH EVERY and an interval in the place of REFRESH MANUAL.",
+            )
+        elif staleness is not None and refresh is not None and staleness < refresh:
+            yield Flaw(
+                bound,
+                f"The source is probed every {refresh.normalize():f} seconds only, so queries in "
+                "between find the version too old and wait for a probe of their own.",
+            )
+
+
+def read_seconds(source: Source, index: int) -> Decimal | None:
+    """Returns the seconds of the interval at `index`; None if it has years or months.
+
+    The interval is a valid one, as the lowering has read it: [INTERVAL] (n unit … | 'text' [unit]).
+    """
+    tokens = source.tokens
+    at = index + (tokens.key(index) == "INTERVAL")
+    parts: list[str] = []
+    while at < len(tokens) and (tokens.words[at].text[0].isdecimal() or tokens.words[at].quoted):
+        parts += tokens.words[at].text.strip("'\"").upper().removeprefix("INTERVAL").split()
+        at += 1
+        if tokens.key(at).removesuffix("S") in _SECONDS:
+            parts.append(tokens.key(at))
+            at += 1
+    try:
+        return sum(
+            (
+                Decimal(number) * _SECONDS[unit.removesuffix("S")]
+                for number, unit in zip(parts[::2], parts[1::2], strict=True)
+            ),
+            Decimal(0),
+        )
+    except (InvalidOperation, KeyError, ValueError):
+        return None
