@@ -118,11 +118,12 @@ def passes(done: subprocess.CompletedProcess[str]) -> None:
 
 @pytest.fixture(scope="module")
 def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns a copy with the toy, in which `make update-docs` has run."""
+    """Returns a copy with the toy, in which `make update-docs` and `make editors` have run."""
     tree = tmp_path_factory.mktemp("complete")
     copy_tree(tree)
     add_clause(tree)
     passes(run(tree, "-m", "pytest", "-q", "tests/meta/test_docs_tables.py", UPDATE_DOCS="1"))
+    passes(run(tree, "-m", "eddyline.editors", "editors"))
     return tree
 
 

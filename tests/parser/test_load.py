@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 GROWTH_KB = 2 << 10
 DEPTH = 2000
 OPEN, CLOSE = "(" * DEPTH, ")" * DEPTH
+# How Spark overflows its stack; how soon depends on what the JVM has compiled so far.
+TOO_DEEP = {"java.lang.StackOverflowError", "FAILED_TO_PARSE_TOO_COMPLEX"}
 DEEP = {
     "around the clause": f"{OPEN}COGROUP a BY k, b BY k AGGREGATE count(*) AS n{CLOSE}",
     "around a branch": f"COGROUP {OPEN}a{CLOSE} BY k, b BY k AGGREGATE count(*) AS n",
@@ -145,7 +147,8 @@ def test_deep_nesting(spark: SparkSession, pid: int, place: str) -> None:
     if outcome.startswith("EDDYLINE_"):
         assert outcome.startswith("EDDYLINE_COGROUP.")
     else:
-        assert outcome == _outcome(stock_parser(spark), lower(text))
+        outcomes = {outcome, _outcome(stock_parser(spark), lower(text))}
+        assert len(outcomes) == 1 or outcomes & TOO_DEEP
     assert sidecar_pid(spark) == pid
     assert _outcome(our_parser(spark), _clause(1)) == "plan"
 

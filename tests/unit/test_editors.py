@@ -11,7 +11,6 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Name, String
 from pygments.token import Keyword as KeywordToken
 
-from eddyline.editors.__main__ import contents
 from eddyline.editors.ebnf import grammars
 from eddyline.editors.lexer import EddylineLexer
 from eddyline.editors.snippets import snippets
@@ -20,12 +19,6 @@ from eddyline.versions import eddyline_version
 from highlighting import KEYWORDS, golden_clauses, keywords
 from parsers import statements
 from tiers import ROOT
-
-
-@pytest.mark.parametrize("path", contents())
-def test_files_are_fresh(path: str) -> None:
-    written = (ROOT / "editors" / path).read_text("utf-8")
-    assert written == contents()[path], f"editors/{path} is not what `make editors` writes"
 
 
 def test_the_extension_has_the_version_and_the_files_that_it_names() -> None:
