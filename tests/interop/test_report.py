@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 CREATE = (
     "CREATE TABLE {0}_people USING parquet AS SELECT id AS k, id * 2 AS n FROM range(4)",
     "CREATE GLOBAL TABLE {0}_g PRIMARY KEY (k) REFRESH MANUAL AS SELECT * FROM {0}_people",
-    "CREATE TABLE {0}_days USING parquet PARTITIONED BY (day) AS "
+    "CREATE TABLE {0}_report_days USING parquet PARTITIONED BY (day) AS "
     "SELECT id, id % 3 AS day FROM range(9)",
 )
 QUERY = (
-    "SELECT day, count(*) AS c, max(n) AS m FROM {0}_days ASSUME PARTITIONED BY (day) "
+    "SELECT day, count(*) AS c, max(n) AS m FROM {0}_report_days ASSUME PARTITIONED BY (day) "
     "LEFT JOIN {0}_g ON id = {0}_g.k GROUP BY day"
 )
 FOUND = {("ASSUME", "USED"), ("GLOBAL TABLE", "LOOKUP"), ("EXCHANGE", "SAVED")}

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import AnalysisException
 
-from eddyline import why
+from eddyline import progress, why
+from waiting import eventually
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,6 +20,7 @@ QUERY = "SELECT s.k, max(n + v) AS m FROM s JOIN g ON s.k = g.k GROUP BY s.k EMI
 
 
 def test_a_query_of_a_program(spark: SparkSession, tmp_path: Path) -> None:
+    spark.conf.set("spark.sql.streaming.noDataProgressEventInterval", "1ms")
     folder = tmp_path / "in"
     folder.mkdir()
     spark.sql("CREATE TABLE people USING parquet AS SELECT CAST(id AS INT) k, 5 AS n FROM range(4)")
@@ -35,6 +37,8 @@ def test_a_query_of_a_program(spark: SparkSession, tmp_path: Path) -> None:
         query.processAllAvailable()
         (folder / "b.json").write_text('{"k": 1, "v": 1}\n{"k": 3, "v": 2}\n')
         query.processAllAvailable()
+        eventually(lambda: len(query.recentProgress) > 4)  # of triggers without data too
+        assert [(r.batch, r.dropped) for r in progress(query)] == [(0, 0), (1, 1)]
         running = why(query)
         by_id = spark.sql(f"EXPLAIN CLAUSES STREAMING QUERY `{query.id}`").collect()
         by_name = spark.sql("EXPLAIN CLAUSES STREAMING QUERY maxima").collect()

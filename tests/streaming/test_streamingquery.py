@@ -207,6 +207,8 @@ def test_show_create_can_be_run(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_what_can_be_seen(spark: SparkSession) -> None:
+    # Spark keeps the progress of triggers without data too, with the metrics of the batch before
+    spark.conf.set("spark.sql.streaming.noDataProgressEventInterval", "1ms")
     arrive(spark, 1, 2)
     spark.sql(
         "START STREAMING QUERY q COMMENT 'tops' AS INSERT INTO copy "
@@ -217,10 +219,10 @@ def test_what_can_be_seen(spark: SparkSession) -> None:
     eventually(lambda: streaming_queries(spark)[0].batch == 1)
     (info,) = streaming_queries(spark)
     assert (info.dropped, info.state_rows, info.comment) == (1, 3, "tops")
-    first, second, *_ = spark.sql("SHOW STREAMING QUERY PROGRESS q").collect()
+    first, second = spark.sql("SHOW STREAMING QUERY PROGRESS q").collect()
     assert (first.batch, first.input_rows, first.emitted, first.dropped) == (0, 2, 2, 0)
     assert (second.batch, second.input_rows, second.emitted, second.dropped) == (1, 2, 1, 1)
-    records = [(r.batch, r.input_rows, r.emitted, r.dropped) for r in progress("Q", spark)[:2]]
+    records = [(r.batch, r.input_rows, r.emitted, r.dropped) for r in progress("Q", spark)]
     assert records == [(0, 2, 2, 0), (1, 2, 1, 1)]
     described = {
         row.info_name: row.info_value for row in spark.sql("DESCRIBE STREAMING QUERY q").collect()

@@ -16,6 +16,7 @@ import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 import io.eddyline.spark.EddylineConf
 import io.eddyline.spark.emit.{Emit, EmitMetrics}
 import io.eddyline.spark.globaltable.join.GlobalTableProgressExec
+import io.eddyline.spark.streamingquery.MicroBatchProgress
 
 /** Gathers the findings about queries that have not run, and about streaming queries. */
 private[report] object QueryReport {
@@ -48,7 +49,7 @@ private[report] object QueryReport {
       case wrapped: StreamingQueryWrapper => MicroBatch.lastPlan(wrapped)
       case _ => None
     }
-    plan.toSeq.flatMap(PlanReport.of) ++ query.recentProgress.map(microBatch)
+    plan.toSeq.flatMap(PlanReport.of) ++ MicroBatchProgress.of(query).map(microBatch)
   }
 
   private def microBatch(progress: StreamingQueryProgress): MicroBatchFinding = {

@@ -80,7 +80,8 @@ private[spark] class ManagedStreamingQuery(
   def lastRun: Option[StreamingQuery] = run.map(_.query)
 
   /** The progress of the recent micro-batches that Spark keeps, oldest first. */
-  def progress: Seq[StreamingQueryProgress] = run.toSeq.flatMap(_.query.recentProgress)
+  def progress: Seq[StreamingQueryProgress] =
+    run.toSeq.flatMap(run => MicroBatchProgress.of(run.query))
 
   /** The plan of the last micro-batch, without secrets; empty if the query never ran. */
   def explain: String = run.map(_.query).collect {
