@@ -170,6 +170,7 @@ def check(found: dict[str, Any], text: str) -> None:
         assert heading in text
     assert "spark_catalog.default.sales (day) USED" in text
     assert "proof=structural" in text
+    assert re.search(r"Last refresh Age .*default.names 2-\S+ 2 \S+ \S+ 2 1 \S+ \S+ \S+ m?s", text)
 
 
 @pytest.mark.full

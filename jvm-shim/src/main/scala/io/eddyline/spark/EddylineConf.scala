@@ -31,8 +31,8 @@ object EddylineConf {
     .createWithDefault(true)
 
   val UI_RETAINED = SQLConf.buildStaticConf("spark.eddyline.ui.retained")
-    .doc("How many refreshes of global tables, and how many queries with clauses, the tab " +
-      "Eddyline keeps. A History Server has a value of its own.")
+    .doc("How many refreshes of global tables, queries with clauses and runs of streaming " +
+      "queries the tab Eddyline keeps, each. A History Server has a value of its own.")
     .version("0.1.0")
     .intConf
     .checkValue(_ > 0, "It must be positive.")

@@ -14,7 +14,8 @@ import io.eddyline.spark.emit.EmitMetrics
  * Writes the entities of the tab, from the events of a running application or of an event log.
  * Spark calls a listener from one thread.
  *
- * @param retained number of refreshes, and of queries, that are kept; the oldest go first
+ * @param retained number of refreshes, of queries and of runs of streaming queries that are kept;
+ *                 the oldest go first
  */
 class StatusListener(store: KVStore, retained: Int) extends SparkListener {
   private val tables = mutable.Map.empty[String, GlobalTableEntity]
@@ -72,6 +73,11 @@ class StatusListener(store: KVStore, retained: Int) extends SparkListener {
       progress.timestamp)
     streams(run) = now
     store.write(now)
+    if (streams.size > retained) {
+      val (oldest, _) = streams.minBy(_._2.time)
+      streams -= oldest
+      store.delete(classOf[StreamEntity], oldest)
+    }
   }
 
   /** Deletes the oldest entities of a kind beyond [[retained]]. */

@@ -3,28 +3,32 @@ package org.apache.spark.ui.eddyline
 import scala.xml.{Node, Text}
 
 import jakarta.servlet.http.HttpServletRequest
+import org.apache.spark.status.AppStatusStore
 import org.apache.spark.ui.{SparkUITab, UIUtils, WebUIPage}
 import org.apache.spark.util.Utils
 
-import io.eddyline.spark.ui.StatusStore
+import io.eddyline.spark.ui.{GlobalTableEntity, StatusStore}
 
 /** The page of the tab: global tables, their refreshes, clauses of queries, streaming queries. */
-private[eddyline] class EddylinePage(store: StatusStore, tab: SparkUITab) extends WebUIPage("") {
+private[eddyline] class EddylinePage(
+    store: StatusStore, application: AppStatusStore, tab: SparkUITab)
+  extends WebUIPage("") {
 
   override def render(request: HttpServletRequest): Seq[Node] = {
     val content =
       section("Global tables", "globaltables", store.globalTables,
-        "Table", "Version", "Rows", "Size", "Refreshes", "Failures", "Last refresh", "Error")(
-        table =>
-          Seq(
-            table.table,
-            table.version.getOrElse(""),
-            table.rows.mkString,
-            table.bytes.map(Utils.bytesToString(_)).mkString,
-            table.refreshes.toString,
-            table.failures.toString,
-            if (table.refreshed == 0) "" else UIUtils.formatDate(table.refreshed),
-            table.error.mkString)) ++
+        "Table", "Version", "Rows", "Size", "Refreshes", "Failures", "Last refresh", "Age",
+        "Error")(table =>
+        Seq(
+          table.table,
+          table.version.getOrElse(""),
+          table.rows.mkString,
+          table.bytes.map(Utils.bytesToString(_)).mkString,
+          table.refreshes.toString,
+          table.failures.toString,
+          refreshed(table).map(UIUtils.formatDate(_)).mkString,
+          refreshed(table).map(time => UIUtils.formatDuration(now - time)).mkString,
+          table.error.mkString)) ++
         section("Refreshes", "refreshes", store.refreshes,
           "Table", "Began", "Duration", "Version", "Rows", "Size", "Error")(refresh =>
           Seq(
@@ -67,6 +71,13 @@ private[eddyline] class EddylinePage(store: StatusStore, tab: SparkUITab) extend
               UIUtils.formatDuration(stream.duration)))
     UIUtils.headerSparkPage(request, "Eddyline", content, tab)
   }
+
+  private def refreshed(table: GlobalTableEntity): Option[Long] =
+    Some(table.refreshed).filter(_ > 0)
+
+  /** The time at which ages are told, in ms since the epoch: the end of an application has come. */
+  private def now: Long = application.applicationInfo().attempts.headOption
+    .filter(_.completed).fold(System.currentTimeMillis)(_.endTime.getTime)
 
   /** Returns a heading and a table, or nothing if there are no rows. */
   private def section[T](title: String, id: String, rows: Seq[T], headers: String*)(

@@ -8,6 +8,6 @@ import io.eddyline.spark.ui.StatusStore
 private[eddyline] class EddylineTab(store: StatusStore, ui: SparkUI)
   extends SparkUITab(ui, "eddyline") {
   override val name: String = "Eddyline"
-  attachPage(new EddylinePage(store, this))
+  attachPage(new EddylinePage(store, ui.store, this))
   ui.attachTab(this)
 }
