@@ -29,6 +29,8 @@ SERVICE = "META-INF/services/org.apache.spark.sql.SparkSessionExtensionsProvider
 EXTENSIONS = "io.eddyline.spark.EddylineExtensions"
 SOURCES = "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister"
 TOPICS = "io.eddyline.spark.globaltable.topic.TopicProvider"
+HISTORY = "META-INF/services/org.apache.spark.status.AppHistoryServerPlugin"
+PLUGIN = "org.apache.spark.ui.eddyline.EddylineHistoryPlugin"
 
 
 class BuildError(Exception):
@@ -85,6 +87,7 @@ def resources(root: Path, spark: str) -> dict[str, bytes]:
     return {
         SERVICE: f"{EXTENSIONS}\n".encode(),
         SOURCES: f"{TOPICS}\n".encode(),
+        HISTORY: f"{PLUGIN}\n".encode(),
         "eddyline/build.properties": properties.encode(),
         "eddyline/error-conditions.json": json.dumps(conditions, indent=2).encode(),
         "eddyline/keywords.txt": ("\n".join(starting) + "\n").encode(),
@@ -113,6 +116,10 @@ def pack(jar: Path, classes: Path, extra: dict[str, bytes]) -> None:
     entries = {"META-INF/MANIFEST.MF": b"Manifest-Version: 1.0\r\n\r\n", **extra}
     for path in classes.rglob("*.class"):
         entries[path.relative_to(classes).as_posix()] = path.read_bytes()
+    # Jersey finds the classes of a package only in jars that have an entry for its folder.
+    entries.update(
+        {f"{path.relative_to(classes).as_posix()}/": b"" for path in classes.rglob("*/")}
+    )
     jar.parent.mkdir(parents=True, exist_ok=True)
     part = jar.with_suffix(".part")
     with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -68,6 +68,26 @@ def clauses_of_stream(query: Any, spark: SparkSession) -> list[Row]:
     return Frame(_report(spark).why(query._jsq, spark._jsparkSession), spark).collect()
 
 
+def plan_of(frame: DataFrame, stock: bool) -> str:
+    """Returns the plan of a DataFrame of a classic session as JSON: the one that ran, or runs."""
+    trees = _jvm(frame.sparkSession).io.eddyline.spark.report.PlanTreeReport
+    return str(trees.of(frame._jdf, stock))
+
+
+def plan_of_stream(query: Any, spark: SparkSession, stock: bool) -> str:
+    """Returns the plan of a streaming query's last micro-batch as JSON.
+
+    Args:
+        query: the query in a classic session, or its name.
+        spark: a classic session.
+        stock: whether to return Spark's plan without eddyline instead.
+    """
+    trees = _jvm(spark).io.eddyline.spark.report.PlanTreeReport
+    if isinstance(query, str):
+        return str(trees.of(query, spark._jsparkSession, stock))
+    return str(trees.of(query._jsq, stock))
+
+
 def _report(spark: SparkSession) -> Any:
     return _jvm(spark).io.eddyline.spark.report.ExplainClausesCommand
 

@@ -80,7 +80,7 @@ class Grid:
         """
         cells = [[visible(value).split("\n") for value in row] for row in rows]
         widths = [
-            max(width, *(_width(line) for row in [self._header, *cells] for line in row[index]))
+            max(width, *(text_width(line) for row in [self._header, *cells] for line in row[index]))
             for index, width in enumerate(self._widths)
         ]
         rule = "+" + "+".join("-" * width for width in widths) + "+"
@@ -118,7 +118,7 @@ def records(names: Sequence[str], rows: Iterable[Cells], first: int = 0) -> Iter
      n    | 7
     """
     names = [visible(name).replace("\n", "\\n") for name in names]
-    width = max(map(_width, names), default=0)
+    width = max(map(text_width, names), default=0)
     for number, row in enumerate(rows, start=first):
         yield f"-RECORD {number}-"
         for name, value in zip(names, row, strict=True):
@@ -150,14 +150,14 @@ def _markdown_row(cells: Cells) -> str:
 
 
 def _aligned(text: str, width: int, right: bool) -> str:
-    padding = " " * (width - _width(text))
+    padding = " " * (width - text_width(text))
     return padding + text if right else text + padding
 
 
-def _width(text: str) -> int:
+def text_width(text: str) -> int:
     """Returns how many columns of a terminal the text takes.
 
-    >>> _width("été"), _width("日本")
+    >>> text_width("été"), text_width("日本")
     (3, 4)
     """
     if text.isascii():
@@ -166,3 +166,17 @@ def _width(text: str) -> int:
         0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF")
         for char in text
     )
+
+
+def size_text(count: int) -> str:
+    """Returns a size with its unit, for people to read.
+
+    >>> [size_text(n) for n in (0, 1536, 5_000_000)]
+    ['0 B', '1.5 KiB', '4.8 MiB']
+    """
+    size, unit = float(count), "B"
+    for larger in ("KiB", "MiB", "GiB", "TiB"):
+        if size < 1024:
+            break
+        size, unit = size / 1024, larger
+    return f"{size:.1f} {unit}" if unit != "B" else f"{count} B"

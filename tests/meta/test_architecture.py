@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2] / "jvm-shim/src/main/scala"
 ENTRY_POINTS = ("EddylineExtensions", "EddylineExplain")
+FOUND_BY_PACKAGE = ("EddylineRootResource",)  # Jersey looks for it
 TYPE = re.compile(
     r"^(?:@\w+(?:\(.*?\))? )*(?:private(?:\[\w+\])? )?(?:sealed |abstract |final |case )*"
     r"(?:class|object|trait) (\w+)",
@@ -96,7 +97,8 @@ def test_files_of_a_package_do_not_depend_on_each_other_in_a_circle(name: str) -
 def test_every_file_is_used() -> None:
     """A rule that is not injected, or any other type that nothing names, is dead code."""
     used = set().union(*dependencies().values())
-    unused = [path for path in dependencies() if path not in used and path.stem not in ENTRY_POINTS]
+    found = (*ENTRY_POINTS, *FOUND_BY_PACKAGE)
+    unused = [path for path in dependencies() if path not in used and path.stem not in found]
     names = [path.relative_to(ROOT).as_posix() for path in unused]
     assert names == [], "rules stand in io/eddyline/spark/rules/EddylineRules.scala"
 

@@ -58,7 +58,8 @@ def test_only_forced_code_lies_in_sparks_packages() -> None:
 
 def test_no_registry_and_no_machine_path() -> None:
     pattern = re.compile(
-        r"(https?://(?!(?:www|cwiki)\.apache\.org|127\.0\.0\.1|github\.com/eddyline/)|/root/|/work/|file:///)"
+        r"(https?://(?!(?:www|cwiki)\.apache\.org|127\.0\.0\.1|github\.com/eddyline/"
+        r"|www\.w3\.org/2000/svg\b)|/root/|/work/|file:///)"
     )
     suffixes = (".py", ".scala", ".toml", ".txt", ".md", ".sql", ".sbt", ".yml", "")
     assert not listed(

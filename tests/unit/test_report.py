@@ -44,6 +44,7 @@ def test_a_false_claim_is_a_fallback(spark: SparkSession) -> None:
     (claim,), (exchange,), (fallback,) = report.claims, report.exchanges, report.fallbacks
     assert claim.verdict is not None
     assert claim.verdict.startswith("false, ")
+    assert claim.check_ms is not None
     assert (exchange.outcome, exchange.saved_by) == ("KEPT", None)
     assert exchange.reason == f"the claim (k) is {claim.verdict}"
     assert fallback == Fallback("ASSUME", "k", "SHUFFLED", claim.verdict)

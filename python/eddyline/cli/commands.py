@@ -21,13 +21,12 @@ from eddyline.cli.runner import ProgressLine, Runner
 from eddyline.cli.serve import serve
 from eddyline.cli.session import open_session, remote_session
 from eddyline.cli.statements import statements_of
+from eddyline.cli.texts import FILE, PATH, only_one
+from eddyline.cli.why import why
 from eddyline.errors import EddylineError
 from eddyline.lowering import lower
 from eddyline.session import jar_path
 from eddyline.versions import eddyline_version
-
-_PATH = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
-_FILE = "A file to read the text from; - for standard input."
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -38,7 +37,7 @@ def eddyline() -> None:
 
 @eddyline.command()
 @click.option("-e", "--execute", "text", help="The statements to run.")
-@click.option("-f", "--file", "path", type=_PATH, help=_FILE)
+@click.option("-f", "--file", "path", type=PATH, help=FILE)
 @click.option(
     "--format",
     "form",
@@ -82,7 +81,7 @@ def sql(
     from pyspark.errors import PySparkException
 
     prompts = text is None and path is None and sys.stdin.isatty()
-    statements = [] if prompts else statements_of(_only_one(text, path))
+    statements = [] if prompts else statements_of(only_one(text, path))
     if (available_now or limit) and not (follow or prompts):
         raise click.UsageError("--available-now and --limit need --follow.")
     form = "json" if as_json else form or "table"
@@ -107,11 +106,11 @@ def sql(
 
 @eddyline.command("lower")
 @click.option("-e", "--execute", "text", help="The text to lower.")
-@click.option("-f", "--file", "path", type=_PATH, help=_FILE)
+@click.option("-f", "--file", "path", type=PATH, help=FILE)
 def lower_command(text: str | None, path: Path | None) -> None:
     """Print the text that Spark parses: every clause as a placeholder call. Needs no Spark."""
     try:
-        click.echo(lower(_only_one(text, path)))
+        click.echo(lower(only_one(text, path)))
     except EddylineError as error:
         raise NamedError(error) from error
 
@@ -229,17 +228,4 @@ eddyline.add_command(doctor)
 eddyline.add_command(fmt)
 eddyline.add_command(lint)
 eddyline.add_command(serve)
-
-
-def _only_one(text: str | None, path: Path | None) -> str:
-    """Returns the text to work on: as given, of a file, or of standard input."""
-    if text is not None and path is not None:
-        raise click.UsageError("Give the text by -e, or a file by -f.")
-    if text is not None:
-        return text
-    if path is not None and str(path) != "-":
-        return path.read_text("utf-8")
-    found = "" if path is None and sys.stdin.isatty() else sys.stdin.read()
-    if path is None and not found.strip():
-        raise click.UsageError("Give the text by -e, a file by -f, or the text on standard input.")
-    return found
+eddyline.add_command(why)

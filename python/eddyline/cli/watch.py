@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from eddyline.errors import EddylineError
+from eddyline.rowtext import size_text
 from eddyline.streamingquery import StreamingQueryInfo, shown_progress, streaming_queries
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def picture(info: StreamingQueryInfo, batches: list[Row]) -> Group:
             "" if batch.emitted is None else f"{batch.emitted:,}",
             f"{batch.dropped:,}",
             f"{batch.state_rows:,}",
-            _bytes(batch.state_bytes),
+            size_text(batch.state_bytes),
             "" if batch.watermark is None else f"{batch.watermark:%Y-%m-%d %H:%M:%S}",
         )
     error = Text(info.last_error or "", style="red")
@@ -122,17 +123,3 @@ def _pace(trigger: str | None) -> str:
             break
         count, unit = count // size, larger
     return f"every {count} {unit}{'s' * (count != 1)}"
-
-
-def _bytes(count: int) -> str:
-    """Returns a size with its unit, for people to read.
-
-    >>> [_bytes(n) for n in (0, 1536, 5_000_000)]
-    ['0 B', '1.5 KiB', '4.8 MiB']
-    """
-    size, unit = float(count), "B"
-    for larger in ("KiB", "MiB", "GiB", "TiB"):
-        if size < 1024:
-            break
-        size, unit = size / 1024, larger
-    return f"{size:.1f} {unit}" if unit != "B" else f"{count} B"

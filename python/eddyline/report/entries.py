@@ -57,6 +57,7 @@ class Claim(Entry):
         operator: the operator that needs the rows of a key together.
         reason: why the claim did not help; None if it did.
         verdict: what the check has found; None before it has run, and where there is no check.
+        check_ms: how long the check took, in milliseconds; None as for `verdict`.
     """
 
     keys: str
@@ -69,6 +70,7 @@ class Claim(Entry):
     operator: str | None
     reason: str | None
     verdict: str | None
+    check_ms: int | None = None
 
     part = "ASSUME"
     _in_subject = ("keys", "relation")

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from eddyline.jvm import clauses_of, clauses_of_stream, is_classic, is_classic_query
+from eddyline.errors import EddylineError
+from eddyline.jvm import (
+    clauses_of,
+    clauses_of_stream,
+    is_classic,
+    is_classic_query,
+    plan_of,
+    plan_of_stream,
+)
 from eddyline.report.entries import (
     Claim,
     CoGroup,
@@ -19,6 +28,8 @@ from eddyline.report.entries import (
     StateOperator,
     entry_of,
 )
+from eddyline.report.picture import draw, page
+from eddyline.report.plan import PlanNode, plan_nodes
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -56,8 +67,9 @@ class Why(Sequence[Entry]):
     fallbacks: list[Fallback]
     batches: list[MicroBatch]
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
+    def __init__(self, entries: Iterable[Entry], plan: Callable[[bool], str] | None = None) -> None:
         self._entries = tuple(entries)
+        self._plan = plan
         self.claims = self._of(Claim)
         self.cogroups = self._of(CoGroup)
         self.emits = self._of(Emit)
@@ -69,6 +81,45 @@ class Why(Sequence[Entry]):
 
     def _of(self, kind: type[_E]) -> list[_E]:
         return [entry for entry in self._entries if isinstance(entry, kind)]
+
+    def svg(self, *, stock: bool = False) -> str:
+        """Returns the physical plan as an SVG picture.
+
+        Exchanges that clauses have saved are struck out, and replicas of global tables and state
+        stores are marked. After a run the edges have the rows and bytes that it moved.
+
+        Args:
+            stock: whether the plan that Spark makes without claims and EMIT stands beside it; it is
+                planned and not run. A global table that Spark would broadcast stays a lookup.
+
+        Raises:
+            EddylineError: EDDYLINE_REPORT.NO_PLAN if the report is not one of a classic session,
+                or the streaming query has not planned a micro-batch yet;
+                EDDYLINE_ENVIRONMENT.LAYOUT_MISSING without `eddyline[picture]`.
+        """
+        plans = [("with eddyline", False)] + [("stock Spark", True)] * stock
+        return draw([(heading, self._nodes(is_stock)) for heading, is_stock in plans])
+
+    def html(self, *, stock: bool = False) -> str:
+        """Returns a page with the picture and the records, which needs no other file.
+
+        Args:
+            stock: as for `svg`.
+
+        Raises:
+            EddylineError: as from `svg`.
+        """
+        return page(self.svg(stock=stock), self._repr_html_())
+
+    def _nodes(self, stock: bool) -> list[PlanNode]:
+        if self._plan is None:
+            raise EddylineError("EDDYLINE_REPORT.NO_PLAN", reason="no classic session has made it")
+        nodes = plan_nodes(self._plan(stock))
+        if not nodes:
+            raise EddylineError(
+                "EDDYLINE_REPORT.NO_PLAN", reason="the query has not planned a micro-batch yet"
+            )
+        return nodes
 
     @overload
     def __getitem__(self, index: int) -> Entry: ...
@@ -152,21 +203,39 @@ def why(query: DataFrame | StreamingQuery | str, spark: SparkSession | None = No
         AnalysisException: EDDYLINE_ASSUME.NOT_USED if `spark.eddyline.assume.strict` is set, not
             over Spark Connect; EDDYLINE_STREAMING_QUERY.NOT_FOUND if no query has the name.
     """
-    return Why(entry_of(row.part, row.details) for row in _rows(query, spark))
+    spark = _session(query, spark)
+    rows = _rows(query, spark)
+    return Why((entry_of(row.part, row.details) for row in rows), _plan(query, spark))
 
 
-def _rows(query: Any, spark: SparkSession | None) -> list[Any]:
-    if not isinstance(query, str) and hasattr(query, "sparkSession"):
-        if is_classic(query.sparkSession):
-            return clauses_of(query)
-        explain = "EXPLAIN CLAUSES SELECT * FROM {frame}"
-        return list(query.sparkSession.sql(explain, frame=query).collect())
+def _session(query: Any, spark: SparkSession | None) -> SparkSession:
+    if _is_frame(query):
+        return query.sparkSession  # type: ignore[no-any-return]
     if spark is None:
         from pyspark.sql import SparkSession  # noqa: PLC0415
 
         spark = SparkSession.active()
+    return spark
+
+
+def _is_frame(query: Any) -> bool:
+    return not isinstance(query, str) and hasattr(query, "sparkSession")
+
+
+def _rows(query: Any, spark: SparkSession) -> list[Any]:
+    if _is_frame(query):
+        if is_classic(spark):
+            return clauses_of(query)
+        return list(spark.sql("EXPLAIN CLAUSES SELECT * FROM {frame}", frame=query).collect())
     if is_classic_query(query):
         return clauses_of_stream(query, spark)
     name = query if isinstance(query, str) else query.id
     quoted = name.replace("`", "``")
     return spark.sql(f"EXPLAIN CLAUSES STREAMING QUERY `{quoted}`").collect()
+
+
+def _plan(query: Any, spark: SparkSession) -> Callable[[bool], str] | None:
+    """Returns what gives the plan as it is when it is drawn; None over Spark Connect."""
+    if not is_classic(spark):
+        return None
+    return partial(plan_of, query) if _is_frame(query) else partial(plan_of_stream, query, spark)

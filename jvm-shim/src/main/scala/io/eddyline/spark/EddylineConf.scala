@@ -24,6 +24,20 @@ object EddylineConf {
     .toSequence
     .createWithDefault(Nil)
 
+  val UI_ENABLED = SQLConf.buildStaticConf("spark.eddyline.ui.enabled")
+    .doc("Whether Spark's UI has the tab Eddyline, and the event log what it shows.")
+    .version("0.1.0")
+    .booleanConf
+    .createWithDefault(true)
+
+  val UI_RETAINED = SQLConf.buildStaticConf("spark.eddyline.ui.retained")
+    .doc("How many refreshes of global tables, queries with clauses and runs of streaming " +
+      "queries the tab Eddyline keeps, each. A History Server has a value of its own.")
+    .version("0.1.0")
+    .intConf
+    .checkValue(_ > 0, "It must be positive.")
+    .createWithDefault(1000)
+
   val PREAGGREGATE = SQLConf.buildConf("spark.eddyline.cogroup.preaggregate")
     .doc("Whether a batch COGROUP aggregates each branch separately where that is cheaper: with " +
       "a DISTINCT, or with an aggregate over objects such as `collect_list`.")

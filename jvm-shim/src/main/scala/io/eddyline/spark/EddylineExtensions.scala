@@ -10,7 +10,7 @@ import io.eddyline.spark.emit.EmitPlaceholder
 import io.eddyline.spark.globaltable.GlobalTablePlaceholder
 import io.eddyline.spark.parser.{EddylineParser, UnsupportedSparkParser}
 import io.eddyline.spark.placeholder.{Placeholder, PrettyText}
-import io.eddyline.spark.report.ReportPlaceholder
+import io.eddyline.spark.report.{QueryReports, ReportPlaceholder}
 import io.eddyline.spark.rules.{EddylineRules, RulesPlaceholder}
 import io.eddyline.spark.streamingquery.{StreamingQueries, StreamingQueryPlaceholder, TargetTables}
 
@@ -56,6 +56,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
     extensions.injectParser { (session, delegate) =>
       TargetTables.track(session)
       StreamingQueries.beginAtStart(session)
+      QueryReports.begin(session.sparkContext)
       new EddylineParser(session, delegate, EddylineExtensions.PLACEHOLDERS)
     }
     extensions.injectFunction((PrettyText.NAME, PrettyText.INFO, values => PrettyText(values)))

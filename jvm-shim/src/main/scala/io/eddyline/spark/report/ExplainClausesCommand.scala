@@ -8,10 +8,9 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.classic.{DataFrame, Dataset, SparkSession}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
+import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.streaming.StreamingQuery
-
-import io.eddyline.spark.EddylineErrors
-import io.eddyline.spark.streamingquery.StreamingQueries
 
 /**
  * Runs EXPLAIN CLAUSES query: plans the query without running it, and returns one row for each
@@ -35,17 +34,8 @@ case class ExplainStreamingClausesCommand(name: String, place: Origin) extends L
   override lazy val output: Seq[Attribute] = toAttributes(FindingRows.SCHEMA)
 
   override def run(session: sql.SparkSession): Seq[Row] = {
-    val started = StreamingQueries.of(session).find(name, place)
-    val running = session.streams.active.find(query =>
-      query.name == name || query.id.toString == name)
-    (started, running) match {
-      case (Some(query), _) =>
-        FindingRows.of(query.lastRun.toSeq.flatMap(QueryReport.of), query.shown)
-      case (_, Some(query)) => FindingRows.of(QueryReport.of(query))
-      case _ =>
-        throw EddylineErrors.analysis(
-          "EDDYLINE_STREAMING_QUERY.NOT_FOUND", Map("name" -> name), place)
-    }
+    val found = FoundQuery.of(name, place, session)
+    FindingRows.of(found.lastRun.toSeq.flatMap(QueryReport.of), found.shown)
   }
 }
 
@@ -63,4 +53,47 @@ object ExplainClausesCommand {
   /** Returns the rows for a streaming query of a program. */
   def why(query: StreamingQuery, session: SparkSession): DataFrame =
     FindingRows.frame(QueryReport.of(query), session)
+}
+
+/**
+ * The plans of queries as data for pictures: a JSON array of [[PlanNode]]s, the root first; empty
+ * if a streaming query has not planned a micro-batch yet. With `stock` it is the plan that Spark
+ * makes of the query without its claims and EMIT; it is not run. Python calls it.
+ */
+object PlanTreeReport {
+
+  /** Returns the plan of a DataFrame, the executed one if it has run. */
+  def of(frame: Dataset[Row], stock: Boolean): String = {
+    val execution = frame.queryExecution
+    val session = frame.sparkSession
+    val plan =
+      if (stock) QueryReport.stockPlan(execution.analyzed, session)
+      else if (frame.isStreaming) QueryReport.lenientPlan(execution.logical, session)
+      else execution.executedPlan
+    PlanNode.json(new PlanTree(plan).nodes)
+  }
+
+  /** Returns the plan of a streaming query's last micro-batch. */
+  def of(query: StreamingQuery, stock: Boolean): String = PlanNode.json(nodes(query, stock))
+
+  /**
+   * Returns the plan of the last micro-batch of a query by its name, without its secrets.
+   *
+   * Errors: EDDYLINE_STREAMING_QUERY.NOT_FOUND.
+   */
+  def of(name: String, session: SparkSession, stock: Boolean): String = {
+    val found = FoundQuery.of(name, new Origin, session)
+    val all = found.lastRun.toSeq.flatMap(nodes(_, stock))
+    PlanNode.json(all.map(node => node.copy(text = found.shown(node.text))))
+  }
+
+  private def nodes(query: StreamingQuery, stock: Boolean): Seq[PlanNode] = query match {
+    case wrapped: StreamingQueryWrapper =>
+      MicroBatch.last(wrapped).toSeq.flatMap { last =>
+        val plan =
+          if (stock) QueryReport.stockPlan(last.analyzed, last.sparkSession) else last.executedPlan
+        new PlanTree(plan).nodes
+      }
+    case _ => Nil
+  }
 }

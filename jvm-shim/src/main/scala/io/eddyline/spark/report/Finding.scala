@@ -38,7 +38,8 @@ case class ClaimFinding(claim: Claim, use: ClaimUse) extends Finding {
     "exchange_avoided" -> use.exchangeAvoided,
     "operator" -> use.operator,
     "reason" -> reason,
-    "verdict" -> claim.verdict)
+    "verdict" -> claim.verdict,
+    "check_ms" -> claim.checkTime)
 }
 
 /**

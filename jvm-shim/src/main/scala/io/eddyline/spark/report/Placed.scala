@@ -32,7 +32,8 @@ private[report] object Placed {
     case other => other.children
   }
 
-  private def isFrame(plan: SparkPlan): Boolean = plan match {
+  /** Whether an operator only frames others: it has no work of its own. */
+  def isFrame(plan: SparkPlan): Boolean = plan match {
     case _: AdaptiveSparkPlanExec | _: QueryStageExec | _: CommandResultExec |
         _: WholeStageCodegenExec | _: InputAdapter => true
     case _ => false

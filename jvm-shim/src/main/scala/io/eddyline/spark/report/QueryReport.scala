@@ -11,42 +11,67 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.checkpointing.OffsetSeqMetadata
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 import org.apache.spark.sql.execution.streaming.runtime._
-import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
+import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, StreamingQueryProgress}
 
 import io.eddyline.spark.EddylineConf
+import io.eddyline.spark.assume.claim.AssumePartitionedBy
 import io.eddyline.spark.emit.{Emit, EmitMetrics}
 import io.eddyline.spark.globaltable.join.GlobalTableProgressExec
+import io.eddyline.spark.rules.EddylineRules
 import io.eddyline.spark.streamingquery.MicroBatchProgress
 
 /** Gathers the findings about queries that have not run, and about streaming queries. */
 private[report] object QueryReport {
 
   /** Returns the findings of the plan by which a query would run, in a copy of the session. */
-  def ofPlanned(query: LogicalPlan, session: SparkSession): Seq[Finding] = {
+  def ofPlanned(query: LogicalPlan, session: SparkSession): Seq[Finding] =
+    PlanReport.of(lenientPlan(query, session))
+
+  /** Returns the plan by which a query would run, in a copy of the session. */
+  def lenientPlan(query: LogicalPlan, session: SparkSession): SparkPlan = {
     val lenient = SessionInternals.copyOf(session)
     lenient.conf.set(EddylineConf.ASSUME_STRICT.key, false) // an unused claim is no error here
-    PlanReport.of(plan(query, lenient))
+    plan(query, lenient)
+  }
+
+  /**
+   * Returns the plan that Spark makes of an analyzed query without its claims and its EMIT, and
+   * without the rules of eddyline that only save work. A global table that Spark would broadcast is
+   * still looked up.
+   */
+  def stockPlan(analyzed: LogicalPlan, session: SparkSession): SparkPlan = {
+    val stock = SessionInternals.copyOf(session)
+    val optional = EddylineRules.ALL.filter(_.isOptional).map(_.name)
+    stock.conf.set(EddylineConf.EXCLUDED_RULES.key, optional.mkString(","))
+    val bare = analyzed.transformUpWithSubqueries {
+      case claim: AssumePartitionedBy => claim.child
+      case emit: Emit => emit.child
+    }
+    plan(bare, stock, Emit.outputMode(analyzed))
+  }
+
+  private def plan(query: LogicalPlan, session: SparkSession): SparkPlan = {
+    val analyzed = session.sessionState.executePlan(query).analyzed
+    plan(analyzed, session, Emit.outputMode(analyzed))
   }
 
   /** Returns the plan of a query; of a stream that of its first micro-batch. */
-  private def plan(query: LogicalPlan, session: SparkSession): SparkPlan = {
-    val execution = session.sessionState.executePlan(query)
-    if (execution.analyzed.isStreaming) {
+  private def plan(query: LogicalPlan, session: SparkSession, mode: OutputMode): SparkPlan =
+    if (query.isStreaming) {
       session.withActive {
         val id = UUID.randomUUID
         new IncrementalExecution(
-          session, execution.analyzed, Emit.outputMode(execution.analyzed), "<unknown>", id, id, 0,
-          None, OffsetSeqMetadata(0, 0), WatermarkPropagator.noop(), false).executedPlan
+          session, query, mode, "<unknown>", id, id, 0, None, OffsetSeqMetadata(0, 0),
+          WatermarkPropagator.noop(), false).executedPlan
       }
     } else {
-      execution.executedPlan
+      session.sessionState.executePlan(query).executedPlan
     }
-  }
 
   /** Returns the plan of a streaming query's last micro-batch, then the micro-batches. */
   def of(query: StreamingQuery): Seq[Finding] = {
     val plan = query match {
-      case wrapped: StreamingQueryWrapper => MicroBatch.lastPlan(wrapped)
+      case wrapped: StreamingQueryWrapper => MicroBatch.last(wrapped).map(_.executedPlan)
       case _ => None
     }
     plan.toSeq.flatMap(PlanReport.of) ++ MicroBatchProgress.of(query).map(microBatch)

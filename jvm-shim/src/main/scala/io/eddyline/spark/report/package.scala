@@ -10,6 +10,8 @@ package io.eddyline.spark
  *     [[report.Finding]] for each claim, COGROUP, EMIT, global table, stateful operator
  *     ([[report.StateOperators]]), Exchange ([[report.Exchanges]]) and fallback;
  *     [[report.QueryReport]] plans queries for it, and adds the micro-batches of a stream;
+ *   - [[report.PlanTree]] gives the same plan to pictures, as [[report.PlanNode]]s, with each
+ *     [[report.SavedExchange]] at its place;
  *   - [[report.FindingRows]] makes rows of them, whose `details` are JSON.
  *
  * EXPLAIN's section ([[EddylineExplain]]) and `eddyline.why` show the same findings.

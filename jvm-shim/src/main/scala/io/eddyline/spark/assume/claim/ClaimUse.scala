@@ -75,6 +75,7 @@ object ClaimUse {
  * @param units the number of units; None if the claim was dropped or is about shuffled rows
  * @param uses the outcome at each operator that the claim concerns
  * @param verdict the result of the check, as text; None before it has run or if there is none
+ * @param checkTime how long the check took, in ms
  */
 case class Claim(
     keys: String,
@@ -83,7 +84,8 @@ case class Claim(
     proof: String,
     units: Option[Int],
     uses: Seq[ClaimUse],
-    verdict: Option[String] = None) {
+    verdict: Option[String] = None,
+    checkTime: Option[Long] = None) {
 
   /** Whether a check could not confirm it, so that its rows were shuffled. */
   def isRefuted: Boolean = verdict.exists(_ != Claim.HOLDS)

@@ -39,7 +39,8 @@ private[spark] object ClaimReport {
       case _: ReusedExchangeExec => Nil
       case check: VerifyExec =>
         val verdict = check.getTagValue(ClaimTags.VERDICT)
-        check.children.flatMap(of).map(claim => claim.copy(verdict = verdict))
+        val time = verdict.map(_ => check.metrics("checkTime").value)
+        check.children.flatMap(of).map(_.copy(verdict = verdict, checkTime = time))
       case other => other.children.flatMap(of)
     }
     dropped ++ own ++ inside ++ plan.subqueries.flatMap(of)

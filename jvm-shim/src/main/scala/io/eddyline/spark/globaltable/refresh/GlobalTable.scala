@@ -16,6 +16,8 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.version._
+import io.eddyline.spark.ui.GlobalTableRefreshed
+import io.eddyline.spark.ui.live.LiveUi
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
 
 /**
@@ -246,6 +248,7 @@ class GlobalTable private[globaltable] (
     } catch {
       case NonFatal(e) =>
         history.failed(e)
+        report(asked, history.lastError)
         if (current.isEmpty && demand != Demand.User && !state.isDropped) {
           state.version = snapshots.newest
         }
@@ -299,9 +302,22 @@ class GlobalTable private[globaltable] (
       state.version = Some(next)
       history.versionSwapped()
     }
+    report(state.lastProbe, None)
     snapshots.collect(
       context.settings.keepVersions, context.settings.retention, spare = current)
   }
+
+  /** Tells Spark's UI of a refresh that has made a version or failed. */
+  private def report(started: Long, error: Option[String]): Unit = LiveUi.post(
+    context.session.sparkContext,
+    GlobalTableRefreshed(
+      id.shortName,
+      current.map(_.name),
+      current.flatMap(_.rows),
+      current.flatMap(_.bytes),
+      started,
+      System.currentTimeMillis - started,
+      error))
 
   private def source(): Source = Source.of(id, context).getOrElse {
     if (CatalogEntry.find(id.name, context.session).isDefined) state.replace() else state.drop()

@@ -6,7 +6,6 @@ import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.continuous.ContinuousExecution
 import org.apache.spark.sql.execution.streaming.runtime._
 
@@ -45,18 +44,18 @@ object MicroBatch {
     query(session).exists(_.isInstanceOf[ContinuousExecution])
 
   /**
-   * Returns the plan of the micro-batch that a query planned last; None before the first.
+   * Returns the micro-batch that a query planned last; None before the first.
    *
    * A plan is made lazily by the thread that first asks for it, and that must be the query's own,
    * whose properties tell the number of the micro-batch. So this waits until the query has it.
    */
-  @tailrec def lastPlan(query: StreamingQueryWrapper): Option[SparkPlan] = {
+  @tailrec def last(query: StreamingQueryWrapper): Option[IncrementalExecution] = {
     val execution = query.streamingQuery
     Option(execution.lastExecution) match {
-      case Some(last) if isPlanned(execution, last.currentBatchId) => Some(last.executedPlan)
+      case Some(last) if isPlanned(execution, last.currentBatchId) => Some(last)
       case Some(_) if query.isActive =>
         Thread.sleep(POLL_MS)
-        lastPlan(query)
+        last(query)
       case _ => None
     }
   }

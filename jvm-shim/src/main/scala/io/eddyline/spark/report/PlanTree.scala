@@ -1,0 +1,99 @@
+package io.eddyline.spark.report
+
+import java.util.IdentityHashMap
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec
+import org.apache.spark.sql.execution.exchange._
+
+import io.eddyline.spark.Redaction
+import io.eddyline.spark.assume.check.{CollectKeysExec, VerifyExec}
+import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText}
+import io.eddyline.spark.globaltable.join.GlobalLookupExec
+
+/**
+ * The operators of a plan, and the Exchanges that clauses have saved, each where it would stand. It
+ * reads nodes, their tags and metrics, and runs nothing.
+ */
+private[report] class PlanTree(plan: SparkPlan) {
+  private val places = Placed.in(plan)
+  private val hasRun = places.exists(_.operator.metrics.values.exists(!_.isZero))
+  private val saved = new IdentityHashMap[SparkPlan, SavedExchange]
+  places.flatMap(SavedExchange.above).foreach(found => saved.putIfAbsent(found.below, found))
+  private val found = mutable.ArrayBuffer.empty[PlanNode]
+  private val states = places.flatMap(place =>
+    StateOperators.of(place).map(place.operator.id -> _)).toMap
+
+  /** Returns the nodes, each after its parent, the sides of a join from left to right. */
+  def nodes: Seq[PlanNode] = {
+    if (found.isEmpty) visit(plan, None)
+    found.toSeq
+  }
+
+  private def visit(plan: SparkPlan, parent: Option[Int]): Unit =
+    if (Placed.isFrame(plan)) {
+      Placed.below(plan).foreach(visit(_, parent))
+    } else {
+      val reader =
+        Option(saved.get(plan)).map(exchange => add(exchange.node, parent)).orElse(parent)
+      val number = add(node(plan), reader)
+      (Placed.below(plan) ++ plan.subqueries).foreach(visit(_, Some(number)))
+    }
+
+  private def add(node: PlanNode, parent: Option[Int]): Int = {
+    found += node.copy(id = found.size, parent = parent)
+    found.size - 1
+  }
+
+  private def node(plan: SparkPlan): PlanNode = {
+    val bare = PlanNode(0, None, "OPERATOR", ClaimText.operator(plan), text(plan),
+      rows = rows(plan))
+    plan match {
+      case _: ReusedExchangeExec => bare.copy(kind = "REUSED", note = Some("reused"))
+      case shuffle: ShuffleExchangeLike =>
+        bare.copy(kind = "EXCHANGE", bytes = count(shuffle, "shuffleBytesWritten"))
+      case broadcast: BroadcastExchangeLike =>
+        bare.copy(kind = "EXCHANGE", bytes = count(broadcast, "dataSize"))
+      case lookup: GlobalLookupExec =>
+        val use = lookup.uses.headOption
+        bare.copy(kind = "REPLICA", note = use.flatMap(_.isHit).map(if (_) "hit" else "build"),
+          heldRows = use.flatMap(_.rows), heldBytes = use.flatMap(_.bytes))
+      case check: VerifyExec if check.metrics.get("fellBack").exists(_.value > 0) =>
+        val verdict = check.getTagValue(ClaimTags.VERDICT).getOrElse("not checked")
+        bare.copy(kind = "EXCHANGE", note = Some(s"the claim is $verdict"))
+      case other =>
+        states.get(other.id).fold(bare)(state =>
+          bare.copy(kind = "STATE", heldRows = state.rows, heldBytes = state.bytes))
+    }
+  }
+
+  /** The arguments of an operator, without its name, which scans of files prefix. */
+  private def text(plan: SparkPlan): String = {
+    val whole = plan.simpleString(plan.conf.maxToStringFields)
+    val bare = whole.stripPrefix("File").stripPrefix(plan.nodeName).trim
+    val inner = if (bare.startsWith("(") && bare.endsWith(")")) bare.drop(1).dropRight(1) else bare
+    Redaction.text(plan.conf, inner)
+  }
+
+  private def rows(plan: SparkPlan): Option[Long] = plan match {
+    case shuffle: ShuffleExchangeLike => count(shuffle, "shuffleRecordsWritten")
+    case _: GlobalLookupExec => None
+    case _: UnionExec => sum(plan)
+    case _ if plan.metrics.contains("numOutputRows") => count(plan, "numOutputRows")
+    case _: ProjectExec | _: SortExec | _: AQEShuffleReadExec | _: VerifyExec |
+        _: CollectKeysExec => sum(plan)
+    case other if Placed.isFrame(other) => sum(other)
+    case _ => None
+  }
+
+  /** The rows of the operators below one that returns them all. */
+  private def sum(plan: SparkPlan): Option[Long] = {
+    val counts = Placed.below(plan).map(rows)
+    Option.when(counts.nonEmpty && counts.forall(_.isDefined))(counts.flatten.sum)
+  }
+
+  private def count(plan: SparkPlan, name: String): Option[Long] =
+    plan.metrics.get(name).filter(_ => hasRun).map(_.value)
+}

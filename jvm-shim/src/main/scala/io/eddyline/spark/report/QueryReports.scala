@@ -1,0 +1,38 @@
+package io.eddyline.spark.report
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.SparkContext
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.eddyline.EndedQueries
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.internal.SQLConf
+
+import io.eddyline.spark.Redaction
+import io.eddyline.spark.ui.{ClausesReported, ReportedClause}
+import io.eddyline.spark.ui.live.LiveUi
+
+/** Posts what became of the clauses of each query that has run, for the tab "Eddyline". */
+object QueryReports extends Logging {
+
+  /** Parts of which each is about a clause; an Exchange is in a query without a clause too. */
+  private val OF_CLAUSES = Set("ASSUME", "COGROUP", "EMIT", "GLOBAL TABLE")
+
+  def begin(context: SparkContext): Unit = LiveUi.attach(context) {
+    context.addSparkListener(new EndedQueries((id, time, plan) => report(context, id, time, plan)))
+  }
+
+  private def report(context: SparkContext, id: Long, time: Long, plan: SparkPlan): Unit =
+    try {
+      val found = PlanReport.of(plan)
+      if (found.exists(finding => OF_CLAUSES(finding.part))) {
+        val clauses = FindingRows.of(found, Redaction.text(SQLConf.get, _)).map { row =>
+          ReportedClause(row.getString(0), row.getString(1), row.getString(2),
+            Option(row.getString(3)), row.getString(4))
+        }
+        LiveUi.post(context, ClausesReported(id, time, clauses))
+      }
+    } catch {
+      case NonFatal(e) => logWarning(s"The clauses of query $id are not in the UI", e)
+    }
+}

@@ -1,0 +1,67 @@
+package io.eddyline.spark.ui
+
+import java.lang.{Long => JLong}
+
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.annotation.JsonIgnore
+import com.fasterxml.jackson.databind.ObjectMapper
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize
+import org.apache.spark.scheduler.SparkListenerEvent
+
+/**
+ * A refresh of a global table that has made a version or failed. Spark writes it to the event log.
+ *
+ * @param version the version in use after it; None before the first load
+ * @param rows rows of this version; None if unknown
+ * @param bytes bytes of its snapshot
+ * @param started when the refresh began, in ms since the epoch
+ * @param duration how long it took, in ms
+ * @param error why it failed, without secrets; None if it has made a version
+ */
+case class GlobalTableRefreshed(
+    table: String,
+    version: Option[String],
+    @JsonDeserialize(contentAs = classOf[JLong]) rows: Option[Long],
+    @JsonDeserialize(contentAs = classOf[JLong]) bytes: Option[Long],
+    started: Long,
+    duration: Long,
+    error: Option[String])
+  extends SparkListenerEvent
+
+/**
+ * What became of the clauses of a query that has run. Spark writes it to the event log.
+ *
+ * @param executionId number of the query in the tab SQL
+ * @param time when the query ended, in ms since the epoch
+ */
+case class ClausesReported(executionId: Long, time: Long, clauses: Seq[ReportedClause])
+  extends SparkListenerEvent
+
+/**
+ * A row of EXPLAIN CLAUSES.
+ *
+ * @param details a JSON object of all its fields
+ */
+case class ReportedClause(
+    part: String,
+    subject: String,
+    outcome: String,
+    reason: Option[String],
+    details: String) {
+
+  /** The fields that have a value and that the other parameters do not show. */
+  @JsonIgnore
+  def facts: Seq[(String, String)] =
+    ReportedClause.JSON.readTree(details).properties.asScala.toSeq.collect {
+      case field if !ReportedClause.SHOWN(field.getKey) && !field.getValue.isNull =>
+        field.getKey -> field.getValue.asText
+    }
+}
+
+object ReportedClause {
+  private val JSON = new ObjectMapper
+
+  /** Names of fields that `subject`, `outcome` and `reason` show. */
+  private val SHOWN = Set("outcome", "reason", "table", "relation", "operator", "clause")
+}

@@ -1,0 +1,31 @@
+package io.eddyline.spark.ui.live
+
+import org.apache.spark.SparkContext
+import org.apache.spark.scheduler.SparkListenerEvent
+import org.apache.spark.ui.eddyline.EddylineUi
+
+import io.eddyline.spark.{EddylineConf, PerApplication}
+
+/** The tab of a running application, and the events that fill it. */
+object LiveUi {
+
+  /** Whether someone reads an application's events: the tab, or the event log. */
+  private val applications = new PerApplication[Boolean]
+
+  /**
+   * Adds the tab to an application at the first call.
+   *
+   * @param onFirst what else to do then if someone reads the events
+   */
+  def attach(context: SparkContext)(onFirst: => Unit): Unit = applications.of(context) {
+    val conf = context.getConf
+    val isRead = conf.getBoolean(EddylineConf.UI_ENABLED.key, defaultValue = true) &&
+      EddylineUi.attach(context)
+    if (isRead) onFirst
+    isRead
+  }
+
+  /** Posts an event if someone reads it. */
+  def post(context: SparkContext, event: => SparkListenerEvent): Unit =
+    if (applications.find(context).contains(true)) EddylineUi.post(context, event)
+}

@@ -1,0 +1,94 @@
+package org.apache.spark.ui.eddyline
+
+import scala.xml.{Node, Text}
+
+import jakarta.servlet.http.HttpServletRequest
+import org.apache.spark.status.AppStatusStore
+import org.apache.spark.ui.{SparkUITab, UIUtils, WebUIPage}
+import org.apache.spark.util.Utils
+
+import io.eddyline.spark.ui.{GlobalTableEntity, StatusStore}
+
+/** The page of the tab: global tables, their refreshes, clauses of queries, streaming queries. */
+private[eddyline] class EddylinePage(
+    store: StatusStore, application: AppStatusStore, tab: SparkUITab)
+  extends WebUIPage("") {
+
+  override def render(request: HttpServletRequest): Seq[Node] = {
+    val content =
+      section("Global tables", "globaltables", store.globalTables,
+        "Table", "Version", "Rows", "Size", "Refreshes", "Failures", "Last refresh", "Age",
+        "Error")(table =>
+        Seq(
+          table.table,
+          table.version.getOrElse(""),
+          table.rows.mkString,
+          table.bytes.map(Utils.bytesToString(_)).mkString,
+          table.refreshes.toString,
+          table.failures.toString,
+          refreshed(table).map(UIUtils.formatDate(_)).mkString,
+          refreshed(table).map(time => UIUtils.formatDuration(now - time)).mkString,
+          table.error.mkString)) ++
+        section("Refreshes", "refreshes", store.refreshes,
+          "Table", "Began", "Duration", "Version", "Rows", "Size", "Error")(refresh =>
+          Seq(
+            refresh.table,
+            UIUtils.formatDate(refresh.started),
+            UIUtils.formatDuration(refresh.duration),
+            refresh.version.mkString,
+            refresh.rows.mkString,
+            refresh.bytes.map(Utils.bytesToString(_)).mkString,
+            refresh.error.mkString)) ++
+        section(
+          "Clauses", "clauses",
+          store.queries.flatMap(query => query.clauses.map(query -> _)),
+          "Query", "Ended", "Part", "Subject", "Outcome", "Reason", "Details") {
+          case (query, clause) =>
+            Seq(
+              query.executionId.toString,
+              UIUtils.formatDate(query.time),
+              clause.part,
+              clause.subject,
+              clause.outcome,
+              clause.reason.mkString,
+              clause.facts.map { case (name, value) => s"$name=$value" }.mkString(", "))
+        } ++
+        section("Streaming queries", "streams", store.streams,
+          "Name", "Run", "Micro-batches", "Input rows", "Emitted", "Dropped updates",
+          "State rows", "State size", "Records behind", "Last micro-batch", "Its duration")(
+          stream =>
+            Seq(
+              stream.name.getOrElse(""),
+              stream.runId,
+              stream.batches.toString,
+              stream.inputRows.toString,
+              stream.emitted.toString,
+              stream.dropped.toString,
+              stream.stateRows.toString,
+              Utils.bytesToString(stream.stateBytes),
+              stream.behind.mkString,
+              stream.time,
+              UIUtils.formatDuration(stream.duration)))
+    UIUtils.headerSparkPage(request, "Eddyline", content, tab)
+  }
+
+  private def refreshed(table: GlobalTableEntity): Option[Long] =
+    Some(table.refreshed).filter(_ > 0)
+
+  /** The time at which ages are told, in ms since the epoch: the end of an application has come. */
+  private def now: Long = application.applicationInfo().attempts.headOption
+    .filter(_.completed).fold(System.currentTimeMillis)(_.endTime.getTime)
+
+  /** Returns a heading and a table, or nothing if there are no rows. */
+  private def section[T](title: String, id: String, rows: Seq[T], headers: String*)(
+      cells: T => Seq[String]): Seq[Node] =
+    if (rows.isEmpty) {
+      Nil
+    } else {
+      <h4>{title} ({rows.size})</h4> ++ UIUtils.listingTable[T](
+        headers,
+        row => <tr>{cells(row).map(cell => <td>{Text(cell)}</td>)}</tr>,
+        rows,
+        id = Some(s"eddyline-$id"))
+    }
+}

@@ -1,0 +1,75 @@
+"""The command `eddyline why`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from eddyline.cli.options import NamedError, settings_option
+from eddyline.cli.runner import ProgressLine
+from eddyline.cli.session import open_session
+from eddyline.cli.statements import statements_of
+from eddyline.cli.texts import FILE, PATH, only_one
+from eddyline.errors import EddylineError
+
+
+@click.command()
+@click.option("-e", "--execute", "text", help="The statements, the last of which is the query.")
+@click.option("-f", "--file", "path", type=PATH, help=FILE)
+@click.option("--svg", "form", flag_value="svg", help="Draw the physical plan as an SVG picture.")
+@click.option("--html", "form", flag_value="html", help="Write a page: the picture and the report.")
+@click.option("--stock", is_flag=True, help="Draw Spark's plan without eddyline beside it.")
+@click.option("--run", "runs", is_flag=True, help="Run the query first, so that it has counts.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write; standard output by default.",
+)
+@click.option("--remote", metavar="URL", help="Ask a Spark Connect server; it draws no picture.")
+@click.option("--master", default="local[2]", show_default=True, help="Master URL of Spark.")
+@settings_option
+def why(
+    *,
+    text: str | None,
+    path: Path | None,
+    form: str | None,
+    stock: bool,
+    runs: bool,
+    output: Path | None,
+    remote: str | None,
+    master: str,
+    conf: dict[str, str],
+) -> None:
+    """Say what became of each clause of a query, or draw its physical plan.
+
+    The statements before the last one are run. Pictures need `eddyline[picture]`, and neither a
+    browser nor a network.
+    """
+    from pyspark.errors import PySparkException
+
+    from eddyline.report import why as report_of
+
+    if stock and form is None:
+        raise click.UsageError("--stock needs --svg or --html.")
+    statements = statements_of(only_one(text, path))
+    if not statements:
+        raise click.UsageError("The text has no statement.")
+    try:
+        with ProgressLine("Starting Spark…"), open_session(master, remote, conf) as spark:
+            *before, query = [statement.text for statement in statements]
+            for statement in before:
+                spark.sql(statement)
+            frame = spark.sql(query)
+            if runs:
+                frame.collect()
+            report = report_of(frame)
+            drawn = {"svg": report.svg, "html": report.html}
+            shown = f"{report}\n" if form is None else drawn[form](stock=stock)
+    except (EddylineError, PySparkException) as error:
+        raise NamedError(error) from error
+    if output is None:
+        click.echo(shown, nl=False)
+    else:
+        output.write_text(shown, "utf-8")
