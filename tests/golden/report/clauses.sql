@@ -11,19 +11,19 @@ CREATE TABLE visits USING parquet AS SELECT id % 7 AS visitor, id AS page, times
 -- query
 EXPLAIN CLAUSES SELECT day, count(*) FROM sales ASSUME PARTITIONED BY (day) GROUP BY day
 -- result
-ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null}
+ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 EXCHANGE	SHUFFLE (day) for HashAggregate	SAVED	spark_catalog.default.sales is partitioned by (day)	{"kind":"SHUFFLE","keys":"day","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.sales is partitioned by (day)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
 
 -- query
 EXPLAIN CLAUSES (SELECT item, count(*) FROM sales ASSUME PARTITIONED BY (day) GROUP BY item)
 -- result
-ASSUME	spark_catalog.default.sales (day)	NOT_USED	(item) does not contain (day)	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"NOT_USED","exchange":"item","exchange_avoided":false,"operator":"HashAggregate","reason":"(item) does not contain (day)","verdict":null}
+ASSUME	spark_catalog.default.sales (day)	NOT_USED	(item) does not contain (day)	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"NOT_USED","exchange":"item","exchange_avoided":false,"operator":"HashAggregate","reason":"(item) does not contain (day)","verdict":null,"check_ms":null}
 EXCHANGE	SHUFFLE (item) for HashAggregate	KEPT	(item) does not contain (day)	{"kind":"SHUFFLE","keys":"item","operator":"HashAggregate","outcome":"KEPT","reason":"(item) does not contain (day)","saved_by":null,"partitions":2,"rows":null,"bytes":null}
 
 -- query
 EXPLAIN CLAUSES WITH s AS (SELECT * FROM VALUES (1), (2) AS v(k) ASSUME PARTITIONED BY (k)) SELECT k, count(*) FROM s GROUP BY k
 -- result
-ASSUME	LocalTableScan (k)	DROPPED	LocalTableScan reads no files of a table	{"keys":"k","relation":"LocalTableScan","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"LocalTableScan reads no files of a table","verdict":null}
+ASSUME	LocalTableScan (k)	DROPPED	LocalTableScan reads no files of a table	{"keys":"k","relation":"LocalTableScan","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"LocalTableScan reads no files of a table","verdict":null,"check_ms":null}
 EXCHANGE	SHUFFLE (k) for HashAggregate	KEPT	the claim (k) was dropped: LocalTableScan reads no files of a table	{"kind":"SHUFFLE","keys":"k","operator":"HashAggregate","outcome":"KEPT","reason":"the claim (k) was dropped: LocalTableScan reads no files of a table","saved_by":null,"partitions":2,"rows":null,"bytes":null}
 
 -- query
@@ -80,16 +80,16 @@ RESET spark.eddyline.cogroup.preaggregate
 -- query
 EXPLAIN CLAUSES COGROUP sales ASSUME PARTITIONED BY (day) BY day, sales AS again ASSUME PARTITIONED BY (day) BY day AGGREGATE count(*) AS n
 -- result
-ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null}
-ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null}
+ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 COGROUP	sales, again	ONE_SHUFFLE	no aggregate is DISTINCT or collects rows into an object	{"branches":["sales BY day","again BY day"],"keys":"day","outcome":"ONE_SHUFFLE","reason":"no aggregate is DISTINCT or collects rows into an object"}
 EXCHANGE	SHUFFLE (day) for HashAggregate	SAVED	spark_catalog.default.sales is partitioned by (day)	{"kind":"SHUFFLE","keys":"day","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.sales is partitioned by (day)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
 
 -- query
 EXPLAIN CLAUSES SELECT a.day, a.buyer FROM sales AS a ASSUME PARTITIONED BY (day) JOIN sales AS b ASSUME PARTITIONED BY (day) ON a.day = b.day
 -- result
-ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"SortMergeJoin","reason":null,"verdict":null}
-ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"SortMergeJoin","reason":null,"verdict":null}
+ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"SortMergeJoin","reason":null,"verdict":null,"check_ms":null}
+ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"SortMergeJoin","reason":null,"verdict":null,"check_ms":null}
 EXCHANGE	SHUFFLE (day) for SortMergeJoin	SAVED	spark_catalog.default.sales is partitioned by (day)	{"kind":"SHUFFLE","keys":"day","operator":"SortMergeJoin","outcome":"SAVED","reason":"spark_catalog.default.sales is partitioned by (day)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
 EXCHANGE	SHUFFLE (day) for SortMergeJoin	SAVED	spark_catalog.default.sales is partitioned by (day)	{"kind":"SHUFFLE","keys":"day","operator":"SortMergeJoin","outcome":"SAVED","reason":"spark_catalog.default.sales is partitioned by (day)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
 
