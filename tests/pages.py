@@ -14,6 +14,7 @@ FOLDER = "/tmp/eddyline"
 LAUNCH = ROOT / "docs/launch.md"
 CLIENTS = ROOT / "docs/clients.md"
 PIPELINES = ROOT / "docs/pipelines.md"
+SQLMESH = ROOT / "docs/sqlmesh.md"
 # The pages whose blocks need a broker, which tests/kafka has.
 KAFKA = (
     ROOT / "docs/kafka.md",

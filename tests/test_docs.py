@@ -20,7 +20,7 @@ from pyspark.errors import PySparkException
 import eddyline.dialect  # noqa: F401 - an older editable install has no entry point for it
 from eddyline.jvm import split_statements
 from eddyline.plans import brief
-from pages import CLIENTS, FOLDER, KAFKA, LAUNCH, PAGES, PIPELINES, ROOT, blocks
+from pages import CLIENTS, FOLDER, KAFKA, LAUNCH, PAGES, PIPELINES, ROOT, SQLMESH, blocks
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 EXECUTED = [
     page
     for page in PAGES
-    if page not in (CLIENTS, *KAFKA, LAUNCH, PIPELINES) and blocks(page, "sql", "python")
+    if page not in (CLIENTS, *KAFKA, LAUNCH, PIPELINES, SQLMESH) and blocks(page, "sql", "python")
 ]
 
 

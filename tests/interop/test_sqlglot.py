@@ -7,34 +7,20 @@ import os
 import subprocess
 import sys
 import tarfile
-import tomllib
 from pathlib import Path
 
 import pytest
 
+from interop.pip import OTHERS, SQLGLOT, pip
 from tiers import ROOT
 from waiting import PROCESS_HANGS
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-(RANGE,) = [each for each in PROJECT["dependencies"] if each.startswith("sqlglot")]
-OLDEST = RANGE.partition(",")[0].replace(">=", "==")
-OTHERS = [each for each in PROJECT["dependencies"] if not each.startswith("sqlglot")]
+OLDEST = SQLGLOT.partition(",")[0].replace(">=", "==")
 SUITE = Path(__file__).with_name("sqlglot_suite.py")
 
 
-def pip(python: Path, *arguments: str) -> str:
-    """Runs pip; where it cannot fetch what is asked for, the test is skipped and says why."""
-    command = [str(python), "-m", "pip", "--disable-pip-version-check", *arguments]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=PROCESS_HANGS, check=False
-    )
-    if done.returncode:
-        pytest.skip(f"pip {' '.join(arguments)}: {done.stderr[-500:]}")
-    return done.stdout
-
-
 @pytest.mark.parametrize("compiled", [False, True], ids=["pure", "compiled"])
-@pytest.mark.parametrize("requirement", [OLDEST, RANGE])
+@pytest.mark.parametrize("requirement", [OLDEST, SQLGLOT])
 def test_suite(requirement: str, compiled: bool, tmp_path: Path) -> None:
     if compiled:
         requirement = requirement.replace("sqlglot", "sqlglot[c]", 1)

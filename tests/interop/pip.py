@@ -1,0 +1,28 @@
+"""Environments of their own, into which pip installs what a test names."""
+
+from __future__ import annotations
+
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tiers import ROOT
+from waiting import PROCESS_HANGS
+
+_PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+(SQLGLOT,) = [each for each in _PROJECT["dependencies"] if each.startswith("sqlglot")]
+CLI = _PROJECT["optional-dependencies"]["cli"]
+OTHERS = [each for each in _PROJECT["dependencies"] if each != SQLGLOT]
+
+
+def pip(python: Path, *arguments: str) -> str:
+    """Runs pip; where it cannot fetch what is asked for, the test is skipped and says why."""
+    command = [str(python), "-m", "pip", "--disable-pip-version-check", *arguments]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=PROCESS_HANGS, check=False
+    )
+    if done.returncode:
+        pytest.skip(f"pip {' '.join(arguments)}: {done.stderr[-500:]}")
+    return done.stdout
