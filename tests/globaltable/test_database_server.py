@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,7 +13,8 @@ import pytest
 
 from eddyline.java import find_java
 from interop.launch import SPARK_HOME, accepts, free_port, process
-from waiting import PROCESS_HANGS, eventually
+from maven import fetch
+from waiting import eventually
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,22 +26,11 @@ LOOKUP = "SELECT f.k, name FROM VALUES (1), (2) AS f(k) LEFT JOIN rooms AS r ON 
 @pytest.fixture(scope="module")
 def jars(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Returns a folder with Derby's jars that Spark lacks, in the version that Spark brings."""
-    if not (maven := shutil.which("mvn")):
-        pytest.skip("Derby's network server comes from Maven, which is not here")
     (embedded,) = (SPARK_HOME / "jars").glob("derby-*.jar")
     version = embedded.stem.removeprefix("derby-")
     folder = tmp_path_factory.mktemp("derby")
     for name in ("derbynet", "derbyclient"):
-        artifact = f"-Dartifact=org.apache.derby:{name}:{version}"
-        copied = subprocess.run(
-            [maven, "-q", "-B", "dependency:copy", artifact, f"-DoutputDirectory={folder}"],
-            capture_output=True,
-            text=True,
-            timeout=PROCESS_HANGS,
-            check=False,
-        )
-        if copied.returncode:
-            pytest.skip(f"Maven has no {name} {version}: {copied.stdout[-500:]}")
+        fetch(f"org.apache.derby:{name}:{version}", folder)
     return folder
 
 

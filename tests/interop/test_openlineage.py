@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,8 +13,8 @@ import pytest
 
 from eddyline.session import jar_path
 from interop.launch import confs, run
+from maven import fetch
 from pages import FOLDER, ROOT, blocks
-from waiting import PROCESS_HANGS
 
 PAGE = ROOT / "docs/operations.md"
 PROGRAM = """
@@ -54,7 +52,8 @@ def events(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """Returns the events of the statements that have succeeded."""
     folder = tmp_path_factory.mktemp("openlineage")
     (artifact,) = re.findall(r"`(io\.openlineage:[\w.:-]+)`", PAGE.read_text("utf-8"))
-    lineage = fetched(artifact, folder)
+    fetch(artifact, folder)
+    (lineage,) = folder.glob("openlineage-*.jar")
     (block,) = blocks(PAGE, "properties", section="OpenLineage")
     lines = block.code.replace(FOLDER, str(folder)).splitlines()
     settings = {
@@ -68,24 +67,6 @@ def events(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     assert done.returncode == 0, done.stderr
     found = [json.loads(line) for line in (folder / "lineage.json").read_text().splitlines()]
     return [event for event in found if event["eventType"] == "COMPLETE"]
-
-
-def fetched(artifact: str, folder: Path) -> Path:
-    maven = shutil.which("mvn")
-    if maven is None:
-        pytest.skip("OpenLineage is NOT tested: its jar is fetched by Maven, which is not there")
-    goal = ("dependency:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={folder}")
-    done = subprocess.run(
-        [maven, "-q", "-B", *goal],
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=PROCESS_HANGS,
-    )
-    if done.returncode:
-        pytest.skip(f"OpenLineage is NOT tested: {done.stdout[-500:]}")
-    (jar,) = folder.glob("openlineage-*.jar")
-    return jar
 
 
 def table(dataset: dict[str, Any]) -> str:

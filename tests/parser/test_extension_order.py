@@ -16,6 +16,7 @@ from typing import Any
 import pyspark
 import pytest
 
+from doctors import doctor
 from eddyline.session import EXTENSIONS, settings
 from waiting import PROCESS_HANGS
 
@@ -115,23 +116,9 @@ def test_the_doctor_finds_the_parser_that_loses_parameters(classes: Path, tmp_pa
     conf = {
         "spark.sql.extensions": ORDERS["toy last"].format(toy="ForgetfulToy"),
         "spark.driver.extraClassPath": str(classes),
-        "spark.driver.memory": "1g",
-        "spark.driver.bindAddress": "127.0.0.1",
     }
-    pairs = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
-    program = "from eddyline.cli import main; main()"
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYSPARK_", "SPARK_"))}
-    done = subprocess.run(
-        [sys.executable, "-c", program, "doctor", "--json", *pairs],
-        cwd=tmp_path,
-        env={**inherited, "SPARK_LOCAL_IP": "127.0.0.1"},
-        capture_output=True,
-        text=True,
-        timeout=PROCESS_HANGS,
-        check=False,
-    )
-    assert done.returncode == 1, done.stdout + done.stderr
-    *_, last = json.loads(done.stdout)["findings"]
+    status, (*_, last) = doctor(tmp_path, conf)
+    assert status == 1
     assert last["name"] == "parameters"
     assert last["detail"] == (
         "The parser of another extension drops the parameters of a statement: toys.ForgetfulToy."

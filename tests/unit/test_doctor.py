@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import pyspark
 import pytest
 
 import eddyline.session
+from doctors import doctor
 from eddyline.doctor import Finding, examine, report_as_text
 from eddyline.doctor.probes import examine_session
 from eddyline.doctor.settings import examine_class_path, why_inactive
 from eddyline.errors import EddylineError
 from eddyline.jvm import stop_sidecar
 from eddyline.session import EXPLAIN, EXTENSIONS, jar_path
-from waiting import PROCESS_HANGS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,31 +27,11 @@ if TYPE_CHECKING:
 JAR = "/opt/eddyline-spark-4.3.jar"
 PATH = "spark.driver.extraClassPath"
 PYTHON = "spark.eddyline.python"
-PROGRAM = "from eddyline.cli import main; main()"
 
 
 def found(spark: SparkSession) -> list[Finding]:
     """Returns what the doctor finds in the session of the tests."""
     return list(examine_session(lambda sql: [tuple(row) for row in spark.sql(sql).collect()]))
-
-
-def doctor(folder: Path, conf: Mapping[str, str], *options: str) -> tuple[int, list[Any]]:
-    """Runs the doctor with settings in a process of its own; returns status and findings."""
-    given = {"spark.driver.memory": "1g", "spark.driver.bindAddress": "127.0.0.1", **conf}
-    pairs = [word for key, value in given.items() for word in ("--conf", f"{key}={value}")]
-    command = [sys.executable, "-c", PROGRAM, "doctor", "--json", *options, *pairs]
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYSPARK_", "SPARK_"))}
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env={**inherited, "SPARK_LOCAL_IP": "127.0.0.1"},
-        capture_output=True,
-        text=True,
-        timeout=PROCESS_HANGS,
-        check=False,
-    )
-    assert done.stdout.startswith("{"), done.stdout + done.stderr
-    return done.returncode, json.loads(done.stdout)["findings"]
 
 
 def test_nothing_is_wrong(spark: SparkSession) -> None:
