@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eddyline import lower
+from pages import SQLMESH
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -40,8 +41,13 @@ def statements(name: str) -> list[str]:
 
 
 def _statements_of_docs() -> list[str]:
-    """Returns the statements of README and docs without a clause of ours."""
-    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "sql/examples").iterdir()]
+    """Returns the statements of README and docs without a clause of ours.
+
+    SQLMesh's page is left out, since its statements begin with a declaration that only SQLMesh
+    reads.
+    """
+    docs = (page for page in (ROOT / "docs").rglob("*.md") if page != SQLMESH)
+    pages = [ROOT / "README.md", *docs, *(ROOT / "sql/examples").iterdir()]
     blocks = [
         block
         for page in pages

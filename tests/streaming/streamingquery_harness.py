@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -102,8 +103,19 @@ class Servers:
         self._servers.reset(self.spark._jsparkSession)
 
     def stored(self, name: str = "q") -> dict[str, Any]:
-        """Returns the stored definition of a query."""
-        found: dict[str, Any] = json.loads((self.location / f"{name}.json").read_text())
+        """Returns the stored definition of a query.
+
+        Hadoop replaces a local file in two steps, between which another process finds none.
+        """
+        texts: list[str] = []
+
+        def read() -> bool:
+            with suppress(FileNotFoundError):
+                texts.append((self.location / f"{name}.json").read_text())
+            return bool(texts)
+
+        eventually(read)
+        found: dict[str, Any] = json.loads(texts[0])
         return found
 
     def store(self, definition: dict[str, Any], name: str = "q") -> None:

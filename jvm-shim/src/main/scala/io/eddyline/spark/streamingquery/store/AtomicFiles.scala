@@ -11,6 +11,9 @@ import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileMana
 /**
  * Small files in one folder, each of which is written as a whole by Spark's own
  * [[CheckpointFileManager]], so a reader sees all of a file or nothing.
+ *
+ * Hadoop replaces a local file in two steps, and for a moment there is none. Readers of the same
+ * object wait for the writer; another process may find no file.
  */
 private[store] class AtomicFiles(folder: Path, conf: Configuration) {
   private lazy val files = CheckpointFileManager.create(folder, conf)
@@ -20,17 +23,19 @@ private[store] class AtomicFiles(folder: Path, conf: Configuration) {
   def makeFolder(): Unit = files.mkdirs(folder)
 
   /** The names of the files with this suffix; none if there is no folder. */
-  def names(suffix: String): Seq[String] =
+  def names(suffix: String): Seq[String] = synchronized {
     if (!hasFolder) Nil
     else files.list(folder).map(_.getPath.getName).toSeq
       .filter(name => name.endsWith(suffix) && !name.startsWith("."))
+  }
 
-  def exists(name: String): Boolean = files.exists(path(name))
+  def exists(name: String): Boolean = synchronized(files.exists(path(name)))
 
   /** Returns the content of a file; None if there is none. */
-  def read(name: String): Option[Array[Byte]] =
+  def read(name: String): Option[Array[Byte]] = synchronized {
     try Some(Using.resource(files.open(path(name)))(_.readAllBytes()))
     catch { case _: FileNotFoundException => None }
+  }
 
   /** Writes a file, in the place of one of its name. */
   def write(name: String, content: Array[Byte]): Unit = put(name, content, overwrite = true)
@@ -44,7 +49,7 @@ private[store] class AtomicFiles(folder: Path, conf: Configuration) {
 
   def remove(name: String): Unit = files.delete(path(name))
 
-  private def put(name: String, content: Array[Byte], overwrite: Boolean): Unit = {
+  private def put(name: String, content: Array[Byte], overwrite: Boolean): Unit = synchronized {
     val out = files.createAtomic(path(name), overwrite)
     try {
       out.write(content)
