@@ -7,6 +7,8 @@ STAMP  := $(VENV)/.installed
 PYTEST := $(BIN)/python -m pytest
 # dbt and mypy need different versions of one package, so the clients have a venv of their own.
 INTEROP := .venv-interop
+# Each other Spark has an environment that holds its pyspark, and takes the rest from .venv.
+LINES := 4.2
 # How many processes run tests, each with a JVM of its own; auto is what cores and memory allow.
 WORKERS ?= auto
 # A worker that has nothing left takes over what another has not begun.
@@ -24,10 +26,10 @@ install = $(1) install --quiet --constraint constraints.txt \
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-slow \
-        update-plans update-docs editors vscode lint format jar test-jar bench clean
+        update-plans update-docs editors vscode lint format jar test-jar wheel bench clean $(LINES:%=test-spark-%)
 
 help: ## show the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z][a-z0-9. -]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-30s %s\n", $$1, $$2}'
 
 setup: $(STAMP) jar ## make .venv and the jar
 
@@ -45,6 +47,12 @@ jar: $(STAMP) ## build the jar, if anything changed
 
 test-jar: $(STAMP) ## build the jar and the jar of the tests' Scala classes
 	@$(BIN)/python jvm-shim/build.py --tests
+
+wheel: setup $(LINES:%=jar-spark-%) ## build the wheel with the jars of all Sparks, in dist/
+	$(BIN)/python -m hatchling build -t wheel
+
+jar-spark-%: .venv-spark-%/.installed
+	@.venv-spark-$*/bin/python jvm-shim/build.py
 
 demo: setup ## run the demo on the flights of 2013
 	@$(BIN)/eddyline demo
@@ -85,7 +93,20 @@ test-kafka: setup test-jar ## streams over topics of a Kafka broker, whose jars 
 	@PYTHONPATH=examples/kafka $(BIN)/python -c 'import broker; broker.fetch_jars() or broker.connector_jars()' || true
 	$(PYTEST) $(PARALLEL) --dist loadfile -rs -m kafka tests/kafka
 
-test-slow: setup test-jar ## the long random and fault tests
+.venv-spark-%/.installed: $(STAMP) python/eddyline/versions.toml
+	$(PYTHON) -m venv .venv-spark-$*
+	@.venv-spark-$*/bin/pip install --quiet \
+	  "pyspark==$$($(BIN)/python -c 'from eddyline.versions import spark_line; print(spark_line("$*").pyspark)')"
+	@$(BIN)/python -c 'import sysconfig; print("$(CURDIR)/python", sysconfig.get_path("purelib"), sep="\n")' \
+	  >"$$(.venv-spark-$*/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/eddyline.pth"
+	@touch $@
+
+# With FILE=tests/… a part.
+test-spark-4.2: test-spark-%: .venv-spark-%/.installed ## the tests of `make test` with another Spark
+	@.venv-spark-$*/bin/python jvm-shim/build.py --tests
+	.venv-spark-$*/bin/python -m pytest $(PARALLEL) -m $(if $(FILE),'test or full',test) $(FILE)
+
+test-slow: setup test-jar $(LINES:%=test-spark-%) ## the long random and fault tests, and all tests with each Spark
 	$(PYTEST) -m slow
 
 update-plans: setup test-jar ## write tests/plans as Spark plans them now; read the difference
@@ -129,4 +150,4 @@ bench: setup ## print the benchmarks' tables
 	  $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 clean: ## remove everything that was built
-	rm -rf $(VENV) $(INTEROP) build dist target python/eddyline/jars/*.jar python/eddyline/jars/*.sha256
+	rm -rf $(VENV) $(INTEROP) $(LINES:%=.venv-spark-%) build dist target python/eddyline/jars/*.jar python/eddyline/jars/*.sha256

@@ -1,4 +1,4 @@
-"""The Hatch hook that builds the jar and puts it into the wheel."""
+"""The Hatch hook that puts the jars into the wheel, after it has built that of one Spark."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ class JarHook(BuildHookInterface):  # type: ignore[type-arg]
         return list(self.metadata.core.optional_dependencies["spark"])
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Builds the jar unless it was built from the same sources, and packs that jar alone."""
+        """Builds the jar of this Spark, and packs it with those built from the same sources."""
         if version == "editable":
             return
         root = Path(self.root)
-        jar = runpy.run_path(str(root / "jvm-shim/build.py"))["build_jar"](root)
-        build_data["artifacts"].append(f"/{jar.relative_to(root).as_posix()}")
+        build = runpy.run_path(str(root / "jvm-shim/build.py"))
+        for jar in sorted({build["build_jar"](root), *build["built_jars"](root)}):
+            build_data["artifacts"].append(f"/{jar.relative_to(root).as_posix()}")
         # one jar for each Spark minor version, but no platform-specific code
         build_data["pure_python"] = True

@@ -84,6 +84,10 @@ def resources(root: Path, spark: str) -> dict[str, bytes]:
     near_misses = tomllib.loads((root / "python/eddyline/sql/near_misses.toml").read_text("utf-8"))
     properties = f"version={versions(root)['eddyline']}\nspark={spark}\n"
     conditions = json.loads((root / "python/eddyline/sql/errors/error-conditions.json").read_text())
+    if _number(spark) < (4, 3):  # a part of a condition has had a SQLSTATE since SPARK-58619
+        for condition in conditions.values():
+            for part in condition.get("subClass", {}).values():
+                part.pop("sqlState", None)
     return {
         SERVICE: f"{EXTENSIONS}\n".encode(),
         SOURCES: f"{TOPICS}\n".encode(),
@@ -97,8 +101,25 @@ def resources(root: Path, spark: str) -> dict[str, bytes]:
 
 def sources(root: Path, minor: str) -> list[Path]:
     """Returns all Scala sources for one Spark minor version, sorted."""
-    folders = [root / "jvm-shim/src/main/scala", root / f"jvm-shim/src/main/scala-spark-{minor}"]
+    return scala_files(root / "jvm-shim/src/main", minor)
+
+
+def scala_files(parent: Path, minor: str) -> list[Path]:
+    """Returns the files of `scala`, and of what differs between Spark minor versions, sorted.
+
+    `scala-spark-since-4.3` is for Spark 4.3 and newer, `scala-spark-before-4.3` for older ones.
+    """
+
+    def belongs(folder: Path) -> bool:
+        bound, _, other = folder.name.removeprefix("scala-spark-").partition("-")
+        return (_number(minor) >= _number(other)) == (bound == "since")
+
+    folders = [parent / "scala", *filter(belongs, parent.glob("scala-spark-*-*"))]
     return sorted(path for folder in folders for path in folder.rglob("*.scala"))
+
+
+def _number(minor: str) -> tuple[int, ...]:
+    return tuple(map(int, minor.split(".")))
 
 
 def compile_scala(java_path: str, classpath: str, files: list[Path], out: Path) -> None:
@@ -141,6 +162,20 @@ def make(
     root: Path, jar: Path, files: list[Path], extra: dict[str, bytes], libraries: list[Path]
 ) -> Path:
     """Compiles the files against Spark and `libraries` into `jar`, unless nothing has changed."""
+    digest = digest_of(root, files, extra, libraries)
+    if is_built(jar, digest):
+        return jar
+    java_path = java(int(versions(root)["java"]))  # type: ignore[call-overload]
+    classpath = os.pathsep.join(map(str, [spark_home() / "jars/*", *libraries]))
+    with tempfile.TemporaryDirectory() as out:
+        compile_scala(java_path, classpath, files, Path(out))
+        pack(jar, Path(out), extra)
+    jar.with_suffix(".sha256").write_text(digest)
+    return jar
+
+
+def digest_of(root: Path, files: list[Path], extra: dict[str, bytes], libraries: list[Path]) -> str:
+    """Returns a digest of everything from which a jar is built but Spark."""
     digest = hashlib.sha256(Path(__file__).read_bytes())
     for path in files:
         digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
@@ -148,30 +183,44 @@ def make(
         digest.update(name.encode() + extra[name])
     for library in libraries:
         digest.update(library.with_suffix(".sha256").read_bytes())
+    return digest.hexdigest()
+
+
+def is_built(jar: Path, digest: str) -> bool:
+    """Whether the jar was built from what the digest is of."""
     stamp = jar.with_suffix(".sha256")
-    if jar.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest():
-        return jar
-    java_path = java(int(versions(root)["java"]))  # type: ignore[call-overload]
-    classpath = os.pathsep.join(map(str, [spark_home() / "jars/*", *libraries]))
-    with tempfile.TemporaryDirectory() as out:
-        compile_scala(java_path, classpath, files, Path(out))
-        pack(jar, Path(out), extra)
-    stamp.write_text(digest.hexdigest())
-    return jar
+    return jar.exists() and stamp.exists() and stamp.read_text() == digest
 
 
 def build_jar(root: Path = ROOT) -> Path:
     """Builds the jar for the installed Spark unless nothing changed; returns its path."""
     spark, minor = supported_version(root)
-    jar = root / f"python/eddyline/jars/eddyline-spark-{minor}.jar"
-    return make(root, jar, sources(root, minor), resources(root, spark), [])
+    return make(root, jar_of(root, minor), sources(root, minor), resources(root, spark), [])
+
+
+def jar_of(root: Path, minor: str) -> Path:
+    """Returns the path of the jar for a Spark minor version."""
+    return root / f"python/eddyline/jars/eddyline-spark-{minor}.jar"
+
+
+def built_jars(root: Path) -> list[Path]:
+    """Returns the jars that were built from these sources, for the tested release of each Spark."""
+    lines: dict[str, dict[str, str]] = versions(root)["spark"]  # type: ignore[assignment]
+    return [
+        jar_of(root, minor)
+        for minor, line in sorted(lines.items())
+        if is_built(
+            jar_of(root, minor),
+            digest_of(root, sources(root, minor), resources(root, line["pyspark"]), []),
+        )
+    ]
 
 
 def build_test_jar(root: Path = ROOT) -> Path:
     """Builds the jar of the tests' Scala classes unless nothing changed; returns its path."""
-    jar = root / f"build/tests/eddyline-tests-{supported_version(root)[1]}.jar"
-    files = sorted((root / "jvm-shim/src/test/scala").rglob("*.scala"))
-    return make(root, jar, files, {}, [build_jar(root)])
+    _, minor = supported_version(root)
+    jar = root / f"build/tests/eddyline-tests-{minor}.jar"
+    return make(root, jar, scala_files(root / "jvm-shim/src/test", minor), {}, [build_jar(root)])
 
 
 def main() -> int:

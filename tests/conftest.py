@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eddyline import global_tables, streaming_queries
+from eddyline.versions import spark_lines
 from suite import suite_settings
 from tiers import TIERS, other_configurations, seed, tier
 
@@ -79,6 +80,13 @@ def shared_spark(spark_session: SparkSession) -> Iterator[SparkSession]:
     """Yields a new session for the tests of a file."""
     with new_session(spark_session) as session:
         yield session
+
+
+@pytest.fixture
+def newest_spark(spark_session: SparkSession) -> None:
+    """Skips a test of what the newest Spark prints with an older one."""
+    if spark_session.version != spark_lines()[-1].pyspark:
+        pytest.skip("an older Spark prints it otherwise")
 
 
 @contextmanager

@@ -9,7 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from eddyline import lower
+from eddyline.versions import is_older
 from pages import SQLMESH
 
 if TYPE_CHECKING:
@@ -67,6 +70,16 @@ def jvm(spark: SparkSession) -> Any:
 
 def our_parser(spark: SparkSession) -> Any:
     return spark._jsparkSession.sessionState().sqlParser()
+
+
+def split_by_spark(spark: SparkSession, text: str) -> list[str]:
+    """Splits a text into statements, as the spark-sql CLI does with our parser."""
+    if is_older(spark.version, "4.3"):
+        pytest.skip("before Spark 4.3 the spark-sql CLI splits a text without the parser")
+    split = our_parser(spark).splitStatements(text)
+    complete = split.completeStatements()
+    statements = [str(complete.apply(i).statement()) for i in range(complete.size())]
+    return [found for found in [*statements, str(split.partialStatement())] if found.strip()]
 
 
 def stock_parser(spark: SparkSession) -> Any:

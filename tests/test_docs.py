@@ -18,7 +18,7 @@ import pytest
 from pyspark.errors import PySparkException
 
 import eddyline.dialect  # noqa: F401 - an older editable install has no entry point for it
-from eddyline.jvm import split_statements
+from eddyline.cli.statements import statements_of
 from eddyline.plans import brief
 from pages import CLIENTS, FOLDER, KAFKA, LAUNCH, PAGES, PIPELINES, ROOT, SQLMESH, blocks
 
@@ -32,6 +32,7 @@ EXECUTED = [
 ]
 
 
+@pytest.mark.usefixtures("newest_spark")
 @pytest.mark.parametrize("page", EXECUTED, ids=lambda page: page.name)
 def test_page(
     shared_spark: SparkSession, page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -54,7 +55,7 @@ def run_page(
         if block.language == "python":
             output = run_python(code, names)
         else:
-            *others, last = split_statements(spark, code)
+            *others, last = (statement.text for statement in statements_of(code))
             for statement in others:
                 spark.sql(statement)
             output = run(spark, last, fails=(block.shown or "").startswith("["))
@@ -105,6 +106,6 @@ def matches(output: str, shown: str) -> bool:
 def test_example(spark: SparkSession, example: Path, tmp_path: Path) -> None:
     spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path))
     rows = []
-    for statement in split_statements(spark, example.read_text()):
-        rows = spark.sql(statement).collect()
+    for statement in statements_of(example.read_text()):
+        rows = spark.sql(statement.text).collect()
     assert rows

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eddyline.testing import GoldenFile, read_golden, run_golden
+from eddyline.versions import is_older
 from tiers import draw
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def run_with(
     spark: SparkSession, golden: GoldenFile, conf: dict[str, str], checkpoints: Path
 ) -> None:
     """Runs a file in a session, classic or of Spark Connect, that gets these confs."""
-    if tuple(map(int, golden.since.split("."))) > tuple(map(int, spark.version.split(".")[:2])):
+    if is_older(spark.version, golden.since):
         pytest.skip(f"since Spark {golden.since}")
     spark.conf.set("spark.sql.streaming.checkpointLocation", str(checkpoints))
     for key, value in conf.items():

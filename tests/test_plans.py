@@ -1,5 +1,7 @@
 """Approved physical plans, in `<name>.txt` for each query `tests/plans/<stem>/<name>.sql`.
 
+They are those of the newest Spark.
+
 `make update-plans` writes the plans; read the difference before you commit it.
 """
 
@@ -21,6 +23,7 @@ PLANS = Path(__file__).parent / "plans"
 QUERIES = sorted(path for path in PLANS.rglob("*.sql") if path.stem != "tables")
 
 
+@pytest.mark.usefixtures("newest_spark")
 @pytest.mark.parametrize("path", QUERIES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_plan(spark: SparkSession, path: Path) -> None:
     plan = planned(spark, path)

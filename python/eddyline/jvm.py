@@ -15,10 +15,6 @@ def _jvm(spark: SparkSession) -> Any:
     return spark._jvm
 
 
-def _parser(spark: SparkSession) -> Any:
-    return spark._jsparkSession.sessionState().sqlParser()
-
-
 def sidecar_pid(spark: SparkSession) -> int | None:
     """Returns the process id of the JVM's sidecar, or None if none runs."""
     pid = int(_jvm(spark).io.eddyline.spark.parser.Sidecar.pid())
@@ -28,14 +24,6 @@ def sidecar_pid(spark: SparkSession) -> int | None:
 def stop_sidecar(spark: SparkSession) -> None:
     """Stops the sidecar; the next statement with a clause starts another."""
     _jvm(spark).io.eddyline.spark.parser.Sidecar.stop()
-
-
-def split_statements(spark: SparkSession, text: str) -> list[str]:
-    """Splits a text into statements, as the spark-sql CLI does."""
-    result = _parser(spark).splitStatements(text)
-    statements = result.completeStatements()
-    complete = [str(statements.apply(i).statement()) for i in range(statements.size())]
-    return [text for text in [*complete, str(result.partialStatement())] if text.strip()]
 
 
 def explained(query: Any) -> str:

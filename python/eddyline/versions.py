@@ -26,6 +26,23 @@ class SparkLine:
     kafka: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Difference:
+    """What a Spark version older than another does otherwise.
+
+    Attributes:
+        before: the first minor version that does it as documented.
+        clause: the clause, or "all".
+        feature: what differs.
+        then: what older versions do, and why.
+    """
+
+    before: str
+    clause: str
+    feature: str
+    then: str
+
+
 @cache
 def _table() -> dict[str, Any]:
     return read_toml("versions.toml")
@@ -63,3 +80,24 @@ def spark_lines() -> tuple[SparkLine, ...]:
         SparkLine(minor, line["pyspark"], line["status"], tuple(line["kafka"]))
         for minor, line in sorted(_table()["spark"].items())
     )
+
+
+def spark_line(minor: str) -> SparkLine:
+    """Returns the line of a supported Spark minor version."""
+    (found,) = (line for line in spark_lines() if line.minor == minor)
+    return found
+
+
+def differences() -> tuple[Difference, ...]:
+    """Returns what older supported Spark versions do otherwise, in the order of the table."""
+    return tuple(Difference(**entry) for entry in _table()["differences"])
+
+
+def is_older(version: str, minor: str) -> bool:
+    """Whether a Spark version is older than a minor version.
+
+    >>> is_older("4.2.1", "4.3"), is_older("4.10.0", "4.3")
+    (True, False)
+    """
+    first, second = (tuple(map(int, text.split(".")[:2])) for text in (version, minor))
+    return first < second

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2] / "jvm-shim/src/main/scala"
+from eddyline.versions import spark_lines
+
+ROOT = Path(__file__).resolve().parents[2]
+MAIN = ROOT / "jvm-shim/src/main"
+BUILD = runpy.run_path(str(ROOT / "jvm-shim/build.py"))
 ENTRY_POINTS = ("EddylineExtensions", "EddylineExplain")
 FOUND_BY_PACKAGE = ("EddylineRootResource",)  # Jersey looks for it
 TYPE = re.compile(
@@ -22,14 +27,21 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"\"\".*?\"\"\"", re.DOTALL)
 
 @cache
 def sources() -> dict[Path, str]:
-    """Returns each file without comments and imports, by its path."""
-    files = sorted(path for path in ROOT.rglob("*.scala") if path.name != "package.scala")
-    return {path: COMMENT.sub("", path.read_text()) for path in files}
+    """Returns each file of the newest Spark without comments and imports, by its path."""
+    files = BUILD["sources"](ROOT, spark_lines()[-1].minor)
+    return {
+        path: COMMENT.sub("", path.read_text()) for path in files if path.name != "package.scala"
+    }
+
+
+def folders(path: Path) -> tuple[str, ...]:
+    """Returns the names of the folders of a file, of which the first is `io` or `org`."""
+    return path.relative_to(MAIN).parts[1:-1]
 
 
 def package(path: Path) -> str:
     """Returns the package of a file; the two classes that users name in confs are on top."""
-    name = ".".join(path.relative_to(ROOT).parts[:-1])
+    name = ".".join(folders(path))
     return "the entry points" if path.stem in ENTRY_POINTS else name
 
 
@@ -39,10 +51,10 @@ def dependencies() -> dict[Path, set[Path]]:
     homes: dict[str, dict[str, Path]] = {}
     for path, text in sources().items():
         for name in TYPE.findall(text):
-            homes.setdefault(".".join(path.relative_to(ROOT).parts[:-1]), {})[name] = path
+            homes.setdefault(".".join(folders(path)), {})[name] = path
     found: dict[Path, set[Path]] = {}
     for path, text in sources().items():
-        visible = dict(homes[".".join(path.relative_to(ROOT).parts[:-1])])
+        visible = dict(homes[".".join(folders(path))])
         found[path] = set()
         for prefix, names in re.findall(r"^import ([\w.]+)\.(\w+|\{[^}]*\})", text, re.MULTILINE):
             there = homes.get(prefix, {})
@@ -99,11 +111,30 @@ def test_every_file_is_used() -> None:
     used = set().union(*dependencies().values())
     found = (*ENTRY_POINTS, *FOUND_BY_PACKAGE)
     unused = [path for path in dependencies() if path not in used and path.stem not in found]
-    names = [path.relative_to(ROOT).as_posix() for path in unused]
+    names = [path.relative_to(MAIN).as_posix() for path in unused]
     assert names == [], "rules stand in io/eddyline/spark/rules/EddylineRules.scala"
 
 
-PYTHON = ROOT.parents[3] / "python/eddyline"
+def differs(path: Path) -> bool:
+    """Whether the file is only for some Spark versions."""
+    return path.relative_to(MAIN).parts[0] != "scala"
+
+
+@pytest.mark.parametrize("minor", [line.minor for line in spark_lines()])
+def test_each_spark_has_what_differs_once(minor: str) -> None:
+    """What the other sources use of these folders is in one folder of each Spark version."""
+    used = {
+        target.stem
+        for path, targets in dependencies().items()
+        for target in targets
+        if differs(target) and not differs(path)
+    }
+    found = [path.stem for path in BUILD["sources"](ROOT, minor) if differs(path)]
+    assert used
+    assert sorted(found) == sorted({*found, *used})
+
+
+PYTHON = ROOT / "python/eddyline"
 
 
 def imports(path: Path, known: set[str]) -> set[str]:

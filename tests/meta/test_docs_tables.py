@@ -21,16 +21,11 @@ import pyspark
 import pytest
 
 from kafka_streams import CASES, DIFFERENCES
+from tables import connectors_table, older_table, table, versions_table
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIM = ROOT / "jvm-shim/src/main/scala/io/eddyline/spark"
 LIST = SHIM / "rules/EddylineRules.scala"
-
-
-def table(*rows: tuple[str, ...]) -> str:
-    """Returns a Markdown table; the first row is the header."""
-    lines = ["| " + " | ".join(row) + " |" for row in rows]
-    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]).replace("|  ", "| ")
 
 
 def stale(page: Path) -> str:
@@ -222,7 +217,7 @@ INJECTOR = re.compile(r"private def (\w+)\[.*?extensions\.(inject\w+)", re.DOTAL
 TYPE = re.compile(
     r"^(?:private\[\w+\] )?(?:case )?(class|object) (\w+)(.*?)(?=\{|\n\n)", re.DOTALL | re.MULTILINE
 )
-NODE = re.compile(r"\bextends (UnaryNode|LeafNode|BinaryNode|LogicalPlan)\b")
+NODE = re.compile(r"\bextends (UnaryNode|StatefulNode|LeafNode|BinaryNode|LogicalPlan)\b")
 STEMS = [path.stem for path in sorted((ROOT / "sql/grammar").glob("*.ebnf"))]
 
 
@@ -352,6 +347,9 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "commands": ("docs/cli.md", command_sections),
     "lint": ("docs/tools.md", lint_table),
     "differences": ("docs/kafka.md", differences_table),
+    "connectors": ("docs/kafka.md", connectors_table),
+    "versions": ("docs/compatibility.md", versions_table),
+    "older": ("docs/compatibility.md", older_table),
 }
 
 

@@ -9,9 +9,12 @@ from eddyline.versions import spark_lines
 from guide import ADD_A_SPARK_VERSION, places
 from tiers import ROOT
 
-MINOR = re.escape(spark_lines()[-1].minor)
+MAJOR, NEWEST = spark_lines()[-1].minor.split(".")
+MINOR = re.escape(f"{MAJOR}.{NEWEST}")
+BOUND = re.escape(f"{MAJOR}.{int(NEWEST) + 1}")
 NAMED = re.compile(
-    rf'Spark\W{{0,3}} \W{{0,3}}{MINOR}\b|pyspark\S*=\s?"?{MINOR}\b|\| {MINOR} \||spark\."{MINOR}"'
+    rf'Spark\W{{0,3}} \W{{0,3}}{MINOR}\b|pyspark\S*=\s?"?{MINOR}\b|pyspark\S*<{BOUND}"'
+    rf'|\| {MINOR} \||spark\."{MINOR}"'
 )
 # of any version: the changelog, and the guides
 EXEMPT = re.compile(r"CHANGELOG\.md|tests/.*|docs/contributing/.*")
@@ -32,11 +35,16 @@ def test_the_guide_lists_each_file_that_names_a_version() -> None:
 
 
 def test_the_extras_allow_the_supported_versions() -> None:
-    oldest, newest = spark_lines()[0], spark_lines()[-1]
-    major, minor = map(int, newest.minor.split("."))
-    wanted = f">={oldest.minor}.0,<{major}.{minor + 1}"
+    wanted = f">={spark_lines()[0].minor}.0,<{MAJOR}.{int(NEWEST) + 1}"
     ranges = re.findall(r'"pyspark(?:\[\w+\])?(.*?)"', (ROOT / "pyproject.toml").read_text())
     assert ranges == [wanted] * len(ranges), "pyproject.toml"
+
+
+def test_make_tests_with_each_spark() -> None:
+    text = (ROOT / "Makefile").read_text()
+    others = [line.minor for line in spark_lines()[:-1]]
+    assert f"\nLINES := {' '.join(others)}\n" in text
+    assert f"\n{' '.join(f'test-spark-{minor}' for minor in others)}: " in text
 
 
 def test_what_the_compiler_does_not_see_is_in_the_code() -> None:

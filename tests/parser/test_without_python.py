@@ -10,9 +10,9 @@ import pytest
 from pyspark.errors import AnalysisException, ParseException
 
 from eddyline import ClauseError, lower
-from eddyline.jvm import split_statements, stop_sidecar
+from eddyline.jvm import stop_sidecar
 from eddyline.testing import read_golden
-from parsers import our_parser, stock_parser
+from parsers import our_parser, split_by_spark, stock_parser
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -102,4 +102,4 @@ def test_statements_are_split(spark: SparkSession) -> None:
         "SELECT emit FROM t",
         "SELECT k FROM t GROUP BY k EMIT ON CHANGE",
     ]
-    assert split_statements(spark, ";\n".join(statements)) == statements
+    assert split_by_spark(spark, ";\n".join(statements)) == statements

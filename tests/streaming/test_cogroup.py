@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import AnalysisException
 
-from eddyline.testing import error_place
+from eddyline.testing import error_place, expected_state
 
 from .harness import Stream, arrive, at
 
@@ -167,8 +167,9 @@ def test_a_batch_branch_among_streams(spark: SparkSession) -> None:
     sql = "COGROUP STREAM a BY k, b BY k AGGREGATE count(*) AS n"
     with pytest.raises(AnalysisException) as caught:
         spark.sql(sql)
-    assert caught.value.getCondition() == "EDDYLINE_COGROUP.STREAM_EXPECTED"
-    assert caught.value.getSqlState() == "0A000"
+    condition = "EDDYLINE_COGROUP.STREAM_EXPECTED"
+    assert caught.value.getCondition() == condition
+    assert caught.value.getSqlState() == expected_state(spark, condition, "0A000")
     start, stop = error_place(caught.value, sql)
     assert (start, sql[start:stop]) == (sql.index("b BY"), "b")
 

@@ -10,7 +10,7 @@ import pytest
 from pyspark.errors import AnalysisException
 
 from eddyline import progress, streaming_queries
-from eddyline.testing import error_place
+from eddyline.testing import error_place, expected_state
 from waiting import CONDITION_HANGS, eventually
 
 from .streamingquery_harness import COPY, NOW, arrive, batch_begins, copied, one
@@ -66,8 +66,9 @@ def test_a_query_that_fails(spark: SparkSession) -> None:
     awaiting = "AWAIT STREAMING QUERY q"
     with pytest.raises(AnalysisException) as caught:
         spark.sql(awaiting)
-    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.FAILED"
-    assert caught.value.getSqlState() == "58000"
+    condition = "EDDYLINE_STREAMING_QUERY.FAILED"
+    assert caught.value.getCondition() == condition
+    assert caught.value.getSqlState() == expected_state(spark, condition, "58000")
     assert "unlucky" in str(caught.value)
     assert error_place(caught.value, awaiting)[0] == awaiting.index("q", 22)
     (info,) = streaming_queries(spark)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -16,6 +17,7 @@ import pyspark
 import pytest
 
 from eddyline import jar_path
+from eddyline.versions import spark_lines
 from waiting import PROCESS_HANGS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,6 +57,25 @@ def test_the_jar_is_packed_the_same_twice(tmp_path: Path) -> None:
 def test_nothing_is_compiled_when_nothing_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
     assert BUILD["build_jar"](ROOT) == jar_path()
+
+
+def test_a_wheel_takes_the_jars_of_these_sources(tmp_path: Path) -> None:
+    for folder in ("jvm-shim", "python/eddyline"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("jars"))
+    jars = []
+    for line in spark_lines():
+        jars.append(BUILD["jar_of"](tmp_path, line.minor))
+        jars[-1].parent.mkdir(exist_ok=True)
+        jars[-1].touch()
+        built_from = (
+            BUILD["sources"](tmp_path, line.minor),
+            BUILD["resources"](tmp_path, line.pyspark),
+        )
+        jars[-1].with_suffix(".sha256").write_text(BUILD["digest_of"](tmp_path, *built_from, []))
+    assert BUILD["built_jars"](tmp_path) == jars
+    older = next((tmp_path / "jvm-shim/src/main").glob("scala-spark-before-*"))
+    next(older.rglob("*.scala")).write_text("// changed")
+    assert BUILD["built_jars"](tmp_path) == [jars[-1]]
 
 
 def test_the_wheel_holds_the_jar_and_the_language(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eddyline.cli.statements import Statement, split, statements_of
-from eddyline.jvm import split_statements
 from eddyline.testing import Block, read_golden
+from parsers import split_by_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -70,4 +70,4 @@ def test_split_as_spark_does(spark: SparkSession) -> None:
         blocks = read_golden(path).blocks
         texts.append(";\n".join(block.sql for block in blocks if is_read(block)))
     for text in texts:
-        assert [each.text for each in statements_of(text)] == split_statements(spark, text)
+        assert [each.text for each in statements_of(text)] == split_by_spark(spark, text)

@@ -49,7 +49,7 @@ EXPLAIN ASSUMPTIONS SELECT dt, day FROM sales ASSUME PARTITIONED BY (dt) JOIN vi
 day	spark_catalog.default.visits	structural	4	USED	day	true	SortMergeJoin	NULL	NULL
 dt	spark_catalog.default.sales	structural	3	USED	dt	true	SortMergeJoin	NULL	NULL
 
--- query
+-- query since 4.3
 EXPLAIN ASSUMPTIONS COGROUP sales ASSUME PARTITIONED BY (dt) BY dt, visits ASSUME PARTITIONED BY (day) BY day AGGREGATE count(*)
 -- result
 day	spark_catalog.default.visits	structural	4	USED	dt	true	HashAggregate	NULL	NULL

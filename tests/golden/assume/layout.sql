@@ -163,7 +163,7 @@ SELECT u.k, count(*) AS n FROM plain u JOIN plain r ON u.k = r.k GROUP BY u.k
   SELECT u.k FROM users u ASSUME PARTITIONED BY (k) LAYOUT shop JOIN ranged r ASSUME PARTITIONED BY (k) LAYOUT shop ON u.k = r.k
 --                        ^^^^^^^^^^^^^^^^^^^^^
 
--- query error(EDDYLINE_ASSUME.LAYOUT_VIOLATED, 22000)
+-- query error(EDDYLINE_ASSUME.LAYOUT_VIOLATED, 22000) since 4.3
   COGROUP ranged ASSUME PARTITIONED BY (k) LAYOUT shop BY k, few AS f ASSUME PARTITIONED BY (k) LAYOUT shop BY k AGGREGATE count(*)
 --               ^^^^^^^^^^^^^^^^^^^^^
 

@@ -27,7 +27,7 @@ CREATE TABLE u (k INT, name STRING) USING parquet
 
 -- query error(EDDYLINE_EMIT.NOTHING_COMPARED, 22023)
   SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE EXCEPT (k, top)
---                                                                        ^
+--                                                 ^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_EMIT.KEY_IN_BATCH, 0A000)
   SELECT k, v FROM t EMIT ON CHANGE KEY (k)

@@ -77,7 +77,7 @@ EXCHANGE	SHUFFLE (buyer, item) for HashAggregate	KEPT	no claim says that the row
 -- statement
 RESET spark.eddyline.cogroup.preaggregate
 
--- query
+-- query since 4.3
 EXPLAIN CLAUSES COGROUP sales ASSUME PARTITIONED BY (day) BY day, sales AS again ASSUME PARTITIONED BY (day) BY day AGGREGATE count(*) AS n
 -- result
 ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from eddyline.cli.demo.arrivals import arrive, open_streams
 from eddyline.cli.demo.report import Part
+from eddyline.cli.statements import statements_of
 from eddyline.globaltable import global_tables
-from eddyline.jvm import explained, split_statements
+from eddyline.jvm import explained
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -49,9 +50,9 @@ def dimensions_stream(spark: SparkSession, data: Path, months: Path, scratch: Pa
         frame.createOrReplaceTempView(f"plain_{table}")
     text = files("eddyline.cli.demo").joinpath("dimensions.sql").read_text("utf-8")
     session = open_streams(spark, ["flights"], scratch)
-    *creates, join = split_statements(spark, text.replace("<folder>", str(scratch)))
+    *creates, join = statements_of(text.replace("<folder>", str(scratch)))
     for create in creates:
-        session.sql(create)
+        session.sql(create.text)
     flights: Counter[tuple[str, int]] = Counter()
     known: Counter[tuple[str, int]] = Counter()
 
@@ -62,7 +63,7 @@ def dimensions_stream(spark: SparkSession, data: Path, months: Path, scratch: Pa
             known[airline, month] += planes + airports
 
     query = (
-        session.sql(join)
+        session.sql(join.text)
         .writeStream.foreachBatch(count)
         .option("checkpointLocation", str(scratch / "checkpoint"))
         .start()

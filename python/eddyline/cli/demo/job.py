@@ -17,8 +17,8 @@ from eddyline.cli.demo.plans import count_exchanges
 from eddyline.cli.demo.report import Part, Report
 from eddyline.cli.demo.stream import airports_stream, delays_by_sql, delays_stream
 from eddyline.cli.session import local_session
+from eddyline.cli.statements import statements_of
 from eddyline.errors import EddylineError
-from eddyline.jvm import split_statements
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -77,7 +77,7 @@ def run(say: Callable[[str], None]) -> Report:
 
 def _kip_150(spark: SparkSession) -> Part:
     example = files("eddyline").joinpath("sql/examples/cogroup.sql").read_text("utf-8")
-    *views, query = split_statements(spark, example)
+    *views, query = (statement.text for statement in statements_of(example))
     for view in views:
         spark.sql(view)
     frame = spark.sql(query)

@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.streaming.OutputMode
 
 import io.eddyline.spark.{EddylineErrors, Intervals}
+import io.eddyline.spark.shim.StatefulNode
 
 /**
  * The clause EMIT over a query.
@@ -26,7 +27,7 @@ case class Emit(
     ignored: Seq[Expression],
     keys: Seq[Expression],
     child: LogicalPlan)
-  extends UnaryNode {
+  extends StatefulNode {
 
   override def output: Seq[Attribute] = child.output
 
@@ -34,8 +35,7 @@ case class Emit(
   @transient override lazy val references: AttributeSet =
     if (child.resolved) AttributeSet(expressions) ++ child.outputSet else AttributeSet(expressions)
 
-  /** Whether the operator keeps its own state, besides that of an aggregation. */
-  override def isStateful: Boolean = keys.nonEmpty && child.isStreaming
+  override def keepsState: Boolean = keys.nonEmpty && child.isStreaming
 
   def keyAttributes: Seq[Attribute] = attributes(keys)
 

@@ -6,7 +6,6 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.analysis.WidenStatefulOpNullability.widenStateSchema
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -15,6 +14,8 @@ import org.apache.spark.sql.execution.streaming.eddyline.StateStores
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.streaming.OutputMode
+
+import io.eddyline.spark.shim.StateShim
 
 /**
  * Runs EMIT ON CHANGE over an aggregation: in one pass over the partial results of a micro-batch it
@@ -76,8 +77,8 @@ case class EmitOnChangeExec(
 
   override protected def doExecute(): RDD[InternalRow] = {
     metrics // created on the driver, before the tasks use them
-    val keySchema = widenStateSchema(DataTypeUtils.fromAttributes(keyExpressions))
-    val valueSchema = widenStateSchema(state.getStateValueSchema)
+    val keySchema = StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(keyExpressions))
+    val valueSchema = StateShim.schemaOnDisk(state.getStateValueSchema)
     StateStores.mapPartitions(this, child.execute(), keySchema, valueSchema) { (store, rows) =>
       val timely = watermarkPredicateForDataForLateEvents.fold(rows)(
         applyRemovingRowsOlderThanWatermark(rows, _))

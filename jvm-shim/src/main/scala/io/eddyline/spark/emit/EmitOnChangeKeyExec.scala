@@ -5,7 +5,6 @@ import java.util.concurrent.TimeUnit.NANOSECONDS
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.analysis.WidenStatefulOpNullability.widenStateSchema
 import org.apache.spark.sql.catalyst.optimizer.eddyline.CanonicalForm
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
@@ -15,6 +14,8 @@ import org.apache.spark.sql.execution.streaming.eddyline.StateStores
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.streaming.OutputMode
+
+import io.eddyline.spark.shim.StateShim
 
 /**
  * Runs EMIT ON CHANGE KEY: emits a row if its compared columns differ from those of the row last
@@ -76,8 +77,8 @@ case class EmitOnChangeKeyExec(
     StateStores.mapPartitions(
       this,
       child.execute(),
-      widenStateSchema(DataTypeUtils.fromAttributes(keyExpressions)),
-      widenStateSchema(DataTypeUtils.fromAttributes(values))) {
+      StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(keyExpressions)),
+      StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(values))) {
       (store, rows) =>
         val timely = watermarkPredicateForDataForLateEvents.filter(_ => keysExpire).fold(rows)(
           applyRemovingRowsOlderThanWatermark(rows, _))

@@ -10,7 +10,7 @@ import io.eddyline.spark.EddylineErrors
  * Checks that the columns that EMIT names are columns of the result. It removes the clause from a
  * batch query, which reports each key once, at its end.
  *
- * Errors, at the column: EDDYLINE_EMIT.UNRESOLVED_COLUMN, NOTHING_COMPARED; at the clause:
+ * Errors, at the column: EDDYLINE_EMIT.UNRESOLVED_COLUMN; at the clause: NOTHING_COMPARED,
  * KEY_IN_BATCH.
  */
 object ResolveEmit extends Rule[LogicalPlan] {
@@ -19,8 +19,7 @@ object ResolveEmit extends Rule[LogicalPlan] {
     case emit: Emit if emit.child.resolved =>
       (emit.compared ++ emit.ignored ++ emit.keys).foreach(requireColumn(emit, _))
       if (emit.ignored.nonEmpty && emit.comparedAttributes.isEmpty) {
-        throw EddylineErrors.analysis(
-          "EDDYLINE_EMIT.NOTHING_COMPARED", Map.empty, emit.ignored.head.origin)
+        throw EddylineErrors.analysis("EDDYLINE_EMIT.NOTHING_COMPARED", Map.empty, emit.origin)
       }
       if (emit.isStreaming) {
         emit

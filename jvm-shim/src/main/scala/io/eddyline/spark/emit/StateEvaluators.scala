@@ -2,7 +2,8 @@ package io.eddyline.spark.emit
 
 import org.apache.spark.sql.catalyst.optimizer.eddyline.CanonicalForm
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.execution.streaming.GenericBufferAggregationIterator
+
+import io.eddyline.spark.shim.StateShim.BufferAggregationIterator
 
 /**
  * Aggregates single rows of the state with Spark's own aggregation iterator. Only its buffers are
@@ -10,7 +11,7 @@ import org.apache.spark.sql.execution.streaming.GenericBufferAggregationIterator
  */
 private[emit] abstract class RowAggregation(
     partition: Int, phase: AggregationPhase, state: Seq[Attribute])
-  extends GenericBufferAggregationIterator(
+  extends BufferAggregationIterator(
     partition,
     phase.groupingExpressions,
     phase.inputAttributes(state),

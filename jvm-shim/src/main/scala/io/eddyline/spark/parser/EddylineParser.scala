@@ -12,6 +12,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.eddyline.spark.EddylineConf
 import io.eddyline.spark.placeholder.{Placeholder, StatementText}
+import io.eddyline.spark.shim.ParserShim
 
 /**
  * Spark's parser extended by eddyline's clauses. Spark (`delegate`) parses a text first; only a
@@ -23,8 +24,8 @@ import io.eddyline.spark.placeholder.{Placeholder, StatementText}
  * @param clauses the readers of the placeholders that the lowering writes for the clauses
  */
 class EddylineParser(
-    session: SparkSession, delegate: ParserInterface, clauses: Seq[Placeholder])
-  extends ParserInterface with Logging {
+    session: SparkSession, protected val delegate: ParserInterface, clauses: Seq[Placeholder])
+  extends ParserShim with Logging {
   import EddylineParser.Reading
 
   private val placeholders = new PlaceholderResolver(clauses)
@@ -106,24 +107,15 @@ class EddylineParser(
       }
     }
 
-  /**
-   * Splits the input of the spark-sql CLI into statements. Spark does it by parsing, so a clause of
-   * eddyline would break a script at its first semicolon. So Spark splits a text of the same length
-   * in which each clause is a plain query, and the typed text is cut at the same offsets. Without a
-   * sidecar Spark splits the text as typed, and a clause in it fails when its statement runs.
-   */
-  override def splitStatements(text: String): SqlStatementSplitResult =
-    if (!enabled || !Keywords.mayStartClause(text)) {
-      delegate.splitStatements(text)
-    } else {
-      val masked =
-        try Sidecar.read(text).masked.getOrElse(text)
-        catch {
-          case missing: AnalysisException =>
-            logWarning("A text is split as Spark splits it", missing)
-            text
-        }
-      StatementCutter.cut(text, masked, delegate.splitStatements(masked))
+  protected def masked(text: String): Option[String] =
+    if (!enabled || !Keywords.mayStartClause(text)) None
+    else {
+      try Sidecar.read(text).masked
+      catch {
+        case missing: AnalysisException =>
+          logWarning("A text is split as Spark splits it", missing)
+          None
+      }
     }
 
   private def enabled: Boolean = session.sessionState.conf.getConf(EddylineConf.ENABLED)
@@ -136,9 +128,6 @@ class EddylineParser(
 
   override def parseMultipartIdentifier(text: String): Seq[String] =
     delegate.parseMultipartIdentifier(text)
-
-  override def parseTemporalTableIdentifier(text: String): TemporalIdentifier =
-    delegate.parseTemporalTableIdentifier(text)
 
   override def parseTableSchema(text: String): StructType = delegate.parseTableSchema(text)
 

@@ -12,6 +12,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.window.WindowExec
 
 import io.eddyline.spark.assume.units.UnitScanExec
+import io.eddyline.spark.shim.ShuffleShim
 
 /**
  * Lets a stage that aggregates claimed files check the claim with the keys of its groups, which are
@@ -23,7 +24,7 @@ import io.eddyline.spark.assume.units.UnitScanExec
 object HoistChecks extends ColumnarRule with AliasHelper {
 
   override def preColumnarTransitions: Rule[SparkPlan] = _.transformUp {
-    case exchange: ShuffleExchangeExec if !exchange.pipelined =>
+    case exchange: ShuffleExchangeExec if !ShuffleShim.isPipelined(exchange) =>
       gathering(exchange.child).fold[SparkPlan](exchange)(CheckedExchangeExec(
           exchange.outputPartitioning, _, exchange.shuffleOrigin, exchange.advisoryPartitionSize))
   }

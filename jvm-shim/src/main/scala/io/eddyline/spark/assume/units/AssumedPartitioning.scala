@@ -22,9 +22,10 @@ case class AssumedPartitioning(keys: Seq[Expression], numPartitions: Int, claim:
 
   override def satisfies0(required: Distribution): Boolean = super.satisfies0(required) || {
     required match {
-      case need @ ClusteredDistribution(clustering, requireAll, _, _) =>
-        if (requireAll) need.areAllClusterKeysMatched(keys)
-        else keys.forall(key => clustering.exists(_.semanticEquals(key)))
+      case need: ClusteredDistribution if need.requireAllClusterKeys =>
+        need.areAllClusterKeysMatched(keys)
+      case need: ClusteredDistribution =>
+        keys.forall(key => need.clustering.exists(_.semanticEquals(key)))
       case _ => false
     }
   }

@@ -29,7 +29,7 @@ case class DerivedClaimExec(keys: Seq[Expression], claim: Long, child: SparkPlan
   def source: SparkPlan = DerivedClaimExec.source(child)
 
   override def outputPartitioning: Partitioning = {
-    val shuffled = PartitioningCollection.flatten(source.outputPartitioning).collectFirst {
+    val shuffled = DerivedClaimExec.parts(source.outputPartitioning).collectFirst {
       case hash: HashPartitioningLike => AssumedPartitioning(keys, hash.numPartitions, claim)
     }
     shuffled.fold(child.outputPartitioning) { assumed =>
@@ -38,7 +38,7 @@ case class DerivedClaimExec(keys: Seq[Expression], claim: Long, child: SparkPlan
   }
 
   override def serves(need: ClusteredDistribution, partitioning: Partitioning): Boolean = {
-    val (own, others) = PartitioningCollection.flatten(partitioning).partition {
+    val (own, others) = DerivedClaimExec.parts(partitioning).partition {
       case assumed: AssumedPartitioning => assumed.claim == claim
       case _ => false
     }
@@ -64,5 +64,10 @@ private[assume] object DerivedClaimExec {
     case _: ProjectExec | _: FilterExec | _: InputAdapter | _: WholeStageCodegenExec =>
       source(plan.children.head)
     case other => other
+  }
+
+  private def parts(partitioning: Partitioning): Seq[Partitioning] = partitioning match {
+    case PartitioningCollection(several) => several.flatMap(parts)
+    case one => Seq(one)
   }
 }

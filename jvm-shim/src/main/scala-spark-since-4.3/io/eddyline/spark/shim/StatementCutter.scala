@@ -1,9 +1,9 @@
-package io.eddyline.spark.parser
+package io.eddyline.spark.shim
 
 import org.apache.spark.sql.catalyst.parser.{SqlStatement, SqlStatementSplitResult}
 
 /** Cuts a text at the offsets at which Spark has split another text of the same length. */
-private[parser] object StatementCutter {
+private[shim] object StatementCutter {
 
   /**
    * Returns `split` with pieces of `typed` in place of those of `masked`.

@@ -1,0 +1,36 @@
+"""Tables in Markdown, as `make update-docs` writes them, and those of the supported versions."""
+
+from __future__ import annotations
+
+from eddyline.versions import differences, java_version, scala_version, spark_lines
+
+
+def table(*rows: tuple[str, ...]) -> str:
+    """Returns a Markdown table; the first row is the header."""
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]).replace("|  ", "| ")
+
+
+def versions_table() -> str:
+    """Returns the supported Spark versions, newest first."""
+    rows = [("Spark", "pyspark tested", "Scala", "Java", "status")]
+    scala = scala_version().rpartition(".")[0]
+    for line in reversed(spark_lines()):
+        rows.append((line.minor, line.pyspark, scala, str(java_version()), line.status))
+    return table(*rows)
+
+
+def older_table() -> str:
+    """Returns what each older Spark does otherwise."""
+    rows = [("before Spark", "clause", "what", "then")]
+    rows += [(found.before, found.clause, found.feature, found.then) for found in differences()]
+    return table(*rows)
+
+
+def connectors_table() -> str:
+    """Returns the Kafka connector of each Spark, without its group."""
+    rows = [("Spark", "connector", "with")]
+    for line in reversed(spark_lines()):
+        first, *others = (f"`{found.partition(':')[2]}`" for found in line.kafka)
+        rows.append((line.minor, first, ", ".join(others)))
+    return table(*rows)
