@@ -135,10 +135,13 @@ def endpoints(url: str, application: str) -> dict[str, Any]:
 
 
 def is_filled(url: str, application: str) -> bool:
-    """Returns whether a server answers and all events have arrived."""
+    """Returns whether a server answers and all events have arrived.
+
+    While a History Server starts, it answers with a page, or not at all.
+    """
     try:
         found = endpoints(url, application)
-    except OSError:
+    except (OSError, json.JSONDecodeError):
         return False
     return len(found["refreshes"]) == 3 and len(found["queries"]) >= 2 and bool(found["streams"])
 
