@@ -101,3 +101,8 @@ def is_older(version: str, minor: str) -> bool:
     """
     first, second = (tuple(map(int, text.split(".")[:2])) for text in (version, minor))
     return first < second
+
+
+def is_newest(version: str) -> bool:
+    """Whether a Spark version is not older than the newest supported minor version."""
+    return not is_older(version, spark_lines()[-1].minor)
