@@ -130,7 +130,7 @@ $(NODE_TOOLS): editors/package.json
 lint: $(STAMP) $(SCALAFMT) ## ruff, mypy and scalafmt
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(BIN)/mypy python/eddyline examples/kafka benchmarks
 	@$(call scalafmt,--test)
 
 format: $(STAMP) $(SCALAFMT) ## let ruff and scalafmt format

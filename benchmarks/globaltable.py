@@ -17,6 +17,7 @@ import runpy
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -243,7 +244,7 @@ def streams(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
     for stream in running.values():
         for _ in range(plan.warm_large if case.size == plan.large else plan.warm):
             stream.batch(plan.rows)
-    in_turns(plan.turns, {way: lambda way=way: block(way) for way in running})
+    in_turns(plan.turns, {way: partial(block, way) for way in running})
     for stream in running.values():
         stream.query.stop()
     return figures
@@ -271,7 +272,7 @@ def batch(spark: SparkSession, case: Case, plan: Plan) -> dict[str, Figures]:
             frame.write.format("noop").mode("overwrite").save()
         timed(spark, figures[way], frame.write.format("noop").mode("overwrite").save)
 
-    in_turns(plan.repeats + 1, {way: lambda way=way: run(way) for way in queries})
+    in_turns(plan.repeats + 1, {way: partial(run, way) for way in queries})
     return {way: figure.warmed() for way, figure in figures.items()}
 
 

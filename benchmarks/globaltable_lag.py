@@ -153,7 +153,7 @@ def run(spark: SparkSession, case: Case, seconds: float) -> dict[str, Any]:
     writer.stopped.set()
     writer.join()
     quiet = median(refresh(spark) or 0 for _ in range(3))
-    facts = dict(spark.sql("DESCRIBE GLOBAL TABLE g").collect())
+    facts: dict[str, str] = dict(spark.sql("DESCRIBE GLOBAL TABLE g").collect())
     spark.sql("DROP GLOBAL TABLE g")
     row = {
         "writer": case.title,

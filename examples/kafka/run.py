@@ -23,7 +23,7 @@ from eddyline import EddylineError
 from eddyline.cli.demo.report import Part, Report
 from eddyline.cli.runner import ProgressLine
 from eddyline.cli.session import local_session
-from eddyline.jvm import split_statements
+from eddyline.cli.statements import statements_of
 from eddyline.streamingquery import streaming_queries
 
 HERE = Path(__file__).resolve().parent
@@ -51,8 +51,8 @@ class Demo:
             The text of the script.
         """
         text = (HERE / f"{script}.sql").read_text("utf-8").replace("<broker>", self._broker.address)
-        for statement in split_statements(self._spark, text):
-            self._spark.sql(statement)
+        for statement in statements_of(text):
+            self._spark.sql(statement.text)
         self._spark.sql(f"AWAIT STREAMING QUERY {script}")
         return text
 
@@ -209,7 +209,7 @@ def run(say: Callable[[str], None]) -> Report:
         )
         stack.callback(spark.stop)
         demo = Demo(spark, broker)
-        parts = []
+        parts: list[Part] = []
         for part in (kip_150, kip_557, kip_99):
             say(f"Part {len(parts) + 1} of 3: {part.__name__.upper().replace('_', '-')}…")
             parts.append(part(demo))
