@@ -8,7 +8,7 @@ PYTEST := $(BIN)/python -m pytest
 # dbt and mypy need different versions of one package, so the clients have a venv of their own.
 INTEROP := .venv-interop
 # Each other Spark has an environment that holds its pyspark, and takes the rest from .venv.
-LINES := 4.2
+LINES := 4.1 4.2
 # How many processes run tests, each with a JVM of its own; auto is what cores and memory allow.
 WORKERS ?= auto
 # A worker that has nothing left takes over what another has not begun.
@@ -25,7 +25,7 @@ install = $(1) install --quiet --constraint constraints.txt \
 	  && $(1) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[$(2)]'
 export SPARK_LOCAL_IP := 127.0.0.1
 
-.PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-slow \
+.PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-cluster test-slow \
         update-plans update-docs editors vscode lint format jar test-jar wheel bench clean $(LINES:%=test-spark-%)
 
 help: ## show the targets
@@ -89,6 +89,9 @@ test-connect: setup test-jar $(INTEROP)/.installed ## the golden files and plans
 test-interop: setup test-jar $(INTEROP)/.installed ## every client against a real server
 	$(INTEROP)/bin/python -m pytest $(PARALLEL) --dist loadfile -m interop tests/interop
 
+test-cluster: setup test-jar ## each clause on a standalone cluster, whose executors and workers are killed
+	$(PYTEST) -m cluster tests/cluster
+
 test-kafka: setup test-jar ## streams over topics of a Kafka broker, whose jars Maven fetches
 	@PYTHONPATH=examples/kafka $(BIN)/python -c 'import broker; broker.fetch_jars() or broker.connector_jars()' || true
 	$(PYTEST) $(PARALLEL) --dist loadfile -rs -m kafka tests/kafka
@@ -102,7 +105,7 @@ test-kafka: setup test-jar ## streams over topics of a Kafka broker, whose jars 
 	@touch $@
 
 # With FILE=tests/… a part.
-test-spark-4.2: test-spark-%: .venv-spark-%/.installed ## the tests of `make test` with another Spark
+test-spark-4.1 test-spark-4.2: test-spark-%: .venv-spark-%/.installed ## the tests of `make test` with another Spark
 	@.venv-spark-$*/bin/python jvm-shim/build.py --tests
 	.venv-spark-$*/bin/python -m pytest $(PARALLEL) -m $(if $(FILE),'test or full',test) $(FILE)
 

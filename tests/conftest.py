@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import pyspark
 import pytest
 
 from eddyline import global_tables, streaming_queries
-from eddyline.versions import is_newest
+from eddyline.versions import is_newest, is_older
 from suite import suite_settings
 from tiers import TIERS, other_configurations, seed, tier
 
@@ -25,6 +26,7 @@ WORKER_BYTES = 6 << 30
 def pytest_configure(config: pytest.Config) -> None:
     for name, meaning in TIERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
+    config.addinivalue_line("markers", "since(minor): needs this Spark or a newer one")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
@@ -50,6 +52,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("full" if name == "test" and item in others else name)
         elif len(marks) > 1:
             raise pytest.UsageError(f"{item.nodeid} is in the tiers {', '.join(sorted(marks))}")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips a test of what the installed Spark is too old for."""
+    for mark in item.iter_markers("since"):
+        if is_older(pyspark.__version__, mark.args[0]):
+            pytest.skip(f"since Spark {mark.args[0]}")
 
 
 @pytest.fixture(scope="session")

@@ -13,10 +13,12 @@ def table(*rows: tuple[str, ...]) -> str:
 
 def versions_table() -> str:
     """Returns the supported Spark versions, newest first."""
-    rows = [("Spark", "pyspark tested", "Scala", "Java", "status")]
+    rows = [("Spark", "oldest", "tested", "Scala", "Java", "status")]
     scala = scala_version().rpartition(".")[0]
     for line in reversed(spark_lines()):
-        rows.append((line.minor, line.pyspark, scala, str(java_version()), line.status))
+        rows.append(
+            (line.minor, line.oldest, line.pyspark, scala, str(java_version()), line.status)
+        )
     return table(*rows)
 
 

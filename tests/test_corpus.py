@@ -26,6 +26,8 @@ SEARCHED = "/* __eddyline_ */ "
 REFUSED = "refused: "
 # the place of a parameter marker in its text
 POSITION = re.compile(r"posparameter\(\d+\)")
+# before Spark 4.2 the parser draws the seed of a TABLESAMPLE without one
+DRAWN_SEED = re.compile(r"('Sample .*), \d+$", re.MULTILINE)
 
 
 def _plan(spark: SparkSession, parser: Any, statement: str) -> str:
@@ -34,7 +36,8 @@ def _plan(spark: SparkSession, parser: Any, statement: str) -> str:
         plan = parser.parsePlan(statement)
     except (PySparkException, Py4JJavaError) as error:
         return f"{REFUSED}{error}"
-    return ID.sub("<id>", jvm(spark).scala.runtime.ScalaRunTime._toString(plan))
+    text = ID.sub("<id>", jvm(spark).scala.runtime.ScalaRunTime._toString(plan))
+    return DRAWN_SEED.sub(r"\1", text)
 
 
 def _difference(stock: str, ours: str) -> str:

@@ -15,12 +15,14 @@ class SparkLine:
 
     Attributes:
         minor: minor version, such as "4.3".
+        oldest: the oldest release of pyspark that works.
         pyspark: release of pyspark that the tests run with.
         status: how well it is supported.
         kafka: Maven coordinates of the Kafka connector that fits it, and of what that needs.
     """
 
     minor: str
+    oldest: str
     pyspark: str
     status: str
     kafka: tuple[str, ...]
@@ -77,7 +79,7 @@ def python_version() -> str:
 def spark_lines() -> tuple[SparkLine, ...]:
     """Returns every Spark minor version that has a jar, oldest first."""
     return tuple(
-        SparkLine(minor, line["pyspark"], line["status"], tuple(line["kafka"]))
+        SparkLine(minor, line["oldest"], line["pyspark"], line["status"], tuple(line["kafka"]))
         for minor, line in sorted(_table()["spark"].items())
     )
 

@@ -162,6 +162,7 @@ def test_a_forgotten_place_is_named(complete: Path, tmp_path: Path, omission: Om
     assert named in errors or IMPORT_ERROR in errors, output
 
 
+@pytest.mark.slow
 def test_a_clause_is_added(complete: Path) -> None:
     passes(run(complete, "jvm-shim/build.py"))
     # the Scala classes of the tests do not depend on the toy

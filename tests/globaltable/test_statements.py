@@ -162,6 +162,7 @@ def test_a_source_that_is_gone(spark: SparkSession, tmp_path: Path) -> None:
     assert "FileNotFoundException" in str(info.last_error)
 
 
+@pytest.mark.since("4.2")
 @pytest.mark.parametrize("type", ["GEOMETRY", "GEOGRAPHY"])
 def test_spatial_columns(spark: SparkSession, type: str) -> None:
     point = "X'0101000000000000000000F03F0000000000000040'"

@@ -35,7 +35,7 @@ def test_the_guide_lists_each_file_that_names_a_version() -> None:
 
 
 def test_the_extras_allow_the_supported_versions() -> None:
-    wanted = f">={spark_lines()[0].minor}.0,<{MAJOR}.{int(NEWEST) + 1}"
+    wanted = f">={spark_lines()[0].oldest},<{MAJOR}.{int(NEWEST) + 1}"
     ranges = re.findall(r'"pyspark(?:\[\w+\])?(.*?)"', (ROOT / "pyproject.toml").read_text())
     assert ranges == [wanted] * len(ranges), "pyproject.toml"
 

@@ -71,7 +71,7 @@ def run(python: Path, *given: Any) -> list[Any]:
 @pytest.mark.parametrize("store", ["HDFSBackedStateStoreProvider", "RocksDBStateStoreProvider"])
 def test_state_of_an_older_spark(spark: SparkSession, tmp_path: Path, store: str) -> None:
     if is_newest(spark.version):
-        pytest.skip("this is the newest Spark: `make test-spark-4.2` runs it")
+        pytest.skip("this is the newest Spark: `make test-spark-<minor>` runs it")
     provider = f"{STORES}.{store}"
     folder = str(tmp_path)
     version, before = run(

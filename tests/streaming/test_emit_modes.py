@@ -249,6 +249,7 @@ def test_every_in_complete_mode(spark: SparkSession, tmp_path: Path) -> None:
     assert sorted(map(tuple, spark.table("sunk").collect())) == [(1, 5), (2, 1)]
 
 
+@pytest.mark.since("4.2")
 def test_real_time_mode(spark: SparkSession, tmp_path: Path) -> None:
     spark.conf.set("spark.sql.streaming.realTimeMode.allowlistCheck", "false")
     sql = AGGREGATE + "EMIT ON CHANGE"

@@ -50,6 +50,7 @@ def of_run(spark: SparkSession, run: str) -> list[Execution]:
     return sorted((Execution(store, each) for each in mine), key=lambda each: each.id)
 
 
+@pytest.mark.since("4.3")
 def test_micro_batches_are_executions_of_their_own(spark: SparkSession) -> None:
     spark.sql("CREATE GLOBAL TABLE g PRIMARY KEY (k) REFRESH MANUAL AS SELECT 1 AS k, 5 AS v")
     arrive(spark, 1)

@@ -222,6 +222,7 @@ def test_another_extension_reads_the_files(
         GROUPS: [(1, 2), (2, 2), (3, 2)],
         GROUPS.replace("(k) GROUP", "(k) NOT ENFORCED GROUP"): [(1, 2), (2, 2), (3, 2)],
         f"SELECT day, count(*) FROM {day} GROUP BY day": [(0, 10), (1, 10), (2, 10)],
+        f"SELECT item % 2, count(*) FROM {day} GROUP BY item % 2": [(0, 15), (1, 15)],
         f"SELECT x.day, count(*) FROM {day.replace(' ', ' AS x ', 1)} "
         f"JOIN {day.replace(' ', ' AS y ', 1)} USING (day) GROUP BY x.day": [
             (0, 100),

@@ -57,6 +57,7 @@ def test_more_keys_than_the_driver_takes(
     assert checked(frame, "fellBack") == 1
 
 
+@pytest.mark.since("4.2")
 def test_a_layout_of_more_keys_than_the_driver_takes(spark: SparkSession) -> None:
     spark.conf.set("spark.sql.adaptive.enabled", "false")
     for name in "ab":

@@ -8,6 +8,7 @@ import pytest
 from pyspark.errors import AnalysisException
 
 from eddyline import why
+from eddyline.testing import expected_state
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +31,8 @@ def test_a_false_claim_in_a_view(spark: SparkSession, kind: str, query: str) -> 
     with pytest.raises(AnalysisException) as error:
         spark.sql(text).collect()
     assert error.value.getCondition() == "EDDYLINE_ASSUME.VIOLATED"
-    assert error.value.getSqlState() == "22000"
+    state = expected_state(spark, "EDDYLINE_ASSUME.VIOLATED", "22000")
+    assert error.value.getSqlState() == state
     assert "(k) on spark_catalog.default.bad is false" in str(error.value)
     (context,) = error.value.getQueryContext()
     name = "claimed" if kind == "TEMPORARY VIEW" else "spark_catalog.default.claimed"

@@ -179,6 +179,7 @@ def test_a_stream_has_its_state(spark: SparkSession, tmp_path: Path) -> None:
     assert any(lines[0] == "StateStoreSave" for lines in named(svg, "state")), "stock Spark"
 
 
+@pytest.mark.usefixtures("newest_spark")
 @pytest.mark.parametrize("name", ["claim", "lookup"])
 def test_the_pictures_of_the_docs_are_fresh(spark: SparkSession, name: str) -> None:
     spark.conf.set("spark.sql.shuffle.partitions", "4")

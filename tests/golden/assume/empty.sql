@@ -124,7 +124,7 @@ EXPLAIN ASSUMPTIONS SELECT k FROM nothing ASSUME PARTITIONED BY (k) GROUP BY k
 -- result
 k	spark_catalog.default.nothing	checked	0	USED	k	true	HashAggregate	NULL	NULL
 
--- query
+-- query since 4.2
 EXPLAIN ASSUMPTIONS SELECT day FROM no_days ASSUME PARTITIONED BY (day) GROUP BY day
 -- result
 day	spark_catalog.default.no_days	structural	0	USED	day	true	HashAggregate	NULL	NULL

@@ -43,7 +43,7 @@ EXPLAIN ASSUMPTIONS SELECT dt, count(DISTINCT item) FROM sales ASSUME PARTITIONE
 dt	spark_catalog.default.sales	structural	3	USED	dt	true	HashAggregate	NULL	NULL
 dt	spark_catalog.default.sales	structural	3	USED	dt, item	true	HashAggregate	NULL	NULL
 
--- query
+-- query since 4.2
 EXPLAIN ASSUMPTIONS SELECT dt, day FROM sales ASSUME PARTITIONED BY (dt) JOIN visits ASSUME PARTITIONED BY (day) ON dt = day
 -- result
 day	spark_catalog.default.visits	structural	4	USED	day	true	SortMergeJoin	NULL	NULL

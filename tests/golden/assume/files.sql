@@ -26,12 +26,12 @@ SELECT k, item, count(DISTINCT v) AS n FROM bad AS b ASSUME PARTITIONED BY (b.k)
 -- to
 SELECT k, item, count(DISTINCT v) AS n FROM bad WHERE v > 30 GROUP BY k, item
 
--- query equals
+-- query equals since 4.2
 SELECT k, v, row_number() OVER (PARTITION BY k ORDER BY v) AS r FROM bad ASSUME PARTITIONED BY (k) QUALIFY r < 4
 -- to
 SELECT k, v, row_number() OVER (PARTITION BY k ORDER BY v) AS r FROM bad QUALIFY r < 4
 
--- query equals
+-- query equals since 4.2
 SELECT k, v, row_number() OVER (PARTITION BY k ORDER BY v) AS r FROM good ASSUME PARTITIONED BY (k) QUALIFY r < 4
 -- to
 SELECT k, v, row_number() OVER (PARTITION BY k ORDER BY v) AS r FROM good QUALIFY r < 4

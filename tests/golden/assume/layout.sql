@@ -158,7 +158,7 @@ JOIN ranged r ASSUME PARTITIONED BY (k) LAYOUT shop INTO 6 PARTITIONS USING HASH
 -- to
 SELECT u.k, count(*) AS n FROM plain u JOIN plain r ON u.k = r.k GROUP BY u.k
 
--- query error(EDDYLINE_ASSUME.LAYOUT_VIOLATED, 22000)
+-- query error(EDDYLINE_ASSUME.LAYOUT_VIOLATED, 22000) since 4.2
 -- each is true by itself
   SELECT u.k FROM users u ASSUME PARTITIONED BY (k) LAYOUT shop JOIN ranged r ASSUME PARTITIONED BY (k) LAYOUT shop ON u.k = r.k
 --                        ^^^^^^^^^^^^^^^^^^^^^
@@ -171,7 +171,7 @@ SELECT u.k, count(*) AS n FROM plain u JOIN plain r ON u.k = r.k GROUP BY u.k
   SELECT v, count(*) FROM users ASSUME PARTITIONED BY (v % 7) LAYOUT shop GROUP BY v, v % 7
 --                              ^^^^^^^^^^^^^^^^^^^^^
 
--- query
+-- query since 4.2
 -- what trust gives
 SELECT count(*) < 19600 AS wrong FROM users u ASSUME PARTITIONED BY (k) LAYOUT shop NOT ENFORCED
 JOIN ranged r ASSUME PARTITIONED BY (k) LAYOUT shop NOT ENFORCED ON u.k = r.k
@@ -196,7 +196,7 @@ SELECT m.k, m.n, c.cart FROM remembered m JOIN carts c ASSUME PARTITIONED BY (us
 -- to
 SELECT k, 40L AS n, v AS cart FROM plain WHERE v % 2 = 0 AND v < 60 AND k IS NOT NULL
 
--- query error(EDDYLINE_ASSUME.LAYOUT_VIOLATED, 22000)
+-- query error(EDDYLINE_ASSUME.LAYOUT_VIOLATED, 22000) since 4.2
 -- a cached relation keeps its layout, and is checked with the others
   SELECT m.k FROM remembered m JOIN ranged r ASSUME PARTITIONED BY (k) LAYOUT shop ON m.k = r.k
 --                                           ^^^^^^^^^^^^^^^^^^^^^

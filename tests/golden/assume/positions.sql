@@ -44,14 +44,14 @@ WITH c AS (SELECT d, n FROM t ASSUME PARTITIONED BY (d)) SELECT d, sum(n) FROM c
 1	145
 2	155
 
--- query
+-- query since 4.2
 SELECT a.d, count(*) FROM t a ASSUME PARTITIONED BY (d) JOIN (t ASSUME PARTITIONED BY (d)) b USING (d) GROUP BY a.d
 -- result
 0	100
 1	100
 2	100
 
--- query
+-- query since 4.2
 SELECT a.d, count(*) FROM t AS a ASSUME PARTITIONED BY (d), t AS b ASSUME PARTITIONED BY (d) WHERE a.d = b.d GROUP BY a.d
 -- result
 0	100
@@ -132,7 +132,7 @@ SELECT /*+ ASSUME_PARTITIONED_BY(t, d) */ d, count(*) FROM t GROUP BY d
 1	10
 2	10
 
--- query
+-- query since 4.2
 SELECT /*+ ASSUME_PARTITIONED_BY(x, d), assume_partitioned_by(y, d) */ x.d, count(*)
 FROM t AS x JOIN (SELECT d FROM t) AS y ON x.d = y.d GROUP BY x.d
 -- result

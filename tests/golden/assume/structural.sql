@@ -53,7 +53,7 @@ SELECT user_id, dt, row_number() OVER (PARTITION BY dt ORDER BY user_id) AS r,
        sum(item) OVER (PARTITION BY dt, shop ORDER BY user_id) AS s
 FROM sales
 
--- query equals
+-- query equals since 4.2
 SELECT dt, max(r) AS r FROM (
   SELECT dt, row_number() OVER (PARTITION BY dt ORDER BY user_id) AS r FROM sales ASSUME PARTITIONED BY (dt)
   QUALIFY r <= 7) GROUP BY dt

@@ -63,7 +63,7 @@ JOIN (SELECT * FROM edges WHERE day = 2) AS b ASSUME PARTITIONED BY (dst) LAYOUT
 -- to
 SELECT a.src, b.src AS other FROM (SELECT * FROM edges WHERE day = 1) AS a JOIN (SELECT * FROM edges WHERE day = 2) AS b ON a.src = b.dst
 
--- query error(EDDYLINE_ASSUME.LAYOUT_VIOLATED, 22000)
+-- query error(EDDYLINE_ASSUME.LAYOUT_VIOLATED, 22000) since 4.2
 -- the same files and keys, but each key in the other files
 SELECT a.src, b.src AS other
 FROM (SELECT * FROM edges WHERE day = 2) AS a ASSUME PARTITIONED BY (src) LAYOUT g
@@ -85,7 +85,7 @@ SELECT src, count(*) AS n FROM (SELECT * FROM edges WHERE day = 2) AS s ASSUME P
 CACHE TABLE by_dst AS
 SELECT dst, count(*) AS n FROM (SELECT * FROM edges WHERE day = 1) AS s ASSUME PARTITIONED BY (dst) LAYOUT g GROUP BY dst
 
--- query error(EDDYLINE_ASSUME.LAYOUT_VIOLATED, 22000)
+-- query error(EDDYLINE_ASSUME.LAYOUT_VIOLATED, 22000) since 4.2
 -- each is true by itself
 SELECT src FROM by_src JOIN by_dst ON src = dst
 

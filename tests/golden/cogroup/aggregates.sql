@@ -14,7 +14,7 @@ SELECT * FROM VALUES (1, 100), (2, 200), (2, 300), (3, 400) AS t(k, w)
 -- query equals
 COGROUP a BY k, b BY k
 AGGREGATE count(a.v) AS c1, count(DISTINCT a.v) AS c2, sum(a.v) AS c3, avg(a.v) AS c4,
-          min(a.s) AS c5, max(a.s) AS c6, first(a.f) AS c7, any_value(b.w) IS NULL AS c8,
+          min(a.s) AS c5, max(a.s) AS c6, first(a.k) AS c7, any_value(b.w) IS NULL AS c8,
           sort_array(collect_set(a.s)) AS c9, bool_or(a.f) AS c10, bit_or(a.v) AS c11,
           max_by(a.s, a.v) AS c12, percentile(a.v, 0.5) AS c13,
           percentile_cont(0.5) WITHIN GROUP (ORDER BY b.w) AS c14,
@@ -30,7 +30,7 @@ SELECT k, coalesce(c1, 0) AS c1, coalesce(c2, 0) AS c2, c3, c4, c5, c6, c7, c8 I
        coalesce(c19, 0) AS c19, coalesce(c20, 0) AS c20, c21, c22, coalesce(c23, 0) AS c23,
        coalesce(c24, 0) AS c24, c25, c26, c27, c28
 FROM (SELECT k, count(v) AS c1, count(DISTINCT v) AS c2, sum(v) AS c3, avg(v) AS c4, min(s) AS c5,
-             max(s) AS c6, first(f) AS c7, sort_array(collect_set(s)) AS c9, bool_or(f) AS c10,
+             max(s) AS c6, first(k) AS c7, sort_array(collect_set(s)) AS c9, bool_or(f) AS c10,
              bit_or(v) AS c11, max_by(s, v) AS c12, percentile(v, 0.5) AS c13,
              mode(v) AS c16,
              approx_count_distinct(v) AS c17, count(v, f) AS c19, count_if(f) AS c20,
@@ -41,7 +41,7 @@ FULL OUTER JOIN
              stddev_pop(w) AS c18, count(if(w > 150, 1, NULL)) AS c23, count(DISTINCT w) AS c24
       FROM b GROUP BY k) USING (k)
 
--- query
+-- query since 4.2
 -- NULLs that are respected are those of the branch, not of the padding
 COGROUP a BY k, b BY k
 AGGREGATE sort_array(collect_list(a.v) RESPECT NULLS) AS vs, first(a.v) RESPECT NULLS AS f,

@@ -30,7 +30,7 @@ AGGREGATE count(v.*) AS v, count(s.*) AS s
 2	1	2
 3	0	0
 
--- query
+-- query since 4.2
 COGROUP (SELECT k, max(v) AS v FROM t GROUP BY k) AS m BY k, (t JOIN t AS u USING (k)) BY k,
         t PIVOT (count(v) FOR k IN (0, 1)) AS p BY length(st.y)
 AGGREGATE sum(m.v) AS m, count(u.v) AS pairs, count(p.*) AS p

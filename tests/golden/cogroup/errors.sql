@@ -176,7 +176,7 @@ CREATE TABLE b USING parquet AS SELECT 1 AS k, 20 AS w, 'y' AS s, named_struct('
   COGROUP a BY k, b BY k AGGREGATE count(*) AS n HAVING max(a.v) > 1 ORDER BY count(b.*)
 --                                                                                  ^^^
 
--- query error(UNRESOLVED_COLUMN.WITH_SUGGESTION, 42703)
+-- query error(UNRESOLVED_COLUMN.WITH_SUGGESTION, 42703) since 4.2
   COGROUP a BY k, b BY k AGGREGATE count(*) AS n QUALIFY rank() OVER (ORDER BY count(b.*)) = 1
 --                                                                                   ^^^
 
@@ -189,7 +189,7 @@ CREATE TABLE b USING parquet AS SELECT 1 AS k, 20 AS w, 'y' AS s, named_struct('
   COGROUP a BY k, b BY k AGGREGATE 1 + count(b.*) OVER w AS n WINDOW w AS (ORDER BY k)
 --                                     ^^^^^^^^^^^^^^^^^
 
--- query error(EDDYLINE_COGROUP.COUNT_OVER_WINDOW, 42K0E)
+-- query error(EDDYLINE_COGROUP.COUNT_OVER_WINDOW, 42K0E) since 4.2
 -- in QUALIFY
   COGROUP a BY k, b BY k AGGREGATE count(*) AS n QUALIFY count(b.*) OVER (PARTITION BY n) > 1
 --                                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

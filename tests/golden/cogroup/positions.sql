@@ -263,18 +263,18 @@ VALUES (total)
 -- statement
 DROP TEMPORARY VARIABLE total
 
--- query
+-- query since 4.2
 COGROUP a BY k, b BY k AGGREGATE count(*) AS n QUALIFY row_number() OVER (ORDER BY n DESC, k) = 1
 -- result
 1	3
 
--- query
+-- query since 4.2
 COGROUP a BY k, b BY k AGGREGATE count(*) AS n, count(b.*) AS m HAVING n > 0
 QUALIFY rank() OVER (ORDER BY m DESC) = 1 ORDER BY k LIMIT 1
 -- result
 1	3	1
 
--- query
+-- query since 4.2
 COGROUP a BY k, b BY k AGGREGATE count(*) AS n HAVING EVERY BRANCH QUALIFY rank() OVER w = 1 WINDOW w AS (ORDER BY n)
 -- result
 1	3

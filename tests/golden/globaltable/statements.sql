@@ -145,7 +145,7 @@ SELECT * FROM t
 -- result
 1	a
 
--- query
+-- query since 4.2
 SHOW CREATE GLOBAL TABLE t
 -- result ordered
 CREATE GLOBAL TABLE spark_catalog.default.t (
@@ -164,7 +164,7 @@ CREATE GLOBAL TABLE csv (k INT COMMENT 'the key', name STRING) USING csv
   PRIMARY KEY (k) ON DUPLICATE KEY LATEST BY name REFRESH MANUAL
   TBLPROPERTIES ('team' = 'me')
 
--- query
+-- query since 4.2
 SHOW CREATE GLOBAL TABLE csv
 -- result ordered
 CREATE GLOBAL TABLE spark_catalog.default.csv (
@@ -183,7 +183,7 @@ TBLPROPERTIES ('team' = 'me')
 -- statement
 ALTER GLOBAL TABLE csv SET COMMENT 'it\'s read with token=hunter22'
 
--- query
+-- query since 4.2
 SHOW CREATE GLOBAL TABLE csv
 -- result ordered
 CREATE GLOBAL TABLE spark_catalog.default.csv (

@@ -85,7 +85,7 @@ ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spa
 COGROUP	sales, again	ONE_SHUFFLE	no aggregate is DISTINCT or collects rows into an object	{"branches":["sales BY day","again BY day"],"keys":"day","outcome":"ONE_SHUFFLE","reason":"no aggregate is DISTINCT or collects rows into an object"}
 EXCHANGE	SHUFFLE (day) for HashAggregate	SAVED	spark_catalog.default.sales is partitioned by (day)	{"kind":"SHUFFLE","keys":"day","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.sales is partitioned by (day)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
 
--- query
+-- query since 4.2
 EXPLAIN CLAUSES SELECT a.day, a.buyer FROM sales AS a ASSUME PARTITIONED BY (day) JOIN sales AS b ASSUME PARTITIONED BY (day) ON a.day = b.day
 -- result
 ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"SortMergeJoin","reason":null,"verdict":null,"check_ms":null}

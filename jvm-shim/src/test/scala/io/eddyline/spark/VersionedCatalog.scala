@@ -13,7 +13,7 @@ import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.connector.catalog.TableCapability._
 import org.apache.spark.sql.connector.read._
 import org.apache.spark.sql.connector.write._
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{IntegerType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -166,7 +166,8 @@ object VersionedCatalog {
     override def truncate(): WriteBuilder = new VersionedWrite(store, append = false)
     override def build(): Write = this
     override def toBatch: BatchWrite = this
-    override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = Writer
+    override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
+      new Writer(store.info.schema)
     override def abort(messages: Array[WriterCommitMessage]): Unit = ()
     override def commit(messages: Array[WriterCommitMessage]): Unit = {
       val written = messages.toSeq.flatMap { case Written(rows) => rows }
@@ -176,14 +177,19 @@ object VersionedCatalog {
 
   private case class Written(rows: Seq[InternalRow]) extends WriterCommitMessage
 
-  private object Writer extends DataWriterFactory {
+  private class Writer(schema: StructType) extends DataWriterFactory {
     override def createWriter(partition: Int, task: Long): DataWriter[InternalRow] =
       new DataWriter[InternalRow] {
         private val rows = Seq.newBuilder[InternalRow]
-        override def write(row: InternalRow): Unit = rows += row.copy()
+        override def write(row: InternalRow): Unit = rows += columns(row.copy())
         override def commit(): WriterCommitMessage = Written(rows.result())
         override def abort(): Unit = ()
         override def close(): Unit = ()
       }
+
+    /** Leaves out the kind of the operation, which Spark 4.1 puts before the columns of a MERGE. */
+    private def columns(row: InternalRow): InternalRow =
+      if (row.numFields == schema.size) row
+      else InternalRow.fromSeq(row.toSeq(IntegerType +: schema.map(_.dataType)).tail)
   }
 }

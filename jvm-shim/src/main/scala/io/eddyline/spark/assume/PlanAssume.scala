@@ -4,7 +4,6 @@ import java.util.concurrent.atomic.AtomicLong
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.plans.physical.KeyedPartitioning
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution._
@@ -15,6 +14,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanExecBase
 import io.eddyline.spark.assume.check.{VerifyClaimExec, VerifyExec, VerifyLayoutExec}
 import io.eddyline.spark.assume.claim._
 import io.eddyline.spark.assume.units._
+import io.eddyline.spark.shim.PlanShim
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
 
 /**
@@ -187,7 +187,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       Some("the relation carries another claim")
     case _: InMemoryTableScanExec => Some("the relation is cached, as it was partitioned then")
     case scan: DataSourceV2ScanExecBase => scan.outputPartitioning match {
-        case _: KeyedPartitioning => Some("the source itself tells Spark how it is partitioned")
+        case _: PlanShim.Keyed => Some("the source itself tells Spark how it is partitioned")
         case _ => Some("the source is a DataSource V2, which tells Spark nothing of its partitions")
       }
     case leaf: LeafExecNode => Some(s"${ClaimText.operator(leaf)} reads no files of a table")

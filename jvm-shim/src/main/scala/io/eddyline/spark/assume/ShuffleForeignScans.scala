@@ -1,7 +1,6 @@
 package io.eddyline.spark.assume
 
-import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, KeyedPartitioning}
-import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec}
@@ -10,6 +9,7 @@ import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText, DroppedClaim}
 import io.eddyline.spark.assume.report.ReportClaims
 import io.eddyline.spark.assume.units.{AssumedPartitioning, UnitScanExec}
+import io.eddyline.spark.shim.PlanShim
 
 /**
  * Shuffles the rows of a claimed scan that another extension, such as a native engine, has replaced
@@ -27,8 +27,7 @@ object ShuffleForeignScans extends Rule[SparkPlan] {
 
   override def apply(plan: SparkPlan): SparkPlan = {
     val shuffled = plan.transformUp {
-      case units: UnitScanExec if units.isForeign && !units.used => units.child
-      case units: UnitScanExec if units.isForeign => this.shuffled(units)
+      case units: UnitScanExec if units.isForeign => withoutUnits(units)
     }
     if (!(shuffled eq plan)) ReportClaims.requireNoneDropped(shuffled)
     shuffled
@@ -38,20 +37,22 @@ object ShuffleForeignScans extends Rule[SparkPlan] {
     override def postColumnarTransitions: Rule[SparkPlan] = ShuffleForeignScans
   }
 
-  private def shuffled(units: UnitScanExec): SparkPlan = {
+  private def withoutUnits(units: UnitScanExec): SparkPlan = {
     val reader = ClaimText.operator(units.child.collectLeaves().head)
     val reason = s"$reader reads the files, and knows of no units"
-    val shuffle = ShuffleExchangeExec(promised(units, reason), units.child, REPARTITION_BY_NUM)
-    shuffle.setTagValue(ClaimTags.DROPPED,
+    val rows =
+      if (!units.used) units.child
+      else ShuffleExchangeExec(promised(units, reason), units.child, REPARTITION_BY_NUM)
+    rows.setTagValue(ClaimTags.DROPPED,
       Seq(DroppedClaim(
           units.keys, units.layout, Some(ClaimText.relation(units.scan)), reason, units.origin)))
-    shuffle
+    rows
   }
 
   private def promised(units: UnitScanExec, reason: String): Partitioning =
     units.outputPartitioning match {
       case AssumedPartitioning(keys, numPartitions, _) => HashPartitioning(keys, numPartitions)
-      case _: KeyedPartitioning if units.columns.isEmpty =>
+      case _: PlanShim.Keyed if units.columns.isEmpty =>
         throw EddylineErrors.analysis("EDDYLINE_ASSUME.INVALID_OPTION",
           Map(
             "option" -> units.layout.sql.trim,

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.cogroup.CoGroupStrategy.OneShuffle
+import io.eddyline.spark.shim.PlanShim
 
 /**
  * Gives every aggregate the FILTER of its branch and removes [[CoGroupUnion]]. It is a post-hoc
@@ -117,8 +118,8 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
   private def ignoresPadding(function: AggregateExpression, padded: PaddedRows): Boolean =
     function.filter.isEmpty && (function.aggregateFunction match {
       case count: Count => count.children.exists(padded.isNull)
-      case list: CollectList => list.ignoreNulls && padded.isNull(list.child)
-      case set: CollectSet => set.ignoreNulls && padded.isNull(set.child)
+      case list: CollectList => PlanShim.ignoresNulls(list) && padded.isNull(list.child)
+      case set: CollectSet => PlanShim.ignoresNulls(set) && padded.isNull(set.child)
       case f @ (_: Sum | _: Average | _: Min | _: Max | _: HyperLogLogPlusPlus | _: ListAgg) =>
         padded.isNull(f.children.head)
       case _ => false

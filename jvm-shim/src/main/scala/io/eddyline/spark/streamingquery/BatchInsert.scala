@@ -5,12 +5,12 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Literal}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
-import org.apache.spark.sql.connector.catalog.TableWritePrivilege
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.types.{LongType, StructType}
 
 import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.kafka.{TopicTable, TopicWriter}
+import io.eddyline.spark.shim.PlanShim
 
 /**
  * Writes micro-batches by Spark's own INSERT, which matches, casts and checks the columns as usual;
@@ -32,7 +32,7 @@ private[streamingquery] class BatchInsert(own: QuerySession, sink: InsertSink)
 
   /** The target table, marked with the write privilege as by Spark's parser for an INSERT. */
   private def target: LogicalPlan = CurrentOrigin.withOrigin(sink.table.origin) {
-    FreshCopy.of(sink.table).requireWritePrivileges(Set(TableWritePrivilege.INSERT))
+    PlanShim.insertable(FreshCopy.of(sink.table))
   }
 
   private val template =

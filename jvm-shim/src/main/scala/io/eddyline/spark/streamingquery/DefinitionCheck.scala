@@ -7,10 +7,10 @@ import org.apache.spark.sql.catalyst.trees.TreeNode
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.SessionInternals
-import org.apache.spark.sql.execution.command.ViewHelper
 import org.apache.spark.sql.types.DataType
 
 import io.eddyline.spark.{EddylineErrors, Redaction}
+import io.eddyline.spark.shim.PlanShim
 
 /**
  * Checks that a definition means the same to another application: it must not contain a secret, and
@@ -36,7 +36,7 @@ private[streamingquery] object DefinitionCheck {
       case _ =>
     }
     val plan = SessionInternals.plan(QuerySession.copyOf(session).resolve(definition.query))
-    try ViewHelper.verifyTemporaryObjectsNotExists(false, Seq(definition.name), plan, Nil)
+    try PlanShim.requireNoTemporaryObject(definition.name, plan)
     catch {
       case e: AnalysisException if e.getCondition == TEMPORARY =>
         val parameters = e.getMessageParameters

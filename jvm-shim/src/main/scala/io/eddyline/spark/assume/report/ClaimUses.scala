@@ -11,6 +11,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful._
 import io.eddyline.spark.assume.claim.{ClaimText, ClaimUse}
 import io.eddyline.spark.assume.claim.ClaimUse._
 import io.eddyline.spark.assume.units.{AssumedPartitioning, ClaimExec, DerivedClaimExec}
+import io.eddyline.spark.shim.PlanShim
 
 /** Finds which shuffles a claim saves, and why it does not save the next one. */
 private[report] object ClaimUses {
@@ -74,19 +75,19 @@ private[report] object ClaimUses {
   }
 
   private def claim(plan: SparkPlan): Option[Seq[Expression]] = plan.outputPartitioning match {
-    case keyed: KeyedPartitioning => Some(keysOf(keyed))
+    case keyed: PlanShim.Keyed => Some(keysOf(keyed))
     case assumed: AssumedPartitioning => Some(assumed.keys)
     case hash: HashPartitioning => Some(hash.expressions)
     case PartitioningCollection(several) =>
       several.collectFirst {
-        case keyed: KeyedPartitioning => keysOf(keyed)
+        case keyed: PlanShim.Keyed => keysOf(keyed)
         case assumed: AssumedPartitioning => assumed.keys
         case hash: HashPartitioning => hash.expressions
       }
     case _ => None
   }
 
-  private def keysOf(partitioning: KeyedPartitioning): Seq[Expression] =
+  private def keysOf(partitioning: PlanShim.Keyed): Seq[Expression] =
     partitioning.expressions.flatMap {
       case function: TransformExpression => function.children
       case key => Seq(key)

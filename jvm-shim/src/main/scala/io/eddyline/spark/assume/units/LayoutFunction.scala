@@ -2,10 +2,12 @@ package io.eddyline.spark.assume.units
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.physical.KeyedPartitioning
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.connector.catalog.functions.ScalarFunction
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, IntegerType}
+
+import io.eddyline.spark.shim.PlanShim
 
 /**
  * The unknown function from a key to the number of its unit. Spark compares it by name and never
@@ -36,14 +38,14 @@ object LayoutFunction {
    * @param units the numbers of the units, in the order of the partitions
    */
   def partitioning(
-      name: String, keys: Seq[Expression], units: Seq[Int]): Option[KeyedPartitioning] = {
+      name: String, keys: Seq[Expression], units: Seq[Int]): Option[Partitioning] = {
     val conf = SQLConf.get
     keys match {
       case Seq(key: Attribute)
           if !conf.v2BucketingShuffleEnabled &&
             !conf.getConf(SQLConf.REQUIRE_ALL_CLUSTER_KEYS_FOR_DISTRIBUTION) =>
         val function = TransformExpression(LayoutFunction(name, key.dataType), Seq(key))
-        Some(KeyedPartitioning(Seq(function), units.map(InternalRow(_))))
+        Some(PlanShim.keyed(Seq(function), units.map(InternalRow(_))))
       case _ => None
     }
   }

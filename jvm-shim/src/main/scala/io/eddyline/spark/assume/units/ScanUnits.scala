@@ -86,8 +86,7 @@ private[assume] class PartitionValueUnits(scan: FileSourceScanExec, val columns:
   extends ScanUnits(scan) {
 
   private val types = columns.map(_.dataType)
-  private val comparable =
-    InternalRowComparableWrapper.getInternalRowComparableWrapperFactory(types)
+  private val comparable = new InternalRowComparableWrapper(_: InternalRow, types)
   private val ordinals = columns.map { column =>
     scan.relation.partitionSchema.fieldNames.indexWhere(scan.conf.resolver(_, column.name))
   }

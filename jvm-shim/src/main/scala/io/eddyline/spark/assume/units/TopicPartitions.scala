@@ -8,6 +8,8 @@ import org.apache.spark.Partition
 import org.apache.spark.sql.connector.read.streaming.Offset
 import org.apache.spark.sql.execution.datasources.v2.DataSourceRDDPartition
 
+import io.eddyline.spark.shim.PlanShim
+
 /**
  * Reads the partitions of topics from what Spark's Kafka source gives to a micro-batch. The
  * connector is not on the class path of this jar, so its classes are read by reflection.
@@ -25,7 +27,7 @@ private[assume] object TopicPartitions {
 
   /** The partition whose records a partition of a scan reads; None if it reads no topic. */
   def of(split: Partition): Option[Int] = split match {
-    case source: DataSourceRDDPartition => source.inputPartition.flatMap { input =>
+    case source: DataSourceRDDPartition => PlanShim.split(source).flatMap { input =>
         Try(call(call(input, "offsetRange"), "partition")).toOption.collect {
           case number: Int => number
         }

@@ -12,6 +12,7 @@ import org.apache.spark.util.SerializableConfiguration
 
 import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.assume.claim.{ClaimText, Layout, Proof}
+import io.eddyline.spark.shim.PlanShim
 
 /**
  * Reads each unit of a file scan in one task, and reports the units as its partitioning. Rows,
@@ -91,7 +92,7 @@ case class UnitScanExec(
 
   override def outputPartitioning: Partitioning = planned match {
     case _ if !used => child.outputPartitioning
-    case byValue: PartitionValueUnits => KeyedPartitioning(columns, byValue.values)
+    case byValue: PartitionValueUnits => PlanShim.keyed(columns, byValue.values)
     case _ if layout.hashed => HashPartitioning(keys, numUnits)
     case _ => layout.id.flatMap(LayoutFunction.partitioning(_, keys, unitNumbers))
         .getOrElse(AssumedPartitioning(keys, numUnits, claim))

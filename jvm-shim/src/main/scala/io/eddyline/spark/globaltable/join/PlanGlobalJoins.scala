@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.optimizer.JoinSelectionHelper
 import org.apache.spark.sql.catalyst.planning._
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan, Project}
-import org.apache.spark.sql.catalyst.plans.physical.{BroadcastMode, IdentityBroadcastMode}
+import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.joins._
@@ -87,11 +87,11 @@ case class PlanGlobalJoins(session: SparkSession)
   private def lookup(join: Join, build: BuildSide): SparkPlan = join match {
     case ExtractSingleColumnNullAwareAntiJoin(leftKeys, rightKeys) if build == BuildRight =>
       val side = GlobalSide.whole(join.right)
-      // as the join operator does; for other joins the extractor has done it
-      val keys = rightKeys.map(CollationKey.injectCollationKey)
-      val mode = ReplicaKey.mode(keys, side.replicated.output).copy(isNullAware = true)
-      BroadcastHashJoinExec(leftKeys, rightKeys, LeftAnti, BuildRight, None, planLater(join.left),
-        replica(side, mode, rightKeys), isNullAwareAntiJoin = true)
+      val joined = BroadcastHashJoinExec(leftKeys, rightKeys, LeftAnti, BuildRight, None,
+        planLater(join.left), planLater(side.replicated), isNullAwareAntiJoin = true)
+      // of this join alone the operator, not the extractor, makes keys of collated strings
+      val Seq(_, BroadcastDistribution(mode)) = joined.requiredChildDistribution
+      joined.copy(right = replica(side, mode, rightKeys))
     case ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, condition, _, left, right, _)
         if hashJoinSupported(leftKeys, rightKeys) =>
       hashed(joinType, leftKeys, rightKeys, condition, left, right, build)

@@ -6,9 +6,10 @@ import org.apache.commons.io.FileUtils
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, FileUtil, Path}
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.streaming.checkpointing._
 import org.apache.spark.sql.execution.streaming.runtime.StreamMetadata
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
+
+import io.eddyline.spark.shim.OffsetShim
 
 /**
  * The checkpoint of a streaming query, which is only read.
@@ -22,24 +23,21 @@ private[streamingquery] class Checkpoint(folder: String, session: SparkSession) 
   private val conf: Configuration = session.sessionState.newHadoopConf()
   private val files: FileSystem = root.getFileSystem(conf)
 
-  private lazy val offsets: Option[(Long, OffsetSeqBase)] =
-    if (!files.exists(new Path(root, DIR_NAME_OFFSETS))) None
-    else new OffsetSeqLog(session, new Path(root, DIR_NAME_OFFSETS).toString, true).getLatest()
-
-  /** Whether a query has begun a micro-batch in it. */
-  def isUsed: Boolean = offsets.isDefined
-
-  /** The number of streams whose offsets it has. */
-  def sourceCount: Int = offsets.fold(0) {
-    case (_, byName: OffsetMap) => byName.offsetsMap.size
-    case (_, inOrder) => inOrder.offsets.size
+  private lazy val offsets: Option[OffsetShim] = {
+    val log = new Path(root, DIR_NAME_OFFSETS)
+    Option.when(files.exists(log))(new OffsetShim(session, log))
   }
 
-  /** The confs that hold for every query on this checkpoint, such as the number of partitions. */
-  def confs: Map[String, String] =
-    offsets.flatMap(_._2.metadataOpt).fold(Map.empty[String, String])(_.conf)
+  /** Whether a query has begun a micro-batch in it. */
+  def isUsed: Boolean = offsets.exists(_.batch.isDefined)
 
-  private[validation] def nextBatch: Long = offsets.fold(0L)(_._1 + 1)
+  /** The number of streams whose offsets it has. */
+  def sourceCount: Int = offsets.fold(0)(_.sourceCount)
+
+  /** The confs that hold for every query on this checkpoint, such as the number of partitions. */
+  def confs: Map[String, String] = offsets.fold(Map.empty[String, String])(_.conf)
+
+  private[validation] def nextBatch: Long = offsets.flatMap(_.batch).fold(0L)(_ + 1)
 
   /** Whether another folder has the checkpoint of the same query, because it was copied. */
   def isCopyOf(other: String): Boolean = {

@@ -7,7 +7,8 @@ import org.apache.spark.{FutureAction, MapOutputStatistics, SparkException}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
-import org.apache.spark.sql.execution.{ShufflePartitionSpec, SQLExecution}
+import org.apache.spark.sql.eddyline.ThreadShim
+import org.apache.spark.sql.execution.ShufflePartitionSpec
 import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleExchangeLike}
 import org.apache.spark.sql.execution.metric.SQLMetric
 
@@ -38,10 +39,10 @@ trait DeferredExchange extends ShuffleExchangeLike {
 
   @transient override lazy val mapOutputStatisticsFuture: Future[MapOutputStatistics] =
     if (isHeld) {
-      val locals = SQLExecution.captureThreadLocals(session)
+      val inQuery = ThreadShim.capture[Future[MapOutputStatistics]](session)
       implicit val pool: ExecutionContext = ShuffleExchangeExec.executionContext
       cancellable(exchange.mapOutputStatisticsFuture).flatMap { statistics =>
-        try locals.runWith(afterDecision(statistics))
+        try inQuery(afterDecision(statistics))
         catch {
           case e: Throwable => Future.failed(e) // fatal errors too, or the query would wait forever
         }
