@@ -23,6 +23,7 @@ TIERS = {
     "connect": "the golden files and plans by Spark Connect (make test-connect)",
     "interop": "needs a server or another client (make test-interop)",
     "kafka": "needs a Kafka broker, whose jars Maven fetches (make test-kafka)",
+    "cluster": "needs a cluster of several processes (make test-cluster)",
     "slow": "long random and fault tests (make test-slow)",
 }
 # The tiers of tests that have no mark of their own. A path that is not listed here is in `test`, as
@@ -49,6 +50,7 @@ PATHS = {
     "tests/connect": "connect",
     "tests/interop": "interop",
     "tests/kafka": "kafka",
+    "tests/cluster": "cluster",
 }
 
 

@@ -136,6 +136,13 @@ def test_kubernetes_is_what_the_command_prints() -> None:
     assert block.code.splitlines() == list(lines("kubernetes"))
 
 
+def test_one_jar(folder: Path) -> None:
+    """The shell has no settings but those of the block."""
+    make, use = blocks(LAUNCH, "bash", section="One jar, without pip")
+    done = shell(_placed(make, folder) + _placed(use, folder), folder)
+    assert LAST_ROW.search(done.stdout), done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("kind", ["thrift", "connect"])
 def test_serve(folder: Path, kind: str) -> None:
     """A block of a server in one command serves, and stops by SIGTERM with exit code 0."""

@@ -8,16 +8,12 @@ from typing import Any
 
 import pytest
 
-from interop.jdbc import CLASS_PATH, java, require_compiler
 from interop.launch import confs, launcher, run
+from interop.program import LANGUAGES, compiled
 from interop.shop import COGROUP, ROWS, SYNTAX_ERROR, TYPE_MISMATCH, VIEWS
 
 SHOP = [dict(zip(("customer_id", "in_cart", "spent"), row, strict=True)) for row in ROWS]
 ORDERED = f"{COGROUP} ORDER BY customer_id"
-COMPILERS = {
-    "java": [java("javac"), "-cp", CLASS_PATH],
-    "scala": [java(), "-cp", CLASS_PATH, "scala.tools.nsc.Main", "-usejavacp"],
-}
 DAYS = "SELECT day, count(*) AS n FROM visits ASSUME PARTITIONED BY (day) GROUP BY day"
 LOOKUP = (
     "SELECT f.k, name FROM VALUES (1), (3) AS f(k) LEFT JOIN names AS g ON f.k = g.k ORDER BY k"
@@ -25,21 +21,10 @@ LOOKUP = (
 TOPS = "SELECT k, max(v) AS top FROM STREAM samples GROUP BY k EMIT ON CHANGE"
 
 
-@pytest.fixture(scope="module", params=list(COMPILERS))
+@pytest.fixture(scope="module", params=LANGUAGES)
 def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Returns the jar of the program in one of the languages."""
-    require_compiler()
-    folder = tmp_path_factory.mktemp(request.param)
-    classes, jar = folder / "classes", folder / "statements.jar"
-    classes.mkdir()
-    source = Path(__file__).with_name(f"Statements.{request.param}")
-    for command in (
-        [*COMPILERS[request.param], "-d", str(classes), str(source)],
-        [java("jar"), "--create", "--file", str(jar), "-C", str(classes), "."],
-    ):
-        done = run(command, folder)
-        assert done.returncode == 0, done.stdout + done.stderr
-    return jar
+    return compiled(request.param, tmp_path_factory.mktemp(request.param))
 
 
 def submit(program: Path, scratch: Path, *statements: str) -> list[Any]:

@@ -26,6 +26,7 @@ from eddyline.cli.why import why
 from eddyline.errors import EddylineError
 from eddyline.lowering import lower
 from eddyline.session import jar_path
+from eddyline.standalone import write_standalone_jar
 from eddyline.versions import eddyline_version
 
 
@@ -189,10 +190,18 @@ def conf(launcher: str) -> None:
 
 
 @eddyline.command()
-def jar() -> None:
+@click.option(
+    "--standalone",
+    "target",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a jar there that also has eddyline's Python, for drivers without pip.",
+)
+def jar(target: Path | None) -> None:
     """Print the path of the jar for the installed Spark. `eddyline conf` prints its settings."""
     try:
-        click.echo(jar_path())
+        if target is not None:
+            write_standalone_jar(target)
+        click.echo(target or jar_path())
     except EddylineError as error:
         raise NamedError(error) from error
 

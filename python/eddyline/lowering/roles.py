@@ -5,11 +5,11 @@ The keywords come from `sql/keywords.toml`.
 
 from __future__ import annotations
 
-import tomllib
 from enum import Enum
-from pathlib import Path
 
-_KEYWORDS = tomllib.loads((Path(__file__).parents[1] / "sql/keywords.toml").read_text())
+from eddyline.versions import read_toml
+
+_KEYWORDS = read_toml("sql/keywords.toml")
 
 
 class Role(Enum):

@@ -1,7 +1,6 @@
 package io.eddyline.spark.parser
 
-import java.io.{BufferedInputStream, BufferedOutputStream, DataInputStream, DataOutputStream}
-import java.io.{EOFException, IOException}
+import java.io._
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.concurrent.{Callable, ExecutionException, Executors, TimeoutException, TimeUnit}
 
@@ -25,6 +24,12 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
     val builder = new ProcessBuilder(python, "-u", "-m", "eddyline.sidecar")
     // A folder `eddyline` in the working directory must not be imported.
     builder.environment.put("PYTHONSAFEPATH", "1")
+    FrontEnd.path.foreach { path =>
+      // first: a package of this name and another version may be installed
+      builder.environment.merge("PYTHONPATH", path,
+        (others, own) =>
+          own + File.pathSeparator + others)
+    }
     builder.start()
   }
   private val requests = new DataOutputStream(new BufferedOutputStream(process.getOutputStream))
