@@ -14,11 +14,13 @@ from interop.shop import COGROUP, ROWS, SYNTAX_ERROR, TYPE_MISMATCH, VIEWS
 
 SHOP = [list(row) for row in ROWS]
 ORDERED = f"{COGROUP}\nORDER BY customer_id"
-# It sets a property of the server's JVM and sleeps before each row, for hours. Spark's tasks look
-# for a cancellation where it reads rows of a shuffle, but not where it reads them of a range.
+# It sets a property of the server's JVM and sleeps before each row, for two minutes. Spark's tasks
+# look for a cancellation where they read rows of a shuffle, but not where they read those of a
+# range. A statement that is cancelled between two stages may start the second one all the same, so
+# two minutes are also the longest time for which it holds a core.
 ENDLESS = """\
 COGROUP (
-    SELECT id FROM (SELECT /*+ REPARTITION(1) */ id FROM range(1000000))
+    SELECT id FROM (SELECT /*+ REPARTITION(1) */ id FROM range(6000))
     WHERE java_method('java.lang.System', 'setProperty', '{0}', 'running') IS NOT NULL
     AND java_method('java.lang.Thread', 'sleep', 20L) IS NOT NULL
 ) AS a BY id, range(3) AS b BY id
@@ -176,7 +178,7 @@ def test_rows_come_in_portions(shop: Server, tmp_path: Path) -> None:
 
 def test_a_timeout_ends_a_statement(shop: Server, tmp_path: Path) -> None:
     endless = ENDLESS.format("eddyline.test.timeout")
-    refused, rows = ask(shop, tmp_path, "timeout", "1", endless, ORDERED)
+    refused, rows = ask(shop, tmp_path, "timeout", "3", endless, ORDERED)
     assert refused["type"] == "SQLTimeoutException"
     assert rows == SHOP
 
