@@ -109,9 +109,10 @@ def contents(spark: SparkSession) -> list[set[int]]:
     return [{row.k for row in frame.collect()} for frame in frames]
 
 
-def by_spark(spark: SparkSession, overwrite_each: int | None) -> Write:
+def by_spark(spark: SparkSession, marks: str, overwrite_each: int | None) -> Write:
     """Returns a writer by jobs of two files and two rows each, without a pause."""
     session = spark.newSession()
+    session.conf.set(MARKER, marks)
     columns = ", ".join(session.table("base").columns)
 
     def write(number: int, before: set[int]) -> set[int]:
@@ -129,7 +130,7 @@ def by_spark(spark: SparkSession, overwrite_each: int | None) -> Write:
 JOBS = [  # marked by _SUCCESS or not, a table with partitions or not, how often one overwrites
     ("true", "", None),
     ("true", "", 4),
-    ("false", "", 1),
+    ("true", "", 1),
     ("false", "PARTITIONED BY (p)", None),
     ("true", "PARTITIONED BY (p)", 3),
 ]
@@ -146,10 +147,9 @@ def test_a_table_that_jobs_write_without_a_pause(
 ) -> None:
     """Each version holds the table after one of the jobs, and no part of a job."""
     new_driver(spark, keepVersions="1000")
-    spark.conf.set(MARKER, marks)
     columns = "k BIGINT, p BIGINT" if partitions else "k BIGINT"
     spark.sql(f"CREATE TABLE base ({columns}) USING parquet {partitions}")
-    write = by_spark(spark, overwrite_each)
+    write = by_spark(spark, marks, overwrite_each)
     write(0, set())
     spark.sql(f"CREATE GLOBAL TABLE g PRIMARY KEY (k) {EVERY} AS SELECT k FROM base")
     keeps_up(spark, writers(write), 3)
