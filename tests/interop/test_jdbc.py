@@ -18,7 +18,7 @@ ORDERED = f"{COGROUP}\nORDER BY customer_id"
 # look for a cancellation where they read rows of a shuffle, but not where they read those of a
 # range. A statement that is cancelled between two stages may start the second one all the same, so
 # two minutes are also the longest time for which it holds a core.
-ENDLESS = """\
+SLEEPING = """\
 COGROUP (
     SELECT id FROM (SELECT /*+ REPARTITION(1) */ id FROM range(6000))
     WHERE java_method('java.lang.System', 'setProperty', '{0}', 'running') IS NOT NULL
@@ -177,15 +177,15 @@ def test_rows_come_in_portions(shop: Server, tmp_path: Path) -> None:
 
 
 def test_a_timeout_ends_a_statement(shop: Server, tmp_path: Path) -> None:
-    endless = ENDLESS.format("eddyline.test.timeout")
-    refused, rows = ask(shop, tmp_path, "timeout", "3", endless, ORDERED)
+    sleeping = SLEEPING.format("eddyline.test.timeout")
+    refused, rows = ask(shop, tmp_path, "timeout", "3", sleeping, ORDERED)
     assert refused["type"] == "SQLTimeoutException"
     assert rows == SHOP
 
 
 def test_cancel_ends_a_statement(shop: Server, tmp_path: Path) -> None:
     name = "eddyline.test.cancel"
-    words = (ENDLESS.format(name), RUNNING.format(name), ORDERED)
+    words = (SLEEPING.format(name), RUNNING.format(name), ORDERED)
     refused, rows = ask(shop, tmp_path, "cancel", *words)
     assert refused["type"] == "SQLException"
     assert rows == SHOP
