@@ -45,9 +45,10 @@ AS s ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
 SELECT concat(k, '-', item) AS u, count(*) AS n FROM plain GROUP BY concat(k, '-', item)
 
 -- query equals
-SELECT u, count(*) AS n FROM (SELECT concat(k, '-', item) AS u FROM plain LIMIT 999) AS s ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
+-- a limit above the number of rows, since a lower one takes any of them
+SELECT u, count(*) AS n FROM (SELECT concat(k, '-', item) AS u FROM plain LIMIT 1001) AS s ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
 -- to
-SELECT u, count(*) AS n FROM (SELECT concat(k, '-', item) AS u FROM plain LIMIT 999) AS s GROUP BY u
+SELECT concat(k, '-', item) AS u, count(*) AS n FROM plain GROUP BY concat(k, '-', item)
 
 -- query equals
 -- what is enforced cannot be checked, so it is not used
