@@ -32,7 +32,7 @@ class Written:
     """What a run of a query wrote.
 
     Attributes:
-        status: FINISHED or FAILED.
+        status: FINISHED, FAILED, or REFUSED before it was started.
         rows: its rows in the order of its micro-batches.
     """
 
@@ -65,10 +65,13 @@ class Restarts:
         table = f"written_{self.runs}"
         columns = "a STRING, b STRING, c STRING, batch BIGINT"
         self.spark.sql(f"CREATE TABLE {table} ({columns}) USING parquet")
-        self.spark.sql(
-            f"START STREAMING QUERY {name} TRIGGER AVAILABLE NOW CHECKPOINT '{checkpoint}' "
-            + self.define(query, table)
-        )
+        try:
+            self.spark.sql(
+                f"START STREAMING QUERY {name} TRIGGER AVAILABLE NOW CHECKPOINT '{checkpoint}' "
+                + self.define(query, table)
+            )
+        except AnalysisException:
+            return Written("REFUSED", [])
         with suppress(AnalysisException):  # the status says that it failed
             self.spark.sql(f"AWAIT STREAMING QUERY {name}")
         (info,) = (info for info in streaming_queries(self.spark) if info.name == name)
@@ -81,7 +84,8 @@ class Restarts:
         if checkpoint.exists():
             shutil.copytree(checkpoint, copy)
         written = self.run(query, "continued", copy)
-        self.spark.sql("DROP STREAMING QUERY continued")
+        if written.status != "REFUSED":
+            self.spark.sql("DROP STREAMING QUERY continued")
         return written
 
     def batch(self, query: str) -> list[tuple[str | None, ...]]:

@@ -11,7 +11,7 @@ becomes, with the user's query and columns where they were:
 from __future__ import annotations
 
 from eddyline.lowering.edits import Edit
-from eddyline.lowering.query import query_start, statement_verb
+from eddyline.lowering.query import begins_query, query_start, statement_verb
 from eddyline.lowering.reader import Clause, ClauseReader
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
@@ -22,7 +22,9 @@ STAND_IN = ""  # the clause disappears and its query stays
 _STRATEGIES = frozenset(["CHANGE", "UPDATE", "WINDOW"])
 _MISSPELT = frozenset(["CHANGE", "CHANGES", "FINAL", "UPDATE", "WINDOW"])
 _COLUMN_LISTS = {"OF": "compared", "EXCEPT": "ignored", "KEY": "keys"}
-_OPTIONS = frozenset(["OF", "EXCEPT", "KEY", "TOLERANCE", "HEARTBEAT"])
+_OPTIONS = frozenset(["OF", "EXCEPT", "KEY", "EXPIRE", "TOLERANCE", "HEARTBEAT"])
+_AFTER_ORDER = frozenset(["EXPIRE", "TOLERANCE", "HEARTBEAT"])
+_DIRECTIONS = frozenset(["ASC", "DESC", "NULLS"])
 _QUERY_TAIL = frozenset(
     "UNION EXCEPT INTERSECT MINUS LIMIT OFFSET WINDOW WHERE HAVING |>".split()
 ) | {"ORDER BY", "SORT BY", "CLUSTER BY", "DISTRIBUTE BY", "GROUP BY"}
@@ -30,6 +32,11 @@ _QUERY_FIRST = frozenset("SELECT FROM WITH VALUES TABLE (".split()) | Role.PRIMA
 _JOIN_TYPES = frozenset(["INNER", "LEFT", "RIGHT", "FULL", "OUTER", "SEMI", "ANTI", "CROSS"])
 _NO_DML = frozenset(["MERGE", "DELETE", "UPDATE"])
 _HINT = "Write EMIT ON CHANGE, EMIT ON UPDATE, EMIT ON WINDOW CLOSE or EMIT EVERY 10 SECONDS."
+_AMOUNT_HINT = "Write TOLERANCE 0.5, TOLERANCE 10 SECONDS, or TOLERANCE (price 0.5, at 10 SECONDS)."
+_ORDER_HINT = (
+    "Write the options once each, in the order OF or EXCEPT, KEY, ORDER BY, EXPIRE AFTER, "
+    "TOLERANCE, HEARTBEAT."
+)
 
 
 def starts(tokens: Tokens, index: int) -> bool:
@@ -100,10 +107,6 @@ class _Reader(ClauseReader):
 
     condition = "EDDYLINE_EMIT"
 
-    def __init__(self, tokens: Tokens, index: int) -> None:
-        super().__init__(tokens, index)
-        self.later: tuple[str, int] | None = None
-
     def read(self) -> Clause:
         emit = self.tokens.words[self.first]
         verb = statement_verb(self.tokens, self.first)
@@ -118,8 +121,6 @@ class _Reader(ClauseReader):
         self.edits.append(Edit(opening, opening, "SELECT * FROM __eddyline_emit(TABLE("))
         self.read_strategy()
         self.require_end()
-        if self.later is not None:
-            raise self.error("NOT_SUPPORTED_YET", self.later[1], option=self.later[0])
         self.insert_after(self.at - 1, ")")
         stop = self.tokens.words[self.at - 1].stop
         return Clause(emit.start, stop, self.at, self.edits, STAND_IN)
@@ -160,35 +161,82 @@ class _Reader(ClauseReader):
 
     def read_change(self) -> None:
         """Reads [OF (…) | EXCEPT (…)] [KEY (…) […]] [TOLERANCE …] [HEARTBEAT …]."""
-        if self.key() in ("OF", "EXCEPT"):
+        if self.key() in ("OF", "EXCEPT") and self.is_option():
             self.read_columns()
-            if self.key() in ("OF", "EXCEPT") and self.tokens.key(self.at + 1) == "(":
-                raise self.expected("KEY or the end", "Write OF or EXCEPT once, before KEY.")
         if self.key() == "KEY":
             self.read_columns()
             if self.key() == "ORDER BY":
-                self.read_later("KEY … ORDER BY")
-                self.skip_to(frozenset(["EXPIRE", "TOLERANCE", "HEARTBEAT"]))
+                self.read_ordering()
             if self.key() == "EXPIRE":
-                self.read_later("EXPIRE AFTER")
-                if self.key() != "AFTER":
-                    raise self.expected("AFTER", "Write EXPIRE AFTER 7 DAYS.")
-                self.at += 1
-                self.read_interval("EXPIRE AFTER")
+                self.read_duration("expiry", "EXPIRE", "AFTER")
+        elif self.key() == "EXPIRE":
+            raise self.error("OPTION_WITHOUT_KEY", self.at, option="EXPIRE AFTER")
         if self.key() == "TOLERANCE":
-            self.read_later("TOLERANCE")
-            if self.key() != "(" and not self.is_number():
-                raise self.expected("a number or '('", "Write TOLERANCE 0.5 or (price 0.5).")
-            self.require_closed()
-            self.at = self.tokens.after(self.at)
+            self.read_tolerance()
         if self.key() == "HEARTBEAT":
-            self.read_later("HEARTBEAT")
-            self.read_interval("HEARTBEAT")
+            self.read_duration("heartbeat", "HEARTBEAT")
+        if self.is_option():
+            raise self.expected("the end of the query", _ORDER_HINT)
 
-    def read_later(self, option: str) -> None:
-        """Reads the word of an option that is in the grammar, but that this version cannot run."""
-        self.later = self.later or (option, self.at)
+    def is_option(self) -> bool:
+        """Returns whether an option of ON CHANGE is next; EXCEPT may also join two queries."""
+        if self.key() != "EXCEPT":
+            return self.key() in _OPTIONS
+        return self.tokens.key(self.at + 1) == "(" and not begins_query(self.tokens, self.at + 2)
+
+    def read_duration(self, argument: str, *words: str) -> None:
+        """Reads an option that consists of words and an interval."""
+        first = self.at
+        self.take(*words)
+        self.replace_words(first, self.at - 1, f", {argument} =>")
+        self.read_interval(" ".join(words))
+
+    def read_ordering(self) -> None:
+        """Reads ORDER BY and its expression, which may not have a direction."""
+        self.replace(self.tokens.words[self.at], ", ordering =>")
         self.at += 1
+        first = self.at
+        self.skip_to(_AFTER_ORDER | _DIRECTIONS | {",", "EMIT"})
+        if self.at == first:
+            raise self.expected("an expression", "Write KEY (k) ORDER BY ts.")
+        if self.key() in _DIRECTIONS:
+            hint = (
+                "Rows are taken in ascending order, NULL first: write ORDER BY ts or ORDER BY -ts."
+            )
+            raise self.expected("the end of the expression", hint)
+        if self.key() == ",":
+            hint = "To sort by several expressions, write ORDER BY struct(a, b)."
+            raise self.expected("the end of the expression", hint)
+
+    def read_tolerance(self) -> None:
+        """Reads TOLERANCE amount or TOLERANCE (column amount, …)."""
+        self.replace(self.tokens.words[self.at], ", tolerance =>")
+        self.at += 1
+        if self.key() != "(":
+            self.read_amount()
+            return
+        self.replace(self.tokens.words[self.at], "array(")
+        self.require_closed()
+        self.at += 1
+        while True:
+            self.read_column("TOLERANCE")
+            self.insert_after(self.at - 1, ",")
+            self.read_amount()
+            if not self.read_comma("TOLERANCE"):
+                return
+
+    def read_amount(self) -> None:
+        """Reads a number, whose sign the JVM checks, or an interval."""
+        if self.key() == "-":
+            self.at += 1
+        if self.key() == "." and self.tokens.key(self.at + 1).isdecimal():
+            self.at += 2
+        elif self.is_number() and not self.is_unit(self.at + 1):
+            self.at += 1
+        elif self.is_number() or self.is_text() or self.key() == "INTERVAL":
+            self.read_interval("TOLERANCE")
+        else:
+            raise self.expected("a number or an interval", _AMOUNT_HINT)
 
     def read_columns(self) -> None:
         """Reads OF, EXCEPT or KEY and its columns in parentheses."""
@@ -200,17 +248,25 @@ class _Reader(ClauseReader):
         self.require_closed()
         self.at += 1
         while True:
-            if not self.tokens.is_name(self.at):
-                raise self.expected("a column", f"{word} takes names of columns of the result.")
-            self.at += 1
-            while self.key() == "." and self.tokens.is_name(self.at + 1):
-                self.at += 2
-            if self.key() == ")":
-                self.at += 1
+            self.read_column(word)
+            if not self.read_comma(word):
                 return
-            if self.key() != ",":
-                raise self.expected("',' or ')'", f"{word} takes names of columns of the result.")
-            self.at += 1
+
+    def read_column(self, word: str) -> None:
+        """Reads the name of a column in the list after `word`."""
+        if not self.tokens.is_name(self.at):
+            raise self.expected("a column", f"{word} takes names of columns of the result.")
+        self.at += 1
+        while self.key() == "." and self.tokens.is_name(self.at + 1):
+            self.at += 2
+
+    def read_comma(self, word: str) -> bool:
+        """Reads the comma or bracket after a column; returns whether another column follows."""
+        key = self.key()
+        if key not in (",", ")"):
+            raise self.expected("',' or ')'", f"{word} takes names of columns of the result.")
+        self.at += 1
+        return key == ","
 
     def require_end(self) -> None:
         """Refuses any words of the query after the clause."""
@@ -219,6 +275,11 @@ class _Reader(ClauseReader):
             return
         if key == "EMIT":
             raise self.error("DUPLICATE_EMIT", self.at)
+        if self.is_option():
+            words = self.tokens.words
+            emit = self.tokens.sql[words[self.first].start : words[self.at - 1].stop]
+            typed = " ".join(emit.split())
+            raise self.error("OPTION_WITHOUT_CHANGE", self.at, option=key, emit=typed)
         if key in _QUERY_TAIL:
             raise self.error("NOT_AT_END", self.at, word=key)
         if self.at < self.end and key != "DO":

@@ -51,7 +51,7 @@ CREATE TABLE t USING parquet AS SELECT 1 AS k, 10 AS v
   SELECT k FROM t GROUP BY k EMIT ON CHANGE OF (k) EXCEPT (v)
 --                                                 ^^^^^^
 
--- query error(EDDYLINE_EMIT.SYNTAX_ERROR, 42601)
+-- query error(EDDYLINE_EMIT.OPTION_WITHOUT_CHANGE, 42601)
   SELECT k FROM t GROUP BY k EMIT ON UPDATE KEY (k)
 --                                          ^^^
 
@@ -86,26 +86,6 @@ CREATE TABLE t USING parquet AS SELECT 1 AS k, 10 AS v
 -- query error(EDDYLINE_EMIT.NOT_IN_DML, 42K0E)
   WITH x AS (SELECT 1) UPDATE t SET v = 1 WHERE v = 1 EMIT ON CHANGE
 --                                                    ^^^^
-
--- query error(EDDYLINE_EMIT.NOT_SUPPORTED_YET, 0A000)
-  SELECT k, v FROM t EMIT ON CHANGE KEY (k) ORDER BY v + 1 DESC
---                                          ^^^^^^^^
-
--- query error(EDDYLINE_EMIT.NOT_SUPPORTED_YET, 0A000)
-  SELECT k, v FROM t EMIT ON CHANGE KEY (k) EXPIRE AFTER INTERVAL 7 DAYS
---                                          ^^^^^^
-
--- query error(EDDYLINE_EMIT.NOT_SUPPORTED_YET, 0A000)
-  SELECT k, max(v) AS top FROM t GROUP BY k EMIT ON CHANGE TOLERANCE 0.5
---                                                         ^^^^^^^^^
-
--- query error(EDDYLINE_EMIT.NOT_SUPPORTED_YET, 0A000)
-  SELECT k, max(v) AS top FROM t GROUP BY k EMIT ON CHANGE OF (top) TOLERANCE (top 0.5) HEARTBEAT 1 HOUR
---                                                                  ^^^^^^^^^
-
--- query error(EDDYLINE_EMIT.NOT_SUPPORTED_YET, 0A000)
-  SELECT k, max(v) AS top FROM t GROUP BY k EMIT ON CHANGE HEARTBEAT '1 hour'
---                                                         ^^^^^^^^^
 
 -- query error(EDDYLINE_EMIT.INVALID_INTERVAL, 22023)
   SELECT k FROM t GROUP BY k EMIT EVERY 1 MONTH

@@ -21,16 +21,21 @@ private[emit] abstract class ChangesIterator(
   /** Processes one input row; returns the row to emit, or null. */
   protected def changed(row: InternalRow): UnsafeRow
 
-  /** Commits the state store. Called once, after the last input row. */
+  /** Emits rows after the last input row. Called once. */
+  protected def finish(emit: UnsafeRow => Unit): Unit = ()
+
+  /** Commits the state store. Called once, after [[finish]]. */
   protected def commit(): Unit
 
   private lazy val changes: Iterator[UnsafeRow] = {
     val buffer = new RowBuffer
-    input.map(changed).filter(_ != null).foreach { row =>
+    def emit(row: UnsafeRow): Unit = {
       buffer.add(row)
       emitted += 1
       outputRows += 1
     }
+    input.map(changed).filter(_ != null).foreach(emit)
+    finish(emit)
     commit()
     buffer.iterator
   }

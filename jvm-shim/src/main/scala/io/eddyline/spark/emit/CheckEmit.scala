@@ -2,6 +2,7 @@ package io.eddyline.spark.emit
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.streaming.WriteToStream
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.internal.SQLConf
 
@@ -9,8 +10,9 @@ import org.apache.spark.sql.internal.SQLConf
  * Refuses an EMIT that a streaming query cannot fulfil. Batch queries have no EMIT left after
  * [[ResolveEmit]].
  *
- * Errors, at the clause: EDDYLINE_EMIT.DUPLICATE_EMIT, JOINED_AGGREGATION,
- * KEY_TYPE_NOT_SUPPORTED, SESSION_WINDOW, WINDOW_MISSING, and those of [[CheckEmitResult]].
+ * Errors, at the clause: EDDYLINE_EMIT.DUPLICATE_EMIT, EXPIRY_WITHOUT_WATERMARK,
+ * JOINED_AGGREGATION, KEY_TYPE_NOT_SUPPORTED, SESSION_WINDOW, WINDOW_MISSING, and those of
+ * [[CheckEmitResult]]; when the query is started, those of [[CheckEmitState]].
  */
 object CheckEmit extends (LogicalPlan => Unit) {
 
@@ -19,9 +21,16 @@ object CheckEmit extends (LogicalPlan => Unit) {
     emits.drop(1).foreach(EmitErrors.fail("DUPLICATE_EMIT", _))
     emits.foreach { emit =>
       emit.keyAttributes.foreach(checkKey(emit, _))
+      if (emit.expiry.nonEmpty && WatermarkTime.of(emit.output).isEmpty) {
+        EmitErrors.fail("EXPIRY_WITHOUT_WATERMARK", emit)
+      }
       checkWindows(emit)
       if (emit.strategy != EmitStrategy.OnWindowClose) checkJoins(emit)
       if (emit.strategy == EmitStrategy.OnChange) CheckEmitResult(emit)
+    }
+    plan match {
+      case write: WriteToStream => emits.foreach(CheckEmitState(write, _))
+      case _ =>
     }
   }
 

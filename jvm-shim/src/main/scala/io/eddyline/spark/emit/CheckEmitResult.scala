@@ -31,20 +31,20 @@ private[emit] object CheckEmitResult {
   private def check(emit: Emit, plan: LogicalPlan, compared: AttributeSet): Unit = plan match {
     case Project(list, child) => check(emit, child, through(emit, list, compared))
     case Filter(condition, child) =>
-      checkExpression(emit, condition, isCompared = emit.keys.isEmpty)
+      checkExpression(emit, condition, isCompared = !emit.isKeyed)
       check(emit, child, compared ++ condition.references)
     case SubqueryAlias(_, child) => check(emit, child, compared)
     case View(_, _, child, _) => check(emit, child, compared)
     case aggregate: Aggregate => through(emit, withoutPythonKeys(aggregate), compared)
     case _: Distinct =>
-    case Union(branches, _, _) if emit.keys.nonEmpty =>
+    case Union(branches, _, _) if emit.isKeyed =>
       branches.foreach { branch =>
         val columns = plan.output.zip(branch.output).collect {
           case (column, ofBranch) if compared.contains(column) => ofBranch
         }
         check(emit, branch, AttributeSet(columns))
       }
-    case _ if emit.keys.nonEmpty => plan.children.foreach(check(emit, _, compared))
+    case _ if emit.isKeyed => plan.children.foreach(check(emit, _, compared))
     case other => EmitErrors.fail("NOT_OVER_AGGREGATION", emit, "operator" -> other.nodeName)
   }
 
@@ -69,7 +69,7 @@ private[emit] object CheckEmitResult {
     if (isCompared) {
       finishing.find(changesByItself).foreach(refuse("NON_DETERMINISTIC", "expression", _))
     }
-    if (emit.keys.isEmpty) {
+    if (!emit.isKeyed) {
       finishing.find(_.isInstanceOf[SubqueryExpression])
         .foreach(refuse("SUBQUERY_IN_RESULT", "subquery", _))
       if (finishing.exists(_.isInstanceOf[PythonUDF])) {

@@ -19,6 +19,11 @@ import io.eddyline.spark.shim.StatefulNode
  * @param compared the columns that ON CHANGE compares; empty for all
  * @param ignored the columns that ON CHANGE does not compare
  * @param keys the columns that identify a row in ON CHANGE KEY; empty for those of the aggregation
+ * @param ordering the expression of KEY … ORDER BY; None for the order of arrival
+ * @param expiry the age in event time after which EXPIRE AFTER removes the state of a key
+ * @param tolerances the amounts of TOLERANCE: a [[ColumnTolerance]] for each column or, until
+ *                   [[ResolveEmit]] has run, one amount for all columns that it fits
+ * @param heartbeat HEARTBEAT, which emits an unchanged row again
  */
 case class Emit(
     strategy: EmitStrategy,
@@ -26,6 +31,10 @@ case class Emit(
     compared: Seq[Expression],
     ignored: Seq[Expression],
     keys: Seq[Expression],
+    ordering: Option[Expression],
+    expiry: Option[Duration],
+    tolerances: Seq[Expression],
+    heartbeat: Option[Heartbeat],
     child: LogicalPlan)
   extends StatefulNode {
 
@@ -35,7 +44,17 @@ case class Emit(
   @transient override lazy val references: AttributeSet =
     if (child.resolved) AttributeSet(expressions) ++ child.outputSet else AttributeSet(expressions)
 
-  override def keepsState: Boolean = keys.nonEmpty && child.isStreaming
+  override def keepsState: Boolean = isKeyed && child.isStreaming
+
+  /** Whether rows are compared with those last emitted, kept in a state store of EMIT's own. */
+  def isKeyed: Boolean = keys.nonEmpty || options.nonEmpty
+
+  /** The options that need more state than the row last emitted. */
+  def options: Set[EmitOption] = Set(
+    ordering.map(_ => EmitOption.OrderBy),
+    expiry.map(_ => EmitOption.ExpireAfter),
+    tolerances.headOption.map(_ => EmitOption.Tolerance),
+    heartbeat.map(_ => EmitOption.Heartbeat)).flatten
 
   def keyAttributes: Seq[Attribute] = attributes(keys)
 
@@ -68,7 +87,16 @@ case class Emit(
     val pace = every.fold("")(interval => s"EVERY ${Intervals.sql(interval)}")
     val on = if (strategy == EmitStrategy.Every) "" else strategy.sql
     Seq(pace, on).filter(_.nonEmpty).map(" " + _).mkString +
-      list("OF", compared) + list("EXCEPT", ignored) + list("KEY", keys)
+      list("OF", compared) + list("EXCEPT", ignored) + list("KEY", keys) +
+      ordering.fold("")(by => s" ORDER BY ${by.sql}") +
+      expiry.fold("")(age => s" EXPIRE AFTER ${Intervals.sql(age)}") +
+      toleranceSql + heartbeat.fold("")(beat => s" HEARTBEAT ${Intervals.sql(beat.interval)}")
+  }
+
+  private def toleranceSql: String = tolerances match {
+    case Nil => ""
+    case Seq(amount) if !amount.isInstanceOf[ColumnTolerance] => s" TOLERANCE ${amount.sql}"
+    case columns => columns.map(_.sql).mkString(" TOLERANCE (", ", ", ")")
   }
 
   /**

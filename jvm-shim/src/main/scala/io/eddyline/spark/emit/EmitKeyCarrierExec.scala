@@ -4,25 +4,20 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
-import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.{SortExec, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.streaming.operators.stateful._
-import org.apache.spark.sql.internal.SQLConf
-
-import io.eddyline.spark.EddylineConf
 
 /**
  * Carries [[EmitOnChangeKeyExec]] through Spark's planning. Spark assigns state, watermarks, schema
  * and metadata only to its own operators, so these represent it until [[InsertEmit]] runs.
  *
- * @param compared the columns besides the keys that decide whether a row changed
- * @param hashed whether the state stores a hash of these columns instead of the columns
+ * @param state the options, and what the state of a key holds
  * @param child a StateStoreSaveExec over a StateStoreRestoreExec, with the columns of the state
  *              in between
  */
 case class EmitKeyCarrierExec(
     override val output: Seq[Attribute],
-    compared: Seq[Attribute],
-    hashed: Boolean,
+    state: KeyState,
     child: SparkPlan)
   extends UnaryExecNode {
 
@@ -40,10 +35,22 @@ case class EmitKeyCarrierExec(
         save.outputMode,
         save.eventTimeWatermarkForLateEvents,
         save.eventTimeWatermarkForEviction,
-        compared,
-        hashed,
-        withoutStateColumns(below))
+        state,
+        ordered(withoutStateColumns(below)))
     case other => throw EmitKeyCarrierExec.neverRuns(other)
+  }
+
+  /**
+   * Sorts the rows of each partition by ORDER BY. Rows with the same value are sorted by their
+   * columns, so that a replayed micro-batch has them in the same order again; columns whose values
+   * have no order, such as maps, count by their hash.
+   */
+  private def ordered(rows: SparkPlan): SparkPlan = state.ordering.fold(rows) { by =>
+    val (sortable, others) =
+      rows.output.partition(column => RowOrdering.isOrderable(column.dataType))
+    val hash = if (others.isEmpty) Nil else Seq(new XxHash64(others))
+    val order = (by +: sortable) ++ hash
+    SortExec(order.map(SortOrder(_, Ascending)), global = false, rows)
   }
 
   private def withoutStateColumns(below: SparkPlan): SparkPlan = below match {
@@ -62,26 +69,13 @@ object EmitKeyCarrierExec {
   /** The state format in which Spark 2.4 and later store aggregations: values without keys. */
   private val STATE_FORMAT = 2
 
-  def plan(
-      keys: Seq[Attribute],
-      compared: Seq[Attribute],
-      rows: SparkPlan,
-      conf: SQLConf): SparkPlan = {
-    val values = compared.filterNot(AttributeSet(keys).contains)
-    val hashed = isHashed(values, conf)
-    val columns = keys ++ (if (hashed) RowHash.attributes else values)
-    val restore = StateStoreRestoreExec(keys, None, STATE_FORMAT, StateColumnsExec(columns, rows))
-    val save = StateStoreSaveExec(
-      keys, None, None, None, None, STATE_FORMAT, StateColumnsExec(columns, restore))
-    EmitKeyCarrierExec(rows.output, values, hashed, save)
+  def plan(state: KeyState, rows: SparkPlan): SparkPlan = {
+    val restore =
+      StateStoreRestoreExec(state.keys, None, STATE_FORMAT, StateColumnsExec(state.columns, rows))
+    val save = StateStoreSaveExec(state.keys, None, None, None, None, STATE_FORMAT,
+      StateColumnsExec(state.columns, restore))
+    EmitKeyCarrierExec(rows.output, state, save)
   }
-
-  private def isHashed(values: Seq[Attribute], conf: SQLConf): Boolean =
-    conf.getConf(EddylineConf.EMIT_KEY_STATE) match {
-      case "ROW" => values.isEmpty
-      case "HASH" => true
-      case _ => values.isEmpty || values.map(_.dataType.defaultSize).sum > RowHash.WORTHWHILE_BYTES
-    }
 
   private[emit] def neverRuns(plan: SparkPlan): Throwable =
     new IllegalStateException(s"EMIT ON CHANGE KEY was not put into the plan:\n$plan")

@@ -13,9 +13,31 @@ private[spark] object EmitMetrics {
   /** The metric of emitted rows in progress reports; Spark's `numOutputRows` is in the UI only. */
   val EMITTED = "numRowsEmitted"
 
+  /** The metric of dropped updates whose change TOLERANCE ignores; DROPPED counts them too. */
+  val TOLERATED = "numToleratedUpdates"
+
+  /** The metric of unchanged rows that HEARTBEAT emitted; EMITTED counts them too. */
+  val HEARTBEATS = "numHeartbeats"
+
+  /** The metric of rows that ORDER BY dropped, because a later row of their key was there. */
+  val OUT_OF_ORDER = "numOutOfOrderRows"
+
+  /** The metric of keys whose state EXPIRE AFTER removed. */
+  val EXPIRED = "numExpiredKeys"
+
   val all: Seq[StatefulOperatorCustomMetric] = Seq(
     StatefulOperatorCustomSumMetric(DROPPED, "number of idempotent updates dropped"),
     StatefulOperatorCustomSumMetric(EMITTED, "number of rows emitted"))
+
+  /** The metrics of the options that a query has. */
+  def of(state: KeyState): Seq[StatefulOperatorCustomMetric] = Seq(
+    state.tolerances.nonEmpty -> StatefulOperatorCustomSumMetric(
+      TOLERATED, "number of tolerated updates"),
+    state.heartbeat.nonEmpty -> StatefulOperatorCustomSumMetric(HEARTBEATS, "number of heartbeats"),
+    state.ordering.nonEmpty -> StatefulOperatorCustomSumMetric(
+      OUT_OF_ORDER, "number of out-of-order rows"),
+    state.expiry.nonEmpty -> StatefulOperatorCustomSumMetric(EXPIRED, "number of expired keys"))
+    .collect { case (true, metric) => metric }
 
   /** Describes an operator in one line of a plan; lists the compared columns if not all are. */
   def describe(

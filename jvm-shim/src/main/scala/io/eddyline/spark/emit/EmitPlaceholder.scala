@@ -12,13 +12,16 @@ import io.eddyline.spark.placeholder.Placeholder
 
 /**
  * Reads `__eddyline_emit(TABLE(query), strategy => 'change', every => INTERVAL …,
- * compared => array(columns), ignored => array(columns), keys => array(columns))`.
+ * compared => array(columns), ignored => array(columns), keys => array(columns),
+ * ordering => expression, expiry => INTERVAL …, tolerance => amount, heartbeat => INTERVAL …)`;
+ * the tolerance may also be an array of columns, each with its amount after it.
  *
  * Errors: EDDYLINE_EMIT.INVALID_INTERVAL at the interval.
  */
 object EmitPlaceholder extends Placeholder {
   private val NAME = "__eddyline_emit"
-  private val LISTS = Set("compared", "ignored", "keys")
+  private val ARGUMENTS = Set("strategy", "every", "compared", "ignored", "keys", "ordering",
+    "expiry", "tolerance", "heartbeat")
 
   override def node(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
     Option.when(Placeholder.isCalled(f, NAME))(emit(f))
@@ -30,6 +33,8 @@ object EmitPlaceholder extends Placeholder {
       case NamedArgumentExpression(name, value) => name -> value
     }.toMap
     def columns(name: String): Seq[Expression] = arguments.get(name).toSeq.flatMap(_.children)
+    def duration(name: String, option: String): Option[Duration] =
+      arguments.get(name).map(interval(_, option))
     val typed =
       for {
         query <- f.functionArgs.headOption.collect {
@@ -37,16 +42,33 @@ object EmitPlaceholder extends Placeholder {
         }
         place <- arguments.get("strategy")
         strategy <- EmitStrategy.named(place.toString)
-        if (arguments.keySet -- LISTS -- Set("strategy", "every")).isEmpty
+        if (arguments.keySet -- ARGUMENTS).isEmpty
       } yield CurrentOrigin.withOrigin(place.origin) {
-        val every = arguments.get("every").map(interval)
-        Emit(strategy, every, columns("compared"), columns("ignored"), columns("keys"), query)
+        Emit(
+          strategy,
+          duration("every", "EVERY"),
+          columns("compared"),
+          columns("ignored"),
+          columns("keys"),
+          arguments.get("ordering"),
+          duration("expiry", "EXPIRE AFTER"),
+          arguments.get("tolerance").toSeq.flatMap(tolerances),
+          duration("heartbeat", "HEARTBEAT").map(Heartbeat(CurrentTimestamp(), _)),
+          query)
       }
     typed.getOrElse(throw Placeholder.refused(NAME, f.origin))
   }
 
-  private def interval(expression: Expression): Duration =
+  private def tolerances(amounts: Expression): Seq[Expression] = amounts match {
+    case list: UnresolvedFunction => list.arguments.grouped(2).collect {
+        case Seq(column, amount) =>
+          CurrentOrigin.withOrigin(column.origin)(ColumnTolerance(column, amount))
+      }.toSeq
+    case amount => Seq(amount)
+  }
+
+  private def interval(expression: Expression, option: String): Duration =
     Intervals.positive(expression).getOrElse(
       throw EddylineErrors.analysis("EDDYLINE_EMIT.INVALID_INTERVAL",
-        Map("interval" -> EddylineErrors.typed(expression)), expression.origin))
+        Map("interval" -> EddylineErrors.typed(expression), "option" -> option), expression.origin))
 }

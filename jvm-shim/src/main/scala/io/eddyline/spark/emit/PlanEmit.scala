@@ -12,11 +12,10 @@ object PlanEmit extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case emit: Emit if emit.strategy != EmitStrategy.OnChange => planLater(emit.child) :: Nil
-    case emit: Emit if emit.keys.isEmpty =>
+    case emit: Emit if !emit.isKeyed =>
       EmitOnChangeMarkerExec(emit.comparedAttributes, emit.origin, planLater(emit.child)) :: Nil
     case emit: Emit =>
-      EmitKeyCarrierExec.plan(emit.keyAttributes.distinct, emit.comparedAttributes,
-        planLater(emit.child), SQLConf.get) :: Nil
+      EmitKeyCarrierExec.plan(KeyState.of(emit, SQLConf.get), planLater(emit.child)) :: Nil
     case _ => Nil
   }
 }

@@ -1,42 +1,72 @@
 package io.eddyline.spark.emit
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.plans.logical.{CTERelationDef, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.eddyline.spark.EddylineErrors
 
 /**
- * Checks that the columns that EMIT names are columns of the result. It removes the clause from a
- * batch query, which reports each key once, at its end.
+ * Checks that the columns that EMIT names are columns of the result, and finds the keys of an
+ * aggregation for TOLERANCE and HEARTBEAT without KEY. It removes the clause from a batch query,
+ * which reports each key once, at its end.
  *
- * Errors, at the column: EDDYLINE_EMIT.UNRESOLVED_COLUMN; at the clause: NOTHING_COMPARED,
- * KEY_IN_BATCH.
+ * Errors, at the expression of ORDER BY: EDDYLINE_EMIT.ORDERING_NOT_SUPPORTED; at the clause:
+ * GROUPING_COLUMN_MISSING, KEY_IN_BATCH, NOTHING_COMPARED, NOT_OVER_AGGREGATION; and those of
+ * [[CheckTolerance]] and [[ResultColumns]].
  */
 object ResolveEmit extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case emit: Emit if emit.child.resolved =>
-      (emit.compared ++ emit.ignored ++ emit.keys).foreach(requireColumn(emit, _))
+      (emit.compared ++ emit.ignored ++ emit.keys).foreach(ResultColumns.named(emit, _))
+      emit.ordering.foreach(checkOrdering(emit, _))
       if (emit.ignored.nonEmpty && emit.comparedAttributes.isEmpty) {
-        throw EddylineErrors.analysis("EDDYLINE_EMIT.NOTHING_COMPARED", Map.empty, emit.origin)
+        EmitErrors.fail("NOTHING_COMPARED", emit)
       }
       if (emit.isStreaming) {
-        emit
+        CheckTolerance(withKeys(emit, plan))
       } else if (emit.keys.nonEmpty) {
-        throw EddylineErrors.analysis("EDDYLINE_EMIT.KEY_IN_BATCH", Map.empty, emit.origin)
+        EmitErrors.fail("KEY_IN_BATCH", emit)
       } else {
+        CheckTolerance(emit)
         Emit.recordRemoved(emit)
         emit.child
       }
   }
 
-  private def requireColumn(emit: Emit, column: Expression): Unit = column match {
-    case a: Attribute if a.resolved && emit.child.outputSet.contains(a) =>
-    case other =>
-      throw EddylineErrors.analysis("EDDYLINE_EMIT.UNRESOLVED_COLUMN",
-        Map("column" -> EddylineErrors.typed(other),
-          "columns" -> emit.output.map(_.name).mkString(", ")),
-        other.origin)
+  /** Checks that an expression gives the same value for a row again, and that values compare. */
+  private def checkOrdering(emit: Emit, by: Expression): Unit = {
+    by.collectFirst { case column: UnresolvedAttribute => column }
+      .foreach(column => throw ResultColumns.unresolved(emit, column))
+    val changes = by.exists {
+      case _: AggregateExpression | _: Generator | _: PythonUDF | _: SubqueryExpression |
+          _: WindowExpression | _: CurrentTimestampLike | _: CurrentDate => true
+      case other => !other.deterministic
+    }
+    if (by.resolved && (changes || !RowOrdering.isOrderable(by.dataType))) {
+      throw EddylineErrors.analysis("EDDYLINE_EMIT.ORDERING_NOT_SUPPORTED",
+        Map("expression" -> EddylineErrors.typed(by), "type" -> by.dataType.sql), by.origin)
+    }
   }
+
+  /** Takes the grouping columns of the aggregation as keys if options need keys and have none. */
+  private def withKeys(emit: Emit, plan: LogicalPlan): Emit =
+    if (emit.isKeyed && emit.keys.isEmpty) {
+      val ctes = plan.collect { case definition: CTERelationDef =>
+        definition.id -> definition.child
+      }.toMap
+      val columns = GroupingColumns.of(emit.child, ctes).fold(
+        operator => EmitErrors.fail("NOT_OVER_AGGREGATION", emit, "operator" -> operator.nodeName),
+        identity)
+      columns.find(_.column.isEmpty).foreach { missing =>
+        EmitErrors.fail("GROUPING_COLUMN_MISSING", emit,
+          "column" -> EddylineErrors.typed(missing.grouping))
+      }
+      emit.copy(keys = columns.flatMap(_.column))
+    } else {
+      emit
+    }
 }

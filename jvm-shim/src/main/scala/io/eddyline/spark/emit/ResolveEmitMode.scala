@@ -42,7 +42,7 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
 
   private def mode(emit: Emit, given: OutputMode, sink: Table): OutputMode = {
     val closes = emit.strategy == EmitStrategy.OnWindowClose
-    val completes = emit.strategy == EmitStrategy.Every || emit.keys.nonEmpty
+    val completes = emit.strategy == EmitStrategy.Every || emit.isKeyed
     given match {
       case Append if emit.outputMode == Append => given
       case Append if ASK_LATE(simpleName(sink)) => emit.outputMode

@@ -16,6 +16,7 @@ private[streamingquery] object FreshCopy {
   def of[T <: LogicalPlan](plan: T): T = copy(plan).asInstanceOf[T]
 
   private def copy(value: Any): Any = value match {
+    case node: TreeNode[_] if node.productArity == 0 => node
     case node: TreeNode[_] =>
       node.makeCopy(node.productIterator.map(copy(_).asInstanceOf[AnyRef]).toArray)
     case dataType: DataType => dataType // a StructType is a sequence, too

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 /** Separates EMIT from its aggregation, as an optimizer rule of another extension may do. */
 class RepartitionBelowEmit extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transform {
-    case emit @ Emit(_, _, _, _, _, child) if !child.isInstanceOf[Repartition] =>
-      emit.copy(child = Repartition(1, shuffle = true, child))
+    case emit: Emit if !emit.child.isInstanceOf[Repartition] =>
+      emit.copy(child = Repartition(1, shuffle = true, emit.child))
   }
 }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.operators.stateful.join._
 
-import io.eddyline.spark.emit.{EmitOnChangeExec, EmitOnChangeKeyExec}
+import io.eddyline.spark.emit.{EmitOnChangeExec, EmitOnChangeKeyExec, EmitOption}
 
 /**
  * What the state of a stateful operator consists of.
@@ -49,9 +49,14 @@ private[validation] object OperatorShape {
         aggregation("an aggregation in session windows",
           save.keyWithoutSessionExpressions :+ save.sessionExpression, save.child)
       case emit: EmitOnChangeKeyExec =>
+        val state = emit.state
+        val columns =
+          if (state.heartbeat.isEmpty) part("compared column", state.compared)
+          else part("column", state.content)
         OperatorShape("EMIT ON CHANGE KEY",
           Seq(
-            part("key", emit.keyExpressions), part("compared column", emit.compared)))
+            part("key", emit.keyExpressions), columns, options(state.options),
+            part("ORDER BY", state.ordering.toSeq)))
       case join: StreamingSymmetricHashJoinExec =>
         OperatorShape("a join of two streams",
           Seq(
@@ -69,6 +74,9 @@ private[validation] object OperatorShape {
       case other => OperatorShape(other.shortName, Nil)
     }
   }
+
+  private def options(options: Set[EmitOption]): OperatorPart =
+    OperatorPart("option", options.map(_.sql).toSeq.sorted.map(name => Item(name, name)))
 
   /** The condition by which the state says whether a row of an outer join has been matched. */
   private def matching(join: StreamingSymmetricHashJoinExec): Seq[Expression] =

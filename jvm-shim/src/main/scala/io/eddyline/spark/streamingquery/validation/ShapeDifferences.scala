@@ -72,6 +72,7 @@ private[streamingquery] object ShapeDifferences {
     case "key" => s"The state of ${operator.kind} is stored by its keys."
     case "aggregate" =>
       s"The state of ${operator.kind} has the values of exactly these aggregates so far."
+    case "option" => s"The state of ${operator.kind} has what exactly these options need so far."
     case _ => s"The state of ${operator.kind} was written with the old one."
   }
 

@@ -6,6 +6,7 @@ import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.{AvailableNowTrigger, OneTimeTrigger}
 import org.apache.spark.sql.execution.streaming.continuous.ContinuousExecution
 import org.apache.spark.sql.execution.streaming.runtime._
 
@@ -38,6 +39,15 @@ object MicroBatch {
       query.resolvedCheckpointRoot,
       batch.toLong,
       query.getLatestExecutionContext().getDuration(WRITING_OFFSETS).isDefined)
+
+  /** The run of a query for which the thread works, as an object that lives as long as the run. */
+  def run(session: SparkSession): Option[AnyRef] = query(session)
+
+  /** Whether the thread's query has a trigger that ends it once it has read what was there. */
+  def endsByItself(session: SparkSession): Boolean = query(session).exists(_.trigger match {
+    case OneTimeTrigger | AvailableNowTrigger => true
+    case _ => false
+  })
 
   /** Whether the thread's query has a continuous trigger: one plan and no micro-batches. */
   def isContinuous(session: SparkSession): Boolean =

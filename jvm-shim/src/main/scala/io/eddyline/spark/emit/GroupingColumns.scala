@@ -1,0 +1,70 @@
+package io.eddyline.spark.emit
+
+import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.types._
+
+/**
+ * What identifies a row of the result of an aggregation.
+ *
+ * @param grouping an expression that the aggregation groups by
+ * @param column the column of the result that has its value; None if no column has it
+ */
+private[emit] case class GroupingColumn(grouping: Expression, column: Option[Attribute]) {
+
+  /** Returns where the value is after a projection. */
+  def through(list: Seq[NamedExpression]): GroupingColumn =
+    copy(column = column.flatMap(GroupingColumns.find(_, list)))
+}
+
+private[emit] object GroupingColumns {
+
+  /**
+   * Returns what the aggregation groups by, or the operator that keeps the result from being that
+   * of one aggregation.
+   *
+   * @param ctes the queries of the common table expressions, by their ids
+   */
+  def of(
+      plan: LogicalPlan, ctes: Map[Long, LogicalPlan]): Either[LogicalPlan, Seq[GroupingColumn]] =
+    plan match {
+      case Aggregate(grouping, list, _, _) =>
+        Right(grouping.map(expression => GroupingColumn(expression, find(expression, list))))
+      case Distinct(child) =>
+        Right(child.output.map(column => GroupingColumn(column, Some(column))))
+      case Project(list, child) => of(child, ctes).map(_.map(_.through(list)))
+      case Filter(_, child) => of(child, ctes)
+      case SubqueryAlias(_, child) => of(child, ctes)
+      case View(_, _, child, _) => of(child, ctes)
+      case WithCTE(child, _) => of(child, ctes)
+      case reference: CTERelationRef if ctes.contains(reference.cteId) =>
+        val query = ctes(reference.cteId)
+        val names = query.output.zip(reference.output).map {
+          case (column, renamed) => Alias(column, renamed.name)(renamed.exprId)
+        }
+        of(query, ctes).map(_.map(_.through(names)))
+      case other => Left(other)
+    }
+
+  private[emit] def find(value: Expression, list: Seq[NamedExpression]): Option[Attribute] =
+    list.find(column => hasValue(column, value)).map(_.toAttribute)
+
+  /** Whether different values of an expression are different in a column. */
+  private def hasValue(column: Expression, value: Expression): Boolean = column match {
+    case same if same.semanticEquals(value) => true
+    case Alias(child, _) => hasValue(child, value)
+    case cast: Cast => keepsDifferences(cast) && hasValue(cast.child, value)
+    case GetStructField(window: Attribute, _, _) =>
+      window.metadata.contains(TimeWindow.marker) && window.semanticEquals(value)
+    case _ => false
+  }
+
+  /** Whether different values stay different; a cast to a double, say, may round two to one. */
+  private def keepsDifferences(cast: Cast): Boolean =
+    Cast.canUpCast(cast.child.dataType, cast.dataType) &&
+      Seq(cast.child.dataType, cast.dataType).forall {
+        case FloatType | DoubleType | TimestampType | TimestampNTZType => false
+        case _: ArrayType | _: MapType | _: StructType => false
+        case _ => true
+      }
+}

@@ -1,0 +1,124 @@
+"""The options of EMIT ON CHANGE and checkpoints: what may change on one, and what is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import AnalysisException
+
+from .harness import Stream, arrive, at
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+TIMED = "STREAM t WATERMARK ts DELAY OF INTERVAL 0 SECONDS AS t"
+ROWS = f"SELECT k, v, ts FROM {TIMED} EMIT ON CHANGE EXCEPT (ts) KEY (k)"
+GROUPS = "SELECT k, max(v) AS v FROM STREAM t GROUP BY k EMIT ON CHANGE"
+OPTIONS = {
+    "ORDER BY": ("ORDER BY ts", "ORDER BY ts"),
+    "EXPIRE AFTER": ("EXPIRE AFTER 1 HOUR", "EXPIRE AFTER 2 HOURS"),
+    "TOLERANCE": ("TOLERANCE 3", "TOLERANCE (v 2)"),
+    "HEARTBEAT": ("HEARTBEAT 1 DAY", "HEARTBEAT 2 DAYS"),
+}
+
+
+@pytest.fixture(autouse=True)
+def table(spark: SparkSession) -> None:
+    spark.sql("CREATE TABLE t (k BIGINT, v BIGINT, ts TIMESTAMP) USING parquet")
+
+
+class Program:
+    """A stream whose query is edited between its runs."""
+
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        self.spark = spark
+        self.sql = ""
+        self.stream = Stream(lambda: spark.sql(self.sql).select("k", "v"), folder)
+
+    def run(self, sql: str, *rows: str) -> list[tuple[int, ...]]:
+        """Writes rows of t and runs the query over them; returns what it emits."""
+        self.sql = sql
+        if rows:
+            arrive(self.spark, "t", rows)
+        return [row for batch in self.stream.run() for row in batch]
+
+    def refused(self, sql: str, option: str, written: str) -> str:
+        """Returns the message with which the query is refused, before any micro-batch."""
+        before = len(self.stream.batches)
+        with pytest.raises(AnalysisException) as caught:
+            self.run(sql)
+        assert caught.value.getCondition() == "EDDYLINE_EMIT.OPTIONS_CHANGED"
+        (context,) = caught.value.getQueryContext()
+        assert context.fragment().startswith("EMIT ON CHANGE")
+        assert f"was written {written} {option}," in str(caught.value)
+        assert len(self.stream.batches) == before
+        return str(caught.value)
+
+
+@pytest.fixture
+def program(spark: SparkSession, tmp_path: Path) -> Program:
+    return Program(spark, tmp_path)
+
+
+@pytest.mark.parametrize("provider", ["HDFSBackedStateStoreProvider", "RocksDBStateStoreProvider"])
+@pytest.mark.parametrize("option", OPTIONS)
+def test_an_option_of_key_stays_and_its_number_may_change(
+    spark: SparkSession, program: Program, option: str, provider: str
+) -> None:
+    package = "org.apache.spark.sql.execution.streaming.state"
+    spark.conf.set("spark.sql.streaming.stateStore.providerClass", f"{package}.{provider}")
+    text, other = OPTIONS[option]
+    assert program.run(f"{ROWS} {text}", at(1, 5, 0), at(2, 7, 0)) == [(1, 5), (2, 7)]
+    assert "Leave it out" not in program.refused(ROWS, option, "with")
+    assert program.run(f"{ROWS} {other}", at(1, 5, 1), at(2, 9, 1)) == [(2, 9)]
+    assert program.stream.dropped == 1
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_an_option_is_not_added_to_a_checkpoint(program: Program, option: str) -> None:
+    assert program.run(ROWS, at(1, 5), at(2, 7)) == [(1, 5), (2, 7)]
+    assert "Leave it out" in program.refused(f"{ROWS} {OPTIONS[option][0]}", option, "without")
+    assert program.run(ROWS, at(1, 5), at(2, 9)) == [(2, 9)]
+
+
+@pytest.mark.parametrize("option", ["TOLERANCE", "HEARTBEAT"])
+def test_an_option_and_the_state_of_an_aggregation(program: Program, option: str) -> None:
+    text, other = OPTIONS[option]
+    assert program.run(f"{GROUPS} {text}", at(1, 5), at(2, 7)) == [(1, 5), (2, 7)]
+    program.refused(GROUPS, option, "with")
+    assert program.run(f"{GROUPS} {other}", at(1, 5), at(2, 9)) == [(2, 9)]
+    program.stream.folder = program.stream.folder / "plain"
+    assert program.run(GROUPS) == [(1, 5), (2, 9)]
+    program.refused(f"{GROUPS} {text}", option, "without")
+    assert program.run(GROUPS, at(1, 6)) == [(1, 6)]
+
+
+def test_a_tolerance_of_another_column_compares_with_the_row_last_emitted(
+    program: Program,
+) -> None:
+    sql = "SELECT k, v, unix_seconds(ts) % 3600 AS s FROM STREAM t EMIT ON CHANGE KEY (k) TOLERANCE"
+    assert program.run(f"{sql} (v 3)", at(1, 5, 0)) == [(1, 5)]
+    assert program.run(f"{sql} (v 3)", at(1, 7, 0)) == []
+    assert program.run(f"{sql} (s 3)", at(1, 5, 2)) == []
+    assert program.run(f"{sql} (s 3)", at(1, 7, 0)) == [(1, 7)]
+
+
+def test_a_server_refuses_a_changed_option_before_a_micro_batch(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    spark.sql("CREATE TABLE sink (k BIGINT, v BIGINT) USING parquet")
+    start = (
+        f"START STREAMING QUERY q TRIGGER AVAILABLE NOW CHECKPOINT '{tmp_path}/checkpoint' "
+        f"AS INSERT INTO sink {GROUPS}"
+    )
+    arrive(spark, "t", [at(1, 5)])
+    spark.sql(f"{start} TOLERANCE 3")
+    spark.sql("AWAIT STREAMING QUERY q")
+    spark.sql("DROP STREAMING QUERY q")
+    with pytest.raises(AnalysisException, match="OPTIONS_CHANGED"):
+        spark.sql(start)
+    assert spark.sql("SHOW STREAMING QUERIES").count() == 0
+    assert [tuple(row) for row in spark.table("sink").collect()] == [(1, 5)]
