@@ -25,7 +25,7 @@ HALTS = [
     ("hdfs", "aggregate", "in state commit", 7),
     ("rocksdb", "aggregate", "in sink", 2),
     ("changelog", "aggregate by key", "before commit log", 3),
-    ("format2", "rows by key", "in commit log", 4),
+    ("format2", "all options", "in commit log", 4),
 ]
 NEVER = 1_000_000
 

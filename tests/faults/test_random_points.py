@@ -52,7 +52,7 @@ def live(stream: Stream, deaths: list[Death]) -> None:
 @pytest.mark.parametrize(
     ("subject", "deaths"),
     [
-        *lives(36, 1),
+        *lives(48, 1),
         *(pytest.param(*life, marks=pytest.mark.slow) for life in lives(200, 1000)),
     ],
     ids=name,

@@ -6,9 +6,10 @@ package io.eddyline.spark
  *   - [[emit.EmitPlaceholder]] reads the placeholder that the lowering wrote, and makes
  *     [[emit.Emit]] over the query;
  *   - [[emit.CheckEmitAlias]] (post-hoc) explains a clause that Spark read as an alias EMIT;
- *     [[emit.ResolveEmit]] (post-hoc) checks the columns and options, finds the keys that options need
- *     and removes the clause in batch queries; [[emit.CheckEmit]] (check) refuses what a streaming query cannot fulfil; [[emit.Emit]] itself
- *     says how to start a stream that is run as a batch query;
+ *     [[emit.ResolveEmit]] (post-hoc) checks the columns and options, finds the keys that options
+ *     need, and removes the clause in batch queries; [[emit.CheckEmit]] (check) refuses what a
+ *     streaming query cannot fulfil; [[emit.Emit]] itself says how to start a stream that is run
+ *     as a batch query;
  *   - [[emit.ResolveEmitMode]] (hints, in `start()`) sets the query's output mode and checks its
  *     trigger and what stands above the clause;
  *   - [[emit.PlanEmit]] (strategy) plans ON CHANGE as an [[emit.EmitOnChangeMarkerExec]] over the
