@@ -42,6 +42,14 @@ WHY_ROCKSDB = (
     "RocksDB, CPU at 0 %: EMIT ON CHANGE reads between its writes, so each read also searches what "
     "the batch has written; plain Update reads all keys before it writes",
 )
+CONF = {
+    # a stream is stopped within a batch, which Spark logs as an error; with foreachBatch it
+    # first matches Python's long traceback against a recursive pattern
+    "spark.log.level": "OFF",
+    "spark.driver.extraJavaOptions": "-Xss8m",
+    "spark.sql.shuffle.partitions": "2",
+    f"{STATE}.maintenanceInterval": "1h",
+}
 AIMS = (("90 %", "CPU x", 0.6), ("90 %", "KB x", 0.15), ("0 %", "CPU x", 1.0))
 
 
@@ -64,9 +72,11 @@ class Store:
         spark.conf.set(f"{STATE}.providerClass", f"{PROVIDERS}.{self.provider}")
         spark.conf.set(f"{STATE}.rocksdb.changelogCheckpointing.enabled", self.changelog)
 
-    def ways(self) -> list[str]:
+    def ways(self) -> dict[str, Way]:
         """Returns the ways that this store can run."""
-        return [way for way in WAYS if way != BY_HAND or self.provider == ROCKSDB]
+        return {
+            name: way for name, way in WAYS.items() if name != BY_HAND or self.provider == ROCKSDB
+        }
 
 
 ROCKSDB = "RocksDBStateStoreProvider"
@@ -193,6 +203,7 @@ class AntiJoin:
 
 Rows = list[dict[str, Any]]
 Writer = tuple["DataStreamWriter", dict[int, int]]
+Way = Callable[["SparkSession", Path], Writer]
 
 
 def to_noop(frame: DataFrame) -> Writer:
@@ -221,7 +232,7 @@ def anti_join(spark: SparkSession, folder: Path) -> Writer:
     return spark.sql(MAXIMUM).writeStream.foreachBatch(join), join.rows
 
 
-WAYS: dict[str, Callable[[SparkSession, Path], Writer]] = {
+WAYS: dict[str, Way] = {
     PLAIN: lambda spark, _: to_noop(spark.sql(MAXIMUM)),
     EMIT: lambda spark, _: to_noop(spark.sql(f"{MAXIMUM} EMIT ON CHANGE")),
     ANTI_JOIN: anti_join,
@@ -262,11 +273,11 @@ def stages(spark: SparkSession, since: float) -> list[tuple[float, float]]:
     return [(submitted, cpu) for _, submitted, cpu in sorted(found)]
 
 
-def run(spark: SparkSession, way: str, plan: Plan, into: Figures) -> None:
+def run(spark: SparkSession, way: Way, plan: Plan, into: Figures) -> None:
     """Runs one stream of one way, and appends its measured batches to `into`."""
     folder = DATA / "emit"
     shutil.rmtree(folder, ignore_errors=True)
-    writer, counted = WAYS[way](spark, folder)
+    writer, counted = way(spark, folder)
     query = writer.outputMode("update").option("checkpointLocation", str(folder)).start()
     progress = finish(spark, query, plan.batches)[plan.warm :]
     windows = [window(p) for p in progress]
@@ -280,15 +291,13 @@ def run(spark: SparkSession, way: str, plan: Plan, into: Figures) -> None:
         into.written.append(sum(s.st_size for s in stats if when.holds(s.st_mtime * 1000)))
 
 
-def measure(spark: SparkSession, store: Store, plan: Plan, same: int) -> dict[str, Figures]:
-    """Measures all ways on a stream, in turns that change direction from round to round."""
-    store.use(spark)
-    stream(spark, plan.keys, same)
-    figures = {way: Figures() for way in store.ways()}
-    order = list(figures)
+def measure(spark: SparkSession, ways: dict[str, Way], plan: Plan) -> dict[str, Figures]:
+    """Measures all ways, in turns that change direction from round to round."""
+    figures = {name: Figures() for name in ways}
+    order = list(ways)
     for _ in range(plan.rounds):
-        for way in order:
-            run(spark, way, plan, figures[way])
+        for name in order:
+            run(spark, ways[name], plan, figures[name])
         order.reverse()
     return figures
 
@@ -338,23 +347,16 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="few keys and batches")
     quick = parser.parse_args().quick
     plan = Plan(10_000, 2, 2, 1) if quick else Plan()
-    spark = session(
-        **{
-            "spark.driver.extraClassPath": str(test_jar()),
-            # a stream is stopped within a batch, which Spark logs as an error; with foreachBatch it
-            # first matches Python's long traceback against a recursive pattern
-            "spark.log.level": "OFF",
-            "spark.driver.extraJavaOptions": "-Xss8m",
-            "spark.sql.shuffle.partitions": "2",
-            f"{STATE}.maintenanceInterval": "1h",
-        }
-    )
+    spark = session(**{"spark.driver.extraClassPath": str(test_jar()), **CONF})
     rows: Rows = []
     warm = replace(plan, rounds=1)
     for name, store in STORES.items():
-        measure(spark, store, warm, 50)
+        store.use(spark)
+        stream(spark, plan.keys, 50)
+        measure(spark, store.ways(), warm)
         for same in store.same:
-            figures = measure(spark, store, plan, same)
+            stream(spark, plan.keys, same)
+            figures = measure(spark, store.ways(), plan)
             least = oracle(spark, plan, same)[plan.warm :] * plan.rounds
             for way, figure in figures.items():
                 assert way == PLAIN or figure.rows == least, (name, same, way)

@@ -8,3 +8,9 @@ SELECT room, max(degrees) AS hottest, count(*) AS n
 FROM readings
 GROUP BY room
 EMIT ON CHANGE EXCEPT (n);
+
+-- Degrees that differ by less than 2 from what was reported are no news, but once an hour all are repeated.
+SELECT room, max(degrees) AS hottest
+FROM readings
+GROUP BY room
+EMIT ON CHANGE TOLERANCE 2 HEARTBEAT 1 HOUR;

@@ -189,7 +189,7 @@ class Stream:
             assert self._state(operator.name) == results
 
     def _state(self, operator: str) -> list[model.Row]:
-        """Returns the result of every key in the operator's state store, without what options add."""
+        """Returns the row of every key in the operator's state store, without what options add."""
         reader = self.spark.read.format("statestore").option("operatorId", operator)
         state = reader.load(str(self.checkpoint)).select("key.*", "value.*").collect()
         return sorted((tuple(row)[:3] for row in state), key=lambda row: row[0])

@@ -42,7 +42,7 @@ OPTIONS = {
     "expiry": _options(f"{_TIMED} EXPIRE AFTER 15 SECONDS)", expiry=_AGE),
     "heartbeat": _options(f"{_ROWS} HEARTBEAT 300 MILLISECONDS", heartbeat=_BEAT),
     "all options": _options(
-        f"{_TIMED} ORDER BY w EXPIRE AFTER 15 SECONDS TOLERANCE (v 2) HEARTBEAT '300 milliseconds')",
+        f"{_TIMED} ORDER BY w EXPIRE AFTER 15 SECONDS TOLERANCE (v 2) HEARTBEAT '0.3 seconds')",
         tolerance=2,
         ordered=True,
         expiry=_AGE,

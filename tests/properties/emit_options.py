@@ -168,7 +168,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Logged:
-    """What the offset log says of a micro-batch: its time and watermark, in UTC, and its offsets."""
+    """What the offset log has of a micro-batch: its time and watermark, in UTC, and offsets."""
 
     time: datetime
     watermark: datetime
@@ -229,8 +229,8 @@ def micro_batch(
     now, watermark = logged.time, logged.watermark
     if query.ordered:
         rows = sorted(rows, key=lambda row: [ordering(row[-2]), *map(ordering, row[:-2])])
-    for *columns, order, time in rows:
-        row, time = tuple(columns), time or watermark
+    for *columns, order, event_time in rows:
+        row, time = tuple(columns), event_time or watermark
         if query.expiry and time <= late - query.expiry:
             continue
         key = str([row[index] for index in query.keys])

@@ -336,3 +336,53 @@ def test_a_heartbeat_repeats_the_row_last_emitted(spark: SparkSession, tmp_path:
     stream.frame = lambda: spark.sql(sql.format("1 MILLISECOND")).select("k", "m")
     assert emitted(stream, spark, at(2, 1)) == [(1, {"v": 5}), (2, {"v": 1})]
     assert emitted(stream, spark, at(1, 9)) == [(1, {"v": 9}), (2, {"v": 1})], "the row that came"
+
+
+def test_progress_and_the_ui_have_a_metric_for_each_option(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    sql = (
+        f"SELECT k, v, ts FROM {TIMED} EMIT ON CHANGE EXCEPT (ts) KEY (k) ORDER BY ts "
+        "EXPIRE AFTER 1 HOUR TOLERANCE 1 HEARTBEAT 1 HOUR"
+    )
+    stream = stream_of(spark, tmp_path, sql)
+    assert len(emitted(stream, spark, at(1, 5))) == 1
+    names = {
+        "numToleratedUpdates": "number of tolerated updates",
+        "numHeartbeats": "number of heartbeats",
+        "numOutOfOrderRows": "number of out-of-order rows",
+        "numExpiredKeys": "number of expired keys",
+    }
+    assert set(names) < set(stream.progress["stateOperators"][0]["customMetrics"])
+    executions = spark._jsparkSession.sharedState().statusStore().executionsList()
+    shown = [
+        executions.apply(i).metrics().toString()
+        for i in range(max(0, executions.size() - 5), executions.size())
+    ]
+    assert any(all(text in metrics for text in names.values()) for metrics in shown)
+
+
+def test_heartbeats_keep_a_watermark_downstream_alive(spark: SparkSession, tmp_path: Path) -> None:
+    """The second stream closes windows by the time of emission, long after the last row came."""
+    spark.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "true")
+    spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path))
+    spark.sql("CREATE TABLE alive (k BIGINT, v BIGINT, emitted_at TIMESTAMP) USING parquet")
+    spark.sql("CREATE TABLE closed (until TIMESTAMP, keys BIGINT) USING parquet")
+    arrive(spark, "t", [at(1, 5), at(2, 7)])
+    spark.sql(
+        "START STREAMING QUERY first AS INSERT INTO alive SELECT k, v, current_timestamp() FROM "
+        "(SELECT k, v FROM STREAM t EMIT ON CHANGE KEY (k) HEARTBEAT '200 milliseconds')"
+    )
+    spark.sql(
+        "START STREAMING QUERY second AS INSERT INTO closed "
+        "SELECT window.end, approx_count_distinct(k) FROM "
+        "STREAM alive WATERMARK emitted_at DELAY OF INTERVAL 0 SECONDS AS a "
+        "GROUP BY window(emitted_at, '500 milliseconds') EMIT ON WINDOW CLOSE"
+    )
+    try:
+        eventually(lambda: spark.table("closed").count() >= 3)
+        assert spark.table("closed").agg({"keys": "max"}).first() == (2,)
+        assert spark.table("alive").distinct().count() > spark.table("t").count()
+    finally:
+        for name in ("first", "second"):
+            spark.sql(f"DROP STREAMING QUERY {name}")

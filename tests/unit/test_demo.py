@@ -39,7 +39,7 @@ def test_demo() -> None:
     done = command("demo", "--json")
     report = json.loads(done.stdout)
     assert report["ok"], report
-    kip, airports, stream, delays, by_sql, dimensions, claims = report["parts"]
+    kip, airports, stream, delays, averages, by_sql, dimensions, claims = report["parts"]
     assert kip["checks"] == {"equal to the table of KIP-150": True}
     assert airports["row_count"] == 32323
     # no times: one run of each on a cold JVM compares nothing
@@ -52,6 +52,8 @@ def test_demo() -> None:
     assert stream["figures"]["rows in the state store"] == 32323
     figures = delays["figures"]
     assert figures["rows emitted on change"] < figures["rows emitted on update"] / 2
+    figures = averages["figures"]
+    assert figures["rows saved"] > figures["rows emitted with the tolerance"] > 223
     assert by_sql["row_count"] == 223
     assert dimensions["figures"]["lookups in a micro-batch"] == 3
     assert dimensions["figures"]["versions of airlines"] == "2"

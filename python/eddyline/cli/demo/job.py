@@ -15,7 +15,12 @@ from eddyline.cli.demo.claims import claims_by_month
 from eddyline.cli.demo.dimensions import dimensions_stream
 from eddyline.cli.demo.plans import count_exchanges
 from eddyline.cli.demo.report import Part, Report
-from eddyline.cli.demo.stream import airports_stream, delays_by_sql, delays_stream
+from eddyline.cli.demo.stream import (
+    airports_stream,
+    averages_stream,
+    delays_by_sql,
+    delays_stream,
+)
 from eddyline.cli.session import local_session
 from eddyline.cli.statements import statements_of
 from eddyline.errors import EddylineError
@@ -60,6 +65,9 @@ def run(say: Callable[[str], None]) -> Report:
                 "flights by airport": lambda: _airports(spark, data, folder),
                 "a stream of flights": lambda: airports_stream(spark, months, folder / "airports"),
                 "a stream of delays": lambda: delays_stream(spark, months, folder / "delays"),
+                "a stream with a tolerance": lambda: averages_stream(
+                    spark, months, folder / "averages"
+                ),
                 "a stream by SQL alone": lambda: delays_by_sql(spark, months, folder / "by_sql"),
                 "global tables": lambda: dimensions_stream(
                     spark, data, months, folder / "dimensions"

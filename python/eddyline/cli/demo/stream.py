@@ -83,6 +83,41 @@ def delays_stream(spark: SparkSession, months: Path, scratch: Path) -> Part:
     )
 
 
+def averages_stream(spark: SparkSession, months: Path, scratch: Path) -> Part:
+    """Reports the average delay of each route again only when it has changed by two minutes.
+
+    Args:
+        spark: a session that has the temporary view `flights`.
+        months: folder with its rows, by month.
+        scratch: an empty folder.
+    """
+    sql = _text("averages.sql")
+    exact = sql.replace(" TOLERANCE 2", "")
+    tolerant = run_stream(spark, sql, ["flights"], months, scratch / "tolerant")
+    changes = run_stream(spark, exact, ["flights"], months, scratch / "exact")
+    reported = {key: row[2] for key, row in tolerant.last(keys=2).items()}
+    averages = {tuple(row[:2]): row[2] for row in spark.sql(exact).collect()}
+    return Part(
+        "The average delay of a route, reported again when it is two minutes off",
+        sql,
+        spark.sql(sql).columns,
+        [list(row) for row in tolerant.rows[-5:]],
+        len(tolerant.rows),
+        {
+            "no route is further than two minutes from what was reported": (
+                reported.keys() == averages.keys()
+                and all(abs(reported[key] - averages[key]) < 2 for key in averages)
+            ),
+            "a change that was reported is one of two minutes": _all_changes(tolerant.rows, 2),
+        },
+        {
+            "rows emitted on change": len(changes.rows),
+            "rows emitted with the tolerance": len(tolerant.rows),
+            "rows saved": len(changes.rows) - len(tolerant.rows),
+        },
+    )
+
+
 def delays_by_sql(spark: SparkSession, months: Path, scratch: Path) -> Part:
     """Reports the delay status again: started, watched and stopped by SQL alone.
 
@@ -145,6 +180,17 @@ def _has_repetition(rows: list[Row]) -> bool:
             return True
         last[row[:2]] = row
     return False
+
+
+def _all_changes(rows: list[Row], least: float) -> bool:
+    """Returns whether each row differs by so much from the previous one of its route."""
+    last: dict[Row, float] = {}
+    for *key, value in rows:
+        route = tuple(key)
+        if route in last and abs(last[route] - value) < least:
+            return False
+        last[route] = value
+    return True
 
 
 def _text(name: str) -> str:
