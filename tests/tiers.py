@@ -38,6 +38,7 @@ PATHS = {
     "tests/unit/test_editors.py": "check",
     "tests/unit/test_fmt.py": "check",
     "tests/unit/test_golden_confs.py": "check",
+    "tests/unit/test_jupyterlab.py": "check",
     "tests/unit/test_lint.py": "check",
     "tests/unit/test_lowering.py": "check",
     "tests/faults": "full",

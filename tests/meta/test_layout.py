@@ -21,7 +21,7 @@ FILES = [
         check=True,
     ).stdout.splitlines()
 ]
-CODE = [path for path in FILES if path.suffix in (".py", ".scala", ".java")]
+CODE = [path for path in FILES if path.suffix in (".py", ".scala", ".java", ".js", ".mjs")]
 
 
 def listed(offenders: Iterable[object]) -> str:
@@ -61,7 +61,7 @@ def test_no_registry_and_no_machine_path() -> None:
         r"(https?://(?!(?:www|cwiki)\.apache\.org|127\.0\.0\.1|github\.com/eddyline/"
         r"|www\.w3\.org/2000/svg\b)|/root/|/work/|file:///)"
     )
-    suffixes = (".py", ".scala", ".toml", ".txt", ".md", ".sql", ".sbt", ".yml", "")
+    suffixes = (".py", ".scala", ".js", ".mjs", ".toml", ".txt", ".md", ".sql", ".sbt", ".yml", "")
     assert not listed(
         path
         for path in FILES

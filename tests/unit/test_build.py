@@ -78,6 +78,19 @@ def test_a_wheel_takes_the_jars_of_these_sources(tmp_path: Path) -> None:
     assert BUILD["built_jars"](tmp_path) == [jars[-1]]
 
 
+def of_jupyterlab(packed: zipfile.ZipFile) -> dict[str, bytes]:
+    """Returns the files of a wheel that pip installs as an extension of JupyterLab, by name."""
+    folder = ".data/data/share/jupyter/labextensions/eddyline/"
+    return {
+        name.partition(folder)[2]: packed.read(name) for name in packed.namelist() if folder in name
+    }
+
+
+def extension() -> dict[str, bytes]:
+    folder = ROOT / "editors/jupyterlab"
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
 def test_the_wheel_holds_the_jar_and_the_language(tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
@@ -89,6 +102,7 @@ def test_the_wheel_holds_the_jar_and_the_language(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as packed:
         names = packed.namelist()
+        assert of_jupyterlab(packed) == extension()
         (declared,) = [name for name in names if name.endswith("/entry_points.txt")]
         entry_points = ConfigParser()
         entry_points.read_string(packed.read(declared).decode())
@@ -136,6 +150,7 @@ def test_a_wheel_from_the_source_archive(tmp_path: Path) -> None:
         packed_jars = [name for name in packed.namelist() if name.endswith(".jar")]
         assert packed_jars == [f"eddyline/jars/{jar_path().name}"]
         assert packed.read(packed_jars[0]) == jar_path().read_bytes()
+        assert of_jupyterlab(packed) == extension()
         (metadata,) = [name for name in packed.namelist() if name.endswith("/METADATA")]
         readme = packed.read(metadata).decode().partition("\n\n")[2]
     links = re.findall(r"\]\(([^)]+)\)", readme)

@@ -148,6 +148,13 @@ def test_the_lexer_reads_what_spark_reads_as_one_piece() -> None:
     assert "EMIT" not in kinds
 
 
+def test_the_lexer_finds_comments_and_names_after_a_keyword() -> None:
+    kinds = {text: kind for kind, text in colored("DROP GLOBAL TABLE /* EMIT ON */ días -- key")}
+    assert kinds["días"] is Name
+    assert kinds[" EMIT ON "] in Comment
+    assert kinds["-- key"] in Comment
+
+
 @pytest.mark.parametrize(
     ("sql", "words"),
     [
@@ -159,6 +166,7 @@ def test_the_lexer_reads_what_spark_reads_as_one_piece() -> None:
         ("SELECT tolerance, heartbeat FROM t EMIT ON CHANGE", "tolerance heartbeat"),
         ("SELECT * FROM cogroup c WHERE c.k = 1", "cogroup"),
         ("SELECT emit FROM cogroup GROUP BY emit", "emit cogroup emit"),
+        ("SELECT t.key, max(t.rows) FROM t", "key rows"),
     ],
 )
 def test_names_are_no_keywords(sql: str, words: str) -> None:

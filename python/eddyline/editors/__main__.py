@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from eddyline.editors.jupyterlab import rules
 from eddyline.editors.snippets import snippets
 from eddyline.editors.steps import completions
 from eddyline.editors.textmate import grammar, injection
@@ -19,6 +20,7 @@ def contents() -> dict[str, str]:
     """Returns the text of each file by its path in the folder of the editors."""
     made = {
         "completions.json": completions(),
+        "jupyterlab/lexer.json": rules(),
         "vscode/snippets.json": snippets(),
         "vscode/syntaxes/eddyline.tmLanguage.json": grammar(),
         "vscode/syntaxes/injection.tmLanguage.json": injection(),
