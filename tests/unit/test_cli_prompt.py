@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import io
+import re
 from typing import TYPE_CHECKING
 
+import pytest
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.data_structures import Size
 from prompt_toolkit.document import Document
 from prompt_toolkit.input import create_pipe_input
-from prompt_toolkit.output import DummyOutput
+from prompt_toolkit.output import ColorDepth, DummyOutput
+from prompt_toolkit.output.vt100 import Vt100_Output
 
 from eddyline.cli.repl import WordCompleter, run_prompt
 from eddyline.cli.runner import Runner
@@ -16,7 +21,6 @@ from eddyline.cli.runner import Runner
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
     from pyspark.sql import SparkSession
 
 CTRL_C, CTRL_D, ENTER = "\x03", "\x04", "\r"
@@ -54,6 +58,23 @@ def test_prompt(
     assert history.stat().st_mode & 0o077 == 0
     assert typed(spark, f"exit{ENTER}SELECT 4;{ENTER}") == []
     assert "4" not in capsys.readouterr().out.partition("leaves.\n")[2]
+
+
+def test_clauses_are_colored(spark: SparkSession, tmp_path: Path) -> None:
+    """Of the word EMIT, a column and the beginning of a clause, only the second is a keyword."""
+    screen = io.StringIO()
+    output = Vt100_Output(screen, lambda: Size(24, 80), default_color_depth=ColorDepth.DEPTH_4_BIT)
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        create_pipe_input() as pipe,
+        create_app_session(input=pipe, output=output),
+    ):
+        patch.setenv("XDG_STATE_HOME", str(tmp_path))
+        pipe.send_text(f"SELECT emit FROM t EMIT ON CHANGE{CTRL_C}{CTRL_D}")
+        run_prompt(Runner(spark, "csv"), print)
+    colored = re.findall(r"\x1b\[0;[\d;]+m(\w+)", screen.getvalue())
+    assert "EMIT" in colored
+    assert "emit" not in colored
 
 
 def test_completion(spark: SparkSession) -> None:

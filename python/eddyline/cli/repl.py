@@ -16,9 +16,9 @@ from prompt_toolkit.filters import completion_is_selected
 from prompt_toolkit.history import FileHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.lexers import PygmentsLexer
-from pygments.lexers.sql import SqlLexer
 
 from eddyline.cli.statements import split
+from eddyline.editors.lexer import EddylineLexer
 from eddyline.lowering.tokenizer import EddylineTokens
 from eddyline.versions import eddyline_version, read_toml
 
@@ -55,7 +55,7 @@ def run_prompt(runner: Runner, show_error: Callable[[Exception], None]) -> None:
         complete_in_thread=True,
         complete_while_typing=False,
         key_bindings=_bindings(),
-        lexer=PygmentsLexer(SqlLexer),
+        lexer=PygmentsLexer(EddylineLexer),
         multiline=True,
         prompt_continuation=f"{'-> ':>{len(_PROMPT)}}",
     )
