@@ -128,7 +128,7 @@ SELECT k, max(day) AS day, max(ts) - min(ts) AS span FROM t GROUP BY k
 -- query error(EDDYLINE_EMIT.NOT_AT_END, 42601)
 -- an order without KEY would be that of the query
   SELECT k, max(v) AS top FROM t GROUP BY k EMIT ON CHANGE ORDER BY top
---                                                         ^^^^^
+--                                                         ^^^^^^^^
 
 -- query error(EDDYLINE_EMIT.INVALID_INTERVAL, 22023)
   SELECT k, max(v) AS top FROM t GROUP BY k EMIT ON CHANGE HEARTBEAT 1 MONTH
@@ -192,7 +192,7 @@ SELECT k, max(day) AS day, max(ts) - min(ts) AS span FROM t GROUP BY k
 --                                                                           ^^^
 
 -- query error(EDDYLINE_EMIT.KEY_IN_BATCH, 0A000)
-  SELECT k, v FROM t EMIT ON CHANGE KEY (k) ORDER BY ts EXPIRE AFTER 7 DAYS
+  SELECT k, v FROM t EMIT ON CHANGE KEY (k) ORDER BY v EXPIRE AFTER 7 DAYS
 --                   ^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_EMIT.EXPIRY_WITHOUT_WATERMARK, 0A000)
@@ -205,8 +205,8 @@ SELECT k, max(day) AS day, max(ts) - min(ts) AS span FROM t GROUP BY k
 --                                                                  ^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_EMIT.ORDERING_NOT_SUPPORTED, 42K0E)
-  SELECT k, m FROM STREAM t EMIT ON CHANGE KEY (k) ORDER BY m
---                                                          ^
+  SELECT k, v, m FROM STREAM t EMIT ON CHANGE OF (v) KEY (k) ORDER BY m
+--                                                                    ^
 
 -- query error(EDDYLINE_EMIT.ORDERING_NOT_SUPPORTED, 42K0E)
   SELECT k, v FROM STREAM t EMIT ON CHANGE KEY (k) ORDER BY v + rand()

@@ -25,10 +25,10 @@ private[emit] object CheckTolerance {
       emit: Emit, tolerance: ColumnTolerance, compared: Seq[Attribute]): ColumnTolerance = {
     val column = ResultColumns.named(emit, tolerance.column)
     requireAmount(tolerance.amount)
-    val name = "column" -> EddylineErrors.typed(tolerance.column)
+    val name = "column" -> EddylineErrors.typed(tolerance)
     if (!compared.exists(_.semanticEquals(column))) {
       throw EddylineErrors.analysis(
-        "EDDYLINE_EMIT.TOLERANCE_NOT_COMPARED", Map(name), tolerance.column.origin)
+        "EDDYLINE_EMIT.TOLERANCE_NOT_COMPARED", Map(name), tolerance.origin)
     }
     if (Tolerance.of(column.dataType, tolerance.amount).isEmpty) {
       throw EddylineErrors.analysis("EDDYLINE_EMIT.TOLERANCE_TYPE_MISMATCH",
@@ -59,7 +59,7 @@ private[emit] object CheckTolerance {
       earlier: Seq[ColumnTolerance], next: ColumnTolerance): Seq[ColumnTolerance] = {
     if (earlier.exists(_.column.semanticEquals(next.column))) {
       throw EddylineErrors.analysis("EDDYLINE_EMIT.DUPLICATE_TOLERANCE",
-        Map("column" -> EddylineErrors.typed(next.column)), next.column.origin)
+        Map("column" -> EddylineErrors.typed(next)), next.origin)
     }
     earlier :+ next
   }

@@ -4,7 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.{BinaryExpression, Expression, 
 import org.apache.spark.sql.types.{DataType, NullType}
 
 /**
- * The amount of TOLERANCE for a column, as in `TOLERANCE (price 0.5)`.
+ * The amount of TOLERANCE for a column, as in `TOLERANCE (price 0.5)`. Its position in the SQL text
+ * is that of the column: Spark gives a resolved column the position of any use of it.
  *
  * @param left the column of the result
  * @param right the amount: a number, or an interval for dates and timestamps

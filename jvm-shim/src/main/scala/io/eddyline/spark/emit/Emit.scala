@@ -19,7 +19,7 @@ import io.eddyline.spark.shim.StatefulNode
  * @param compared the columns that ON CHANGE compares; empty for all
  * @param ignored the columns that ON CHANGE does not compare
  * @param keys the columns that identify a row in ON CHANGE KEY; empty for those of the aggregation
- * @param ordering the expression of KEY … ORDER BY; None for the order of arrival
+ * @param ordering the ascending order of KEY … ORDER BY; None for the order of arrival
  * @param expiry the age in event time after which EXPIRE AFTER removes the state of a key
  * @param tolerances the amounts of TOLERANCE: a [[ColumnTolerance]] for each column or, until
  *                   [[ResolveEmit]] has run, one amount for all columns that it fits
@@ -31,7 +31,7 @@ case class Emit(
     compared: Seq[Expression],
     ignored: Seq[Expression],
     keys: Seq[Expression],
-    ordering: Option[Expression],
+    ordering: Option[SortOrder],
     expiry: Option[Duration],
     tolerances: Seq[Expression],
     heartbeat: Option[Heartbeat],
@@ -88,7 +88,7 @@ case class Emit(
     val on = if (strategy == EmitStrategy.Every) "" else strategy.sql
     Seq(pace, on).filter(_.nonEmpty).map(" " + _).mkString +
       list("OF", compared) + list("EXCEPT", ignored) + list("KEY", keys) +
-      ordering.fold("")(by => s" ORDER BY ${by.sql}") +
+      ordering.fold("")(by => s" ORDER BY ${by.child.sql}") +
       expiry.fold("")(age => s" EXPIRE AFTER ${Intervals.sql(age)}") +
       toleranceSql + heartbeat.fold("")(beat => s" HEARTBEAT ${Intervals.sql(beat.interval)}")
   }

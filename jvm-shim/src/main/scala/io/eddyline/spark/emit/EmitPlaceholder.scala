@@ -50,7 +50,7 @@ object EmitPlaceholder extends Placeholder {
           columns("compared"),
           columns("ignored"),
           columns("keys"),
-          arguments.get("ordering"),
+          arguments.get("ordering").map(ascending),
           duration("expiry", "EXPIRE AFTER"),
           arguments.get("tolerance").toSeq.flatMap(tolerances),
           duration("heartbeat", "HEARTBEAT").map(Heartbeat(CurrentTimestamp(), _)),
@@ -58,6 +58,10 @@ object EmitPlaceholder extends Placeholder {
       }
     typed.getOrElse(throw Placeholder.refused(NAME, f.origin))
   }
+
+  /** Returns an order with a position of its own: Spark gives a column that of any use of it. */
+  private def ascending(by: Expression): SortOrder =
+    CurrentOrigin.withOrigin(by.origin)(SortOrder(by, Ascending))
 
   private def tolerances(amounts: Expression): Seq[Expression] = amounts match {
     case list: UnresolvedFunction => list.arguments.grouped(2).collect {

@@ -55,7 +55,8 @@ private[emit] object GroupingColumns {
     case Alias(child, _) => hasValue(child, value)
     case cast: Cast => keepsDifferences(cast) && hasValue(cast.child, value)
     case GetStructField(window: Attribute, _, _) =>
-      window.metadata.contains(TimeWindow.marker) && window.semanticEquals(value)
+      Seq(TimeWindow.marker, SessionWindow.marker).exists(window.metadata.contains) &&
+      window.semanticEquals(value)
     case _ => false
   }
 

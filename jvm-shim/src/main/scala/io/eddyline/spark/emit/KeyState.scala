@@ -99,7 +99,8 @@ private[emit] object KeyState {
     val tolerances = emit.tolerances.collect { case tolerance: ColumnTolerance => tolerance }
     val needsRow = tolerances.nonEmpty || emit.heartbeat.nonEmpty
     KeyState(
-      emit.output, keys, values, !needsRow && isHashed(values, conf), tolerances, emit.ordering,
+      emit.output, keys, values, !needsRow && isHashed(values, conf), tolerances,
+      emit.ordering.map(_.child),
       emit.expiry.flatMap(_ => WatermarkTime.of(emit.output)), emit.expiry, emit.heartbeat)
   }
 

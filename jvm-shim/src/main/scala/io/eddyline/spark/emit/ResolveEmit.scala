@@ -38,7 +38,8 @@ object ResolveEmit extends Rule[LogicalPlan] {
   }
 
   /** Checks that an expression gives the same value for a row again, and that values compare. */
-  private def checkOrdering(emit: Emit, by: Expression): Unit = {
+  private def checkOrdering(emit: Emit, order: SortOrder): Unit = {
+    val by = order.child
     by.collectFirst { case column: UnresolvedAttribute => column }
       .foreach(column => throw ResultColumns.unresolved(emit, column))
     val changes = by.exists {
@@ -48,7 +49,7 @@ object ResolveEmit extends Rule[LogicalPlan] {
     }
     if (by.resolved && (changes || !RowOrdering.isOrderable(by.dataType))) {
       throw EddylineErrors.analysis("EDDYLINE_EMIT.ORDERING_NOT_SUPPORTED",
-        Map("expression" -> EddylineErrors.typed(by), "type" -> by.dataType.sql), by.origin)
+        Map("expression" -> EddylineErrors.typed(order), "type" -> by.dataType.sql), order.origin)
     }
   }
 
@@ -62,8 +63,11 @@ object ResolveEmit extends Rule[LogicalPlan] {
         operator => EmitErrors.fail("NOT_OVER_AGGREGATION", emit, "operator" -> operator.nodeName),
         identity)
       columns.find(_.column.isEmpty).foreach { missing =>
-        EmitErrors.fail("GROUPING_COLUMN_MISSING", emit,
-          "column" -> EddylineErrors.typed(missing.grouping))
+        val name = missing.grouping match {
+          case column: Attribute => column.name
+          case expression => EddylineErrors.typed(expression)
+        }
+        EmitErrors.fail("GROUPING_COLUMN_MISSING", emit, "column" -> name)
       }
       emit.copy(keys = columns.flatMap(_.column))
     } else {
