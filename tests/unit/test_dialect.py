@@ -42,7 +42,12 @@ START = (
     "START STREAMING QUERY tops CHECKPOINT '/c' AS INSERT INTO sales "
     "SELECT k, v FROM STREAM t WATERMARK ts DELAY OF INTERVAL 1 HOUR AS x EMIT ON CHANGE KEY (k)"
 )
-STATEMENTS = [COGROUP, EMIT, ASSUME, GLOBAL, START]
+OPTIONS = (
+    "SELECT k, max(v) AS top, max(ts) AS ts FROM t GROUP BY k EMIT ON CHANGE OF (top) KEY (k) "
+    "ORDER BY ts EXPIRE AFTER 1 DAY TOLERANCE (top 0.5) HEARTBEAT 1 HOUR 30 MINUTES"
+)
+STATEMENTS = [COGROUP, EMIT, ASSUME, GLOBAL, START, OPTIONS]
+OPTION_WORDS = ("ORDER BY ts EXPIRE AFTER", "TOLERANCE (top 0.5)", "HEARTBEAT")
 
 
 def parse(sql: str) -> exp.Expr:
@@ -150,6 +155,7 @@ def test_qualify(sql: str) -> None:
     assert "__eddyline_" in lower(text)
     assert text.count("EMIT ") == sql.count("EMIT ")
     assert text.count("ASSUME ") == sql.count("ASSUME ")
+    assert all((option in text) == (option in sql) for option in OPTION_WORDS)
     assert parse(text).sql("eddyline", pretty=True) == tree.sql("eddyline", pretty=True)
 
 

@@ -161,6 +161,13 @@ def test_any_text_keeps_its_words_and_is_laid_out_once(
              "EMIT ON CHANGE EXCEPT (n)"],
         ),
         (
+            "SELECT k, v FROM t EMIT EVERY 10 SECONDS ON CHANGE OF (v) KEY (k) ORDER BY ts "
+            "EXPIRE AFTER 1 DAY TOLERANCE (v 0.5) HEARTBEAT 1 HOUR",
+            ["SELECT k, v", "FROM t", "EMIT EVERY 10 SECONDS ON CHANGE OF (v)",
+             "  KEY (k) ORDER BY ts EXPIRE AFTER 1 DAY", "  TOLERANCE (v 0.5)",
+             "  HEARTBEAT 1 HOUR"],
+        ),
+        (
             "START STREAMING QUERY tops TRIGGER EVERY 10 SECONDS CHECKPOINT '/c' AS INSERT INTO t "
             "SELECT k FROM STREAM s",
             ["START STREAMING QUERY tops", "  TRIGGER EVERY 10 SECONDS", "  CHECKPOINT '/c'",

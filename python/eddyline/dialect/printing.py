@@ -28,6 +28,12 @@ from eddyline.dialect.parts import CoGroup, name_of
 _WORD = re.compile("\ufdd0(\\d+)\ufdd1")
 _STRATEGIES = {"change": "ON CHANGE", "update": "ON UPDATE", "window": "ON WINDOW CLOSE"}
 _COLUMNS = {"compared": "OF", "ignored": "EXCEPT", "keys": "KEY"}
+_OPTIONS = {
+    "ordering": "ORDER BY",
+    "expiry": "EXPIRE AFTER",
+    "tolerance": "TOLERANCE",
+    "heartbeat": "HEARTBEAT",
+}
 # the parts of a SELECT that a COGROUP has words for
 _OF_COGROUP = ("expressions", "from_", "group", "having", "joins", "laterals", "qualify", "where")
 _NAME = "eddyline_name"
@@ -112,14 +118,33 @@ class Printer:
         """Returns EMIT … of a call."""
         words = ["EMIT"]
         if every := argument(call, "every"):
-            words.append(f"EVERY {self.generate(every)}")
+            words.append(f"EVERY {self.amount(every)}")
         strategy = argument(call, "strategy")
         if strategy is not None and strategy.name in _STRATEGIES:
             words.append(_STRATEGIES[strategy.name])
         for name, word in _COLUMNS.items():
             if columns := argument(call, name):
                 words.append(f"{word} ({self.list_of(columns.expressions)})")
+        for name, word in _OPTIONS.items():
+            if (value := argument(call, name)) is not None:
+                words.append(f"{word} {self.option(value)}")
         return " ".join(words)
+
+    def option(self, value: exp.Expr) -> str:
+        """Returns the value of an option of EMIT; an array has columns and their amounts."""
+        if not isinstance(value, exp.Array):
+            return self.amount(value)
+        texts = [self.amount(item) for item in value.expressions]
+        pairs = zip(texts[::2], texts[1::2], strict=True)
+        return f"({', '.join(f'{column} {amount}' for column, amount in pairs)})"
+
+    def amount(self, value: exp.Expr) -> str:
+        """Returns an expression; an interval of several units is a sum for sqlglot, not for us."""
+        units = list(value.flatten()) if isinstance(value, exp.Add) else [value]
+        if not all(isinstance(unit, exp.Interval) for unit in units):
+            return self.generate(value)
+        texts = [self.generate(unit) for unit in units]
+        return " ".join([texts[0], *(text.removeprefix("INTERVAL ") for text in texts[1:])])
 
     def assume(self, call: exp.Anonymous, node: exp.Expr) -> str:
         """Returns ASSUME PARTITIONED BY … of a call."""

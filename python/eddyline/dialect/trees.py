@@ -93,10 +93,9 @@ def _see_query(table: exp.Table, call: exp.Anonymous) -> None:
     if not isinstance(outer, exp.Select) or only_relation(outer) is not table:
         raise NotInTreeError
     rest = _without_query(call)
-    for name in ("compared", "ignored", "keys"):
-        columns = argument(rest, name)
-        for column in list(columns.expressions) if columns is not None else []:
-            column.replace(exp.Dot.build(column.parts) if column.table else column.this)
+    # columns of the result, which are in no scope of the optimizer
+    for column in list(rest.find_all(exp.Column)):
+        column.replace(exp.Dot.build(column.parts) if column.table else column.this)
     query.pop()
     query.add_comments(outer.comments, prepend=True)
     query.add_comments(_comments(outer.args["from_"], table, call, rest))

@@ -36,6 +36,8 @@ _OF_HEAD = frozenset(
     "CHECKPOINT COMMENT LOCATION MAX OPTIONS PARTITIONED REFRESH RESET TBLPROPERTIES TRIGGER "
     "USING".split()
 ) | {"PARTITIONED BY", "PRIMARY KEY"}
+# words of EMIT that begin a line if it takes several
+_OF_EMIT = frozenset(["HEARTBEAT", "KEY", "TOLERANCE"])
 
 
 def is_query(atoms: list[Atom]) -> bool:
@@ -88,11 +90,22 @@ def head_starts(tokens: Tokens, atoms: list[Atom]) -> list[int]:
 
 
 def clause_starts(tokens: Tokens, atoms: list[Atom]) -> list[int]:
-    """Returns the positions of the atoms that begin clauses of a query."""
+    """Returns the positions of the atoms that begin clauses of a query; EMIT is the last one."""
+    found = []
+    for position, atom in _top_level(tokens, atoms):
+        if atom.index >= 0 and _begins_clause(tokens, atom.index):
+            found.append(position)
+            if emit.starts(tokens, atom.index):
+                break
+    return found
+
+
+def option_starts(tokens: Tokens, atoms: list[Atom]) -> list[int]:
+    """Returns the positions in EMIT where lines may begin."""
     return [
         position
         for position, atom in _top_level(tokens, atoms)
-        if atom.index >= 0 and _begins_clause(tokens, atom.index)
+        if atom.key in _OF_EMIT and not tokens.expects_operand(atom.index)
     ]
 
 

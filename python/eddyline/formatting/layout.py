@@ -15,6 +15,7 @@ from eddyline.formatting.clauses import (
     head_starts,
     is_list,
     is_query,
+    option_starts,
     query_start,
 )
 
@@ -68,6 +69,9 @@ class Layout:
         """Returns the lines of a clause."""
         if (line := self.flat(clause, indent)) is not None:
             return line
+        if clause[0].key == "EMIT":
+            first, *options = _split(clause, option_starts(self.tokens, clause))
+            return [*self.item(first, indent), *self.each(options, indent + _STEP)]
         length = head_length(clause)
         if not is_list(clause) or length == len(clause):
             return self.item(clause, indent)
