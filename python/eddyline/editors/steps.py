@@ -50,8 +50,14 @@ class Steps:
 
 @cache
 def steps(stem: str) -> Steps:
-    """Returns the steps of a clause."""
-    grammar = grammars()[stem]
+    """Returns the steps of a clause.
+
+    Raises:
+        LookupError: if a keyword belongs to a clause that has no grammar.
+    """
+    grammar = grammars().get(stem)
+    if grammar is None:
+        raise LookupError(f"sql/grammar/{stem}.ebnf is missing")
     builder = _Builder(grammar)
     first: list[int] = []
     for root in grammar.roots:
