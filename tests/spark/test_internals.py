@@ -99,6 +99,28 @@ def test_the_operator_that_saves_state(spark: SparkSession) -> None:
     assert "shortName" in members(spark, name, "Methods")
 
 
+def test_the_topmost_stateful_operator_is_number_0(spark: SparkSession, tmp_path: Path) -> None:
+    """CheckEmitState reads the state of EMIT, which is the topmost, by its number."""
+    spark.range(2).write.parquet(str(tmp_path / "source"))
+    checkpoint = str(tmp_path / "checkpoint")
+    (
+        spark.readStream.schema("id BIGINT")
+        .parquet(str(tmp_path / "source"))
+        .dropDuplicates(["id"])
+        .groupBy("id")
+        .count()
+        .writeStream.format("noop")
+        .outputMode("update")
+        .option("checkpointLocation", checkpoint)
+        .trigger(availableNow=True)
+        .start()
+        .awaitTermination()
+    )
+    found = spark.read.format("state-metadata").load(checkpoint).orderBy("operatorId").collect()
+    names = [(row.operatorId, row.operatorName) for row in found]
+    assert names == [(0, "stateStoreSave"), (1, "dedupe")]
+
+
 def test_what_spark_measures_of_a_new_micro_batch(spark: SparkSession, tmp_path: Path) -> None:
     """MicroBatch tells a new micro-batch from a repeated one by it."""
     spark.range(2).write.parquet(str(tmp_path / "source"))
