@@ -133,7 +133,7 @@ $(NODE_TOOLS): editors/package.json
 lint: $(STAMP) $(SCALAFMT) ## ruff, mypy and scalafmt
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy python/eddyline examples/kafka benchmarks
+	$(BIN)/mypy python/eddyline python/eddyline_sqlfluff examples/kafka benchmarks
 	@$(call scalafmt,--test)
 
 format: $(STAMP) $(SCALAFMT) ## let ruff and scalafmt format

@@ -30,6 +30,7 @@ TIERS = {
 # is a test that needs a Spark session where the others need none.
 PATHS = {
     "python/eddyline": "check",
+    "python/eddyline_sqlfluff": "check",
     "tests/contributing": "full",
     "tests/meta": "check",
     "tests/unit/test_dialect.py": "check",
@@ -41,6 +42,9 @@ PATHS = {
     "tests/unit/test_jupyterlab.py": "check",
     "tests/unit/test_lint.py": "check",
     "tests/unit/test_lowering.py": "check",
+    "tests/unit/test_sqlfluff.py": "check",
+    "tests/unit/test_sqlfluff_golden.py": "full",
+    "tests/unit/test_sqlfluff_rules.py": "check",
     "tests/faults": "full",
     "tests/globaltable/test_database_server.py": "full",
     "tests/globaltable/test_processes.py": "full",

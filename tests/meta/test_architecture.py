@@ -134,7 +134,7 @@ def test_each_spark_has_what_differs_once(minor: str) -> None:
     assert sorted(found) == sorted({*found, *used})
 
 
-PYTHON = ROOT / "python/eddyline"
+PYTHON = ROOT / "python"
 
 
 def imports(path: Path, known: set[str]) -> set[str]:
@@ -153,7 +153,7 @@ def imports(path: Path, known: set[str]) -> set[str]:
 def modules() -> dict[str, set[str]]:
     """Returns each module with the modules that it imports; a package is its `__init__`."""
     files = {
-        ".".join(("eddyline", *path.relative_to(PYTHON).with_suffix("").parts)): path
+        ".".join(path.relative_to(PYTHON).with_suffix("").parts): path
         for path in PYTHON.rglob("*.py")
     }
     names = {name.removesuffix(".__init__"): path for name, path in files.items()}
@@ -161,11 +161,20 @@ def modules() -> dict[str, set[str]]:
 
 
 def test_python_modules_do_not_import_each_other_in_a_circle() -> None:
-    assert not cycle({name: found - {"eddyline"} for name, found in modules().items()})
+    packages = {"eddyline", "eddyline_sqlfluff"}
+    assert not cycle({name: found - packages for name, found in modules().items()})
 
 
 def test_nothing_in_production_imports_the_tests_module() -> None:
     assert not [name for name, found in modules().items() if "eddyline.testing" in found]
+
+
+def test_sqlfluff_loads_nothing_of_eddyline_with_the_plug_in() -> None:
+    loaded, added = set(), {"eddyline_sqlfluff"}
+    while added:
+        loaded |= added
+        added = {name for module in added for name in modules()[module]} - loaded
+    assert {name.partition(".")[0] for name in loaded} == {"eddyline_sqlfluff"}
 
 
 def test_one_module_uses_py4j() -> None:

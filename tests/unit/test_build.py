@@ -107,7 +107,9 @@ def test_the_wheel_holds_the_jar_and_the_language(tmp_path: Path) -> None:
         entry_points = ConfigParser()
         entry_points.read_string(packed.read(declared).decode())
     assert dict(entry_points["sqlglot.dialects"]) == {"eddyline": "eddyline.dialect:Eddyline"}
+    assert dict(entry_points["sqlfluff"]) == {"eddyline": "eddyline_sqlfluff"}
     assert "eddyline/dialect/__init__.py" in names
+    assert "eddyline_sqlfluff/dialects/dialect_eddyline.py" in names
     for needed in (
         f"eddyline/jars/{jar_path().name}",
         "eddyline/py.typed",

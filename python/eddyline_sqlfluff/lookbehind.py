@@ -1,0 +1,77 @@
+"""What stands before a word, which the grammars of sqlfluff do not see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlfluff.core.parser import BaseSegment, Matchable
+from sqlfluff.core.parser.context import ParseContext
+from sqlfluff.core.parser.match_result import MatchResult
+from sqlfluff.core.parser.types import SimpleHintType
+
+_JOIN_TYPES = frozenset(["INNER", "LEFT", "RIGHT", "FULL", "OUTER", "SEMI", "ANTI", "CROSS"])
+_BEFORE_RELATION = frozenset(["LATERAL", "STREAM", "TABLE"])
+_AFTER_RELATION = frozenset(["REPEATABLE", "TABLESAMPLE"])
+
+
+class JoinedRelation(Matchable):
+    """Matches a word behind a joined relation that has neither an alias nor a condition yet."""
+
+    def is_optional(self) -> bool:
+        """Returns whether a sequence may go on without it."""
+        return False
+
+    def simple(
+        self, parse_context: ParseContext, crumbs: tuple[str, ...] | None = None
+    ) -> SimpleHintType:
+        """Returns no hint of the words that may match."""
+        return None
+
+    def cache_key(self) -> str:
+        """Returns the name by which the parser remembers matches."""
+        return "eddyline-joined-relation"
+
+    def match(
+        self, segments: Sequence[BaseSegment], idx: int, parse_context: ParseContext
+    ) -> MatchResult:
+        """Returns a match of the word at `idx`, or of nothing."""
+        return MatchResult(slice(idx, idx + is_joined_relation(segments[:idx])))
+
+
+def is_joined_relation(before: Sequence[BaseSegment]) -> bool:
+    """Returns whether segments end with a joined relation without an alias and a condition."""
+    return _ends_with_join([segment.raw_upper for segment in before if segment.is_code])
+
+
+def _ends_with_join(before: list[str]) -> bool:
+    """Returns whether words end with a joined relation that has no alias and no condition yet.
+
+    >>> _ends_with_join("SELECT 1 FROM A JOIN B . C".split())
+    True
+    """
+    while before and before[-1] == ")":
+        _drop_group(before)
+        if not before or before[-1] not in _AFTER_RELATION:
+            break
+        before.pop()
+    if before and before[-1] != "JOIN" and before[-1] not in _BEFORE_RELATION:
+        before.pop()
+        while before and before[-1] == ".":
+            del before[-2:]
+    if before and before[-1] in _BEFORE_RELATION:
+        before.pop()
+    if not before or before.pop() != "JOIN":
+        return False
+    while before and before[-1] in _JOIN_TYPES:
+        before.pop()
+    return not before or before[-1] != "NATURAL"
+
+
+def _drop_group(before: list[str]) -> None:
+    """Removes the group in brackets with which words end."""
+    depth = 0
+    while before:
+        sign = before.pop()
+        depth += (sign == ")") - (sign == "(")
+        if not depth:
+            return
