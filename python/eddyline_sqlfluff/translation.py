@@ -45,7 +45,7 @@ class Translation:
     """Translates the body of one segment.
 
     >>> Translation("emit", "emit_tolerance").grammar(ebnf.grammars()["emit"].rules["tolerance"])
-    <Sequence: [<Ref: 'SingleIdentifierGrammar'>, <Ref: 'NumericLiteralSegment'>]>
+    <Sequence: [<Ref: 'EmitColumnSegment'>, <Ref: 'EmitAmountSegment'>]>
     """
 
     def __init__(self, stem: str, name: str) -> None:
