@@ -10,26 +10,24 @@ private[emit] class ContentComparison(state: KeyState) {
       .map(state.content.indexWhere(_.semanticEquals(column.column)) -> _)
   }.toArray
 
-  private val columns: Option[ComparedContents] = {
+  /** The projections of both contents to the columns that must be equal; None if all must be. */
+  private val exact: Option[(UnsafeProjection, UnsafeProjection)] = {
     val tolerated = AttributeSet(state.tolerances.map(_.column))
-    val exact = state.compared.filterNot(tolerated.contains)
-    Option.when(!state.hashed && (tolerances.nonEmpty || state.heartbeat.nonEmpty))(
-      new ComparedContents(
-        UnsafeProjection.create(ComparedColumns.expressions(exact), state.content),
-        UnsafeProjection.create(ComparedColumns.expressions(exact), state.content)))
+    val columns = ComparedColumns.expressions(state.compared.filterNot(tolerated.contains))
+    def projection = UnsafeProjection.create(columns, state.content)
+    Option.when(tolerances.nonEmpty || state.heartbeat.nonEmpty)((projection, projection))
   }
 
   /** Whether a compared column differs, or differs by more than is tolerated. */
-  def differ(before: UnsafeRow, after: UnsafeRow): Boolean =
-    !columns.fold(before == after)(_.agree(before, after)) ||
-      !tolerances.forall { case (column, tolerance) => tolerance.covers(before, after, column) }
+  def differ(before: UnsafeRow, after: UnsafeRow): Boolean = {
+    val agree = exact.fold(before == after) { case (ofBefore, ofAfter) =>
+      ofBefore(before) == ofAfter(after)
+    }
+    !agree ||
+    !tolerances.forall { case (column, tolerance) => tolerance.covers(before, after, column) }
+  }
 
   /** Whether a column with a tolerance has another value; asked of rows that do not differ. */
   def isTolerated(before: UnsafeRow, after: UnsafeRow): Boolean =
     tolerances.exists { case (column, tolerance) => !tolerance.isEqual(before, after, column) }
-}
-
-/** Compares the columns of two contents that must be equal. */
-private class ComparedContents(before: UnsafeProjection, after: UnsafeProjection) {
-  def agree(left: UnsafeRow, right: UnsafeRow): Boolean = before(left) == after(right)
 }

@@ -32,8 +32,8 @@ private[emit] abstract class KeyedChanges(
   private val toUnsafe = UnsafeProjection.create(state.output, state.output)
 
   private val byOrder = state.ordering.map { by =>
-    new InterpretedOrdering(Seq(SortOrder(BoundReference(0, by.dataType, nullable = true),
-          Ascending)))
+    val value = BoundReference(0, by.dataType, nullable = true)
+    new InterpretedOrdering(Seq(SortOrder(value, Ascending)))
   }
   private val timePlace = state.time.map(_ => state.ordering.size)
   private val toSeen = UnsafeProjection.create(state.seen, state.seen)
@@ -79,13 +79,14 @@ private[emit] abstract class KeyedChanges(
     } else {
       dropped += 1
       if (comparison.isTolerated(before, content)) tolerated.foreach(_ += 1)
-      if (latest != codec.seenOf(stored))
+      if (latest != codec.seenOf(stored)) {
         put(key, codec.value(before, latest, lastEmission(stored)))
+      }
       null
     }
   }
 
-  /** What was seen of a key after a row that is not out of order. */
+  /** Returns what was seen of a key after a row that is not out of order. */
   private def later(seen: UnsafeRow, before: UnsafeRow): UnsafeRow =
     if (timePlace.exists(place => before.getLong(place) > seen.getLong(place))) {
       state.ordering.foreach(by => laterSeen.update(0, seen.get(0, by.dataType)))
