@@ -25,7 +25,7 @@ install = $(1) install --quiet --constraint constraints.txt \
 	  && $(1) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[$(2)]'
 export SPARK_LOCAL_IP := 127.0.0.1
 
-.PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-cluster test-slow \
+.PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-tables test-cluster test-slow \
         update-plans update-docs editors vscode lint format jar test-jar wheel bench clean $(LINES:%=test-spark-%)
 
 help: ## show the targets
@@ -95,6 +95,12 @@ test-cluster: setup test-jar ## each clause on a standalone cluster, whose execu
 test-kafka: setup test-jar ## streams over topics of a Kafka broker, whose jars Maven fetches
 	@PYTHONPATH=examples/kafka $(BIN)/python -c 'import broker; broker.fetch_jars() or broker.connector_jars()' || true
 	$(PYTEST) $(PARALLEL) --dist loadfile -rs -m kafka tests/kafka
+
+# The clauses once more with eddyline before the other extension.
+test-tables: $(LINES:%=.venv-spark-%/.installed) ## tables of Delta and Iceberg, each with a Spark that it has a release for
+	@for line in $(LINES); do python=.venv-spark-$$line/bin/python; \
+	  $$python jvm-shim/build.py --tests && $$python -m pytest -rs -m tables tests/table_formats \
+	  && EDDYLINE_FIRST=1 $$python -m pytest -rs -m tables tests/table_formats/test_clauses.py || exit 1; done
 
 .venv-spark-%/.installed: $(STAMP) python/eddyline/versions.toml
 	$(PYTHON) -m venv .venv-spark-$*

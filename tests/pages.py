@@ -15,6 +15,8 @@ LAUNCH = ROOT / "docs/launch.md"
 CLIENTS = ROOT / "docs/clients.md"
 PIPELINES = ROOT / "docs/pipelines.md"
 SQLMESH = ROOT / "docs/sqlmesh.md"
+# The page whose blocks need Delta or Iceberg, which tests/table_formats has.
+TABLE_FORMATS = ROOT / "docs/table-formats.md"
 # The pages whose blocks need a broker, which tests/kafka has.
 KAFKA = (
     ROOT / "docs/kafka.md",

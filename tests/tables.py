@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from eddyline.versions import differences, java_version, scala_version, spark_lines
+from eddyline.versions import (
+    differences,
+    java_version,
+    scala_version,
+    spark_line,
+    spark_lines,
+    table_formats,
+)
 
 
 def table(*rows: tuple[str, ...]) -> str:
     """Returns a Markdown table; the first row is the header."""
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]).replace("|  ", "| ")
+
+
+def formats_table() -> str:
+    """Returns the table formats that are tested, with the Spark and the jars."""
+    rows = [("format", "tested with Spark", "jars")]
+    for known in table_formats():
+        jars = ", ".join(f"`{jar}`" for jar in known.jars)
+        rows.append((known.name, spark_line(known.spark).pyspark, jars))
+    return table(*rows)
 
 
 def versions_table() -> str:

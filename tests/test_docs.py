@@ -20,7 +20,18 @@ from pyspark.errors import PySparkException
 import eddyline.dialect  # noqa: F401 - an older editable install has no entry point for it
 from eddyline.cli.statements import statements_of
 from eddyline.plans import brief
-from pages import CLIENTS, FOLDER, KAFKA, LAUNCH, PAGES, PIPELINES, ROOT, SQLMESH, blocks
+from pages import (
+    CLIENTS,
+    FOLDER,
+    KAFKA,
+    LAUNCH,
+    PAGES,
+    PIPELINES,
+    ROOT,
+    SQLMESH,
+    TABLE_FORMATS,
+    blocks,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -28,7 +39,8 @@ if TYPE_CHECKING:
 EXECUTED = [
     page
     for page in PAGES
-    if page not in (CLIENTS, *KAFKA, LAUNCH, PIPELINES, SQLMESH) and blocks(page, "sql", "python")
+    if page not in (CLIENTS, *KAFKA, LAUNCH, PIPELINES, SQLMESH, TABLE_FORMATS)
+    and blocks(page, "sql", "python")
 ]
 
 

@@ -23,6 +23,7 @@ TIERS = {
     "connect": "the golden files and plans by Spark Connect (make test-connect)",
     "interop": "needs a server or another client (make test-interop)",
     "kafka": "needs a Kafka broker, whose jars Maven fetches (make test-kafka)",
+    "tables": "needs Delta or Iceberg, whose jars Maven fetches (make test-tables)",
     "cluster": "needs a cluster of several processes (make test-cluster)",
     "slow": "long random and fault tests (make test-slow)",
 }
@@ -55,6 +56,7 @@ PATHS = {
     "tests/connect": "connect",
     "tests/interop": "interop",
     "tests/kafka": "kafka",
+    "tests/table_formats": "tables",
     "tests/cluster": "cluster",
 }
 

@@ -29,6 +29,23 @@ class SparkLine:
 
 
 @dataclass(frozen=True)
+class TableFormat:
+    """A table format that eddyline is tested with.
+
+    Attributes:
+        provider: the word after USING.
+        name: how it calls itself.
+        spark: the Spark minor version, such as "4.2".
+        jars: Maven coordinates.
+    """
+
+    provider: str
+    name: str
+    spark: str
+    jars: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Difference:
     """What a Spark version older than another does otherwise.
 
@@ -88,6 +105,14 @@ def spark_line(minor: str) -> SparkLine:
     """Returns the line of a supported Spark minor version."""
     (found,) = (line for line in spark_lines() if line.minor == minor)
     return found
+
+
+def table_formats() -> tuple[TableFormat, ...]:
+    """Returns the table formats that are tested, by name."""
+    return tuple(
+        TableFormat(provider, entry["name"], entry["spark"], tuple(entry["jars"]))
+        for provider, entry in sorted(_table()["formats"].items())
+    )
 
 
 def differences() -> tuple[Difference, ...]:

@@ -21,7 +21,7 @@ import pyspark
 import pytest
 
 from kafka_streams import CASES, DIFFERENCES
-from tables import connectors_table, older_table, table, versions_table
+from tables import connectors_table, formats_table, older_table, table, versions_table
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIM = ROOT / "jvm-shim/src/main/scala/io/eddyline/spark"
@@ -349,6 +349,7 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "differences": ("docs/kafka.md", differences_table),
     "connectors": ("docs/kafka.md", connectors_table),
     "versions": ("docs/compatibility.md", versions_table),
+    "formats": ("docs/table-formats.md", formats_table),
     "older": ("docs/compatibility.md", older_table),
 }
 

@@ -70,6 +70,10 @@ case class CreateGlobalTableCommand(
       catch { case NonFatal(e) => throw EddylineErrors.placed(e, place) }
     SessionInternals.frame(session, statement)
     val entry = CatalogEntry.find(full, session).get
+    if (entry.isKeptElsewhere(session)) {
+      CatalogChanges.drop(entry, session)
+      fail("SOURCE_NOT_SUPPORTED", place, "table" -> entry.id.shortName, "source" -> entry.source)
+    }
     if (!entry.isGlobal) { // another session created it meanwhile
       fail("NOT_GLOBAL", place, "table" -> name.map(quoteIfNeeded).mkString("."))
     }

@@ -29,7 +29,7 @@ private[spark] class ManagedStreamingQuery(
     val definition: StreamingQueryDefinition,
     val checkpoint: String,
     own: QuerySession) {
-  private case class Run(query: StreamingQuery, insert: BatchInsert, started: Instant)
+  private case class Run(query: StreamingQuery, insert: BatchWriter, started: Instant)
 
   @volatile private var run: Option[Run] = None
   @volatile private var stopped = false

@@ -22,7 +22,7 @@ private[streamingquery] class ResolvedQuery(
     definition: StreamingQueryDefinition,
     frame: DataFrame,
     pace: Pace,
-    val insert: BatchInsert) {
+    val insert: BatchWriter) {
 
   /** The analyzed plan of the query. */
   def plan: LogicalPlan = SessionInternals.plan(frame)
@@ -60,7 +60,7 @@ private[streamingquery] object ResolvedQuery {
     }
     own.as(GlobalTables.of(own.session).load(plan))
     val pace = paceOf(plan, definition)
-    val insert = new BatchInsert(own, definition.sink)
+    val insert = new BatchWriter(own, definition.sink)
     own.as(insert.check(frame.schema))
     new ResolvedQuery(definition, frame, pace, insert)
   }

@@ -26,7 +26,7 @@ case class StreamingQueryDefinition(
     checkpoint: Option[String],
     options: Map[String, String],
     comment: Option[String],
-    sink: InsertSink,
+    sink: TableSink,
     query: LogicalPlan,
     text: String,
     place: Origin) {
@@ -95,12 +95,14 @@ object Pace {
  * @param columns the columns listed after the table; empty if none were
  * @param byName whether columns are matched by name and not by position
  * @param batchId the column for the number of the micro-batch; None: no column
+ * @param key the columns by which UPSERT INTO merges; empty: INSERT INTO
  */
-case class InsertSink(
+case class TableSink(
     table: UnresolvedRelation,
     columns: Seq[String],
     byName: Boolean,
-    batchId: Option[String]) {
+    batchId: Option[String],
+    key: Seq[String] = Nil) {
 
   def name: Seq[String] = table.multipartIdentifier
 
@@ -110,6 +112,7 @@ case class InsertSink(
     val list = if (columns.isEmpty) "" else columns.map(quoteIdentifier).mkString(" (", ", ", ")")
     val matching = if (byName) " BY NAME" else ""
     val batch = batchId.fold("")(column => s" WITH BATCH ID ${quoteIfNeeded(column)}")
-    s"INSERT INTO $tableName$list$matching$batch"
+    if (key.isEmpty) s"INSERT INTO $tableName$list$matching$batch"
+    else s"UPSERT INTO $tableName KEY ${key.map(quoteIdentifier).mkString("(", ", ", ")")}$batch"
   }
 }

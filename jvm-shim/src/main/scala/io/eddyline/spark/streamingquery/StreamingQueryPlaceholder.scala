@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
-import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectStar}
 
 /**
@@ -13,7 +12,7 @@ import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectS
  * X'…', query => TABLE(query), …)` and `SELECT * FROM __eddyline_streaming_query(action => …, name
  * => …)`, each a whole statement. The lowering added the `SELECT *`, which is dropped.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.INVALID_INTERVAL, UPSERT_NOT_SUPPORTED.
+ * Errors: EDDYLINE_STREAMING_QUERY.INVALID_INTERVAL.
  */
 object StreamingQueryPlaceholder extends Placeholder {
   private val START = "__eddyline_start_streaming_query"
@@ -34,10 +33,6 @@ object StreamingQueryPlaceholder extends Placeholder {
 
   private def start(arguments: PlaceholderArguments): LogicalPlan = {
     val target = sink(arguments)
-    if (arguments.contains("upsert_key")) {
-      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED",
-        Map("table" -> target.tableName), target.table.origin)
-    }
     val pace = arguments.interval("every", "TRIGGER EVERY").map(Pace.Every).getOrElse(
       if (arguments.contains("available_now")) Pace.AvailableNow else Pace.AsSoonAsPossible)
     val definition = StreamingQueryDefinition(
@@ -79,12 +74,13 @@ object StreamingQueryPlaceholder extends Placeholder {
     case _ => arguments.text("name").getOrElse(arguments.refused())
   }
 
-  private def sink(arguments: PlaceholderArguments): InsertSink = arguments.table("target") match {
-    case relation: UnresolvedRelation => InsertSink(
+  private def sink(arguments: PlaceholderArguments): TableSink = arguments.table("target") match {
+    case relation: UnresolvedRelation => TableSink(
         relation,
         arguments.columns("columns").map(_.nameParts.last),
         arguments.contains("by_name"),
-        arguments.columns("batch_id").headOption.map(_.nameParts.last))
+        arguments.columns("batch_id").headOption.map(_.nameParts.last),
+        arguments.columns("upsert_key").map(_.nameParts.last))
     case _ => arguments.refused()
   }
 }

@@ -9,15 +9,17 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
 import org.apache.spark.sql.eddyline.QualifiedNames
 
 /**
- * Serializes the INSERTs of streaming queries into one table of the session catalog, and refreshes
- * the table in all sessions afterwards.
+ * Serializes the writes of streaming queries into one table of the session catalog, and refreshes
+ * a table in all sessions after each write.
  *
  * Two concurrent INSERTs into one file table delete each other's temporary files. And each session
  * caches the file lists of the tables it has read, which Spark drops only in the session that
- * inserts: the others would not see the rows of a query until REFRESH TABLE.
+ * inserts: the others would not see the rows of a query until REFRESH TABLE. So do other catalogs,
+ * such as Iceberg's, of which each session has its own.
  */
 object TargetTables {
   private val sessions = Collections.synchronizedSet(
@@ -28,24 +30,28 @@ object TargetTables {
   /** Registers a session; must be called for each session with eddyline's extensions. */
   def track(session: SparkSession): Unit = sessions.add(session)
 
-  /** Runs an INSERT into a table; does nothing else for tables of other catalogs. */
-  private[streamingquery] def insertInto(name: Seq[String], session: classic.SparkSession)(
-      insert: => Unit): Unit =
+  /** Runs a write into a table. */
+  private[streamingquery] def writeInto(name: Seq[String], session: classic.SparkSession)(
+      write: => Unit): Unit =
     QualifiedNames.sessionTable(session, name)
       .map(session.sessionState.catalog.qualifyIdentifier) match {
       case Some(table) =>
         val lock = locks.computeIfAbsent(table, _ => new ReentrantLock)
         lock.lockInterruptibly()
-        try insert
+        try write
         finally lock.unlock()
-        forget(table, session)
-      case None => insert
+        others(session).foreach(_.sessionState.catalog.invalidateCachedTable(table))
+      case None =>
+        write
+        val catalog +: rest = QualifiedNames.table(session, name): @unchecked
+        others(session).map(_.sessionState.catalogManager)
+          .filter(_.listCatalogs(None).contains(catalog)).map(_.catalog(catalog))
+          .collect { case tables: TableCatalog => tables }
+          .foreach(_.invalidateTable(Identifier.of(rest.init.toArray, rest.last)))
     }
 
-  private def forget(table: TableIdentifier, of: classic.SparkSession): Unit = {
-    val alive = sessions.synchronized(sessions.asScala.toSeq)
-    alive.collect { case session: classic.SparkSession => session }
+  private def others(of: classic.SparkSession): Seq[classic.SparkSession] =
+    sessions.synchronized(sessions.asScala.toSeq)
+      .collect { case session: classic.SparkSession => session }
       .filter(_.sparkContext == of.sparkContext)
-      .foreach(_.sessionState.catalog.invalidateCachedTable(table))
-  }
 }

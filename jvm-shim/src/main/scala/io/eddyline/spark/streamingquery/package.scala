@@ -15,7 +15,7 @@ package io.eddyline.spark
  *   - [[streamingquery.Replacement]] compares a new definition with a query and its checkpoint;
  *   - each start resolves the parsed query against the current catalog to a
  *     [[streamingquery.ResolvedQuery]], in the [[streamingquery.QuerySession]] of its definition;
- *   - [[streamingquery.BatchInsert]] writes each micro-batch by an INSERT, and lets none begin
+ *   - [[streamingquery.BatchWriter]] writes each micro-batch by an INSERT, and lets none begin
  *     after the query was told to stop; [[streamingquery.TargetTables]] serializes the INSERTs into
  *     one table, and refreshes it in all sessions.
  */

@@ -22,6 +22,16 @@ private[globaltable] case class CatalogEntry(
     metadata: Option[CatalogTable]) {
   def isGlobal: Boolean = GlobalTableOptions.isGlobal(properties)
 
+  /** Whether its properties are kept elsewhere than in the session catalog, as those of Delta. */
+  def isKeptElsewhere(session: SparkSession): Boolean = !isGlobal && metadata.exists { table =>
+    val identifier = Identifier.of(table.identifier.database.toArray, table.identifier.table)
+    session.sessionState.catalogManager.catalog(TableId.SESSION_CATALOG) match {
+      case catalog: TableCatalog if !isView =>
+        GlobalTableOptions.isGlobal(catalog.loadTable(identifier).properties.asScala)
+      case _ => false
+    }
+  }
+
   def isView: Boolean = metadata.exists(_.tableType == CatalogTableType.VIEW)
 
   /** The properties that CREATE gave it, without those that Spark and catalogs add. */
@@ -51,12 +61,23 @@ private[globaltable] object CatalogEntry {
       Option.when(catalog.tableExists(identifier))(of(catalog.getTableMetadata(identifier)))
     case _ => session.sessionState.catalogManager.catalog(name.head) match {
         case catalog: TableCatalog =>
-          val identifier = Identifier.of(name.slice(1, name.size - 1).toArray, name.last)
-          Option.when(catalog.tableExists(identifier))(
-            of(catalog, identifier, catalog.loadTable(identifier)))
+          val found = identifier(name)
+          Option.when(catalog.tableExists(found))(of(catalog, found, catalog.loadTable(found)))
         case _ => None
       }
   }
+
+  /** Lets the catalog of a table look again for it, if it caches tables. */
+  def invalidate(name: Seq[String], session: SparkSession): Unit = name match {
+    case TableId.SESSION_CATALOG +: _ =>
+    case _ => session.sessionState.catalogManager.catalog(name.head) match {
+        case catalog: TableCatalog => catalog.invalidateTable(identifier(name))
+        case _ =>
+      }
+  }
+
+  private def identifier(name: Seq[String]): Identifier =
+    Identifier.of(name.slice(1, name.size - 1).toArray, name.last)
 
   /** The global tables of a namespace (None: the current one), sorted by name. */
   def globals(namespace: Option[Seq[String]], session: SparkSession): Seq[CatalogEntry] = {

@@ -6,23 +6,22 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.eddyline.SessionInternals
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.globaltable.catalog.TableId
-import io.eddyline.spark.globaltable.version.{TimeTravel, Version}
+import io.eddyline.spark.globaltable.version.{Version, VersionedSource}
 
-/** Reads the versions of a table from a catalog that keeps them, so that none is copied. */
+/** Reads the versions of a source from a catalog that keeps them, so that none is copied. */
 private[globaltable] class CatalogVersions(id: TableId, context: RefreshContext) extends Logging {
-  @volatile private var live: Option[DataSourceV2Relation] = None
+  @volatile private var live: Option[VersionedSource] = None
 
-  /** Sets the relation through which versions are read from now on. */
-  def follow(table: DataSourceV2Relation): Unit = live = Some(table)
+  /** Sets the source through which versions are read from now on. */
+  def follow(source: VersionedSource): Unit = live = Some(source)
 
   /** Finds a version; None if the catalog no longer has it. Errors: those of the catalog. */
-  def find(name: String): Option[Version] = live.flatMap { table =>
+  def find(name: String): Option[Version] = live.flatMap { source =>
     try {
-      TimeTravel.at(table, name)
+      source.at(name, Nil)
       Some(Version(name, 0, name))
     } catch {
       case NonFatal(e) =>
@@ -38,7 +37,7 @@ private[globaltable] class CatalogVersions(id: TableId, context: RefreshContext)
       version: Version,
       primaryKey: Seq[String],
       output: Seq[AttributeReference]): LogicalPlan = {
-    val rows = TimeTravel.withoutNullKeys(TimeTravel.at(live.get, version.name), primaryKey)
+    val rows = live.get.at(version.name, primaryKey)
     val resolved = context.session.sessionState.executePlan(rows).analyzed
     Project(
       output.map { attribute =>

@@ -277,12 +277,12 @@ class GlobalTable private[globaltable] (
   /** Swaps in a new version; returns when the source held it, in ms; None: not known yet. */
   private def advance(source: Source, demand: Demand, started: Long): Option[Long] =
     source.versioned match {
-      case Some(table) =>
-        catalogVersions.follow(table)
-        val name = table.table.version
+      case Some(versions) =>
+        catalogVersions.follow(versions)
+        val name = versions.version
         if (!current.exists(_.name == name)) {
-          val plan = TimeTravel.withoutNullKeys(table, options.primaryKey)
-          val rows = SessionInternals.frame(context.session, plan)
+          val rows =
+            SessionInternals.frame(context.session, versions.at(name, options.primaryKey))
           swap(Version(name, 0, name, rows = Some(SnapshotWriter.check(id, options, rows))))
         }
         Some(started)

@@ -52,10 +52,11 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
   val options: GlobalTableOptions = relation.options
 
   /** The plan that reads the source; for a view its query. */
-  private val live: LogicalPlan = relation.plan match {
-    case view: View => view.child
-    case table => table
-  }
+  private val live: LogicalPlan = VersionedTable.restored(
+    relation.plan match {
+      case view: View => view.child
+      case table => table
+    }, context.session)
 
   /**
    * Returns the plan that reads the files and versions which a probe found.
@@ -68,12 +69,11 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
       case GlobalRelation(base) if base.id != relation.id =>
         val version = look.bases.get(base.id)
         PinnedTable(base.id, version, base.output)(context.table(base)).relation(context.session)
-      case table @ LogicalRelation(of: HadoopFsRelation, _, _, _, _) if !Source.isLogged(of) =>
+      case FileRelation(table, of) if !Source.isLogged(of) =>
         val index = files.index(of, look.partitions.get(Source.name(table)), context.session)
         Source.uncached(table.copy(relation = of.copy(
             location = moved.fold(index)(_.index(index, look.files.files)))(of.sparkSession)))
-      case table: DataSourceV2Relation if table.table.version != null =>
-        Source.uncached(TimeTravel.at(table, table.table.version))
+      case VersionedTable(table) => Source.uncached(table.at(table.version))
       case leaf: LeafNode => Source.uncached(leaf)
     }
   }
@@ -81,7 +81,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
   /** Whether the source reads only immutable versions: of global tables or of a catalog. */
   def readsVersions: Boolean = leaves(live).forall {
     case GlobalRelation(base) if base.id != relation.id => true
-    case table: DataSourceV2Relation => table.table.version != null
+    case table: DataSourceV2Relation => VersionedTable.versionOf(table).isDefined
     case _ => false
   }
 
@@ -90,8 +90,8 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
 
   /** Whether copies of the files in another folder give the same rows. */
   def canMove: Boolean = !readsFolders && !leaves(live).exists {
-    case LogicalRelation(of: HadoopFsRelation, output, _, _, _) =>
-      Source.isLogged(of) || output.exists(_.metadata.contains(METADATA_COL_ATTR_KEY))
+    case FileRelation(relation, of) =>
+      Source.isLogged(of) || relation.output.exists(_.metadata.contains(METADATA_COL_ATTR_KEY))
     case _ => false
   } && !live.exists(_.expressions.exists(_.exists {
     case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
@@ -101,12 +101,9 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
   /** Whether new files have new rows, which do not depend on the other files. */
   def canGrow: Boolean = options.primaryKey.nonEmpty && Source.isRowByRow(live)
 
-  /** The table at its current version, if its catalog can read each version again. */
-  def versioned: Option[DataSourceV2Relation] = live match {
-    case table: DataSourceV2Relation if table.table.version != null && options.latestBy.isEmpty =>
-      Some(table)
-    case _ => None
-  }
+  /** The source if its catalog can read each version again; None: its rows must be copied. */
+  def versioned: Option[VersionedSource] =
+    if (options.latestBy.isDefined || changesByItself) None else VersionedSource.of(live)
 
   /** The topic that the table follows; None: its source is none. */
   def topic: Option[TopicDefinition] = live match {
@@ -117,7 +114,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
 
   /** Whether the source is still at a version. */
   def holds(version: Version): Boolean = versioned match {
-    case Some(table) => table.table.version == version.name
+    case Some(source) => source.version == version.name
     case None => fingerprint(look()).contains(version.fingerprint)
   }
 
@@ -131,8 +128,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
         base.id -> context.table(base).version()
     }
     val logs = found.collect {
-      case LogicalRelation(of: HadoopFsRelation, _, _, _, _)
-          if Source.isLogged(of) =>
+      case FileRelation(_, of) if Source.isLogged(of) =>
         of.location.rootPaths.head -> Source.logged(of)
     }
     val roots = found.flatMap(this.roots(_, partitions))
@@ -149,15 +145,16 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     }
     Source.digest(files ++ partitions ++ leaves(live).map {
       case GlobalRelation(base) if base.id != relation.id => look.bases(base.id).name
-      case table: DataSourceV2Relation => table.name + table.table.version
+      case table: DataSourceV2Relation =>
+        table.name + VersionedTable.versionOf(table).mkString
       case _ => ""
     } ++ definitions ++ Seq(options.primaryKey.toString, options.latestBy.toString))
   }
 
   private def tells: Boolean = !changesByItself && leaves(live).forall {
     case GlobalRelation(base) if base.id != relation.id => true
-    case LogicalRelation(_: HadoopFsRelation, _, _, _, _) | _: HiveTableRelation => true
-    case table: DataSourceV2Relation => table.table.version != null
+    case FileRelation(_, _) | _: HiveTableRelation => true
+    case table: DataSourceV2Relation => VersionedTable.versionOf(table).isDefined
     case _: LocalRelation | _: OneRowRelation | _: Range => true
     case _ => false
   }
@@ -173,8 +170,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
       partitions: Map[String, Seq[CatalogTablePartition]]): Seq[Path] = {
     val own = leaf match {
       case GlobalRelation(base) if base.id != relation.id => Nil
-      case LogicalRelation(of: HadoopFsRelation, _, _, _, _) if !Source.isLogged(of) =>
-        of.location.rootPaths
+      case FileRelation(_, of) if !Source.isLogged(of) => of.location.rootPaths
       case hive: HiveTableRelation => hive.tableMeta.storage.locationUri.map(new Path(_)).toSeq
       case _ => Nil
     }
@@ -215,11 +211,22 @@ private[globaltable] object Source {
    *
    * The session's cached file lists are dropped, so it must not serve anything else.
    */
-  def of(id: TableId, context: RefreshContext): Option[Source] =
+  def of(id: TableId, context: RefreshContext): Option[Source] = {
+    CatalogEntry.invalidate(id.name, context.session)
     CatalogEntry.find(id.name, context.session).filter(_.id == id).flatMap { entry =>
       context.session.sessionState.catalog.invalidateAllCachedTables()
-      relation(entry, context.session).map(new Source(_, context))
+      relation(entry, context.session)
+        .flatMap(cached => if (invalidate(cached)) relation(entry, context.session) else Some(cached))
+        .map(new Source(_, context))
     }
+  }
+
+  /** Lets catalogs look for newer versions of the tables below; returns whether there are any. */
+  private def invalidate(relation: GlobalRelation): Boolean = {
+    val tables = relation.plan.collectWithSubqueries { case VersionedTable(table) => table }
+    tables.foreach(_.invalidate())
+    tables.nonEmpty
+  }
 
   /** Resolves the table's name; None if it is not a global table. */
   def relation(entry: CatalogEntry, session: SparkSession): Option[GlobalRelation] =
@@ -237,7 +244,7 @@ private[globaltable] object Source {
    * Returns an equivalent plan that does not match one of CACHE TABLE, because the rows that Spark
    * has cached may be older than the source.
    */
-  private def uncached(leaf: LeafNode): LogicalPlan = leaf match {
+  private def uncached(plan: LogicalPlan): LogicalPlan = plan.transform {
     case table @ LogicalRelation(files: HadoopFsRelation, _, _, _, _) =>
       table.copy(relation = files.copy(options = files.options + UNCACHED)(files.sparkSession))
     case hive: HiveTableRelation =>
@@ -246,11 +253,10 @@ private[globaltable] object Source {
     case table: DataSourceV2Relation =>
       val options = table.options.asCaseSensitiveMap.asScala.toMap + UNCACHED
       table.copy(options = new CaseInsensitiveStringMap(options.asJava))
-    case other => other
   }
 
   private def table(leaf: LogicalPlan): Option[CatalogTable] = leaf match {
-    case LogicalRelation(_: HadoopFsRelation, _, table, _, _) => table
+    case FileRelation(relation, _) => relation.catalogTable
     case hive: HiveTableRelation => Some(hive.tableMeta)
     case _ => None
   }
@@ -264,7 +270,7 @@ private[globaltable] object Source {
 
   /** Whether a plan reads one source of files, and each row gives one row or none. */
   @tailrec private def isRowByRow(plan: LogicalPlan): Boolean = plan match {
-    case LogicalRelation(of: HadoopFsRelation, _, _, _, _) => !isLogged(of)
+    case FileRelation(_, of) => !isLogged(of)
     case _: Project | _: Filter | _: SubqueryAlias | _: View if plan.subqueries.isEmpty =>
       isRowByRow(plan.children.head)
     case _ => false

@@ -14,16 +14,16 @@ import io.eddyline.spark.shim.PlanShim
 
 /**
  * Writes micro-batches by Spark's own INSERT, which matches, casts and checks the columns as usual;
- * into a topic, by Spark's writer of topics. A micro-batch that is replayed after a failure is
- * inserted again: at least once.
+ * by the MERGE of a [[BatchUpsert]]; into a topic, by Spark's writer of topics. A micro-batch that
+ * is replayed after a failure is written again: at least once, but into a table of Delta once.
  *
  * A query must not be interrupted while it writes. So `close` lets the running micro-batch end, and
  * makes the next one wait before it writes anything.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN, those of a [[TopicWriter]], and Spark's of an
- * INSERT.
+ * Errors: EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN, those of a [[BatchUpsert]] and of a
+ * [[TopicWriter]], and Spark's of an INSERT or MERGE.
  */
-private[streamingquery] class BatchInsert(own: QuerySession, sink: InsertSink)
+private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink)
   extends ((DataFrame, Long) => Unit) {
   private val session = own.session
   private val gate = new Object
@@ -45,14 +45,22 @@ private[streamingquery] class BatchInsert(own: QuerySession, sink: InsertSink)
     case Some(_) if sink.byName => Nil
     case Some(batchId) if sink.columns.nonEmpty => sink.columns :+ batchId
     case Some(batchId) =>
-      val resolver = session.sessionState.conf.resolver
-      val all = SessionInternals.frame(session, FreshCopy.of(sink.table)).columns.toSeq
-      if (!all.exists(resolver(_, batchId))) {
+      requireColumns(Seq(batchId))
+      all.filterNot(session.sessionState.conf.resolver(_, batchId)) :+ batchId
+  }
+
+  /** The columns of the table. */
+  private def all: Seq[String] =
+    SessionInternals.frame(session, FreshCopy.of(sink.table)).columns.toSeq
+
+  private def requireColumns(names: Seq[String]): Unit = {
+    val known = all
+    names.filterNot(name => known.exists(session.sessionState.conf.resolver(_, name)))
+      .foreach { missing =>
         throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN",
-          Map("table" -> sink.tableName, "column" -> batchId, "columns" -> all.mkString(", ")),
+          Map("table" -> sink.tableName, "column" -> missing, "columns" -> known.mkString(", ")),
           sink.table.origin)
       }
-      all.filterNot(resolver(_, batchId)) :+ batchId
   }
 
   private lazy val topic: Option[TopicWriter] = TopicTable.find(session, sink.name).map { table =>
@@ -60,14 +68,21 @@ private[streamingquery] class BatchInsert(own: QuerySession, sink: InsertSink)
     new TopicWriter(table, listed, sink.table.origin)
   }
 
-  /** Analyzes an INSERT of rows with this schema, and raises its errors. */
+  private val delta = new DeltaBatches(session, sink.name)
+
+  private val upsert = Option.when(sink.key.nonEmpty)(new BatchUpsert(session, sink))
+
+  /** Analyzes a write of rows with this schema, and raises its errors. */
   def check(schema: StructType): Unit = topic match {
     case Some(writer) =>
       SessionInternals.frame(session, target): Unit // its privileges
       writer.check(sink.batchId.fold(schema)(schema.add(_, LongType)))
     case None =>
-      session.sessionState.executePlan(insert(LocalRelation(toAttributes(schema)), 0))
-        .assertAnalyzed()
+      val rows = LocalRelation(toAttributes(schema))
+      val execution = session.sessionState.executePlan(statement(rows, 0))
+      if (upsert.isDefined) requireColumns(schema.fieldNames.toSeq ++ sink.batchId)
+      execution.assertAnalyzed()
+      upsert.foreach(_.requireSupported(execution.analyzed))
   }
 
   override def apply(batch: DataFrame, id: Long): Unit = {
@@ -78,12 +93,24 @@ private[streamingquery] class BatchInsert(own: QuerySession, sink: InsertSink)
       own.beforeWrite()
       topic match {
         case Some(writer) => writer.write(rows)
-        case None =>
-          SessionInternals.frame(rows.sparkSession, insert(SessionInternals.plan(rows), id)): Unit
+        case None => delta.write(rows, id)(writeRows(rows, id))
       }
     }
-    if (topic.isDefined) write() else TargetTables.insertInto(sink.name, session)(write())
+    if (topic.isDefined) write() else TargetTables.writeInto(sink.name, session)(write())
   }
+
+  private def writeRows(rows: classic.Dataset[Row], id: Long): Unit = upsert match {
+    case None => write(rows, id)
+    case Some(upsert) =>
+      rows.persist() // a MERGE reads its rows more than once
+      try {
+        upsert.requireUnique(rows, id)
+        write(rows, id)
+      } finally rows.unpersist(): Unit
+  }
+
+  private def write(rows: classic.Dataset[Row], id: Long): Unit =
+    SessionInternals.frame(rows.sparkSession, statement(SessionInternals.plan(rows), id)): Unit
 
   /** Lets no further micro-batch begin to write. */
   def close(): Unit = gate.synchronized { closed = true }
@@ -98,10 +125,12 @@ private[streamingquery] class BatchInsert(own: QuerySession, sink: InsertSink)
     holding = false
   }
 
-  private def insert(rows: LogicalPlan, id: Long): LogicalPlan = {
+  private def statement(rows: LogicalPlan, id: Long): LogicalPlan = {
     val numbered = sink.batchId.fold(rows) { column =>
       Project(rows.output :+ Alias(Literal(id, LongType), column)(), rows)
     }
-    template.copy(table = target, userSpecifiedCols = columns, query = numbered)
+    upsert.fold[LogicalPlan](
+      template.copy(table = target, userSpecifiedCols = columns, query = numbered))(
+      _.statement(numbered))
   }
 }

@@ -1,0 +1,125 @@
+package io.eddyline.spark.globaltable.version
+
+import org.apache.spark.sql.catalyst.analysis.AsOfVersion
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
+import org.apache.spark.sql.execution.datasources._
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.internal.SQLConf
+
+import io.eddyline.spark.globaltable.catalog.TableId
+
+/**
+ * A table whose catalog keeps its versions and reads each of them again, where a plan reads its
+ * newest version.
+ *
+ * @param version the newest version when the plan was resolved
+ */
+private[globaltable] class VersionedTable(
+    relation: DataSourceV2Relation,
+    catalog: TableCatalog,
+    identifier: Identifier,
+    val version: String) {
+
+  /** Lets the catalog look for a newer version, if it caches the table. */
+  def invalidate(): Unit = catalog.invalidateTable(identifier)
+
+  /**
+   * Returns a plan that reads another version, with the attributes of this relation: NULL where
+   * that version has no such column. Errors: those of the catalog, if it has no such version.
+   */
+  def at(version: String): LogicalPlan =
+    if (version == VersionedTable.NO_SNAPSHOT) {
+      LocalRelation(relation.output)
+    } else {
+      // marked as time travel, so that Spark does not replace it by the newest version
+      val read = DataSourceV2Relation.create(
+        catalog.loadTable(identifier, version), Some(catalog), Some(identifier), relation.options)
+        .copy(timeTravelSpec = Some(AsOfVersion(version)))
+      Project(relation.output.map(VersionedTable.column(read, _)), read)
+    }
+}
+
+private[globaltable] object VersionedTable {
+
+  /** The version of a table of Iceberg into which nothing was written yet. */
+  private val NO_SNAPSHOT = "empty"
+
+  private val DELTA = "delta"
+
+  /** `Table.version()` of Iceberg, whose catalog takes only the number of the snapshot. */
+  private val OF_ICEBERG = "branch_.*_snapshot_(\\d+)".r
+  private val EMPTY_ICEBERG = "branch_.*_snapshot_null".r
+
+  /** The newest version of a table of Delta, whose `Table.version()` is null. */
+  private val OF_DELTA = TreeNodeTag[String]("eddyline_version")
+
+  def unapply(leaf: LogicalPlan): Option[VersionedTable] = leaf match {
+    case table: DataSourceV2Relation if table.timeTravelSpec.isEmpty =>
+      for {
+        catalog <- table.catalog.collect { case catalog: TableCatalog => catalog }
+        identifier <- table.identifier
+        version <- versionOf(table)
+      } yield new VersionedTable(table, catalog, identifier,
+        version match {
+          case OF_ICEBERG(snapshot) => snapshot
+          case EMPTY_ICEBERG() => NO_SNAPSHOT
+          case other => other
+        })
+    case _ => None
+  }
+
+  /** The version that a relation reads, as its source names it; None: it keeps none. */
+  def versionOf(relation: DataSourceV2Relation): Option[String] =
+    relation.getTagValue(OF_DELTA).orElse(Option(relation.table.version))
+
+  /**
+   * Returns a plan in which tables of Delta, which Spark reads as files, are tables of their catalog
+   * again. What reads an older version of such a table stays as it is.
+   */
+  def restored(plan: LogicalPlan, session: SparkSession): LogicalPlan =
+    plan.transformDownWithSubqueries {
+      case files @ LogicalRelation(of: HadoopFsRelation, output, Some(table), false, _)
+          if table.provider.contains(DELTA) && FileRelation.isListedByExtension(of) =>
+        relation(table, session).filter(newest(_, session).contains(of.location))
+          .fold[LogicalPlan](files) { relation =>
+            val restored = relation.copy(output = output)
+            restored.setTagValue(OF_DELTA, deltaVersion(table, session))
+            restored
+          }
+    }
+
+  private def deltaVersion(table: CatalogTable, session: SparkSession): String =
+    session.sql(s"DESCRIBE HISTORY ${table.identifier.quotedString} LIMIT 1")
+      .select("version").head().getLong(0).toString
+
+  private def relation(table: CatalogTable, session: SparkSession): Option[DataSourceV2Relation] =
+    session.sessionState.catalogManager.catalog(
+      table.identifier.catalog.getOrElse(TableId.SESSION_CATALOG)) match {
+      case catalog: TableCatalog =>
+        val identifier =
+          Identifier.of(table.identifier.database.toArray, table.identifier.table)
+        Some(DataSourceV2Relation.create(
+          catalog.loadTable(identifier), Some(catalog), Some(identifier)))
+      case _ => None
+    }
+
+  /** Returns the index of the files that a query of the table reads, which has no version in it. */
+  private def newest(table: DataSourceV2Relation, session: SparkSession): Option[FileIndex] =
+    session.sessionState.executePlan(table).analyzed.collectFirst {
+      case LogicalRelation(of: HadoopFsRelation, _, _, _, _) => of.location
+    }
+
+  private def column(read: LogicalPlan, wanted: AttributeReference): NamedExpression = {
+    val value = read.output.find(column => SQLConf.get.resolver(column.name, wanted.name)) match {
+      case None => Literal(null, wanted.dataType)
+      case Some(column) if column.dataType == wanted.dataType => column
+      case Some(column) => Cast(column, wanted.dataType)
+    }
+    Alias(value, wanted.name)(exprId = wanted.exprId, qualifier = wanted.qualifier)
+  }
+}

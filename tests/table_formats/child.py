@@ -1,0 +1,42 @@
+"""A driver that upserts a stream of files into a table, until all are read or it is killed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from own_jvm import start_session
+from table_formats.streams import commits
+
+
+def main(given: Path) -> None:
+    asked = json.loads(given.read_text())
+    folder, provider = Path(asked["folder"]), asked["format"]
+    events, checkpoint = folder / "events", folder / "checkpoint"
+    spark, _ = start_session(asked["settings"])
+    table, place = "ice.lake.counts", ""
+    if provider == "delta":
+        table, place = "default.counts", f"LOCATION '{folder / 'counts'}'"
+    else:
+        spark.sql("CREATE NAMESPACE IF NOT EXISTS ice.lake")
+    spark.sql(f"CREATE TABLE default.events (k INT) USING parquet LOCATION '{events}'")
+    spark.sql(f"CREATE TABLE IF NOT EXISTS {table} (k INT, n BIGINT) USING {provider} {place}")
+    spark.sql(
+        f"START STREAMING QUERY counting TRIGGER AVAILABLE NOW CHECKPOINT '{checkpoint}' "
+        f"AS UPSERT INTO {table} KEY (k) SELECT k, count(*) AS n "
+        "FROM STREAM default.events WITH (maxFilesPerTrigger = 1) GROUP BY k EMIT ON CHANGE"
+    )
+    spark.sql("AWAIT STREAMING QUERY counting")
+    history = f"DESCRIBE HISTORY {table}" if provider == "delta" else f"TABLE {table}.snapshots"
+    result = {
+        "upserted": list(map(tuple, spark.table(table).collect())),
+        "versions": spark.sql(history).count(),
+        "micro_batches": len(commits(checkpoint)),
+    }
+    (folder / "result.json").write_text(json.dumps(result))
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,102 @@
+"""What a stream has written after a failure: once into Delta, once for each key into Iceberg."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from own_jvm import settings_of
+from table_formats.conftest import Lake
+from table_formats.streams import commits, forget_last_commit
+from tiers import ROOT, seed
+from waiting import PROCESS_HANGS, eventually
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+DEATHS = 3
+FILES = 12
+KEYS = 5
+
+
+@pytest.mark.parametrize("sink", ["INSERT INTO counts", "UPSERT INTO counts KEY (k)"])
+def test_a_micro_batch_that_is_written_again(
+    spark: SparkSession, lake: Lake, tmp_path: Path, sink: str
+) -> None:
+    spark.sql(f"CREATE TABLE events (k INT) USING {lake.provider}")
+    spark.sql(f"CREATE TABLE counts (k INT, n BIGINT) USING {lake.provider}")
+    spark.sql("INSERT INTO events VALUES (1), (1), (2)")
+    spark.sql(
+        f"START STREAMING QUERY counting TRIGGER AVAILABLE NOW AS {sink} "
+        "SELECT k, count(*) AS n FROM STREAM events GROUP BY k EMIT ON CHANGE"
+    )
+    spark.sql("AWAIT STREAMING QUERY counting")
+    forget_last_commit(tmp_path / "checkpoints/counting")
+    before = len(lake.versions(spark, f"{lake.namespace}.counts"))
+    spark.sql("START STREAMING QUERY counting")
+    spark.sql("AWAIT STREAMING QUERY counting")
+    once = [(1, 2), (2, 1)]
+    again = lake.provider == "iceberg" and sink.startswith("INSERT")
+    counts = sorted(map(tuple, spark.table("counts").collect()))
+    assert counts == sorted(once * 2 if again else once)
+    if lake.provider == "delta":
+        assert len(lake.versions(spark, f"{lake.namespace}.counts")) == before
+    spark.sql("INSERT INTO events VALUES (2)")
+    spark.sql("START STREAMING QUERY counting")
+    spark.sql("AWAIT STREAMING QUERY counting")
+    assert (2, 2) in set(map(tuple, spark.table("counts").collect()))
+
+
+def test_drivers_that_are_killed(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
+    """Each micro-batch reads one file; a driver is killed after a random number of them."""
+    draw = random.Random(f"{seed()} {lake.provider}")
+    for file in range(FILES):
+        rows = spark.range(20).selectExpr(f"CAST((id * {file + 1}) % {KEYS} AS INT) AS k")
+        rows.coalesce(1).write.mode("append").parquet(str(tmp_path / "events"))
+    settings = {**settings_of(spark), "spark.driver.memory": "1g"}
+    if lake.provider == "iceberg":
+        settings["spark.sql.catalog.ice.warehouse"] = str(tmp_path / "ice")
+    given = tmp_path / "given.json"
+    given.write_text(
+        json.dumps({"settings": settings, "folder": str(tmp_path), "format": lake.provider})
+    )
+    checkpoint = tmp_path / "checkpoint"
+    for _ in range(DEATHS):
+        done = len(commits(checkpoint)) if checkpoint.exists() else 0
+        goal = min(done + draw.randint(1, 3), FILES - 1)
+        kill_after(start(given), checkpoint, goal)
+    last = start(given)
+    assert last.wait(PROCESS_HANGS) == 0
+    result = json.loads((tmp_path / "result.json").read_text())
+    plain = spark.read.parquet(str(tmp_path / "events")).groupBy("k").count().collect()
+    assert sorted(map(tuple, result["upserted"])) == sorted(map(tuple, plain))
+    assert result["micro_batches"] == FILES
+    if lake.provider == "delta":
+        # each write is a version, besides the one that created the table
+        assert result["versions"] == FILES + 1
+
+
+def kill_after(driver: subprocess.Popen[bytes], checkpoint: Path, goal: int) -> None:
+    """Kills a driver and its JVM once so many micro-batches are committed."""
+    eventually(lambda: driver.poll() is not None or len(commits(checkpoint)) >= goal)
+    assert driver.poll() is None, "the driver ended by itself"
+    os.killpg(driver.pid, signal.SIGKILL)
+    driver.wait(PROCESS_HANGS)
+
+
+def start(given: Path) -> subprocess.Popen[bytes]:
+    """Starts a driver in a process group of its own."""
+    path = os.pathsep.join([str(ROOT / "tests"), str(ROOT / "python")])
+    return subprocess.Popen(
+        [sys.executable, "-m", "table_formats.child", str(given)],
+        env={**os.environ, "PYTHONPATH": path},
+        start_new_session=True,
+    )
