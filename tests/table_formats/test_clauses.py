@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -159,12 +160,12 @@ def test_a_claim(spark: SparkSession, shop: Lake) -> None:
 @pytest.mark.parametrize(
     ("sink", "query", "condition"),
     [
-        ("totals KEY (id)", "SELECT k, v", "UPSERT_KEY_MISSING"),
-        ("totals KEY (k)", "SELECT k, v AS amount", "UNRESOLVED_COLUMN"),
+        ("totals KEY (id)", "SELECT k, v", "EDDYLINE_STREAMING_QUERY.UPSERT_KEY_MISSING"),
+        ("totals KEY (k)", "SELECT k, v AS amount", "EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN"),
         (
             "spark_catalog.default.plain KEY (k)",
             "SELECT k, v",
-            "UPSERT_NOT_SUPPORTED",
+            "EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED",
         ),
     ],
 )
@@ -173,12 +174,15 @@ def test_a_wrong_upsert(
 ) -> None:
     spark.sql(f"CREATE TABLE totals (k INT, v INT) USING {shop.provider}")
     spark.sql("CREATE TABLE spark_catalog.default.plain (k INT, v INT) USING parquet")
-    with pytest.raises(AnalysisException, match=f"EDDYLINE_STREAMING_QUERY.{condition}"):
+    with pytest.raises(AnalysisException, match=re.escape(condition)):
         run(spark, "wrong", f"UPSERT INTO {sink} {query} FROM STREAM orders")
 
 
 def test_two_rows_of_a_key_in_a_micro_batch(spark: SparkSession, shop: Lake) -> None:
     spark.sql(f"CREATE TABLE totals (k INT, v INT) USING {shop.provider}")
-    with pytest.raises(AnalysisException, match=r"DUPLICATE_KEY.* 2 rows of the key \(1\)"):
+    with pytest.raises(
+        AnalysisException,
+        match=r"EDDYLINE_STREAMING_QUERY\.DUPLICATE_KEY.* 2 rows of the key \(1\)",
+    ):
         run(spark, "twice", "UPSERT INTO totals KEY (k) SELECT k, v FROM STREAM orders")
     assert spark.table("totals").count() == 0

@@ -22,8 +22,8 @@ from waiting import PROCESS_HANGS, eventually
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-DEATHS = 3
-FILES = 12
+DEATHS = 2
+FILES = 8
 KEYS = 5
 
 

@@ -42,7 +42,7 @@ private[streamingquery] class BatchUpsert(session: SparkSession, sink: TableSink
     case _ =>
   }
 
-  /** Checks that no two rows of a micro-batch have the same key, of which one would win by chance. */
+  /** Checks that no two rows of a micro-batch have the same key: one would win by chance. */
   def requireUnique(rows: DataFrame, batch: Long): Unit = {
     val keys = sink.key.map(key => functions.col(quoteIfNeeded(key)))
     val repeated: Array[Row] = rows.groupBy(keys: _*).count().where("count > 1").limit(1).collect()

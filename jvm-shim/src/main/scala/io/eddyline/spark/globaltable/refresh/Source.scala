@@ -216,7 +216,8 @@ private[globaltable] object Source {
     CatalogEntry.find(id.name, context.session).filter(_.id == id).flatMap { entry =>
       context.session.sessionState.catalog.invalidateAllCachedTables()
       relation(entry, context.session)
-        .flatMap(cached => if (invalidate(cached)) relation(entry, context.session) else Some(cached))
+        .flatMap(cached =>
+          if (invalidate(cached)) relation(entry, context.session) else Some(cached))
         .map(new Source(_, context))
     }
   }

@@ -78,8 +78,8 @@ private[globaltable] object VersionedTable {
     relation.getTagValue(OF_DELTA).orElse(Option(relation.table.version))
 
   /**
-   * Returns a plan in which tables of Delta, which Spark reads as files, are tables of their catalog
-   * again. What reads an older version of such a table stays as it is.
+   * Returns a plan in which tables of Delta, which Spark reads as files, are tables of their
+   * catalog again. What reads an older version of such a table stays as it is.
    */
   def restored(plan: LogicalPlan, session: SparkSession): LogicalPlan =
     plan.transformDownWithSubqueries {
@@ -104,7 +104,7 @@ private[globaltable] object VersionedTable {
         val identifier =
           Identifier.of(table.identifier.database.toArray, table.identifier.table)
         Some(DataSourceV2Relation.create(
-          catalog.loadTable(identifier), Some(catalog), Some(identifier)))
+            catalog.loadTable(identifier), Some(catalog), Some(identifier)))
       case _ => None
     }
 
