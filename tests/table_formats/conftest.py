@@ -42,7 +42,7 @@ class Lake:
         if self.provider == "delta":
             rows = spark.sql(f"DESCRIBE HISTORY {table}").orderBy("version").collect()
             return [str(row.version) for row in rows]
-        rows = spark.table(f"{table}.snapshots").orderBy("committed_at").collect()
+        rows = spark.table(f"{self.namespace}.{table}.snapshots").orderBy("committed_at").collect()
         return [str(row.snapshot_id) for row in rows]
 
 

@@ -84,10 +84,6 @@ def test_storage_partitioned_joins_stay(spark: SparkSession, iceberg: Lake, tran
     for query in (plain, claimed):
         assert "Exchange" not in spark.sql(f"EXPLAIN {query}").collect()[0][0]
     assertDataFrameEqual(spark.sql(claimed), spark.sql(plain))
-    assert outcome(spark, claimed) == (
-        "DROPPED",
-        "the source itself tells Spark how it is partitioned",
-    )
 
 
 def test_a_source_that_tells_nothing(spark: SparkSession, iceberg: Lake) -> None:

@@ -180,9 +180,8 @@ def test_a_wrong_upsert(
 
 def test_two_rows_of_a_key_in_a_micro_batch(spark: SparkSession, shop: Lake) -> None:
     spark.sql(f"CREATE TABLE totals (k INT, v INT) USING {shop.provider}")
-    with pytest.raises(
-        AnalysisException,
-        match=r"EDDYLINE_STREAMING_QUERY\.DUPLICATE_KEY.* 2 rows of the key \(1\)",
-    ):
+    with pytest.raises(AnalysisException) as refused:
         run(spark, "twice", "UPSERT INTO totals KEY (k) SELECT k, v FROM STREAM orders")
+    assert "EDDYLINE_STREAMING_QUERY.DUPLICATE_KEY" in str(refused.value)
+    assert "2 rows of the key (1)" in str(refused.value)
     assert spark.table("totals").count() == 0

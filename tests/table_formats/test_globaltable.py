@@ -38,7 +38,7 @@ def rows(spark: SparkSession) -> list[tuple[Any, ...]]:
 
 
 def newest(spark: SparkSession, lake: Lake, table: str = "staff") -> str:
-    return lake.versions(spark, f"{lake.namespace}.{table}")[-1]
+    return lake.versions(spark, table)[-1]
 
 
 @pytest.mark.parametrize(

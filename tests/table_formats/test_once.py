@@ -40,7 +40,7 @@ def test_a_micro_batch_that_is_written_again(
     )
     spark.sql("AWAIT STREAMING QUERY counting")
     forget_last_commit(tmp_path / "checkpoints/counting")
-    before = len(lake.versions(spark, f"{lake.namespace}.counts"))
+    before = len(lake.versions(spark, "counts"))
     spark.sql("START STREAMING QUERY counting")
     spark.sql("AWAIT STREAMING QUERY counting")
     once = [(1, 2), (2, 1)]
@@ -48,7 +48,7 @@ def test_a_micro_batch_that_is_written_again(
     counts = sorted(map(tuple, spark.table("counts").collect()))
     assert counts == sorted(once * 2 if again else once)
     if lake.provider == "delta":
-        assert len(lake.versions(spark, f"{lake.namespace}.counts")) == before
+        assert len(lake.versions(spark, "counts")) == before
     spark.sql("INSERT INTO events VALUES (2)")
     spark.sql("START STREAMING QUERY counting")
     spark.sql("AWAIT STREAMING QUERY counting")
@@ -78,10 +78,9 @@ def test_drivers_that_are_killed(spark: SparkSession, lake: Lake, tmp_path: Path
     result = json.loads((tmp_path / "result.json").read_text())
     plain = spark.read.parquet(str(tmp_path / "events")).groupBy("k").count().collect()
     assert sorted(map(tuple, result["upserted"])) == sorted(map(tuple, plain))
-    assert result["micro_batches"] == FILES
     if lake.provider == "delta":
         # each write is a version, besides the one that created the table
-        assert result["versions"] == FILES + 1
+        assert result["versions"] == result["micro_batches"] + 1
 
 
 def kill_after(driver: subprocess.Popen[bytes], checkpoint: Path, goal: int) -> None:

@@ -87,6 +87,7 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink)
 
   override def apply(batch: DataFrame, id: Long): Unit = {
     val rows = batch.asInstanceOf[classic.Dataset[Row]]
+    SessionInternals.useCatalogOf(session, rows.sparkSession)
     hold(true)
     def write(): Unit = {
       pass()

@@ -67,15 +67,6 @@ private[globaltable] object CatalogEntry {
       }
   }
 
-  /** Lets the catalog of a table look again for it, if it caches tables. */
-  def invalidate(name: Seq[String], session: SparkSession): Unit = name match {
-    case TableId.SESSION_CATALOG +: _ =>
-    case _ => session.sessionState.catalogManager.catalog(name.head) match {
-        case catalog: TableCatalog => catalog.invalidateTable(identifier(name))
-        case _ =>
-      }
-  }
-
   private def identifier(name: Seq[String]): Identifier =
     Identifier.of(name.slice(1, name.size - 1).toArray, name.last)
 

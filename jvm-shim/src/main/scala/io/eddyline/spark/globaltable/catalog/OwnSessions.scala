@@ -38,12 +38,19 @@ private[globaltable] class OwnSessions(user: SparkSession) {
     val own = from.newSession()
     if (settings.nonEmpty) SessionSettings.set(settings, own)
     OwnSessions.FIXED.foreach { case (key, value) => own.conf.set(key, value) }
+    own.conf.getAll.keys.foreach {
+      case OwnSessions.CATALOG(name) => own.conf.set(s"$name.cache-enabled", "false")
+      case _ =>
+    }
     made.add(own)
     own
   }
 }
 
 private object OwnSessions {
+
+  /** The conf of a catalog. One that caches tables, as Iceberg's does, would hide new versions. */
+  private val CATALOG = "(spark\\.sql\\.catalog\\.[^.]+)".r
 
   /**
    * Settings under which a version has all rows of the source, to the last microsecond. The

@@ -211,23 +211,11 @@ private[globaltable] object Source {
    *
    * The session's cached file lists are dropped, so it must not serve anything else.
    */
-  def of(id: TableId, context: RefreshContext): Option[Source] = {
-    CatalogEntry.invalidate(id.name, context.session)
+  def of(id: TableId, context: RefreshContext): Option[Source] =
     CatalogEntry.find(id.name, context.session).filter(_.id == id).flatMap { entry =>
       context.session.sessionState.catalog.invalidateAllCachedTables()
-      relation(entry, context.session)
-        .flatMap(cached =>
-          if (invalidate(cached)) relation(entry, context.session) else Some(cached))
-        .map(new Source(_, context))
+      relation(entry, context.session).map(new Source(_, context))
     }
-  }
-
-  /** Lets catalogs look for newer versions of the tables below; returns whether there are any. */
-  private def invalidate(relation: GlobalRelation): Boolean = {
-    val tables = relation.plan.collectWithSubqueries { case VersionedTable(table) => table }
-    tables.foreach(_.invalidate())
-    tables.nonEmpty
-  }
 
   /** Resolves the table's name; None if it is not a global table. */
   def relation(entry: CatalogEntry, session: SparkSession): Option[GlobalRelation] =

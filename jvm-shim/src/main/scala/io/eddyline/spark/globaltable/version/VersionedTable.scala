@@ -25,9 +25,6 @@ private[globaltable] class VersionedTable(
     identifier: Identifier,
     val version: String) {
 
-  /** Lets the catalog look for a newer version, if it caches the table. */
-  def invalidate(): Unit = catalog.invalidateTable(identifier)
-
   /**
    * Returns a plan that reads another version, with the attributes of this relation: NULL where
    * that version has no such column. Errors: those of the catalog, if it has no such version.

@@ -16,17 +16,27 @@ import org.apache.spark.sql.execution.SQLExecution
 object SessionInternals {
 
   /**
-   * Returns an independent session with the same catalog, confs, temporary views, functions and
-   * variables.
+   * Returns an independent session with the same current catalog and namespace, confs, temporary
+   * views, functions and variables. `cloneSession` leaves out the current catalog and variables.
    */
   def copyOf(session: SparkSession): SparkSession = {
     val copy = session.cloneSession()
+    useCatalogOf(session, copy)
     val variables = session.sessionState.catalogManager.tempVariableManager
     allOf(variables).foreach { case (name, definition) =>
       copy.sessionState.catalogManager.tempVariableManager
         .create(Seq(name), definition, overrideIfExists = true)
     }
     copy
+  }
+
+  /** Gives a session that was cloned from another one its current catalog and namespace. */
+  def useCatalogOf(session: SparkSession, clone: SparkSession): Unit = {
+    val (from, to) = (session.sessionState.catalogManager, clone.sessionState.catalogManager)
+    if (to.currentCatalog.name != from.currentCatalog.name) {
+      to.setCurrentCatalog(from.currentCatalog.name)
+      to.setCurrentNamespace(from.currentNamespace)
+    }
   }
 
   /** The temporary variables, which `cloneSession` does not copy and Spark does not list. */
