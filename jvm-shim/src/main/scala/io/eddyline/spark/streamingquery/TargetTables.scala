@@ -9,7 +9,6 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
 import org.apache.spark.sql.eddyline.QualifiedNames
 
 /**
@@ -40,17 +39,18 @@ object TargetTables {
         lock.lockInterruptibly()
         try write
         finally lock.unlock()
-        others(session).foreach(_.sessionState.catalog.invalidateCachedTable(table))
+        alive(session).foreach(_.sessionState.catalog.invalidateCachedTable(table))
       case None =>
         write
-        val catalog +: rest = QualifiedNames.table(session, name): @unchecked
-        others(session).map(_.sessionState.catalogManager)
-          .filter(_.listCatalogs(None).contains(catalog)).map(_.catalog(catalog))
-          .collect { case tables: TableCatalog => tables }
-          .foreach(_.invalidateTable(Identifier.of(rest.init.toArray, rest.last)))
+        val full = QualifiedNames.table(session, name)
+        alive(session)
+          .filter(_.sessionState.catalogManager.listCatalogs(None).contains(full.head))
+          .flatMap(QualifiedNames.inCatalog(_, full))
+          .foreach { case (catalog, table) => catalog.invalidateTable(table) }
     }
 
-  private def others(of: classic.SparkSession): Seq[classic.SparkSession] =
+  /** The sessions of the application. */
+  private def alive(of: classic.SparkSession): Seq[classic.SparkSession] =
     sessions.synchronized(sessions.asScala.toSeq)
       .collect { case session: classic.SparkSession => session }
       .filter(_.sparkContext == of.sparkContext)

@@ -15,8 +15,8 @@ package io.eddyline.spark
  *   - [[streamingquery.Replacement]] compares a new definition with a query and its checkpoint;
  *   - each start resolves the parsed query against the current catalog to a
  *     [[streamingquery.ResolvedQuery]], in the [[streamingquery.QuerySession]] of its definition;
- *   - [[streamingquery.BatchWriter]] writes each micro-batch by an INSERT, and lets none begin
- *     after the query was told to stop; [[streamingquery.TargetTables]] serializes the INSERTs into
- *     one table, and refreshes it in all sessions.
+ *   - [[streamingquery.BatchWriter]] writes each micro-batch by an INSERT or MERGE, and lets
+ *     none begin after the query was told to stop; [[streamingquery.TargetTables]] serializes the
+ *     writes into one table, and refreshes it in all sessions.
  */
 package object streamingquery

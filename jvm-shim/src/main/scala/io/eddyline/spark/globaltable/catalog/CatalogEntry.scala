@@ -23,14 +23,10 @@ private[globaltable] case class CatalogEntry(
   def isGlobal: Boolean = GlobalTableOptions.isGlobal(properties)
 
   /** Whether its properties are kept elsewhere than in the session catalog, as those of Delta. */
-  def isKeptElsewhere(session: SparkSession): Boolean = !isGlobal && metadata.exists { table =>
-    val identifier = Identifier.of(table.identifier.database.toArray, table.identifier.table)
-    session.sessionState.catalogManager.catalog(TableId.SESSION_CATALOG) match {
-      case catalog: TableCatalog if !isView =>
-        GlobalTableOptions.isGlobal(catalog.loadTable(identifier).properties.asScala)
-      case _ => false
+  def isKeptElsewhere(session: SparkSession): Boolean = !isGlobal && !isView &&
+    QualifiedNames.inCatalog(session, id.name).exists { case (catalog, table) =>
+      GlobalTableOptions.isGlobal(catalog.loadTable(table).properties.asScala)
     }
-  }
 
   def isView: Boolean = metadata.exists(_.tableType == CatalogTableType.VIEW)
 
@@ -59,16 +55,11 @@ private[globaltable] object CatalogEntry {
       val identifier = TableIdentifier(table, Some(database))
       val catalog = session.sessionState.catalog
       Option.when(catalog.tableExists(identifier))(of(catalog.getTableMetadata(identifier)))
-    case _ => session.sessionState.catalogManager.catalog(name.head) match {
-        case catalog: TableCatalog =>
-          val found = identifier(name)
-          Option.when(catalog.tableExists(found))(of(catalog, found, catalog.loadTable(found)))
-        case _ => None
+    case _ => QualifiedNames.inCatalog(session, name).collect {
+        case (catalog, table) if catalog.tableExists(table) =>
+          of(catalog, table, catalog.loadTable(table))
       }
   }
-
-  private def identifier(name: Seq[String]): Identifier =
-    Identifier.of(name.slice(1, name.size - 1).toArray, name.last)
 
   /** The global tables of a namespace (None: the current one), sorted by name. */
   def globals(namespace: Option[Seq[String]], session: SparkSession): Seq[CatalogEntry] = {

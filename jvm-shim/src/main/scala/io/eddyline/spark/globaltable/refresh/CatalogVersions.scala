@@ -3,13 +3,12 @@ package io.eddyline.spark.globaltable.refresh
 import scala.util.control.NonFatal
 
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference, Literal}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.expressions.AttributeReference
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.eddyline.SessionInternals
-import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.globaltable.catalog.TableId
-import io.eddyline.spark.globaltable.version.{Version, VersionedSource}
+import io.eddyline.spark.globaltable.version.{NamedColumns, Version, VersionedSource}
 
 /** Reads the versions of a source from a catalog that keeps them, so that none is copied. */
 private[globaltable] class CatalogVersions(id: TableId, context: RefreshContext) extends Logging {
@@ -38,13 +37,6 @@ private[globaltable] class CatalogVersions(id: TableId, context: RefreshContext)
       primaryKey: Seq[String],
       output: Seq[AttributeReference]): LogicalPlan = {
     val rows = live.get.at(version.name, primaryKey)
-    val resolved = context.session.sessionState.executePlan(rows).analyzed
-    Project(
-      output.map { attribute =>
-        val column =
-          resolved.output.find(column => SQLConf.get.resolver(column.name, attribute.name))
-            .getOrElse(Literal(null, attribute.dataType)) // a column added after that version
-        Alias(column, attribute.name)(exprId = attribute.exprId, qualifier = attribute.qualifier)
-      }, resolved)
+    NamedColumns.of(context.session.sessionState.executePlan(rows).analyzed, output)
   }
 }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.expressions.Window
 import org.apache.spark.sql.types._
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.{EddylineErrors, RepeatedKeys}
 import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, TableId}
 import io.eddyline.spark.globaltable.version._
 
@@ -154,9 +154,7 @@ private[globaltable] object SnapshotWriter {
   /** Checks that each key occurs once; the error lists a few that do not. */
   def requireUnique(id: TableId, options: GlobalTableOptions, rows: classic.DataFrame): Unit =
     if (options.primaryKey.nonEmpty) {
-      val keys = options.primaryKey.map(name => functions.col(quoteIfNeeded(name)))
-      val count = functions.count(functions.lit(1)).as(RANK)
-      val repeated = rows.groupBy(keys: _*).agg(count).where(functions.col(RANK) > 1)
+      val repeated = RepeatedKeys.of(rows, options.primaryKey)
       val shown: Array[Row] = repeated.limit(SHOWN).collect()
       if (shown.nonEmpty) {
         throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY",
@@ -164,7 +162,7 @@ private[globaltable] object SnapshotWriter {
             "table" -> id.shortName,
             "keys" -> options.primaryKeySql.mkString,
             "examples" -> shown.map { row =>
-              row.toSeq.init.mkString("(", ", ", ")") + s" ${row.getLong(keys.size)} times"
+              row.toSeq.init.mkString("(", ", ", ")") + s" ${row.toSeq.last} times"
             }.mkString(", "),
             "count" -> repeated.count().toString))
       }

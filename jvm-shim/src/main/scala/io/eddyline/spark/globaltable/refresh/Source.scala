@@ -73,7 +73,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
         val index = files.index(of, look.partitions.get(Source.name(table)), context.session)
         Source.uncached(table.copy(relation = of.copy(
             location = moved.fold(index)(_.index(index, look.files.files)))(of.sparkSession)))
-      case VersionedTable(table) => Source.uncached(table.at(table.version))
+      case VersionedTable(table) => table.at(table.version)
       case leaf: LeafNode => Source.uncached(leaf)
     }
   }
@@ -99,11 +99,22 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
   }))
 
   /** Whether new files have new rows, which do not depend on the other files. */
-  def canGrow: Boolean = options.primaryKey.nonEmpty && Source.isRowByRow(live)
+  def canGrow: Boolean = options.primaryKey.nonEmpty && Source.rowByRow(live).exists {
+    case FileRelation(_, of) => !Source.isLogged(of)
+    case _ => false
+  }
 
-  /** The source if its catalog can read each version again; None: its rows must be copied. */
+  /**
+   * The source if its catalog can read each version again; None: its rows must be copied. The text
+   * of a view below may change while the version stays.
+   */
   def versioned: Option[VersionedSource] =
-    if (options.latestBy.isDefined || changesByItself) None else VersionedSource.of(live)
+    if (options.latestBy.isDefined || changesByItself || live.exists(_.isInstanceOf[View])) None
+    else {
+      Source.rowByRow(live).collect { case VersionedTable(table) =>
+        new VersionedSource(live, table)
+      }
+    }
 
   /** The topic that the table follows; None: its source is none. */
   def topic: Option[TopicDefinition] = live match {
@@ -233,7 +244,7 @@ private[globaltable] object Source {
    * Returns an equivalent plan that does not match one of CACHE TABLE, because the rows that Spark
    * has cached may be older than the source.
    */
-  private def uncached(plan: LogicalPlan): LogicalPlan = plan.transform {
+  private def uncached(leaf: LeafNode): LogicalPlan = leaf match {
     case table @ LogicalRelation(files: HadoopFsRelation, _, _, _, _) =>
       table.copy(relation = files.copy(options = files.options + UNCACHED)(files.sparkSession))
     case hive: HiveTableRelation =>
@@ -242,6 +253,7 @@ private[globaltable] object Source {
     case table: DataSourceV2Relation =>
       val options = table.options.asCaseSensitiveMap.asScala.toMap + UNCACHED
       table.copy(options = new CaseInsensitiveStringMap(options.asJava))
+    case other => other
   }
 
   private def table(leaf: LogicalPlan): Option[CatalogTable] = leaf match {
@@ -257,12 +269,12 @@ private[globaltable] object Source {
   private def isLogged(relation: HadoopFsRelation): Boolean =
     relation.location.isInstanceOf[MetadataLogFileIndex]
 
-  /** Whether a plan reads one source of files, and each row gives one row or none. */
-  @tailrec private def isRowByRow(plan: LogicalPlan): Boolean = plan match {
-    case FileRelation(_, of) => !isLogged(of)
+  /** The leaf of a plan in which each row of it gives one row or none; None for other plans. */
+  @tailrec private def rowByRow(plan: LogicalPlan): Option[LeafNode] = plan match {
+    case leaf: LeafNode => Some(leaf)
     case _: Project | _: Filter | _: SubqueryAlias | _: View if plan.subqueries.isEmpty =>
-      isRowByRow(plan.children.head)
-    case _ => false
+      rowByRow(plan.children.head)
+    case _ => None
   }
 
   private def logged(relation: HadoopFsRelation): FolderListing = {

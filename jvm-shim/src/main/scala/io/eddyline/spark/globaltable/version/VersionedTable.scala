@@ -2,14 +2,13 @@ package io.eddyline.spark.globaltable.version
 
 import org.apache.spark.sql.catalyst.analysis.AsOfVersion
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
-import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
+import org.apache.spark.sql.eddyline.QualifiedNames
 import org.apache.spark.sql.execution.datasources._
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
-import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.globaltable.catalog.TableId
 
@@ -37,7 +36,7 @@ private[globaltable] class VersionedTable(
       val read = DataSourceV2Relation.create(
         catalog.loadTable(identifier, version), Some(catalog), Some(identifier), relation.options)
         .copy(timeTravelSpec = Some(AsOfVersion(version)))
-      Project(relation.output.map(VersionedTable.column(read, _)), read)
+      NamedColumns.of(read, relation.output)
     }
 }
 
@@ -95,14 +94,9 @@ private[globaltable] object VersionedTable {
       .select("version").head().getLong(0).toString
 
   private def relation(table: CatalogTable, session: SparkSession): Option[DataSourceV2Relation] =
-    session.sessionState.catalogManager.catalog(
-      table.identifier.catalog.getOrElse(TableId.SESSION_CATALOG)) match {
-      case catalog: TableCatalog =>
-        val identifier =
-          Identifier.of(table.identifier.database.toArray, table.identifier.table)
-        Some(DataSourceV2Relation.create(
-            catalog.loadTable(identifier), Some(catalog), Some(identifier)))
-      case _ => None
+    QualifiedNames.inCatalog(session, TableId.of(table).name).map { case (catalog, identifier) =>
+      DataSourceV2Relation.create(
+        catalog.loadTable(identifier), Some(catalog), Some(identifier))
     }
 
   /** Returns the index of the files that a query of the table reads, which has no version in it. */
@@ -110,13 +104,4 @@ private[globaltable] object VersionedTable {
     session.sessionState.executePlan(table).analyzed.collectFirst {
       case LogicalRelation(of: HadoopFsRelation, _, _, _, _) => of.location
     }
-
-  private def column(read: LogicalPlan, wanted: AttributeReference): NamedExpression = {
-    val value = read.output.find(column => SQLConf.get.resolver(column.name, wanted.name)) match {
-      case None => Literal(null, wanted.dataType)
-      case Some(column) if column.dataType == wanted.dataType => column
-      case Some(column) => Cast(column, wanted.dataType)
-    }
-    Alias(value, wanted.name)(exprId = wanted.exprId, qualifier = wanted.qualifier)
-  }
 }

@@ -2,7 +2,7 @@ package org.apache.spark.sql.eddyline
 
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.connector.catalog.{CatalogManager, LookupCatalog}
+import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.connector.catalog.CatalogManager.SESSION_CATALOG_NAME
 
 /** Completes names as a session resolves them: catalog, namespaces, table. */
@@ -26,6 +26,14 @@ object QualifiedNames {
     table(session, name) match {
       case Seq(SESSION_CATALOG_NAME, database, table) =>
         Some(TableIdentifier(table, Some(database)))
+      case _ => None
+    }
+
+  /** Returns catalog and identifier of a complete name; None if the catalog has no tables. */
+  def inCatalog(session: SparkSession, name: Seq[String]): Option[(TableCatalog, Identifier)] =
+    session.sessionState.catalogManager.catalog(name.head) match {
+      case catalog: TableCatalog =>
+        Some(catalog -> Identifier.of(name.slice(1, name.size - 1).toArray, name.last))
       case _ => None
     }
 
