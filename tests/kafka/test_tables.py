@@ -84,6 +84,11 @@ def test_every_way_to_name_a_stream(spark: SparkSession, running: Broker) -> Non
             "EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN",
         ),
         ("two_topics (value)", "SELECT value", "EDDYLINE_STREAMING_QUERY.TOPIC_MISSING"),
+        (
+            "refusing KEY (key)",
+            "SELECT key, value",
+            "EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED",
+        ),
     ],
 )
 def test_refused(
@@ -92,7 +97,8 @@ def test_refused(
     Topic(spark, running, "refusing").create()
     servers = f"'kafka.bootstrap.servers' '{running.address}'"
     spark.sql(f"CREATE TABLE two_topics USING kafka OPTIONS ({servers}, subscribe 'x, y')")
-    statement = f"START STREAMING QUERY q AS INSERT INTO {into} {query} FROM STREAM refusing"
+    sink = "UPSERT" if " KEY " in into else "INSERT"
+    statement = f"START STREAMING QUERY q AS {sink} INTO {into} {query} FROM STREAM refusing"
     with pytest.raises(AnalysisException) as caught:
         spark.sql(statement)
     assert caught.value.getCondition() == condition

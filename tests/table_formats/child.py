@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from own_jvm import start_session
 from table_formats.streams import commits
 
 
-def main(given: Path) -> None:
-    asked = json.loads(given.read_text())
-    folder, provider = Path(asked["folder"]), asked["format"]
+def main(plan: dict[str, Any]) -> None:
+    folder, provider = Path(plan["folder"]), plan["format"]
     events, checkpoint = folder / "events", folder / "checkpoint"
-    spark, _ = start_session(asked["settings"])
+    spark, _ = start_session(plan["settings"])
     table, place = "ice.lake.counts", ""
     if provider == "delta":
         table, place = "default.counts", f"LOCATION '{folder / 'counts'}'"
@@ -39,4 +39,4 @@ def main(given: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(json.loads(sys.argv[1]))

@@ -9,6 +9,7 @@ import pytest
 from pyspark.errors import AnalysisException
 from pyspark.testing import assertDataFrameEqual
 
+from streaming.streamingquery_harness import NOW, finish
 from table_formats.conftest import Lake
 
 if TYPE_CHECKING:
@@ -31,12 +32,6 @@ def shop(spark: SparkSession, lake: Lake) -> Lake:
 def first_version(spark: SparkSession, lake: Lake, table: str) -> str:
     """Returns the version after the first INSERT."""
     return lake.versions(spark, table)[1 if lake.provider == "delta" else 0]
-
-
-def run(spark: SparkSession, name: str, statement: str) -> None:
-    """Runs a streaming query until it has read all that is there."""
-    spark.sql(f"START STREAMING QUERY {name} TRIGGER AVAILABLE NOW AS {statement}")
-    spark.sql(f"AWAIT STREAMING QUERY {name}")
 
 
 def rows(spark: SparkSession, query: str) -> list[tuple[Any, ...]]:
@@ -96,18 +91,19 @@ def test_streams(spark: SparkSession, shop: Lake) -> None:
     spark.sql(f"CREATE TABLE sums (k INT, v BIGINT, w BIGINT) USING {shop.provider}")
     spark.sql(f"CREATE TABLE joined (v INT, w INT) USING {shop.provider}")
     counts = "SELECT k, count(*) AS n FROM STREAM orders GROUP BY k EMIT ON CHANGE"
-    run(spark, "counting", f"INSERT INTO counts {counts}")
-    run(
+    finish(spark, f"START STREAMING QUERY q {NOW} AS INSERT INTO counts {counts}")
+    finish(
         spark,
-        "adding",
-        "INSERT INTO sums COGROUP STREAM orders BY k, STREAM refunds BY k "
+        f"START STREAMING QUERY r {NOW} AS INSERT INTO sums "
+        "COGROUP STREAM orders BY k, STREAM refunds BY k "
         "AGGREGATE sum(orders.v) AS v, sum(refunds.w) AS w EMIT ON CHANGE",
+        "r",
     )
-    run(
+    finish(
         spark,
-        "joining",
-        "INSERT INTO joined SELECT o.v, c.w FROM STREAM orders AS o "
-        "JOIN spark_catalog.default.costs AS c ON o.k = c.k",
+        f"START STREAMING QUERY s {NOW} AS INSERT INTO joined SELECT o.v, c.w "
+        "FROM STREAM orders AS o JOIN spark_catalog.default.costs AS c ON o.k = c.k",
+        "s",
     )
     assertDataFrameEqual(
         spark.table("counts"), spark.sql("SELECT k, count(*) AS n FROM orders GROUP BY k")
@@ -125,7 +121,7 @@ def test_upserts(spark: SparkSession, shop: Lake) -> None:
     spark.sql(f"CREATE TABLE totals (k INT, v BIGINT, note STRING) USING {shop.provider}")
     spark.sql("INSERT INTO totals VALUES (1, 0, 'kept'), (9, 9, 'kept')")
     query = "SELECT k, sum(v) AS v FROM STREAM orders GROUP BY k EMIT ON CHANGE"
-    run(spark, "totalling", f"UPSERT INTO totals KEY (k) {query}")
+    finish(spark, f"START STREAMING QUERY q {NOW} AS UPSERT INTO totals KEY (k) {query}")
     expected = [
         (1, 21, "kept"),
         (2, 20, None),
@@ -135,8 +131,7 @@ def test_upserts(spark: SparkSession, shop: Lake) -> None:
     ]
     assert rows(spark, "SELECT * FROM totals") == expected
     spark.sql("INSERT INTO orders VALUES (NULL, 1, 'x'), (2, 2, 'x'), (7, 7, 'x')")
-    spark.sql("START STREAMING QUERY totalling")
-    spark.sql("AWAIT STREAMING QUERY totalling")
+    finish(spark, "START STREAMING QUERY q")
     expected[1:2] = [(2, 22, None)]
     expected[3:3] = [(7, 7, None)]
     expected[-1] = (None, 6, None)
@@ -175,13 +170,14 @@ def test_a_wrong_upsert(
     spark.sql(f"CREATE TABLE totals (k INT, v INT) USING {shop.provider}")
     spark.sql("CREATE TABLE spark_catalog.default.plain (k INT, v INT) USING parquet")
     with pytest.raises(AnalysisException, match=re.escape(condition)):
-        run(spark, "wrong", f"UPSERT INTO {sink} {query} FROM STREAM orders")
+        spark.sql(f"START STREAMING QUERY q AS UPSERT INTO {sink} {query} FROM STREAM orders")
 
 
 def test_two_rows_of_a_key_in_a_micro_batch(spark: SparkSession, shop: Lake) -> None:
     spark.sql(f"CREATE TABLE totals (k INT, v INT) USING {shop.provider}")
+    query = "SELECT k, v FROM STREAM orders"
     with pytest.raises(AnalysisException) as refused:
-        run(spark, "twice", "UPSERT INTO totals KEY (k) SELECT k, v FROM STREAM orders")
+        finish(spark, f"START STREAMING QUERY q {NOW} AS UPSERT INTO totals KEY (k) {query}")
     assert "EDDYLINE_STREAMING_QUERY.DUPLICATE_KEY" in str(refused.value)
     assert "2 rows of the key (1)" in str(refused.value)
     assert spark.table("totals").count() == 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.errors import AnalysisException
 
+from streaming.streamingquery_harness import NOW, finish
 from table_formats.conftest import Lake
 from table_formats.streams import forget_last_commit
 
@@ -37,8 +38,8 @@ def rows(spark: SparkSession) -> list[tuple[Any, ...]]:
     return sorted(map(tuple, spark.table(NAME).collect()))
 
 
-def newest(spark: SparkSession, lake: Lake, table: str = "staff") -> str:
-    return lake.versions(spark, table)[-1]
+def newest(spark: SparkSession, lake: Lake) -> str:
+    return lake.versions(spark, "staff")[-1]
 
 
 @pytest.mark.parametrize(
@@ -137,17 +138,15 @@ def test_a_replay_joins_the_old_version(spark: SparkSession, source: Lake, tmp_p
     spark.sql(f"CREATE TABLE calls (person INT) USING {source.provider}")
     spark.sql("INSERT INTO calls VALUES (1), (2)")
     spark.sql("CREATE TABLE spark_catalog.default.named (person INT, name STRING) USING parquet")
-    spark.sql(
-        "START STREAMING QUERY naming TRIGGER AVAILABLE NOW AS "
-        "INSERT INTO spark_catalog.default.named SELECT c.person, p.name FROM STREAM calls AS c "
-        f"JOIN {NAME} AS p ON p.id = c.person"
+    finish(
+        spark,
+        f"START STREAMING QUERY q {NOW} AS INSERT INTO spark_catalog.default.named "
+        f"SELECT c.person, p.name FROM STREAM calls AS c JOIN {NAME} AS p ON p.id = c.person",
     )
-    spark.sql("AWAIT STREAMING QUERY naming")
-    forget_last_commit(tmp_path / "checkpoints/naming")
+    forget_last_commit(tmp_path / "checkpoints/q")
     spark.sql("UPDATE staff SET name = 'Mary' WHERE id = 1")
     spark.sql(f"REFRESH GLOBAL TABLE {NAME}")
     spark.sql("INSERT INTO calls VALUES (1)")
-    spark.sql("START STREAMING QUERY naming")
-    spark.sql("AWAIT STREAMING QUERY naming")
+    finish(spark, "START STREAMING QUERY q")
     named = sorted(map(tuple, spark.table("spark_catalog.default.named").collect()))
     assert named == [(1, "Ada"), (1, "Ada"), (1, "Mary"), (2, "Grace"), (2, "Grace")]

@@ -9,11 +9,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from own_jvm import settings_of
+from streaming.streamingquery_harness import NOW, finish
 from table_formats.conftest import Lake
 from table_formats.streams import commits, forget_last_commit
 from tiers import ROOT, seed
@@ -34,15 +35,11 @@ def test_a_micro_batch_that_is_written_again(
     spark.sql(f"CREATE TABLE events (k INT) USING {lake.provider}")
     spark.sql(f"CREATE TABLE counts (k INT, n BIGINT) USING {lake.provider}")
     spark.sql("INSERT INTO events VALUES (1), (1), (2)")
-    spark.sql(
-        f"START STREAMING QUERY counting TRIGGER AVAILABLE NOW AS {sink} "
-        "SELECT k, count(*) AS n FROM STREAM events GROUP BY k EMIT ON CHANGE"
-    )
-    spark.sql("AWAIT STREAMING QUERY counting")
-    forget_last_commit(tmp_path / "checkpoints/counting")
+    query = "SELECT k, count(*) AS n FROM STREAM events GROUP BY k EMIT ON CHANGE"
+    finish(spark, f"START STREAMING QUERY q {NOW} AS {sink} {query}")
+    forget_last_commit(tmp_path / "checkpoints/q")
     before = len(lake.versions(spark, "counts"))
-    spark.sql("START STREAMING QUERY counting")
-    spark.sql("AWAIT STREAMING QUERY counting")
+    finish(spark, "START STREAMING QUERY q")
     once = [(1, 2), (2, 1)]
     again = lake.provider == "iceberg" and sink.startswith("INSERT")
     counts = sorted(map(tuple, spark.table("counts").collect()))
@@ -50,8 +47,7 @@ def test_a_micro_batch_that_is_written_again(
     if lake.provider == "delta":
         assert len(lake.versions(spark, "counts")) == before
     spark.sql("INSERT INTO events VALUES (2)")
-    spark.sql("START STREAMING QUERY counting")
-    spark.sql("AWAIT STREAMING QUERY counting")
+    finish(spark, "START STREAMING QUERY q")
     assert (2, 2) in set(map(tuple, spark.table("counts").collect()))
 
 
@@ -64,16 +60,13 @@ def test_drivers_that_are_killed(spark: SparkSession, lake: Lake, tmp_path: Path
     settings = {**settings_of(spark), "spark.driver.memory": "1g"}
     if lake.provider == "iceberg":
         settings["spark.sql.catalog.ice.warehouse"] = str(tmp_path / "ice")
-    given = tmp_path / "given.json"
-    given.write_text(
-        json.dumps({"settings": settings, "folder": str(tmp_path), "format": lake.provider})
-    )
+    plan = {"settings": settings, "folder": str(tmp_path), "format": lake.provider}
     checkpoint = tmp_path / "checkpoint"
     for _ in range(DEATHS):
         done = len(commits(checkpoint)) if checkpoint.exists() else 0
         goal = min(done + draw.randint(1, 3), FILES - 1)
-        kill_after(start(given), checkpoint, goal)
-    last = start(given)
+        kill_after(start(plan), checkpoint, goal)
+    last = start(plan)
     assert last.wait(PROCESS_HANGS) == 0
     result = json.loads((tmp_path / "result.json").read_text())
     plain = spark.read.parquet(str(tmp_path / "events")).groupBy("k").count().collect()
@@ -91,11 +84,10 @@ def kill_after(driver: subprocess.Popen[bytes], checkpoint: Path, goal: int) -> 
     driver.wait(PROCESS_HANGS)
 
 
-def start(given: Path) -> subprocess.Popen[bytes]:
+def start(plan: dict[str, Any]) -> subprocess.Popen[bytes]:
     """Starts a driver in a process group of its own."""
-    path = os.pathsep.join([str(ROOT / "tests"), str(ROOT / "python")])
     return subprocess.Popen(
-        [sys.executable, "-m", "table_formats.child", str(given)],
-        env={**os.environ, "PYTHONPATH": path},
+        [sys.executable, "-m", "table_formats.child", json.dumps(plan)],
+        cwd=ROOT / "tests",
         start_new_session=True,
     )

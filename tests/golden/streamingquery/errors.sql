@@ -164,6 +164,14 @@ CREATE TABLE copy (k INT, v INT) USING parquet
   START STREAMING QUERY q AS INSERT INTO copy WITH BATCH ID batch SELECT k FROM STREAM events
 --                                       ^^^^
 
+-- query error(EDDYLINE_STREAMING_QUERY.UPSERT_KEY_MISSING, 42703)
+  START STREAMING QUERY q AS UPSERT INTO copy KEY (k, id) SELECT k, v FROM STREAM events
+--                                                    ^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN, 42703)
+  START STREAMING QUERY q AS UPSERT INTO copy KEY (k) SELECT k, v AS w FROM STREAM events
+--                                       ^^^^
+
 -- query error(EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED, 0A000)
   START STREAMING QUERY q AS UPSERT INTO copy KEY (k) SELECT k, v FROM STREAM events
 --                                       ^^^^

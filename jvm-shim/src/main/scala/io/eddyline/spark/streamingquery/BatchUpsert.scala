@@ -1,13 +1,13 @@
 package io.eddyline.spark.streamingquery
 
-import org.apache.spark.sql.{functions, Row}
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
-import org.apache.spark.sql.catalyst.util.{quoteIdentifier, quoteIfNeeded}
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.{EddylineErrors, RepeatedKeys}
 
 /**
  * The MERGE of UPSERT INTO … KEY: a row replaces the columns of the row with its key, or is
@@ -36,16 +36,17 @@ private[streamingquery] class BatchUpsert(session: SparkSession, sink: TableSink
 
   /** Checks that the analyzer has found out how the table is merged into. */
   def requireSupported(analyzed: LogicalPlan): Unit = analyzed match {
-    case _: MergeIntoTable =>
-      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED",
-        Map("table" -> sink.tableName), sink.table.origin)
+    case _: MergeIntoTable => throw notSupported
     case _ =>
   }
 
+  def notSupported: Throwable =
+    EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED",
+      Map("table" -> sink.tableName), sink.table.origin)
+
   /** Checks that no two rows of a micro-batch have the same key: one would win by chance. */
   def requireUnique(rows: DataFrame, batch: Long): Unit = {
-    val keys = sink.key.map(key => functions.col(quoteIfNeeded(key)))
-    val repeated: Array[Row] = rows.groupBy(keys: _*).count().where("count > 1").limit(1).collect()
+    val repeated: Array[Row] = RepeatedKeys.of(rows, sink.keyNames).limit(1).collect()
     repeated.foreach { row =>
       throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.DUPLICATE_KEY",
         Map(
@@ -58,18 +59,20 @@ private[streamingquery] class BatchUpsert(session: SparkSession, sink: TableSink
   }
 
   private def isKey(name: String): Boolean =
-    sink.key.exists(session.sessionState.conf.resolver(_, name))
+    sink.keyNames.exists(session.sessionState.conf.resolver(_, name))
 
   private def requireKey(names: Seq[String]): Unit =
-    sink.key.filterNot(key => names.exists(session.sessionState.conf.resolver(_, key)))
-      .foreach { missing =>
+    sink.key.foreach { key =>
+      val column = key.nameParts.last
+      if (!names.exists(session.sessionState.conf.resolver(_, column))) {
         throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.UPSERT_KEY_MISSING",
-          Map("column" -> missing, "columns" -> names.mkString(", ")), sink.table.origin)
+          Map("column" -> column, "columns" -> names.mkString(", ")), key.origin)
       }
+    }
 
   private def merge(names: Seq[String]): String = {
     val columns = names.map(quoteIdentifier)
-    val same = sink.key.map(quoteIdentifier).map(key => s"$TARGET.$key <=> $SOURCE.$key")
+    val same = sink.keyNames.map(quoteIdentifier).map(key => s"$TARGET.$key <=> $SOURCE.$key")
     val changes = names.filterNot(isKey).map(quoteIdentifier)
       .map(column => s"$TARGET.$column = $SOURCE.$column")
     val update =

@@ -73,11 +73,12 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink)
   private val upsert = Option.when(sink.key.nonEmpty)(new BatchUpsert(session, sink))
 
   /** Analyzes a write of rows with this schema, and raises its errors. */
-  def check(schema: StructType): Unit = topic match {
-    case Some(writer) =>
+  def check(schema: StructType): Unit = (topic, upsert) match {
+    case (Some(_), Some(upsert)) => throw upsert.notSupported
+    case (Some(writer), None) =>
       SessionInternals.frame(session, target): Unit // its privileges
       writer.check(sink.batchId.fold(schema)(schema.add(_, LongType)))
-    case None =>
+    case (None, _) =>
       val rows = LocalRelation(toAttributes(schema))
       val execution = session.sessionState.executePlan(statement(rows, 0))
       if (upsert.isDefined) requireColumns(schema.fieldNames.toSeq ++ sink.batchId)
@@ -94,24 +95,26 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink)
       own.beforeWrite()
       topic match {
         case Some(writer) => writer.write(rows)
-        case None => delta.write(rows, id)(writeRows(rows, id))
+        case None => writeTable(rows, id)
       }
     }
     if (topic.isDefined) write() else TargetTables.writeInto(sink.name, session)(write())
   }
 
-  private def writeRows(rows: classic.Dataset[Row], id: Long): Unit = upsert match {
-    case None => write(rows, id)
-    case Some(upsert) =>
-      rows.persist() // a MERGE reads its rows more than once
+  private def writeTable(rows: classic.Dataset[Row], id: Long): Unit = {
+    def run(): Unit = delta.once(rows.sparkSession, id) {
+      SessionInternals.frame(rows.sparkSession, statement(SessionInternals.plan(rows), id)): Unit
+    }
+    if (upsert.isEmpty && !delta.mayHaveNext) {
+      run()
+    } else {
+      rows.persist() // they are read here and by the write, which may leave them out
       try {
-        upsert.requireUnique(rows, id)
-        write(rows, id)
+        upsert.fold(rows.count(): Unit)(_.requireUnique(rows, id))
+        run()
       } finally rows.unpersist(): Unit
+    }
   }
-
-  private def write(rows: classic.Dataset[Row], id: Long): Unit =
-    SessionInternals.frame(rows.sparkSession, statement(SessionInternals.plan(rows), id)): Unit
 
   /** Lets no further micro-batch begin to write. */
   def close(): Unit = gate.synchronized { closed = true }

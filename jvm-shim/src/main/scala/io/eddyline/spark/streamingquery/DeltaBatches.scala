@@ -1,8 +1,8 @@
 package io.eddyline.spark.streamingquery
 
-import org.apache.spark.sql.Row
-import org.apache.spark.sql.classic.{Dataset, SparkSession}
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.QualifiedNames
+import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 
 /**
  * Writes each micro-batch into a table of Delta once. Delta's log keeps the number of the last
@@ -22,38 +22,32 @@ private[streamingquery] class DeltaBatches(session: SparkSession, name: Seq[Stri
         catalog.getTableMetadata(table).provider.exists(_.equalsIgnoreCase(PROVIDER))
       }
 
-  /** Writes a micro-batch, unless the table has it already. */
-  def write(rows: Dataset[Row], id: Long)(write: => Unit): Unit =
+  /**
+   * Whether the table may have the next micro-batch already; only the first one of a run may be
+   * written again. Its rows must be computed before the write, which may leave them out, since that
+   * commits their state.
+   */
+  def mayHaveNext: Boolean = isTarget && isFirst
+
+  /**
+   * Runs the write of a micro-batch, which leaves it out if the table has it.
+   *
+   * @param running the session in which the query runs
+   */
+  def once(running: SparkSession, id: Long)(write: => Unit): Unit =
     if (!isTarget) {
       write
     } else {
-      val conf = rows.sparkSession.conf
-      val query = rows.sparkSession.sparkContext.getLocalProperty(QUERY_ID)
-      conf.set(APPLICATION, s"eddyline-$query")
-      conf.set(VERSION, id)
-      try if (isFirst) computed(rows)(write) else write
-      finally Seq(APPLICATION, VERSION).foreach(conf.unset)
+      running.conf.set(APPLICATION, s"eddyline-${MicroBatch.queryId(running).get}")
+      running.conf.set(VERSION, id)
+      try write
+      finally Seq(APPLICATION, VERSION).foreach(running.conf.unset)
       isFirst = false
     }
-
-  /**
-   * Computes the rows before they are written. Only the first micro-batch of a run may be one that
-   * the table has, and one that is left out must compute its rows too, to commit its state.
-   */
-  private def computed(rows: Dataset[Row])(write: => Unit): Unit = {
-    rows.persist()
-    try {
-      rows.count()
-      write
-    } finally rows.unpersist(): Unit
-  }
 }
 
 private object DeltaBatches {
   private val PROVIDER = "delta"
-
-  /** Spark's local property with the id of the streaming query, which its checkpoint keeps. */
-  private val QUERY_ID = "sql.streaming.queryId"
   private val APPLICATION = "spark.databricks.delta.write.txnAppId"
   private val VERSION = "spark.databricks.delta.write.txnVersion"
 }

@@ -2,7 +2,7 @@ package io.eddyline.spark.streamingquery
 
 import java.time.Duration
 
-import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedRelation}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.{quoteIdentifier, quoteIfNeeded}
@@ -102,9 +102,11 @@ case class TableSink(
     columns: Seq[String],
     byName: Boolean,
     batchId: Option[String],
-    key: Seq[String] = Nil) {
+    key: Seq[UnresolvedAttribute]) {
 
   def name: Seq[String] = table.multipartIdentifier
+
+  def keyNames: Seq[String] = key.map(_.nameParts.last)
 
   def tableName: String = name.map(quoteIfNeeded).mkString(".")
 
@@ -113,6 +115,9 @@ case class TableSink(
     val matching = if (byName) " BY NAME" else ""
     val batch = batchId.fold("")(column => s" WITH BATCH ID ${quoteIfNeeded(column)}")
     if (key.isEmpty) s"INSERT INTO $tableName$list$matching$batch"
-    else s"UPSERT INTO $tableName KEY ${key.map(quoteIdentifier).mkString("(", ", ", ")")}$batch"
+    else {
+      val by = keyNames.map(quoteIdentifier).mkString("(", ", ", ")")
+      s"UPSERT INTO $tableName KEY $by$batch"
+    }
   }
 }

@@ -80,7 +80,7 @@ object StreamingQueryPlaceholder extends Placeholder {
         arguments.columns("columns").map(_.nameParts.last),
         arguments.contains("by_name"),
         arguments.columns("batch_id").headOption.map(_.nameParts.last),
-        arguments.columns("upsert_key").map(_.nameParts.last))
+        arguments.columns("upsert_key"))
     case _ => arguments.refused()
   }
 }

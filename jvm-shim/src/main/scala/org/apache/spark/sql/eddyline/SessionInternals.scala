@@ -33,7 +33,8 @@ object SessionInternals {
   /** Gives a session that was cloned from another one its current catalog and namespace. */
   def useCatalogOf(session: SparkSession, clone: SparkSession): Unit = {
     val (from, to) = (session.sessionState.catalogManager, clone.sessionState.catalogManager)
-    if (to.currentCatalog.name != from.currentCatalog.name) {
+    if (to.currentCatalog.name != from.currentCatalog.name ||
+      !to.currentNamespace.sameElements(from.currentNamespace)) {
       to.setCurrentCatalog(from.currentCatalog.name)
       to.setCurrentNamespace(from.currentNamespace)
     }

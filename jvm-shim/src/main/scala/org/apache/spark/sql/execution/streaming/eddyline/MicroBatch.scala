@@ -76,9 +76,13 @@ object MicroBatch {
     context.getDuration(PLANNING).isDefined
   }
 
+  /** The id of the streaming query of this thread, which its checkpoint keeps. */
+  def queryId(session: SparkSession): Option[String] =
+    Option(session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
+
   private def query(session: SparkSession): Option[StreamExecution] =
     for {
-      id <- Option(session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
+      id <- queryId(session)
       query <- Option(session.sharedState.activeStreamingQueries.get(UUID.fromString(id)))
     } yield query
 
