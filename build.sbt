@@ -65,15 +65,15 @@ def line(minor: String, python: File): Project = {
     pomPostProcess := provided("spark-sql_" + scalaBinaryVersion.value, fact("spark")))
 }
 
+lazy val site = "https://github.com/eddyline/eddyline"
+
 ThisBuild / organization := "io.eddyline"
 ThisBuild / organizationName := "The eddyline developers"
-ThisBuild / homepage := Some(url("https://github.com/eddyline/eddyline"))
+ThisBuild / homepage := Some(url(site))
 ThisBuild / licenses := Seq(License.Apache2)
 ThisBuild / developers := List(
-  Developer("eddyline", "The eddyline developers", "", url("https://github.com/eddyline")))
-ThisBuild / scmInfo := Some(ScmInfo(
-    url("https://github.com/eddyline/eddyline"),
-    "scm:git:https://github.com/eddyline/eddyline.git"))
+  Developer("eddyline", (ThisBuild / organizationName).value, "", url(site)))
+ThisBuild / scmInfo := Some(ScmInfo(url(site), s"scm:git:$site.git"))
 
 lazy val lines = new CompositeProject {
   override val componentProjects: Seq[Project] = environments.map { case (minor, python) =>

@@ -23,6 +23,7 @@ TIERS = {
     "connect": "the golden files and plans by Spark Connect (make test-connect)",
     "interop": "needs a server or another client (make test-interop)",
     "kafka": "needs a Kafka broker, whose jars Maven fetches (make test-kafka)",
+    "sbt": "what sbt publishes, after its own tests (make sbt-test)",
     "cluster": "needs a cluster of several processes (make test-cluster)",
     "slow": "long random and fault tests (make test-slow)",
 }
@@ -56,6 +57,7 @@ PATHS = {
     "tests/interop": "interop",
     "tests/kafka": "kafka",
     "tests/cluster": "cluster",
+    "tests/sbt": "sbt",
 }
 
 

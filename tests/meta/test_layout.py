@@ -37,6 +37,11 @@ def test_no_file_is_longer_than_400_lines() -> None:
     assert not listed(path for path in CODE if len(lines(path)) > 400)
 
 
+def test_the_build_of_sbt_stays_short() -> None:
+    """What the wheel's jar is built from is told by jvm-shim/build.py alone."""
+    assert len(lines(Path("build.sbt"))) < 100
+
+
 def test_no_scala_line_is_longer_than_100_columns() -> None:
     assert not listed(
         f"{path}:{number}"
