@@ -121,7 +121,7 @@ test-slow: setup test-jar $(LINES:%=test-spark-%) ## the long random and fault t
 
 sbt-test: setup $(LINES:%=jar-spark-%) $(SBT_LAUNCH) ## sbt, which Maven fetches: ScalaTest and artifacts for each Spark; SBT='spark43/test'
 	@if [ -e build/sbt/sbt-launch.jar ]; \
-	  then $(call sbt,$(SBT)) && $(PYTEST) -m sbt tests/sbt; \
+	  then $(call sbt,$(SBT)) $(if $(filter file,$(origin SBT)),&& $(PYTEST) -m sbt tests/sbt); \
 	  else echo "eddyline: Maven did not fetch sbt (build/sbt/maven.log), so NOTHING of sbt is tested." >&2; fi
 
 $(SBT_LAUNCH): project/build.properties

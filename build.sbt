@@ -61,7 +61,7 @@ def line(minor: String, python: File): Project = {
     Compile / packageDoc / publishArtifact := false,
     libraryDependencies += "org.scalatest" %% "scalatest" % "3.2.19" % Test,
     Test / fork := true,
-    Test / javaOptions += "-Xmx1g",
+    Test / javaOptions ++= Seq("-Xmx512m", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED"),
     pomPostProcess := provided("spark-sql_" + scalaBinaryVersion.value, fact("spark")))
 }
 
