@@ -61,7 +61,10 @@ def line(minor: String, python: File): Project = {
     Compile / packageDoc / publishArtifact := false,
     libraryDependencies += "org.scalatest" %% "scalatest" % "3.2.19" % Test,
     Test / fork := true,
-    Test / javaOptions ++= Seq("-Xmx512m", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED"),
+    Test / javaOptions ++= Seq(
+      "-Xmx512m",
+      "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+      s"-Dlog4j2.configurationFile=${file("python/eddyline/cli/log4j2.properties").absolutePath}"),
     pomPostProcess := provided("spark-sql_" + scalaBinaryVersion.value, fact("spark")))
 }
 

@@ -87,6 +87,8 @@ def test_versions_are_said_once() -> None:
     assert f"pyspark=={newest.pyspark}" in (ROOT / "constraints.txt").read_text()
     assert f"## {eddyline_version()}" in (ROOT / "CHANGELOG.md").read_text()
     assert f'version: "{eddyline_version()}"' in (ROOT / "sql/dbt/dbt_project.yml").read_text()
+    artifact = f'"eddyline-spark-{newest.minor}" % "{eddyline_version()}"'
+    assert artifact in (ROOT / "docs/launch.md").read_text()
     documented = (ROOT / "docs/compatibility.md").read_text()
     minors = [line.minor for line in spark_lines()]
     assert not listed(minor for minor in minors if f"| {minor} |" not in documented)

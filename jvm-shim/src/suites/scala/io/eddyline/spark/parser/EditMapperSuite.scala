@@ -17,11 +17,11 @@ class EditMapperSuite extends AnyFunSuite {
       text.patch(edit.start, edit.replacement,
         edit.end - edit.start))
 
-  /** Returns edits in order, of which none touches another. */
+  /** Returns edits in order, of which some touch each other. */
   private def drawn(random: Random, length: Int): List[Substitution] = {
-    val bounds = Seq.fill(6)(random.nextInt(length)).distinct.sorted
-    bounds.grouped(2).collect { case Seq(start, end) =>
-      edit(start, end, "x" * random.nextInt(5))
+    val bounds = Seq.fill(8)(random.nextInt(length)).distinct.sorted
+    bounds.zip(bounds.drop(1)).filter(_ => random.nextBoolean()).map { case (start, end) =>
+      edit(start, end, "x" * random.nextInt(3))
     }.toList
   }
 
