@@ -15,9 +15,9 @@ WORKERS ?= auto
 PARALLEL = -n $(WORKERS) --dist worksteal
 NODE_TOOLS := build/editors/.installed
 SCALAFMT := build/scalafmt/.fetched
-scalafmt = if ls build/scalafmt/*.jar >/dev/null 2>&1; \
+scalafmt = if ls build/scalafmt/*.jar >/dev/null 2>&1 && java --list-modules | grep -q jdk.compiler@; \
 	  then java -cp 'build/scalafmt/*' jvm-shim/Format.java $(1) jvm-shim/src tests build.sbt project/plugins.sbt; \
-	  else echo "eddyline: Maven did not fetch scalafmt (build/scalafmt/maven.log), so the format of Scala is NOT checked." >&2; fi
+	  else echo "eddyline: Maven did not fetch scalafmt (build/scalafmt/maven.log), or Java is a JRE, so the format of Scala is NOT checked." >&2; fi
 SBT_LAUNCH := build/sbt/.fetched
 # sbt publishes to build/sbt/ivy and build/sbt/m2. What it downloads is where every sbt has it.
 sbt = java -Xmx1500m -Xss8m -Dsbt.override.build.repos=true -Dsbt.repository.config=project/repositories \

@@ -42,7 +42,7 @@ def line(minor: String, python: File): Project = {
   require(fact("minor") == minor, s"$python has Spark ${fact("spark")}: unset SPARK_HOME")
   val id = "spark" + minor.replace(".", "")
 
-  Project(id, file("build/sbt") / id).settings(
+  Project(id, file("build/sbt") / id).disablePlugins(ScalafmtPlugin).settings(
     name := s"eddyline for Spark $minor",
     moduleName := s"eddyline-spark-$minor",
     version := fact("version"),
@@ -86,4 +86,8 @@ lazy val lines = new CompositeProject {
 
 lazy val root = project.in(file("."))
   .aggregate(lines.componentProjects.map(_.project): _*)
-  .settings(publish / skip := true)
+  .settings(
+    publish / skip := true,
+    // the files that the projects share are formatted once
+    Compile / scalafmt / unmanagedSources :=
+      (baseDirectory.value / "jvm-shim/src" ** "*.scala").get())
