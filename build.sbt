@@ -59,6 +59,8 @@ def line(minor: String, python: File): Project = {
     },
     Compile / packageBin / packageOptions := Nil,
     Compile / packageDoc / publishArtifact := false,
+    // the version before a release is published again and again
+    publishM2Configuration := publishM2Configuration.value.withOverwrite(true),
     libraryDependencies += "org.scalatest" %% "scalatest" % "3.2.19" % Test,
     Test / fork := true,
     Test / javaOptions ++= Seq(
