@@ -2,9 +2,7 @@ package io.eddyline.spark.parser
 
 import scala.util.Random
 
-import org.apache.spark.sql.catalyst.parser.ParameterLocation
-import org.apache.spark.sql.catalyst.parser.PositionMapper
-import org.apache.spark.sql.catalyst.parser.Substitution
+import org.apache.spark.sql.catalyst.parser.{ParameterLocation, PositionMapper, Substitution}
 import org.scalatest.funsuite.AnyFunSuite
 
 class EditMapperSuite extends AnyFunSuite {

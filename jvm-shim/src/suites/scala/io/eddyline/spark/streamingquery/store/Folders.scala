@@ -3,8 +3,7 @@ package io.eddyline.spark.streamingquery.store
 import java.nio.file.Files
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
-import org.apache.hadoop.fs.FileUtil
+import org.apache.hadoop.fs.{FileUtil, Path}
 
 /** Gives each test a folder that is removed after it. */
 trait Folders {
