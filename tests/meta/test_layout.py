@@ -37,6 +37,11 @@ def test_no_file_is_longer_than_400_lines() -> None:
     assert not listed(path for path in CODE if len(lines(path)) > 400)
 
 
+def test_the_build_of_sbt_stays_short() -> None:
+    """What the wheel's jar is built from is told by jvm-shim/build.py alone."""
+    assert len(lines(Path("build.sbt"))) < 100
+
+
 def test_no_scala_line_is_longer_than_100_columns() -> None:
     assert not listed(
         f"{path}:{number}"
@@ -82,6 +87,8 @@ def test_versions_are_said_once() -> None:
     assert f"pyspark=={newest.pyspark}" in (ROOT / "constraints.txt").read_text()
     assert f"## {eddyline_version()}" in (ROOT / "CHANGELOG.md").read_text()
     assert f'version: "{eddyline_version()}"' in (ROOT / "sql/dbt/dbt_project.yml").read_text()
+    artifact = f'"eddyline-spark-{newest.minor}" % "{eddyline_version()}"'
+    assert artifact in (ROOT / "docs/launch.md").read_text()
     documented = (ROOT / "docs/compatibility.md").read_text()
     minors = [line.minor for line in spark_lines()]
     assert not listed(minor for minor in minors if f"| {minor} |" not in documented)

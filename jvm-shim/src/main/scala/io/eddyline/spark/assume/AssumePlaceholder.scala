@@ -78,7 +78,8 @@ object AssumePlaceholder extends Placeholder {
     (table(f), f.functionArgs.drop(1)) match {
       case (Some(relation), Seq(NamedArgumentExpression("keys", keys))) =>
         CheckAssumptionCommand(claim(relation, keys), CheckAssumptionCommand.LIMIT)
-      case (Some(relation), Seq(NamedArgumentExpression("keys", keys),
+      case (Some(relation),
+            Seq(NamedArgumentExpression("keys", keys),
               NamedArgumentExpression("count", Literal(limit: Int, _)))) =>
         CheckAssumptionCommand(claim(relation, keys), limit)
       case _ => throw Placeholder.refused(CHECK, f.origin)

@@ -1,0 +1,45 @@
+package io.eddyline.spark.emit
+
+import java.time.Duration
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.QueryPlan
+import org.apache.spark.sql.catalyst.trees.{Origin, TreeNode}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.streaming.OutputMode
+
+import io.eddyline.spark.TreeContract
+import io.eddyline.spark.TreeContract.Columns
+
+class EmitNodesSuite extends TreeContract("emit") {
+  private lazy val hour = Duration.ofHours(1)
+
+  /** Spark's stateful operators have metrics, which a session registers. */
+  private lazy val session = SparkSession.builder().master("local[1]")
+    .config("spark.ui.enabled", "false").getOrCreate()
+
+  /** The operators have a state, which belongs to one place of one query. */
+  override protected def isReused(node: QueryPlan[_]): Boolean = !node.isInstanceOf[SparkPlan]
+
+  override protected def examples(columns: Columns): Seq[TreeNode[_]] = {
+    import columns._
+    SparkSession.setActiveSession(session)
+    val tolerance = ColumnTolerance(value, Literal(5))
+    val heartbeat = Heartbeat(CurrentTimestamp(), hour)
+    val state = KeyState(all, Seq(key), Seq(value), hashed = false, Seq(tolerance),
+      Some(value), None, Some(hour), Some(heartbeat))
+    val phase = AggregationPhase(Seq(key), Nil, Nil, 0, Seq(key))
+    Seq(
+      tolerance,
+      heartbeat,
+      Emit(EmitStrategy.OnChange, Some(hour), Seq(value), Seq(text), Seq(key),
+        Some(SortOrder(value, Ascending)), Some(hour), Seq(tolerance), Some(heartbeat), relation),
+      EmitKeyCarrierExec(all, state, scan),
+      StateColumnsExec(Seq(key), scan),
+      EmitOnChangeMarkerExec(Seq(value), Origin(line = Some(7)), scan),
+      EmitOnChangeKeyExec(Seq(key), None, Some(OutputMode.Update()), Some(1), Some(2), state, scan),
+      EmitOnChangeExec(Seq(key), None, Some(OutputMode.Update()), Some(1), Some(2), 2, all,
+        StateToResult(phase, phase, Nil), all, Seq(value), scan))
+  }
+}

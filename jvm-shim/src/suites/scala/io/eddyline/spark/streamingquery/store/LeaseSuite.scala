@@ -1,0 +1,68 @@
+package io.eddyline.spark.streamingquery.store
+
+import java.time.Duration
+
+import org.apache.hadoop.fs.Path
+import org.scalatest.funsuite.AnyFunSuite
+
+class LeaseSuite extends AnyFunSuite with Folders {
+  private val SECOND = 1000000000L
+
+  /** A lease of 30 seconds, by a clock of its own that a test sets forward. */
+  private class Machine(folder: Path, name: String) {
+    private var now = name.hashCode * SECOND // the clocks of two machines do not agree
+    val owner: Owner = Owner(name, s"app-$name", "host", 1, "2026-01-01T00:00:00Z")
+    val lease = new Lease(folder, conf, owner, Duration.ofSeconds(30), () => now)
+
+    def after(seconds: Long): Lease = {
+      now += seconds * SECOND
+      lease
+    }
+  }
+
+  private def withMachines(body: (Machine, Machine) => Unit): Unit =
+    withFolder(folder => body(new Machine(folder, "a"), new Machine(folder, "b")))
+
+  test("the first has the lease as long as it renews it") {
+    withMachines { (a, b) =>
+      assert(a.lease.owner.isEmpty && a.lease.advance())
+      (1 to 5).foreach { _ =>
+        assert(!b.after(29).advance() && a.after(19).advance())
+      }
+      assert(b.lease.owner.contains(a.owner) && !b.lease.isHeld)
+    }
+  }
+
+  test("another takes it after one duration without a beat, and the first gives up") {
+    withMachines { (a, b) =>
+      a.lease.advance()
+      assert(!b.lease.advance() && !b.after(29).advance() && b.after(1).advance())
+      assert(!a.lease.advance() && a.lease.owner.contains(b.owner))
+    }
+  }
+
+  test("an owner that could not renew stops before another may take over") {
+    withMachines { (a, _) =>
+      a.lease.advance()
+      assert(a.after(19).isHeld && !a.after(1).isHeld)
+      assert(a.lease.advance(), "nobody has taken it meanwhile")
+    }
+  }
+
+  test("a beat starts the wait of the others anew") {
+    withMachines { (a, b) =>
+      a.lease.advance()
+      b.lease.advance()
+      a.lease.advance()
+      assert(!b.after(30).advance() && !b.after(29).advance() && b.after(1).advance())
+    }
+  }
+
+  test("a lease that was given back is taken at once") {
+    withMachines { (a, b) =>
+      a.lease.advance()
+      a.lease.release()
+      assert(!a.lease.isHeld && b.lease.owner.isEmpty && b.lease.advance())
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package io.eddyline.spark.streamingquery.store
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+import org.scalatest.funsuite.AnyFunSuite
+
+class QueryStoreSuite extends AnyFunSuite with Folders {
+
+  private def query(name: String): StoredQuery = StoredQuery(name, "CREATE …", "spark_catalog",
+    Seq("default"), Map("a" -> "b"), "me", "file:/c", Some("so"), "2026-01-01T00:00:00Z",
+    running = true, resetting = false)
+
+  test("a definition is found by its name in any case") {
+    withFolder { folder =>
+      val store = new QueryStore(folder, conf)
+      assert(!store.exists && store.all.isEmpty && store.find("rooms").isEmpty)
+      store.write(query("Rooms/1"))
+      assert(store.find("rooms/1").map(_.get).contains(query("Rooms/1")))
+      assert(store.all.keySet == Set("rooms/1") && store.contains("ROOMS/1"))
+      store.remove("ROOMS/1")
+      assert(store.all.isEmpty)
+    }
+  }
+
+  test("a file that cannot be read hides no other definition") {
+    withFolder { folder =>
+      val (store, files) = (new QueryStore(folder, conf), new AtomicFiles(folder, conf))
+      store.write(query("good"))
+      files.write("cut.json", """{"name":"cut"""".getBytes(UTF_8))
+      files.write("old.json", """{"name":"old","unknown":1}""".getBytes(UTF_8))
+      assert(store.all.collect { case (name, found) if found.isSuccess => name } == Seq("good"))
+      assert(store.find("old").get.failed.get.getMessage.contains("statement"))
+    }
+  }
+
+  test("the longest name that the store can hold can be written") {
+    withFolder { folder =>
+      val (store, longest) = (new QueryStore(folder, conf), "x" * QueryStore.MAX_BYTES)
+      assert(store.canHold(longest) && !store.canHold(longest + "x"))
+      store.write(query(longest))
+      assert(store.contains(longest))
+    }
+  }
+
+  test("a file is made once, and written again as a whole") {
+    withFolder { folder =>
+      val files = new AtomicFiles(folder, conf)
+      assert(files.names(".x") == Nil && files.read("a.x").isEmpty)
+      files.makeFolder()
+      assert(files.create("a.x", Array[Byte](1, 2, 3)) && !files.create("a.x", Array[Byte](4)))
+      assert(files.read("a.x").map(_.toSeq).contains(Seq[Byte](1, 2, 3)))
+      files.write("a.x", Array[Byte](5))
+      assert(files.read("a.x").map(_.toSeq).contains(Seq[Byte](5)))
+      files.write(".hidden.x", Array[Byte](1))
+      assert(files.names(".x") == Seq("a.x"))
+    }
+  }
+}
