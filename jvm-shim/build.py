@@ -20,9 +20,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 import zipfile
 from pathlib import Path
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # before Python 3.11
+    import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVICE = "META-INF/services/org.apache.spark.sql.SparkSessionExtensionsProvider"
@@ -138,9 +142,8 @@ def pack(jar: Path, classes: Path, extra: dict[str, bytes]) -> None:
     for path in classes.rglob("*.class"):
         entries[path.relative_to(classes).as_posix()] = path.read_bytes()
     # Jersey finds the classes of a package only in jars that have an entry for its folder.
-    entries.update(
-        {f"{path.relative_to(classes).as_posix()}/": b"" for path in classes.rglob("*/")}
-    )
+    folders = [path for path in classes.rglob("*") if path.is_dir()]
+    entries.update({f"{path.relative_to(classes).as_posix()}/": b"" for path in folders})
     jar.parent.mkdir(parents=True, exist_ok=True)
     part = jar.with_suffix(".part")
     with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
