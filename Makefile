@@ -26,7 +26,7 @@ install = $(1) install --quiet --constraint constraints.txt \
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-cluster test-slow \
-        update-plans update-docs editors vscode lint format jar test-jar wheel bench clean $(LINES:%=test-spark-%)
+        update-plans update-docs editors vscode lint format jar test-jar dist bench clean $(LINES:%=test-spark-%)
 
 help: ## show the targets
 	@grep -hE '^[a-z][a-z0-9. -]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-30s %s\n", $$1, $$2}'
@@ -48,8 +48,8 @@ jar: $(STAMP) ## build the jar, if anything changed
 test-jar: $(STAMP) ## build the jar and the jar of the tests' Scala classes
 	@$(BIN)/python jvm-shim/build.py --tests
 
-wheel: setup $(LINES:%=jar-spark-%) ## build the wheel with the jars of all Sparks, in dist/
-	$(BIN)/python -m hatchling build -t wheel
+dist: setup $(LINES:%=jar-spark-%) ## build the wheel and the source archive, each with the jars of all Sparks, in dist/
+	$(BIN)/python -m hatchling build
 
 jar-spark-%: .venv-spark-%/.installed
 	@.venv-spark-$*/bin/python jvm-shim/build.py

@@ -62,20 +62,21 @@ def test_nothing_is_compiled_when_nothing_changed(monkeypatch: pytest.MonkeyPatc
 def test_a_wheel_takes_the_jars_of_these_sources(tmp_path: Path) -> None:
     for folder in ("jvm-shim", "python/eddyline"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("jars"))
-    jars = []
+    jars = {}
     for line in spark_lines():
-        jars.append(BUILD["jar_of"](tmp_path, line.minor))
-        jars[-1].parent.mkdir(exist_ok=True)
-        jars[-1].touch()
+        jar = jars[line.minor] = BUILD["jar_of"](tmp_path, line.minor)
+        jar.parent.mkdir(exist_ok=True)
+        jar.touch()
         built_from = (
             BUILD["sources"](tmp_path, line.minor),
             BUILD["resources"](tmp_path, line.pyspark),
         )
-        jars[-1].with_suffix(".sha256").write_text(BUILD["digest_of"](tmp_path, *built_from, []))
+        jar.with_suffix(".sha256").write_text(BUILD["digest_of"](tmp_path, *built_from, []))
     assert BUILD["built_jars"](tmp_path) == jars
-    older = tmp_path / f"jvm-shim/src/main/scala-spark-before-{spark_lines()[-1].minor}"
+    newest = spark_lines()[-1].minor
+    older = tmp_path / f"jvm-shim/src/main/scala-spark-before-{newest}"
     next(older.rglob("*.scala")).write_text("// changed")
-    assert BUILD["built_jars"](tmp_path) == [jars[-1]]
+    assert BUILD["built_jars"](tmp_path) == {newest: jars[newest]}
 
 
 def of_jupyterlab(packed: zipfile.ZipFile) -> dict[str, bytes]:
