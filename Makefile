@@ -25,7 +25,7 @@ install = $(1) install --quiet --constraint constraints.txt \
 	  && $(1) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[$(2)]'
 export SPARK_LOCAL_IP := 127.0.0.1
 
-.PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-cluster test-slow \
+.PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-cluster test-packaging test-slow \
         update-plans update-docs editors vscode lint format jar test-jar dist bench clean $(LINES:%=test-spark-%)
 
 help: ## show the targets
@@ -96,6 +96,9 @@ test-kafka: setup test-jar ## streams over topics of a Kafka broker, whose jars 
 	@PYTHONPATH=examples/kafka $(BIN)/python -c 'import broker; broker.fetch_jars() or broker.connector_jars()' || true
 	$(PYTEST) $(PARALLEL) --dist loadfile -rs -m kafka tests/kafka
 
+test-packaging: setup $(LINES:%=jar-spark-%) ## the wheel and the source archive in empty environments, with each Spark
+	$(PYTEST) -rs -m packaging tests/distribution
+
 .venv-spark-%/.installed: $(STAMP) python/eddyline/versions.toml
 	$(PYTHON) -m venv .venv-spark-$*
 	@.venv-spark-$*/bin/pip install --quiet \
@@ -109,7 +112,7 @@ test-spark-4.1 test-spark-4.2: test-spark-%: .venv-spark-%/.installed ## the tes
 	@.venv-spark-$*/bin/python jvm-shim/build.py --tests
 	.venv-spark-$*/bin/python -m pytest $(PARALLEL) -m $(if $(FILE),'test or full',test) $(FILE)
 
-test-slow: setup test-jar $(LINES:%=test-spark-%) ## the long random and fault tests, and all tests with each Spark
+test-slow: setup test-jar test-packaging $(LINES:%=test-spark-%) ## the long random and fault tests, and all tests with each Spark
 	$(PYTEST) -m slow
 
 update-plans: setup test-jar ## write tests/plans as Spark plans them now; read the difference

@@ -24,6 +24,7 @@ TIERS = {
     "interop": "needs a server or another client (make test-interop)",
     "kafka": "needs a Kafka broker, whose jars Maven fetches (make test-kafka)",
     "cluster": "needs a cluster of several processes (make test-cluster)",
+    "packaging": "the wheel and the source archive in empty environments (make test-packaging)",
     "slow": "long random and fault tests (make test-slow)",
 }
 # The tiers of tests that have no mark of their own. A path that is not listed here is in `test`, as
@@ -56,6 +57,7 @@ PATHS = {
     "tests/interop": "interop",
     "tests/kafka": "kafka",
     "tests/cluster": "cluster",
+    "tests/distribution": "packaging",
 }
 
 

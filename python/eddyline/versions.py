@@ -53,7 +53,9 @@ def _table() -> dict[str, Any]:
 
 def read_toml(path: str) -> dict[str, Any]:
     """Returns the contents of a TOML file of this package."""
-    table: dict[str, Any] = tomli.loads(files("eddyline").joinpath(path).read_text("utf-8"))
+    # in an archive, read_text of Python 3.10 takes the encoding by name only
+    text = files("eddyline").joinpath(path).read_text(encoding="utf-8")
+    table: dict[str, Any] = tomli.loads(text)
     return table
 
 
