@@ -89,11 +89,42 @@ def test_changed_sources_are_compiled(elsewhere: Path, tmp_path: Path) -> None:
         assert packed.read(packed_jars[0]) == jar_path().read_bytes()
 
 
-def test_a_source_archive_is_not_built_without_a_jar(elsewhere: Path, tmp_path: Path) -> None:
-    root = tmp_path / "incomplete"
-    shutil.copytree(elsewhere, root, ignore=shutil.ignore_patterns(JARS[0]))
-    with pytest.raises(AssertionError, match=r"The jars for Spark 4\.1 are not built"):
-        build(root, "sdist", tmp_path)
+@pytest.fixture
+def incomplete(elsewhere: Path, tmp_path: Path) -> Path:
+    """Returns the tree without the jar of the oldest Spark."""
+    return shutil.copytree(
+        elsewhere, tmp_path / "incomplete", ignore=shutil.ignore_patterns(JARS[0])
+    )
+
+
+def test_a_source_archive_is_not_built_without_a_jar(incomplete: Path, tmp_path: Path) -> None:
+    missing = f"The jars for Spark {spark_lines()[0].minor} are not built"
+    with pytest.raises(AssertionError, match=re.escape(missing)):
+        build(incomplete, "sdist", tmp_path)
+
+
+def test_a_build_fetches_spark_only_to_compile(elsewhere: Path, incomplete: Path) -> None:
+    assert requirements(elsewhere, "wheel") == []
+    assert requirements(incomplete, "sdist") == []
+    (pyspark_range,) = requirements(incomplete, "wheel")
+    assert pyspark_range.startswith("pyspark")
+    assert requirements(incomplete, "wheel", SPARK_HOME="/opt/spark") == []
+
+
+def requirements(root: Path, target: str, **variables: str) -> list[str]:
+    """Returns what pip fetches to build a tree, beside what pyproject.toml requires."""
+    code = f"import hatchling.build as b; print(*b.get_requires_for_build_{target}(), sep='\\n')"
+    environment = {key: value for key, value in os.environ.items() if key != "SPARK_HOME"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=root,
+        env={**environment, **variables},
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=PROCESS_HANGS,
+    )
+    return done.stdout.split()
 
 
 def test_the_links_of_the_readme_are_absolute(wheel: Path) -> None:
