@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 import eddyline
 from eddyline.testing import read_golden, run_golden
 from eddyline.versions import is_older
-from sessions import new_session
+from sessions import emptied
 
 
 def settings(scratch: Path) -> dict[str, str]:
@@ -48,12 +48,17 @@ def builder(scratch: Path, remote: str | None) -> SparkSession.Builder:
     return made
 
 
-def outcome(spark: SparkSession, path: Path, scratch: Path) -> str | None:
+def another(spark: SparkSession, remote: str | None) -> SparkSession:
+    """Returns a new session; a client of Spark Connect has no newSession before Spark 4.3."""
+    return SparkSession.builder.remote(remote).create() if remote else spark.newSession()
+
+
+def outcome(session: SparkSession, path: Path, scratch: Path) -> str | None:
     """Returns the error of the first block of a file that fails, or None."""
     golden = read_golden(path)
-    if is_older(spark.version, golden.since):
+    if is_older(session.version, golden.since):
         return None
-    with new_session(spark) as session:
+    with emptied(session):
         checkpoints = scratch / "checkpoints" / path.parent.name / path.stem
         session.conf.set("spark.sql.streaming.checkpointLocation", str(checkpoints))
         for key, value in next(golden.confs()).items():
@@ -76,7 +81,10 @@ def main() -> None:
     report = {
         "spark": spark.version,
         "jar": str(eddyline.jar_path()),
-        "files": {str(path): outcome(spark, path, given.scratch) for path in given.files},
+        "files": {
+            str(path): outcome(another(spark, given.remote), path, given.scratch)
+            for path in given.files
+        },
     }
     json.dump(report, sys.stdout)
     spark.stop()
