@@ -48,25 +48,22 @@ def builder(scratch: Path, remote: str | None) -> SparkSession.Builder:
     return made
 
 
-def another(spark: SparkSession, remote: str | None) -> SparkSession:
-    """Returns a new session; a client of Spark Connect has no newSession before Spark 4.3."""
-    return SparkSession.builder.remote(remote).create() if remote else spark.newSession()
-
-
-def outcome(session: SparkSession, path: Path, scratch: Path) -> str | None:
+def outcome(spark: SparkSession, path: Path, scratch: Path) -> str | None:
     """Returns the error of the first block of a file that fails, or None."""
     golden = read_golden(path)
-    if is_older(session.version, golden.since):
+    if is_older(spark.version, golden.since):
         return None
-    with emptied(session):
+    with emptied(spark):
         checkpoints = scratch / "checkpoints" / path.parent.name / path.stem
-        session.conf.set("spark.sql.streaming.checkpointLocation", str(checkpoints))
+        spark.conf.set("spark.sql.streaming.checkpointLocation", str(checkpoints))
         for key, value in next(golden.confs()).items():
-            session.conf.set(key, value)
+            spark.conf.set(key, value)
         try:
-            run_golden(session, golden)
+            run_golden(spark, golden)
         except Exception as error:  # each file is reported
             return f"{type(error).__name__}: {error}"
+        finally:
+            spark.sql("RESET")
     return None
 
 
@@ -81,10 +78,7 @@ def main() -> None:
     report = {
         "spark": spark.version,
         "jar": str(eddyline.jar_path()),
-        "files": {
-            str(path): outcome(another(spark, given.remote), path, given.scratch)
-            for path in given.files
-        },
+        "files": {str(path): outcome(spark, path, given.scratch) for path in given.files},
     }
     json.dump(report, sys.stdout)
     spark.stop()
