@@ -15,19 +15,23 @@ if TYPE_CHECKING:
 @contextmanager
 def new_session(spark_session: SparkSession) -> Iterator[SparkSession]:
     """Yields a new session, and removes all tables, views and streaming queries afterwards."""
-    with emptied(spark_session.newSession()) as session:
-        yield session
-
-
-@contextmanager
-def emptied(session: SparkSession) -> Iterator[SparkSession]:
-    """Yields a session, and removes all tables, views and streaming queries afterwards."""
+    session = spark_session.newSession()
     yield session
-    for query in streaming_queries(session):
-        session.sql(f"DROP STREAMING QUERY `{query.name}`")
-    for table in global_tables(session):
-        session.sql(f"DROP GLOBAL TABLE `{table.table_name}`")
-    for row in session.sql("SHOW VIEWS").collect():
-        session.sql(f"DROP VIEW IF EXISTS {row.viewName}")
-    for row in session.sql("SHOW TABLES").collect():
-        session.sql(f"DROP TABLE IF EXISTS {row.tableName}")
+    drop_queries_and_global_tables(spark_session)
+    drop_tables_and_views(session)
+
+
+def drop_queries_and_global_tables(spark: SparkSession) -> None:
+    """Drops all streaming queries and global tables by a session that knows eddyline."""
+    for query in streaming_queries(spark):
+        spark.sql(f"DROP STREAMING QUERY `{query.name}`")
+    for table in global_tables(spark):
+        spark.sql(f"DROP GLOBAL TABLE `{table.table_name}`")
+
+
+def drop_tables_and_views(spark: SparkSession) -> None:
+    """Drops what a session shows."""
+    for row in spark.sql("SHOW VIEWS").collect():
+        spark.sql(f"DROP VIEW IF EXISTS {row.viewName}")
+    for row in spark.sql("SHOW TABLES").collect():
+        spark.sql(f"DROP TABLE IF EXISTS {row.tableName}")

@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 import eddyline
 from eddyline.testing import read_golden, run_golden
 from eddyline.versions import is_older
-from sessions import emptied
+from sessions import drop_queries_and_global_tables, drop_tables_and_views
 
 
 def settings(scratch: Path) -> dict[str, str]:
@@ -53,17 +53,18 @@ def outcome(spark: SparkSession, path: Path, scratch: Path) -> str | None:
     golden = read_golden(path)
     if is_older(spark.version, golden.since):
         return None
-    with emptied(spark):
-        checkpoints = scratch / "checkpoints" / path.parent.name / path.stem
-        spark.conf.set("spark.sql.streaming.checkpointLocation", str(checkpoints))
-        for key, value in next(golden.confs()).items():
-            spark.conf.set(key, value)
-        try:
-            run_golden(spark, golden)
-        except Exception as error:  # each file is reported
-            return f"{type(error).__name__}: {error}"
-        finally:
-            spark.sql("RESET")
+    checkpoints = scratch / "checkpoints" / path.parent.name / path.stem
+    spark.conf.set("spark.sql.streaming.checkpointLocation", str(checkpoints))
+    for key, value in next(golden.confs()).items():
+        spark.conf.set(key, value)
+    try:
+        run_golden(spark, golden)
+    except Exception as error:  # each file is reported
+        return f"{type(error).__name__}: {error}"
+    finally:
+        spark.sql("RESET")
+        drop_queries_and_global_tables(spark)
+        drop_tables_and_views(spark)
     return None
 
 
