@@ -32,8 +32,8 @@ install = $(1) install --quiet --constraint constraints.txt \
 	  && $(1) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[$(2)]'
 export SPARK_LOCAL_IP := 127.0.0.1
 
-.PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-tables test-cluster test-slow \
-        sbt-test update-plans update-docs editors vscode lint format jar test-jar wheel bench clean $(LINES:%=test-spark-%)
+.PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-tables test-cluster test-packaging \
+        test-slow sbt-test update-plans update-docs editors vscode lint format jar test-jar dist bench clean $(LINES:%=test-spark-%)
 
 help: ## show the targets
 	@grep -hE '^[a-z][a-z0-9. -]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-30s %s\n", $$1, $$2}'
@@ -55,8 +55,8 @@ jar: $(STAMP) ## build the jar, if anything changed
 test-jar: $(STAMP) ## build the jar and the jar of the tests' Scala classes
 	@$(BIN)/python jvm-shim/build.py --tests
 
-wheel: setup $(LINES:%=jar-spark-%) ## build the wheel with the jars of all Sparks, in dist/
-	$(BIN)/python -m hatchling build -t wheel
+dist: setup $(LINES:%=jar-spark-%) ## build the wheel and the source archive, each with the jars of all Sparks, in dist/
+	$(BIN)/python -m hatchling build
 
 jar-spark-%: .venv-spark-%/.installed
 	@.venv-spark-$*/bin/python jvm-shim/build.py
@@ -109,6 +109,9 @@ test-tables: $(LINES:%=.venv-spark-%/.installed) ## tables of Delta and Iceberg,
 	  $$python jvm-shim/build.py --tests && $$python -m pytest -rs -m tables tests/table_formats \
 	  && EDDYLINE_FIRST=1 $$python -m pytest -rs -m tables tests/table_formats/test_clauses.py || exit 1; done
 
+test-packaging: setup $(LINES:%=jar-spark-%) ## the wheel and the source archive in empty environments, with each Spark
+	$(PYTEST) -rs -m packaging tests/distribution
+
 .venv-spark-%/.installed: $(STAMP) python/eddyline/versions.toml
 	$(PYTHON) -m venv .venv-spark-$*
 	@.venv-spark-$*/bin/pip install --quiet \
@@ -122,7 +125,7 @@ test-spark-4.1 test-spark-4.2: test-spark-%: .venv-spark-%/.installed ## the tes
 	@.venv-spark-$*/bin/python jvm-shim/build.py --tests
 	.venv-spark-$*/bin/python -m pytest $(PARALLEL) -m $(if $(FILE),'test or full',test) $(FILE)
 
-test-slow: setup test-jar $(LINES:%=test-spark-%) ## the long random and fault tests, and all tests with each Spark
+test-slow: setup test-jar test-packaging $(LINES:%=test-spark-%) ## the long random and fault tests, and all tests with each Spark
 	$(PYTEST) -m slow
 
 sbt-test: setup $(LINES:%=jar-spark-%) $(SBT_LAUNCH) ## sbt, which Maven fetches: ScalaTest and artifacts for each Spark; SBT='spark43/test'

@@ -1,9 +1,10 @@
-"""The Hatch hook that puts the jars into the wheel, after it has built that of one Spark."""
+"""The Hatch hook that packs the jars, and compiles one only where some are missing."""
 
 from __future__ import annotations
 
 import os
 import runpy
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +12,42 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class JarHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Builds the jar for a wheel; an editable install leaves that to `make jar`."""
+    """Packs the jars that were built from these sources into the wheel or the source archive.
+
+    A source archive has the jars of all Sparks, so that a wheel is built from it without Java. A
+    checkout has those that `make` has built there; if one is missing, a wheel of the checkout needs
+    Java, and gets the jar of the Spark at hand besides. An editable install leaves all to `make`.
+    """
+
+    @cached_property
+    def _build(self) -> dict[str, Any]:
+        return runpy.run_path(str(Path(self.root) / "jvm-shim/build.py"))
+
+    def _missing(self) -> list[str]:
+        built = self._build["built_jars"](Path(self.root))
+        return [minor for minor in self._build["lines"](Path(self.root)) if minor not in built]
 
     def dependencies(self) -> list[str]:
-        """Returns what a build needs beside Java 17: Spark's jars, unless SPARK_HOME has them."""
-        if os.environ.get("SPARK_HOME"):
+        """Returns what brings Spark's jars, if one is to be compiled and SPARK_HOME has none."""
+        if self.target_name == "sdist" or os.environ.get("SPARK_HOME") or not self._missing():
             return []
         return list(self.metadata.core.optional_dependencies["spark"])
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Builds the jar of this Spark, and packs it with those built from the same sources."""
+        """Adds the jars to what is packed."""
         if version == "editable":
             return
         root = Path(self.root)
-        build = runpy.run_path(str(root / "jvm-shim/build.py"))
-        for jar in sorted({build["build_jar"](root), *build["built_jars"](root)}):
-            build_data["artifacts"].append(f"/{jar.relative_to(root).as_posix()}")
+        missing = self._missing()
+        jars = set(self._build["built_jars"](root).values())
+        if self.target_name == "sdist":
+            if missing:
+                raise self._build["BuildError"](
+                    f"The jars for Spark {', '.join(missing)} are not built: run `make dist`."
+                )
+            jars |= {jar.with_suffix(".sha256") for jar in jars}
+        elif missing:
+            jars.add(self._build["build_jar"](root))
+        build_data["artifacts"] += [f"/{jar.relative_to(root).as_posix()}" for jar in sorted(jars)]
         # one jar for each Spark minor version, but no platform-specific code
         build_data["pure_python"] = True

@@ -21,10 +21,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # before Python 3.11
+    import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVICE = "META-INF/services/org.apache.spark.sql.SparkSessionExtensionsProvider"
@@ -75,6 +79,11 @@ def java(required: int) -> str:
 def versions(root: Path) -> dict[str, object]:
     """Returns the contents of `versions.toml`."""
     return tomllib.loads((root / "python/eddyline/versions.toml").read_text())
+
+
+def lines(root: Path) -> dict[str, dict[str, str]]:
+    """Returns the facts about each supported Spark, by minor version."""
+    return versions(root)["spark"]  # type: ignore[return-value]
 
 
 def resources(root: Path, spark: str) -> dict[str, bytes]:
@@ -160,7 +169,7 @@ def supported_version(root: Path) -> tuple[str, str]:
     """Returns the installed Spark's version and its minor version, if versions.toml has it."""
     spark = spark_version(spark_home())
     minor = ".".join(spark.split(".")[:2])
-    if minor not in versions(root)["spark"]:  # type: ignore[operator]
+    if minor not in lines(root):
         raise BuildError(f"Spark {spark} is not supported: versions.toml has no line for {minor}.")
     return spark, minor
 
@@ -210,17 +219,19 @@ def jar_of(root: Path, minor: str) -> Path:
     return root / f"python/eddyline/jars/eddyline-spark-{minor}.jar"
 
 
-def built_jars(root: Path) -> list[Path]:
-    """Returns the jars that were built from these sources, for the tested release of each Spark."""
-    lines: dict[str, dict[str, str]] = versions(root)["spark"]  # type: ignore[assignment]
-    return [
-        jar_of(root, minor)
-        for minor, line in sorted(lines.items())
+def built_jars(root: Path) -> dict[str, Path]:
+    """Returns the jars that were built from these sources with the tested release of a Spark.
+
+    The keys are the minor versions.
+    """
+    return {
+        minor: jar_of(root, minor)
+        for minor, line in lines(root).items()
         if is_built(
             jar_of(root, minor),
             digest_of(root, sources(root, minor), resources(root, line["pyspark"]), []),
         )
-    ]
+    }
 
 
 def build_test_jar(root: Path = ROOT) -> Path:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pyspark
 import pytest
 
-from eddyline import global_tables, streaming_queries
 from eddyline.versions import is_newest, is_older
+from sessions import new_session
 from suite import suite_settings
 from tiers import TIERS, other_configurations, seed, tier
 
@@ -96,18 +95,3 @@ def newest_spark(spark_session: SparkSession) -> None:
     """Skips a test of what the newest Spark prints with an older one."""
     if not is_newest(spark_session.version):
         pytest.skip("an older Spark prints it otherwise")
-
-
-@contextmanager
-def new_session(spark_session: SparkSession) -> Iterator[SparkSession]:
-    """Yields a new session, and removes all tables, views and streaming queries afterwards."""
-    session = spark_session.newSession()
-    yield session
-    for query in streaming_queries(spark_session):
-        spark_session.sql(f"DROP STREAMING QUERY `{query.name}`")
-    for table in global_tables(spark_session):
-        spark_session.sql(f"DROP GLOBAL TABLE `{table.table_name}`")
-    for row in session.sql("SHOW VIEWS").collect():
-        session.sql(f"DROP VIEW IF EXISTS {row.viewName}")
-    for row in session.sql("SHOW TABLES").collect():
-        session.sql(f"DROP TABLE IF EXISTS {row.tableName}")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import eddyline
-from conftest import new_session
 from eddyline.testing import GoldenFile, read_golden
+from sessions import new_session
 from test_golden import GOLDEN, drawn, run_with
 
 if TYPE_CHECKING:

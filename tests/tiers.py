@@ -26,6 +26,7 @@ TIERS = {
     "tables": "needs Delta or Iceberg, whose jars Maven fetches (make test-tables)",
     "sbt": "what sbt publishes, after its own tests (make sbt-test)",
     "cluster": "needs a cluster of several processes (make test-cluster)",
+    "packaging": "the wheel and the source archive in empty environments (make test-packaging)",
     "slow": "long random and fault tests (make test-slow)",
 }
 # The tiers of tests that have no mark of their own. A path that is not listed here is in `test`, as
@@ -60,6 +61,7 @@ PATHS = {
     "tests/table_formats": "tables",
     "tests/cluster": "cluster",
     "tests/sbt": "sbt",
+    "tests/distribution": "packaging",
 }
 
 

@@ -12,7 +12,7 @@ from typing import Any
 @cache
 def _conditions() -> dict[str, Any]:
     path = files("eddyline").joinpath("sql/errors/error-conditions.json")
-    conditions: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    conditions: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return conditions
 
 

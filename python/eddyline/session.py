@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,12 +99,13 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
         The same builder.
 
     Raises:
-        EddylineError: as from `jar_path`; `getOrCreate` raises what `check` raises, and
-            EDDYLINE_ENVIRONMENT.JAVA_MISSING if Spark does not start for want of a Java.
+        EddylineError: as from `check_pyspark` and `jar_path`; `getOrCreate` raises what `check`
+            raises, and EDDYLINE_ENVIRONMENT.JAVA_MISSING if Spark does not start without a Java.
     """
     options: dict[str, str] = builder._options
     remote = options.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
     if not remote.startswith("sc://"):
+        check_pyspark()
         for key, value in settings({**spark_defaults(), **options}).items():
             builder.config(key, value)
     create = builder.getOrCreate
@@ -159,6 +161,19 @@ def check(spark: SparkSession) -> None:
             "EDDYLINE_ENVIRONMENT.JAR_NOT_LOADED", reason="its parser has lost the jar's"
         ) from error
     assert columns == ["k", "n"], columns
+
+
+def check_pyspark() -> str:
+    """Returns the version of the installed pyspark, which can start Spark.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.PYSPARK_MISSING if none is installed,
+            EDDYLINE_ENVIRONMENT.CLIENT_ALONE if it is a client of Spark Connect alone.
+    """
+    version = _pyspark_version()
+    if find_spec("pyspark.core") is None:
+        raise EddylineError("EDDYLINE_ENVIRONMENT.CLIENT_ALONE")
+    return version
 
 
 def _pyspark_version() -> str:

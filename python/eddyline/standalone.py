@@ -10,11 +10,14 @@ import re
 from collections.abc import Iterator
 from importlib.metadata import PackagePath, distribution
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from eddyline.session import jar_path
+
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
 
 _FOLDER = "eddyline/python"  # FrontEnd.scala looks there
 _LEFT_OUT = frozenset(["__pycache__", "jars"])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
+
+import tomli
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,9 @@ def _table() -> dict[str, Any]:
 
 def read_toml(path: str) -> dict[str, Any]:
     """Returns the contents of a TOML file of this package."""
-    table: dict[str, Any] = tomllib.loads(files("eddyline").joinpath(path).read_text("utf-8"))
+    # in an archive, read_text of Python 3.10 takes the encoding by name only
+    text = files("eddyline").joinpath(path).read_text(encoding="utf-8")
+    table: dict[str, Any] = tomli.loads(text)
     return table
 
 
@@ -89,7 +92,7 @@ def java_version() -> int:
 
 
 def python_version() -> str:
-    """Returns the oldest minor version of Python that the supported pyspark installs on."""
+    """Returns the oldest minor version of Python that a supported pyspark installs on."""
     return str(_table()["python"])
 
 

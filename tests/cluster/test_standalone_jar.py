@@ -81,6 +81,6 @@ def test_a_shell(alone: dict[str, str], tmp_path: Path) -> None:
 def test_its_libraries_have_their_licenses(alone: dict[str, str]) -> None:
     with zipfile.ZipFile(alone["spark.jars"]) as jar:
         names = jar.namelist()
-    for library in ("sqlglot", "javaproperties"):
+    for library in ("sqlglot", "javaproperties", "tomli"):
         assert any(f"/{library}-" in name and name.endswith("LICENSE") for name in names)
     assert not [name for name in names if name.endswith((".so", ".jar", ".pyc"))]

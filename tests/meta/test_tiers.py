@@ -6,7 +6,7 @@ import re
 
 from tiers import PATHS, ROOT, TIERS
 
-LONGEST = ("sbt", "cluster", "slow")
+LONGEST = ("sbt", "cluster", "packaging", "slow")
 TARGETS = {name: re.findall(r"\((make [\w-]+)\)", meaning) for name, meaning in TIERS.items()}
 
 

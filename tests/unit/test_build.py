@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import re
 import runpy
 import shutil
 import subprocess
 import sys
-import tarfile
 import zipfile
 from configparser import ConfigParser
 from pathlib import Path
 
-import pyspark
 import pytest
 
 from eddyline import jar_path
@@ -62,20 +58,21 @@ def test_nothing_is_compiled_when_nothing_changed(monkeypatch: pytest.MonkeyPatc
 def test_a_wheel_takes_the_jars_of_these_sources(tmp_path: Path) -> None:
     for folder in ("jvm-shim", "python/eddyline"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("jars"))
-    jars = []
+    jars = {}
     for line in spark_lines():
-        jars.append(BUILD["jar_of"](tmp_path, line.minor))
-        jars[-1].parent.mkdir(exist_ok=True)
-        jars[-1].touch()
+        jar = jars[line.minor] = BUILD["jar_of"](tmp_path, line.minor)
+        jar.parent.mkdir(exist_ok=True)
+        jar.touch()
         built_from = (
             BUILD["sources"](tmp_path, line.minor),
             BUILD["resources"](tmp_path, line.pyspark),
         )
-        jars[-1].with_suffix(".sha256").write_text(BUILD["digest_of"](tmp_path, *built_from, []))
+        jar.with_suffix(".sha256").write_text(BUILD["digest_of"](tmp_path, *built_from, []))
     assert BUILD["built_jars"](tmp_path) == jars
-    older = tmp_path / f"jvm-shim/src/main/scala-spark-before-{spark_lines()[-1].minor}"
+    newest = spark_lines()[-1].minor
+    older = tmp_path / f"jvm-shim/src/main/scala-spark-before-{newest}"
     next(older.rglob("*.scala")).write_text("// changed")
-    assert BUILD["built_jars"](tmp_path) == [jars[-1]]
+    assert BUILD["built_jars"](tmp_path) == {newest: jars[newest]}
 
 
 def of_jupyterlab(packed: zipfile.ZipFile) -> dict[str, bytes]:
@@ -123,38 +120,3 @@ def test_the_wheel_holds_the_jar_and_the_language(tmp_path: Path) -> None:
         "eddyline/cli/log4j2.properties",
     ):
         assert needed in names
-
-
-@pytest.mark.slow
-def test_a_wheel_from_the_source_archive(tmp_path: Path) -> None:
-    """It is built as `pip install` builds it, with a jar of its own sources and no other."""
-    hatchling = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)]
-    subprocess.run(hatchling, cwd=ROOT, check=True, capture_output=True, timeout=PROCESS_HANGS)
-    (archive,) = tmp_path.glob("*.tar.gz")
-    with tarfile.open(archive) as source:
-        assert not [name for name in source.getnames() if name.endswith(".jar")]
-        source.extractall(tmp_path, filter="data")
-    root = tmp_path / archive.name.removesuffix(".tar.gz")
-    jars = root / "python/eddyline/jars"
-    jars.mkdir()
-    for name in (jar_path().name, "eddyline-spark-3.5.jar"):
-        (jars / name).write_text("an old jar")
-    pip = [sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", str(tmp_path), str(root)]
-    subprocess.run(
-        pip,
-        check=True,
-        capture_output=True,
-        timeout=PROCESS_HANGS,
-        env={**os.environ, "SPARK_HOME": str(Path(pyspark.__file__).parent)},
-    )
-    (wheel,) = tmp_path.glob("*.whl")
-    with zipfile.ZipFile(wheel) as packed:
-        packed_jars = [name for name in packed.namelist() if name.endswith(".jar")]
-        assert packed_jars == [f"eddyline/jars/{jar_path().name}"]
-        assert packed.read(packed_jars[0]) == jar_path().read_bytes()
-        assert of_jupyterlab(packed) == extension()
-        (metadata,) = [name for name in packed.namelist() if name.endswith("/METADATA")]
-        readme = packed.read(metadata).decode().partition("\n\n")[2]
-    links = re.findall(r"\]\(([^)]+)\)", readme)
-    assert links
-    assert [link for link in links if not link.startswith("https:")] == []

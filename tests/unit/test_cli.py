@@ -105,6 +105,7 @@ def test_java_missing_or_old(
     findings = list(examine())
     assert [(finding.name, finding.ok) for finding in findings] == [
         ("Python", True),
+        ("pyspark", True),
         ("Java", False),
     ]
 
@@ -124,8 +125,8 @@ def test_doctor_needs_no_package(
 ) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     doctor = main_without(package, "doctor")
-    assert doctor.stdout.startswith("ok  Python  ")
-    assert "no  Java    [EDDYLINE_ENVIRONMENT.JAVA_MISSING]" in doctor.stdout
+    assert doctor.stdout.startswith("ok  Python   ")
+    assert "no  Java     [EDDYLINE_ENVIRONMENT.JAVA_MISSING]" in doctor.stdout
     assert doctor.returncode == 1
     other = main_without(package, "lower", "-e", "SELECT 1")
     assert other.stderr == f"eddyline: {package} is missing: pip install 'eddyline[cli]'\n"

@@ -102,6 +102,15 @@ def test_pyspark_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "pip install" in str(caught.value)
 
 
+def test_a_client_without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("eddyline.session.find_spec", lambda _: None)
+    with pytest.raises(eddyline.EddylineError) as caught:
+        eddyline.configure(SparkSession.Builder())
+    assert caught.value.condition == "EDDYLINE_ENVIRONMENT.CLIENT_ALONE"
+    remote = SparkSession.Builder().config("spark.remote", "sc://127.0.0.1:1")
+    assert eddyline.configure(remote) is remote
+
+
 def test_a_session_without_the_jar() -> None:
     """Spark starts without the jar and only warns; `check` raises a named error."""
     program = """

@@ -12,12 +12,12 @@ from eddyline.doctor.probes import Ask, examine_session
 from eddyline.java import find_java
 from eddyline.jvm import jars_on_path
 from eddyline.kafka import connector
-from eddyline.session import jar_path, settings, spark_defaults
+from eddyline.session import check_pyspark, jar_path, settings, spark_defaults
 from eddyline.versions import python_version, spark_lines
 
 
 def examine(conf: Mapping[str, str] | None = None, *, as_is: bool = False) -> Iterator[Finding]:
-    """Checks Python, Java, the jar and a session, in this order; stops at the first failure.
+    """Checks Python, pyspark, Java, the jar and a session; stops at the first failure.
 
     Args:
         conf: settings of the session beside those of `spark-defaults.conf`.
@@ -26,6 +26,7 @@ def examine(conf: Mapping[str, str] | None = None, *, as_is: bool = False) -> It
     """
     yield _python()
     probes: tuple[tuple[str, Callable[[], str]], ...] = (
+        ("pyspark", check_pyspark),
         ("Java", lambda: " ".join(reversed(find_java()))),
         ("jar", lambda: str(jar_path())),
         ("Kafka connector", _connector),

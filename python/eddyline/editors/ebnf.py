@@ -101,7 +101,10 @@ def _nodes(node: Node) -> Iterator[Node]:
 def grammars() -> dict[str, Grammar]:
     """Returns the grammar of each clause, by the stem of its file."""
     folder = files("eddyline").joinpath("sql/grammar")
-    texts = {path.name.removesuffix(".ebnf"): path.read_text("utf-8") for path in folder.iterdir()}
+    texts = {
+        path.name.removesuffix(".ebnf"): path.read_text(encoding="utf-8")
+        for path in folder.iterdir()
+    }
     return {stem: parse(texts[stem]) for stem in sorted(texts)}
 
 
