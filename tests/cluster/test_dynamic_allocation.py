@@ -58,11 +58,11 @@ def test_an_executor_that_has_a_replica_may_go(spark: SparkSession) -> None:
         "CREATE GLOBAL TABLE wide PRIMARY KEY (k) REFRESH MANUAL AS "
         "SELECT id AS k, repeat(uuid(), 10) AS text FROM range(20000)"
     )
-    for _ in range(3):
+    for _ in range(2):
         assert rows(spark, "SELECT max(length(text)) FROM facts JOIN wide USING (k)") == [(360,)]
         wait_until_all_have_gone(spark)
     (replica,) = sent.larger_than(20_000 * 16)
-    assert len(replica.keys() - {DRIVER}) >= 3, "at least one in each round"
+    assert len(replica.keys() - {DRIVER}) >= 2, "at least one in each round"
     assert set(replica.values()) == {replica[DRIVER]}
 
 
@@ -72,15 +72,13 @@ def test_a_version_that_is_made_while_there_are_no_executors(spark: SparkSession
     wait_until_all_have_gone(spark)
     spark.sql("INSERT INTO sources VALUES (5, 'n5')")
     wait_until_all_have_gone(spark)
-    assert rows(spark, NAMES) == [(286, "n4")]
-    wait_until_all_have_gone(spark)
     spark.sql("REFRESH GLOBAL TABLE names")
     wait_until_all_have_gone(spark)
     assert rows(spark, NAMES) == [(343, "n5")]
 
 
 @pytest.mark.usefixtures("tables")
-@pytest.mark.parametrize("stream", STREAMS)
+@pytest.mark.parametrize("stream", ["lookup", "cogroup", "options"])
 def test_a_stream_between_whose_micro_batches_all_executors_go(
     spark: SparkSession, tmp_path: Path, stream: str
 ) -> None:
