@@ -96,8 +96,8 @@ test-connect: setup test-jar $(INTEROP)/.installed ## the golden files and plans
 test-interop: setup test-jar $(INTEROP)/.installed ## every client against a real server
 	$(INTEROP)/bin/python -m pytest $(PARALLEL) --dist loadfile -m interop tests/interop
 
-test-cluster: setup test-jar ## each clause on a standalone cluster, whose executors and workers are killed
-	$(PYTEST) -m cluster tests/cluster
+test-cluster: setup test-jar ## each clause on a standalone cluster, whose processes are killed; FILE=tests/cluster/… runs a part
+	$(PYTEST) -m cluster $(or $(FILE),tests/cluster)
 
 test-kafka: setup test-jar ## streams over topics of a Kafka broker, whose jars Maven fetches
 	@PYTHONPATH=examples/kafka $(BIN)/python -c 'import broker; broker.fetch_jars() or broker.connector_jars()' || true

@@ -1,14 +1,20 @@
-"""The suite's session, whose executors are processes of a standalone cluster."""
+"""A cluster, and for each file an application, whose executors are processes of the cluster."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from eddyline import EddylineError
+from kafka import broker as brokers
+from kafka.conftest import broker  # noqa: F401 - a fixture
 from suite import suite_settings
 
+from .queries import TABLES
 from .standalone import WORKER_CORES, WORKER_MEMORY, Cluster, cluster
 
 if TYPE_CHECKING:
@@ -23,25 +29,59 @@ def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="session")
-def spark_session(
-    two_workers: Cluster, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[SparkSession]:
-    """Yields a session with the settings of the suite, and an executor on each worker."""
-    from pyspark.sql import SparkSession
+def connector_jars() -> list[Path]:
+    """Returns the jars of Spark's Kafka connector, or none where Maven cannot fetch them."""
+    try:
+        return brokers.connector_jars()
+    except EddylineError:
+        return []
+
+
+@pytest.fixture(scope="session")
+def settings_of_jvm(
+    two_workers: Cluster, connector_jars: list[Path], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, str]:
+    """Starts the JVM; returns the settings that all its applications have."""
+    from pyspark import SparkConf, SparkContext
 
     conf = suite_settings(tmp_path_factory.mktemp("spark"))
+    # the jar of the tests; eddyline's own comes by spark.jars, as a user's does
+    path = os.pathsep.join([conf["spark.driver.extraClassPath"], *map(str, connector_jars)])
     conf |= {
         "spark.master": two_workers.url,
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "1g",
+        "spark.driver.extraClassPath": path,
         "spark.executor.cores": str(WORKER_CORES),
         "spark.executor.memory": WORKER_MEMORY,
         "spark.executor.extraJavaOptions": conf["spark.driver.extraJavaOptions"],
-        # the jar of the tests; eddyline's own comes by spark.jars, as a user's does
-        "spark.executor.extraClassPath": conf["spark.driver.extraClassPath"],
-        "spark.scheduler.minRegisteredResourcesRatio": "1.0",
+        "spark.executor.extraClassPath": path,
         "spark.locality.wait": "0s",
     }
-    session = SparkSession.builder.config(map=conf).getOrCreate()
+    SparkContext._ensure_initialized(conf=SparkConf().setAll(list(conf.items())))
+    return conf
+
+
+@pytest.fixture(scope="module")
+def settings() -> dict[str, str]:
+    """Returns the settings of a file's application, which waits for two executors."""
+    return {"spark.scheduler.minRegisteredResourcesRatio": "1.0"}
+
+
+@pytest.fixture(scope="module")
+def spark_session(
+    settings_of_jvm: dict[str, str], settings: dict[str, str]
+) -> Iterator[SparkSession]:
+    """Yields a session with the settings of the suite, and an executor on each worker."""
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.builder.config(map=settings_of_jvm | settings).getOrCreate()
     yield session
     session.stop()
+
+
+@pytest.fixture
+def tables(spark: SparkSession) -> None:
+    """Makes the tables of `queries.py`."""
+    for statement in TABLES:
+        spark.sql(statement)

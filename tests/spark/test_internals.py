@@ -190,6 +190,16 @@ def test_relations_of_joins_can_be_made_in_small_pages(spark: SparkSession) -> N
     assert 3 in [c.getParameterCount() for c in maps]
 
 
+def test_relations_by_a_long_can_be_read_into_small_pages(spark: SparkSession) -> None:
+    """CompactLongRelation reads one into a map with memory of its own."""
+    name = f"{SQL}.execution.joins.LongToUnsafeRowMap"
+    constructors = loaded(spark, name).getConstructors()
+    taken = [[each.getSimpleName() for each in c.getParameterTypes()] for c in constructors]
+    assert ["TaskMemoryManager", "int"] in [types[:2] for types in taken]
+    interfaces = {each.getSimpleName() for each in loaded(spark, name).getInterfaces()}
+    assert {"Externalizable", "KryoSerializable"} <= interfaces
+
+
 def test_the_code_that_sorts_maps_takes_null_for_zero(spark: SparkSession) -> None:
     """CanonicalForm goes around it; it may go when this test fails."""
     rows = "VALUES (map('a', 0)), (map('a', CAST(NULL AS INT))) AS t(m)"

@@ -14,8 +14,8 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.map.BytesToBytesMap
 
 /**
- * Spark's relation for joins by any key, with small memory pages on the driver and on executors.
- * Spark's own takes a page of up to 64 MiB for a relation of a few rows.
+ * Spark's relation for joins by a key of any type, with small memory pages on the driver and on
+ * executors. Spark's own takes a page of up to 64 MiB for a relation of a few rows.
  *
  * That is why it subclasses a private class of Spark instead of using it: a broadcast join frees
  * its relation after the query, but an application keeps a replica for each key and each plan over

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.joins.{HashedRelation, HashedRelationBroadcastMode}
+import org.apache.spark.sql.execution.joins._
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.util.Utils
 
@@ -19,9 +19,10 @@ object JoinRelations {
   def build(mode: BroadcastMode, rows: Iterator[InternalRow], count: Long): Any = mode match {
     case hashed: HashedRelationBroadcastMode =>
       val key = hashed.canonicalized.key
-      if (count == 0 || key.map(_.dataType) == Seq(LongType)) {
-        HashedRelation(
-          rows, key, count.toInt, CompactRelation.memory(), isNullAware = hashed.isNullAware)
+      if (count == 0) {
+        EmptyHashedRelation
+      } else if (key.map(_.dataType) == Seq(LongType)) {
+        CompactLongRelation(rows, key, count, hashed.isNullAware)
       } else {
         CompactRelation(rows, key, count, hashed.isNullAware)
       }

@@ -1,0 +1,44 @@
+"""Each clause in batch and as a stream, with executors in processes of their own.
+
+The golden files and the pages say what a local run returns: `make test` runs them too.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from eddyline.testing import read_golden
+from pages import FOLDER, ROOT
+from test_docs import EXECUTED, run_page
+from test_golden import GOLDEN, drawn, run_with
+
+from .standalone import executors
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# the catalog `lake` keeps its rows in the memory of the driver
+FILES = [path for path in sorted(GOLDEN.rglob("*.sql")) if "lake." not in path.read_text("utf-8")]
+# they have streams of each clause and option, and START STREAMING QUERY
+PAGES = [page for page in EXECUTED if page.parent == ROOT / "docs/sql"]
+
+
+def test_there_are_two_executors(spark: SparkSession) -> None:
+    assert len(executors(spark.sparkContext.applicationId)) == 2
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(GOLDEN).as_posix())
+def test_golden(spark: SparkSession, path: Path, tmp_path: Path) -> None:
+    golden = read_golden(path)
+    run_with(spark, golden, drawn(golden), checkpoints=tmp_path)
+
+
+@pytest.mark.usefixtures("newest_spark")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_page(
+    spark: SparkSession, page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_page(spark, page, {FOLDER: str(tmp_path)}, monkeypatch)
