@@ -31,6 +31,9 @@ install = $(1) install --quiet --constraint constraints.txt \
 	    hatchling hatch-fancy-pypi-readme editables setuptools wheel \
 	  && $(1) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[$(2)]'
 export SPARK_LOCAL_IP := 127.0.0.1
+# PARTS=4 runs one of four parts of a tier; tests/tiers.py draws it.
+PARTS ?= 1
+export EDDYLINE_PARTS := $(PARTS)
 
 .PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-tables test-cluster test-packaging \
         test-slow sbt-test update-plans update-docs editors vscode lint format jar test-jar dist bench clean $(LINES:%=test-spark-%)

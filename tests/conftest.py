@@ -13,7 +13,7 @@ import pytest
 from eddyline.versions import is_newest, is_older
 from sessions import new_session
 from suite import suite_settings
-from tiers import TIERS, other_configurations, seed, tier
+from tiers import TIERS, drawn_part, other_configurations, parts, seed, tier
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,7 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header() -> str:
-    return f"EDDYLINE_SEED={seed()}"
+    return f"EDDYLINE_SEED={seed()} EDDYLINE_PARTS={parts()}"
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -40,9 +40,11 @@ def pytest_xdist_auto_num_workers() -> int:
     return max(1, min(os.cpu_count() or 1, memory // WORKER_BYTES))
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Gives each test the mark of its tier."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Iterator[None]:
+    """Gives each test the mark of its tier, and draws a part of those that are selected."""
     others = other_configurations(items)
     for item in items:
         marks = {mark.name for mark in item.iter_markers()} & set(TIERS)
@@ -51,6 +53,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("full" if name == "test" and item in others else name)
         elif len(marks) > 1:
             raise pytest.UsageError(f"{item.nodeid} is in the tiers {', '.join(sorted(marks))}")
+    yield
+    drawn = drawn_part(items)
+    config.hook.pytest_deselected(items=[item for item in items if item not in drawn])
+    items[:] = drawn
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import subprocess
@@ -91,6 +92,28 @@ def other_configurations(tests: Iterable[pytest.Item]) -> set[pytest.Item]:
             cases[test.nodeid.partition("[")[0], tuple(sorted(others))].append(test)
     drawn = {draw(same[0].nodeid, same) for same in cases.values()}
     return {test for same in cases.values() for test in same} - drawn
+
+
+def drawn_part(tests: list[pytest.Item]) -> list[pytest.Item]:
+    """Returns one of EDDYLINE_PARTS parts of the tests, in their order; all if it is not set.
+
+    The part has some of each folder, of tests and of golden files. It depends on the seed.
+    """
+    folders = defaultdict(list)
+    for test in tests:
+        parameters = test.callspec.params if hasattr(test, "callspec") else {}
+        paths = [test.path, *(each for each in parameters.values() if isinstance(each, Path))]
+        folders[" ".join(path.parent.name for path in paths)].append(test)
+    drawn: set[pytest.Item] = set()
+    for folder, inside in folders.items():
+        some = random.Random(f"{seed()} {folder}")
+        drawn.update(some.sample(inside, math.ceil(len(inside) / parts())))
+    return [test for test in tests if test in drawn]
+
+
+def parts() -> int:
+    """Returns in how many parts the tests are cut, of which one runs: EDDYLINE_PARTS, or 1."""
+    return int(os.environ.get("EDDYLINE_PARTS") or 1)
 
 
 def draw(what: str, choices: Sequence[T]) -> T:

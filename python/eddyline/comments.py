@@ -33,11 +33,13 @@ def comments(sql: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
     Args:
         sql: the text, with its Jinja.
         start: offset after a word.
-        stop: offset of the next word.
+        stop: offset of the next word, as the tokenizer has found it.
     """
     while found := _COMMENT.search(sql, start, stop):
         start, depth = found.end(), int(found.group() == "/*")
         while depth and (bracket := _BRACKET.search(sql, start, stop)):
             depth += 1 if bracket.group() == "/*" else -1
             start = bracket.end()
+        if depth:  # the tokenizer takes `/*/*/` for a whole comment
+            start = sql.rindex("*/", found.end(), stop) + 2
         yield found.start(), start

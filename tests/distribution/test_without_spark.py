@@ -41,7 +41,7 @@ def test_no_pyspark(environment: Environment) -> None:
         f"import eddyline; print(eddyline.lower({QUERY!r}))"
     )
     file = environment.folder / "query.sql"
-    file.write_text(f"{QUERY};\n".replace("COGROUP", "cogroup"))
+    file.write_text(f"{QUERY};\n".replace(" ", "  "))
     assert environment.run("eddyline", "lint", str(file)).returncode == 0
     assert environment.run("eddyline", "fmt", str(file)).returncode == 0
     assert file.read_text() == f"{QUERY};\n"
