@@ -124,9 +124,10 @@ test-packaging: setup $(LINES:%=jar-spark-%) ## the wheel and the source archive
 	@touch $@
 
 # With FILE=tests/… a part.
-test-spark-4.1 test-spark-4.2: test-spark-%: .venv-spark-%/.installed ## the tests of `make test` with another Spark
+test-spark-4.1 test-spark-4.2: test-spark-%: .venv-spark-%/.installed ## the tests of `make test`, and deaths of streams, with another Spark
 	@.venv-spark-$*/bin/python jvm-shim/build.py --tests
-	.venv-spark-$*/bin/python -m pytest $(PARALLEL) -m $(if $(FILE),'test or full',test) $(FILE)
+	.venv-spark-$*/bin/python -m pytest $(PARALLEL) -m $(if $(FILE),'test or full' $(FILE),test)
+	$(if $(FILE),,.venv-spark-$*/bin/python -m pytest $(PARALLEL) -m full tests/faults)
 
 test-slow: setup test-jar test-packaging $(LINES:%=test-spark-%) ## the long random and fault tests, and all tests with each Spark
 	$(PYTEST) -m slow
