@@ -190,6 +190,7 @@ class Stream:
 
     def _state(self, operator: str) -> list[model.Row]:
         """Returns the row of every key in the operator's state store, without what options add."""
+        assert not self.spark.streams.active  # makes what Spark 4.2 and older load states with
         reader = self.spark.read.format("statestore").option("operatorId", operator)
         state = reader.load(str(self.checkpoint)).select("key.*", "value.*").collect()
         return sorted((tuple(row)[:3] for row in state), key=lambda row: row[0])
