@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.testing import assertDataFrameEqual
 
+import eddyline
 from table_formats.conftest import Lake
 
 if TYPE_CHECKING:
@@ -84,6 +85,9 @@ def test_storage_partitioned_joins_stay(spark: SparkSession, iceberg: Lake, tran
     for query in (plain, claimed):
         assert "Exchange" not in spark.sql(f"EXPLAIN {query}").collect()[0][0]
     assertDataFrameEqual(spark.sql(claimed), spark.sql(plain))
+    told = "the source itself tells Spark how it is partitioned"
+    assert outcome(spark, claimed) == ("DROPPED", told)
+    assert spark.sql(f"EXPLAIN ASSUMPTIONS {plain}").collect() == []
 
 
 def test_a_source_that_tells_nothing(spark: SparkSession, iceberg: Lake) -> None:
@@ -95,3 +99,7 @@ def test_a_source_that_tells_nothing(spark: SparkSession, iceberg: Lake) -> None
         "DROPPED",
         "the source is a DataSource V2, which tells Spark nothing of its partitions",
     )
+    table = spark.table("a")
+    table.createOrReplaceTempView("same")
+    assert outcome(spark, query.replace("FROM a", "FROM same"))[0] == "DROPPED"
+    assert eddyline.why(table.groupBy("k").count()).claims == []

@@ -47,16 +47,12 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     val withoutUnits = DroppedClaim.of(claim)
     val plan = trace(claim.keys, child) match {
       case _ if withoutUnits.nonEmpty =>
-        withoutUnits.foreach(drop(child, _))
-        child
+        withoutUnits.foldLeft(child)(DroppedClaims.add(_, child, _))
       case Traced(end, _) if claim.unusable.nonEmpty =>
-        claim.unusable.foreach(drop(claim, end, _))
-        child
+        claim.unusable.foldLeft(child)(dropped(claim, _, end, _))
       case Traced(scan: FileSourceScanExec, keys) => claimed(claim, child, scan, keys)
       case Traced(end, _) if isDerived(claim, end) => derived(claim, child)
-      case Traced(end, _) =>
-        reason(claim, end).foreach(drop(claim, end, _))
-        child
+      case Traced(end, _) => reason(claim, end).foldLeft(child)(dropped(claim, _, end, _))
     }
     // clears the child's logical plan tag, so that the planner sets the claim's
     if (!plan.isInstanceOf[DerivedClaimExec]) plan.unsetTagValue(SparkPlan.LOGICAL_PLAN_TAG)
@@ -110,16 +106,13 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       else if (!keys.forall(_.deterministic)) Some("its keys are not deterministic")
       else None
     if (unusable.nonEmpty) {
-      unusable.foreach(drop(claim, scan, _))
-      child
+      unusable.foldLeft(child)(dropped(claim, _, scan, _))
     } else {
       val listed = scan.copy(disableBucketedScan = true)
       val planned = UnitListing.of(listed, columns, claim.layout)
       requireSize(claim, planned)
       fileWithoutUnit(claim, planned).orElse(costReason(planned)) match {
-        case Some(reason) =>
-          drop(claim, scan, reason)
-          child
+        case Some(reason) => dropped(claim, child, scan, reason)
         case None =>
           val units = CurrentOrigin.withOrigin(claim.origin) {
             UnitScanExec(keys, columns, claim.layout, proof, PlanAssume.claims.incrementAndGet(),
@@ -173,12 +166,14 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
         }
     }
 
-  private def drop(claim: AssumePartitionedBy, end: SparkPlan, reason: String): Unit =
-    drop(end, DroppedClaim(claim.keys, claim.layout, None, reason, claim.origin))
-
-  private def drop(end: SparkPlan, dropped: DroppedClaim): Unit =
-    end.setTagValue(ClaimTags.DROPPED,
-      end.getTagValue(ClaimTags.DROPPED).getOrElse(Nil) :+ dropped)
+  /** Returns the child of a claim that is dropped at `end`, a node of the child. */
+  private def dropped(
+      claim: AssumePartitionedBy,
+      child: SparkPlan,
+      end: SparkPlan,
+      reason: String): SparkPlan =
+    DroppedClaims.add(
+      child, end, DroppedClaim(claim.keys, claim.layout, None, reason, claim.origin))
 
   /** Why a claim that ends at the node cannot be used; None if another node reports the reason. */
   private def reason(claim: AssumePartitionedBy, end: SparkPlan): Option[String] = end match {

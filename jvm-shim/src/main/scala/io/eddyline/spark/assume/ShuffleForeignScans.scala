@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec}
 
 import io.eddyline.spark.EddylineErrors
-import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText, DroppedClaim}
+import io.eddyline.spark.assume.claim.{ClaimText, DroppedClaim, DroppedClaims}
 import io.eddyline.spark.assume.report.ReportClaims
 import io.eddyline.spark.assume.units.{AssumedPartitioning, UnitScanExec}
 import io.eddyline.spark.shim.PlanShim
@@ -43,7 +43,7 @@ object ShuffleForeignScans extends Rule[SparkPlan] {
     val rows =
       if (!units.used) units.child
       else ShuffleExchangeExec(promised(units, reason), units.child, REPARTITION_BY_NUM)
-    rows.setTagValue(ClaimTags.DROPPED,
+    DroppedClaims.put(rows,
       Seq(DroppedClaim(
           units.keys, units.layout, Some(ClaimText.relation(units.scan)), reason, units.origin)))
     rows

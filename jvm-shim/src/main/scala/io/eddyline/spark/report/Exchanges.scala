@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange._
 
-import io.eddyline.spark.assume.claim.{Claim, ClaimTags, ClaimText, ClaimUse}
+import io.eddyline.spark.assume.claim.{Claim, ClaimTags, ClaimText, ClaimUse, DroppedClaims}
 import io.eddyline.spark.assume.units.ClaimExec
 import io.eddyline.spark.globaltable.join.GlobalLookupExec
 
@@ -71,7 +71,7 @@ private[report] object Exchanges {
   private def whyKept(exchange: ShuffleExchangeLike): String = exchange.shuffleOrigin match {
     case ENSURE_REQUIREMENTS =>
       val claims = claimsBelow(exchange)
-      val dropped = claims.flatMap(_.getTagValue(ClaimTags.DROPPED)).flatten
+      val dropped = claims.flatMap(DroppedClaims.at)
       val unused = claims.flatMap(_.getTagValue(ClaimTags.USES)).flatten.collectFirst {
         case ClaimUse.NotUsed(_, _, why) => why
       }
@@ -91,7 +91,7 @@ private[report] object Exchanges {
     Placed.below(exchange).flatMap {
       case _: Exchange => Nil
       case claim: ClaimExec => claim +: claimsBelow(claim)
-      case other if other.getTagValue(ClaimTags.DROPPED).isDefined => other +: claimsBelow(other)
+      case other if DroppedClaims.at(other).nonEmpty => other +: claimsBelow(other)
       case other => claimsBelow(other)
     }
 

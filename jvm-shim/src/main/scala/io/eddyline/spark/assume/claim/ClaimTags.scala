@@ -10,7 +10,4 @@ private[spark] object ClaimTags {
 
   /** The verdict of the check at a node, as EXPLAIN shows it. */
   val VERDICT: TreeNodeTag[String] = TreeNodeTag("eddyline.assume.verdict")
-
-  /** The claims that were dropped at a node. */
-  val DROPPED: TreeNodeTag[Seq[DroppedClaim]] = TreeNodeTag("eddyline.assume.dropped")
 }

@@ -15,7 +15,9 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 import io.eddyline.spark.assume.check.{ClaimVerifiers, KeyLocation}
-import io.eddyline.spark.assume.claim.{AssumePartitionedBy, ClaimTags, Enforcement, Layout, Proof}
+import io.eddyline.spark.assume.claim.{
+  AssumePartitionedBy, DroppedClaims, Enforcement, Layout, Proof
+}
 import io.eddyline.spark.assume.units.{UnitListing, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
@@ -89,7 +91,7 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
     units.scan.dataFilters.isEmpty && !units.hasSubquery && !plan.exists(_.isInstanceOf[FilterExec])
 
   private def reasons(plan: SparkPlan): Seq[String] =
-    plan.flatMap(_.getTagValue(ClaimTags.DROPPED).toSeq.flatten.map(_.reason))
+    plan.flatMap(DroppedClaims.at(_).map(_.reason))
 
   /** Whether the query read the same files as the units list: files may have been added since. */
   private def hasRead(query: DataFrame, units: UnitScanExec): Boolean =

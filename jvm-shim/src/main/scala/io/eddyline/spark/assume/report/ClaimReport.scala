@@ -29,7 +29,7 @@ private[spark] object ClaimReport {
             ClaimText.operator(derived.source), Proof.Trusted.name, None, uses))
       case _ => Nil
     }
-    val dropped = plan.getTagValue(ClaimTags.DROPPED).toSeq.flatten.map { claim =>
+    val dropped = DroppedClaims.at(plan).map { claim =>
       Claim(ClaimText.keys(claim.keys), claim.layout,
         claim.relation.getOrElse(relation(plan)), "none", None, Seq(Dropped(claim.reason)))
     }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
 
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
-import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText}
+import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText, DroppedClaims}
 import io.eddyline.spark.assume.claim.ClaimUse.Used
 import io.eddyline.spark.assume.units.ClaimExec
 
@@ -67,7 +67,7 @@ object ReportClaims extends Rule[SparkPlan] {
   }
 
   private[assume] def requireNoneDropped(plan: SparkPlan): Unit = if (isRefused(plan)) {
-    plan.foreach(_.getTagValue(ClaimTags.DROPPED).toSeq.flatten.headOption.foreach(claim =>
+    plan.foreach(DroppedClaims.at(_).headOption.foreach(claim =>
         notUsed(claim.keys, claim.reason, claim.origin)))
   }
 

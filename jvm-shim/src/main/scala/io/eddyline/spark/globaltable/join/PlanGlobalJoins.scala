@@ -12,7 +12,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.joins._
 
-import io.eddyline.spark.assume.claim.{ClaimTags, DroppedClaim}
+import io.eddyline.spark.assume.claim.{DroppedClaim, DroppedClaims}
 import io.eddyline.spark.globaltable.replica.ReplicaKey
 import io.eddyline.spark.globaltable.version.PinnedTable
 import io.eddyline.spark.{EddylineConf, EddylineErrors}
@@ -78,7 +78,7 @@ case class PlanGlobalJoins(session: SparkSession)
       if (build == BuildLeft) join.copy(left = side) else join.copy(right = side), build)
     planned.foreach {
       case lookup: GlobalLookupExec if dropped.nonEmpty =>
-        lookup.setTagValue(ClaimTags.DROPPED, dropped)
+        DroppedClaims.put(lookup, dropped)
       case _ =>
     }
     planned

@@ -17,8 +17,7 @@ import org.apache.spark.sql.execution.joins._
 private[joins] class CompactLongRelation private[joins] (
     private var fields: Int,
     private var rows: LongToUnsafeRowMap)
-  extends LongHashedRelation(fields, rows)
-  with KryoSerializable {
+  extends LongHashedRelation(fields, rows) with KryoSerializable {
   def this() = this(0, null) // for deserialization
 
   override def asReadOnlyCopy(): CompactLongRelation = new CompactLongRelation(fields, rows)
