@@ -102,8 +102,8 @@ def drawn_part(tests: list[pytest.Item]) -> list[pytest.Item]:
     folders = defaultdict(list)
     for test in tests:
         parameters = test.callspec.params if hasattr(test, "callspec") else {}
-        paths = [test.path, *(each for each in parameters.values() if isinstance(each, Path))]
-        folders[" ".join(path.parent.name for path in paths)].append(test)
+        given = [getattr(each, "path", each) for each in (test, *parameters.values())]
+        folders[" ".join(each.parent.name for each in given if isinstance(each, Path))].append(test)
     drawn: set[pytest.Item] = set()
     for folder, inside in folders.items():
         some = random.Random(f"{seed()} {folder}")

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
 
 from eddyline.versions import spark_lines
-from tiers import PATHS, ROOT, TIERS
+from tiers import PATHS, ROOT, TIERS, drawn_part
 
 # Those that a change may break unseen; they come before a release.
 NOT_IN_BUILD = {"packaging", "slow"}
@@ -29,6 +33,22 @@ def test_the_build_runs_every_tier_or_a_part_of_it() -> None:
     assert sorted(run) == sorted([*tiers, *LINES])
     whole = [target for target, options in run.items() if not options]
     assert whole == ["make check", "make test", "make test-full", "make test-interop"]
+
+
+def test_a_part_has_golden_files_of_each_clause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("EDDYLINE_PARTS", "5")
+    tests = [golden(f"{stem}/{i}.sql") for stem in ("assume", "cogroup", "emit") for i in range(7)]
+    drawn = drawn_part(tests)
+    found = [test.callspec.params["golden"].path.parent.name for test in drawn]
+    assert found == ["assume"] * 2 + ["cogroup"] * 2 + ["emit"] * 2
+
+
+def golden(path: str) -> Any:
+    """Returns what stands for a test of a golden file."""
+    parameters = {"golden": Mock(path=ROOT / "tests/golden" / path)}
+    return Mock(path=ROOT / "tests/test_golden.py", callspec=Mock(params=parameters))
 
 
 def test_the_paths_of_the_tiers_exist() -> None:
