@@ -1,4 +1,4 @@
-"""Sessions that leave nothing behind."""
+"""Sessions whose tables, views and streams are removed afterwards."""
 
 from __future__ import annotations
 

@@ -47,12 +47,12 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     val withoutUnits = DroppedClaim.of(claim)
     val plan = trace(claim.keys, child) match {
       case _ if withoutUnits.nonEmpty =>
-        withoutUnits.foldLeft(child)(DroppedClaims.add(_, child, _))
+        withoutUnits.fold(child)(DroppedClaims.add(child, child, _))
       case Traced(end, _) if claim.unusable.nonEmpty =>
-        claim.unusable.foldLeft(child)(dropped(claim, _, end, _))
+        claim.unusable.fold(child)(dropped(claim, child, end, _))
       case Traced(scan: FileSourceScanExec, keys) => claimed(claim, child, scan, keys)
       case Traced(end, _) if isDerived(claim, end) => derived(claim, child)
-      case Traced(end, _) => reason(claim, end).foldLeft(child)(dropped(claim, _, end, _))
+      case Traced(end, _) => reason(claim, end).fold(child)(dropped(claim, child, end, _))
     }
     // clears the child's logical plan tag, so that the planner sets the claim's
     if (!plan.isInstanceOf[DerivedClaimExec]) plan.unsetTagValue(SparkPlan.LOGICAL_PLAN_TAG)
@@ -106,7 +106,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       else if (!keys.forall(_.deterministic)) Some("its keys are not deterministic")
       else None
     if (unusable.nonEmpty) {
-      unusable.foldLeft(child)(dropped(claim, _, scan, _))
+      unusable.fold(child)(dropped(claim, child, scan, _))
     } else {
       val listed = scan.copy(disableBucketedScan = true)
       val planned = UnitListing.of(listed, columns, claim.layout)

@@ -49,7 +49,7 @@ class LeaseSuite extends AnyFunSuite with Folders {
     }
   }
 
-  test("a beat starts the wait of the others anew") {
+  test("a beat starts the wait of the others again") {
     withMachines { (a, b) =>
       a.lease.advance()
       b.lease.advance()

@@ -5,7 +5,7 @@ import java.io.{ObjectInput, ObjectOutput}
 import com.esotericsoftware.kryo.{Kryo, KryoSerializable}
 import com.esotericsoftware.kryo.io.{Input, Output}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.joins._
 
 /**
@@ -65,25 +65,16 @@ private[joins] object CompactLongRelation {
       count: Long,
       isNullAware: Boolean): HashedRelation = {
     val map = emptyMap(count.toInt)
-    val keyOf = UnsafeProjection.create(key)
-    var fields = 0
-    var hasNullKey = false
-    rows.takeWhile(_ => !hasNullKey).foreach { row =>
-      val value = row.asInstanceOf[UnsafeRow]
-      val rowKey = keyOf(value)
-      fields = value.numFields
-      if (!rowKey.isNullAt(0)) {
-        map.append(rowKey.getLong(0), value)
-      } else {
-        hasNullKey = isNullAware // then NOT IN is true for no row
-      }
+    val fields = CompactRelation.fill(rows, key, isNullAware) { (key, row) =>
+      map.append(key.getLong(0), row)
     }
-    if (hasNullKey) {
-      map.free()
-      HashedRelationWithAllNullKeys
-    } else {
-      map.optimize()
-      new CompactLongRelation(fields, map)
+    fields match {
+      case Some(number) =>
+        map.optimize()
+        new CompactLongRelation(number, map)
+      case None =>
+        map.free()
+        HashedRelationWithAllNullKeys
     }
   }
 

@@ -104,6 +104,26 @@ private[joins] object CompactRelation {
       count: Long,
       isNullAware: Boolean): HashedRelation = {
     val map = emptyMap(count)
+    val fields = fill(rows, key, isNullAware) { (key, row) =>
+      add(map, key.getBaseObject, key.getBaseOffset, key.getSizeInBytes,
+        row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
+    }
+    fields match {
+      case Some(number) => new CompactRelation(key.size, number, map)
+      case None =>
+        map.free()
+        HashedRelationWithAllNullKeys
+    }
+  }
+
+  /**
+   * Adds each row whose key is not null.
+   *
+   * @return the number of fields of a row; None if a key is null and the join is aware of it, since
+   *         NOT IN is true for no row then
+   */
+  def fill(rows: Iterator[InternalRow], key: Seq[Expression], isNullAware: Boolean)(
+      add: (UnsafeRow, UnsafeRow) => Unit): Option[Int] = {
     val keyOf = UnsafeProjection.create(key)
     var fields = 0
     var hasNullKey = false
@@ -111,19 +131,9 @@ private[joins] object CompactRelation {
       val value = row.asInstanceOf[UnsafeRow]
       val rowKey = keyOf(value)
       fields = value.numFields
-      if (!rowKey.anyNull) {
-        add(map, rowKey.getBaseObject, rowKey.getBaseOffset, rowKey.getSizeInBytes,
-          value.getBaseObject, value.getBaseOffset, value.getSizeInBytes)
-      } else {
-        hasNullKey = isNullAware // then NOT IN is true for no row
-      }
+      if (!rowKey.anyNull) add(rowKey, value) else hasNullKey = isNullAware
     }
-    if (hasNullKey) {
-      map.free()
-      HashedRelationWithAllNullKeys
-    } else {
-      new CompactRelation(key.size, fields, map)
-    }
+    Option.when(!hasNullKey)(fields)
   }
 
   def emptyMap(rows: Long): BytesToBytesMap =
