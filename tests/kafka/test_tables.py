@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("page", KAFKA, ids=lambda page: page.name)
 def test_docs_page(
-    shared_spark: SparkSession,
+    spark: SparkSession,
     broker: Broker,
     page: Path,
     tmp_path: Path,
@@ -29,7 +29,7 @@ def test_docs_page(
 ) -> None:
     broker.ensure()
     words = {FOLDER: str(tmp_path), BROKER: broker.address}
-    run_page(shared_spark, page, words, monkeypatch)
+    run_page(spark, page, words, monkeypatch)
 
 
 def test_every_way_to_name_a_stream(spark: SparkSession, running: Broker) -> None:
