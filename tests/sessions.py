@@ -1,15 +1,34 @@
-"""Sessions whose tables, views and streams are removed afterwards."""
+"""Small sessions, whose tables, views and streams are removed afterwards."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eddyline import global_tables, streaming_queries
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+def local_settings(folder: Path) -> dict[str, str]:
+    """Returns settings of a session of two cores that other machines cannot reach.
+
+    Args:
+        folder: where the warehouse is.
+    """
+    return {
+        "spark.master": "local[2]",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.default.parallelism": "2",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.ui.enabled": "false",
+    }
 
 
 @contextmanager

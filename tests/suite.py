@@ -6,6 +6,7 @@ import runpy
 from pathlib import Path
 
 from eddyline.session import jar_path, settings
+from sessions import local_settings
 from tiers import ROOT
 
 
@@ -18,16 +19,10 @@ def suite_settings(folder: Path) -> dict[str, str]:
                 "spark.sql.extensions": "io.eddyline.spark.assume.OtherScans",
             }
         ),
-        "spark.master": "local[2]",
+        **local_settings(folder),
         "spark.driver.memory": "2g",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.default.parallelism": "2",
-        "spark.sql.shuffle.partitions": "2",
         "spark.sql.catalogImplementation": "in-memory",
-        "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.sql.catalog.lake": "io.eddyline.spark.VersionedCatalog",
-        "spark.sql.session.timeZone": "UTC",
         "spark.driver.extraJavaOptions": (
             "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
         ),

@@ -49,7 +49,6 @@ def settings_of_jvm(
     path = os.pathsep.join([conf["spark.driver.extraClassPath"], *map(str, connector_jars)])
     conf |= {
         "spark.master": two_workers.url,
-        "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "1g",
         "spark.driver.extraClassPath": path,
         "spark.executor.cores": str(WORKER_CORES),

@@ -17,23 +17,16 @@ from pyspark.sql import SparkSession
 import eddyline
 from eddyline.testing import read_golden, run_golden
 from eddyline.versions import is_older
-from sessions import drop_queries_and_global_tables, drop_tables_and_views
+from sessions import drop_queries_and_global_tables, drop_tables_and_views, local_settings
 
 
 def settings(scratch: Path) -> dict[str, str]:
     """Returns settings by which a session writes into `scratch` alone."""
     return {
-        "spark.master": "local[2]",
+        **local_settings(scratch),
         "spark.driver.memory": "1g",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.default.parallelism": "2",
         "spark.log.level": "OFF",
         "spark.sql.catalogImplementation": "in-memory",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
-        "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
 

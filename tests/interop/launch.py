@@ -14,6 +14,7 @@ from pathlib import Path
 import pyspark
 
 from eddyline.session import settings
+from sessions import local_settings
 from signals import by_default
 from waiting import PROCESS_HANGS
 
@@ -28,18 +29,11 @@ def confs(scratch: Path) -> dict[str, str]:
     """Returns confs by which a launcher knows eddyline and writes nothing outside `scratch`."""
     return {
         **settings({}),
-        "spark.master": "local[2]",
+        **local_settings(scratch),
         "spark.driver.memory": "1g",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.extraJavaOptions": (
             f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djava.io.tmpdir={scratch}"
         ),
-        "spark.ui.enabled": "false",
-        "spark.default.parallelism": "2",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.local.dir": str(scratch / "local"),
         "spark.hadoop.hive.exec.scratchdir": str(scratch / "hive"),
     }

@@ -1,4 +1,4 @@
-"""Claims in views, which an error names, and claims about paths."""
+"""Claims in views, which an error names, about paths, and about a source that others read too."""
 
 from __future__ import annotations
 
@@ -58,3 +58,14 @@ def test_paths(spark: SparkSession, tmp_path: Path, kind: str, adaptive: str) ->
         (claim,) = why(frame).claims
         assert (claim.relation, claim.outcome) == (f"file:{path}", "USED")
         assert (claim.proof, claim.units, (claim.verdict or "")[:8] or None) == found
+
+
+def test_a_claim_about_a_v2_source_is_of_one_query(spark: SparkSession) -> None:
+    """The queries of a DataFrame share its columns, where the source prunes none."""
+    spark.sql("CREATE TABLE lake.relations.t (day INT, v BIGINT)")
+    spark.table("lake.relations.t").createOrReplaceTempView("shared")
+    query = "SELECT day, count(*) AS n FROM shared {} GROUP BY day"
+    (claim,) = why(spark.sql(query.format("ASSUME PARTITIONED BY (day)"))).claims
+    assert claim.outcome == "DROPPED"
+    assert not why(spark.sql(query.format(""))).claims
+    spark.sql("DROP TABLE lake.relations.t")
