@@ -87,7 +87,7 @@ def lines(root: Path) -> dict[str, dict[str, str]]:
 
 
 def resources(root: Path, spark: str) -> dict[str, bytes]:
-    """Returns the jar's resources by path: service file, build properties, and the language."""
+    """Returns the jar's resources by path: services, properties, the language, Python's start."""
     keywords = tomllib.loads((root / "python/eddyline/sql/keywords.toml").read_text())
     starting = [
         " ".join([word, *facts.get("before", [])])
@@ -109,6 +109,7 @@ def resources(root: Path, spark: str) -> dict[str, bytes]:
         "eddyline/error-conditions.json": json.dumps(conditions, indent=2).encode(),
         "eddyline/keywords.txt": ("\n".join(starting) + "\n").encode(),
         "eddyline/near_misses.json": json.dumps(near_misses, indent=2).encode(),
+        "eddyline/start_sidecar.py": (root / "python/eddyline/start_sidecar.py").read_bytes(),
     }
 
 
@@ -241,6 +242,12 @@ def build_test_jar(root: Path = ROOT) -> Path:
     return make(root, jar, scala_files(root / "jvm-shim/src/test", minor), {}, [build_jar(root)])
 
 
+def scala_version(jars: Path) -> str:
+    """Returns the version of the Scala that a Spark has among its jars."""
+    (library,) = jars.glob("scala-library-*.jar")
+    return library.stem.removeprefix("scala-library-")
+
+
 def facts(root: Path) -> Iterator[tuple[str, str]]:
     """Yields what the jar for the installed Spark is built from, as names with values.
 
@@ -250,7 +257,7 @@ def facts(root: Path) -> Iterator[tuple[str, str]]:
     yield "spark", spark
     yield "minor", minor
     yield "jars", str(spark_home() / "jars")
-    yield "scala", str(versions(root)["scala"])
+    yield "scala", scala_version(spark_home() / "jars")
     yield "version", str(versions(root)["eddyline"])
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     yield "description", project["description"]

@@ -35,9 +35,13 @@ def local_settings(folder: Path) -> dict[str, str]:
 def new_session(spark_session: SparkSession) -> Iterator[SparkSession]:
     """Yields a new session, and removes all tables, views and streaming queries afterwards."""
     session = spark_session.newSession()
-    yield session
-    drop_queries_and_global_tables(spark_session)
-    drop_tables_and_views(session)
+    try:
+        yield session
+    finally:
+        for query in session.streams.active:
+            query.stop()
+        drop_queries_and_global_tables(spark_session)
+        drop_tables_and_views(session)
 
 
 def drop_queries_and_global_tables(spark: SparkSession) -> None:

@@ -49,6 +49,7 @@ PATHS = {
     "tests/unit/test_sqlfluff.py": "check",
     "tests/unit/test_sqlfluff_golden.py": "full",
     "tests/unit/test_sqlfluff_rules.py": "check",
+    "tests/unit/test_start_sidecar.py": "check",
     "tests/faults": "full",
     "tests/globaltable/test_database_server.py": "full",
     "tests/globaltable/test_processes.py": "full",

@@ -99,8 +99,10 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
         The same builder.
 
     Raises:
-        EddylineError: as from `check_pyspark` and `jar_path`; `getOrCreate` raises what `check`
-            raises, and EDDYLINE_ENVIRONMENT.JAVA_MISSING if Spark does not start without a Java.
+        EddylineError: EDDYLINE_ENVIRONMENT.PYSPARK_MISSING or CLIENT_ALONE if no pyspark is
+            installed that can start Spark; as from `jar_path`; `getOrCreate` raises what `check`
+            raises, and EDDYLINE_ENVIRONMENT.JAVA_MISSING if Spark cannot start because there is no
+            Java.
     """
     options: dict[str, str] = builder._options
     remote = options.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
@@ -121,7 +123,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
 
 
 def _start(create: Callable[[], SparkSession]) -> SparkSession:
-    """Calls `create`, and says by name if Spark's JVM did not start for want of a Java."""
+    """Calls `create`, and says by name if Spark's JVM cannot start because there is no Java."""
     from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415
 
     try:

@@ -1,6 +1,6 @@
 """The sidecar, a process that the jar starts to lower SQL; it ends when its input ends.
 
-The jar runs `python -m eddyline.sidecar`.
+The jar starts it by `start_sidecar.py`.
 
 Frames on standard input and output are a length (4 bytes, big-endian) and that many bytes of
 UTF-8. The first frame out is the version of eddyline. Each frame in is one byte, 1 if "x" is a

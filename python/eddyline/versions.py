@@ -82,7 +82,7 @@ def eddyline_version() -> str:
 
 
 def scala_version() -> str:
-    """Returns the version of Scala that the shim is compiled with, which is Spark's."""
+    """Returns the version of Scala that the newest Spark has, by which its jar is compiled."""
     return str(_table()["scala"])
 
 

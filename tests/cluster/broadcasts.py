@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from waiting import CONDITION_HANGS
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -25,7 +27,7 @@ class Broadcasts:
 
         The bytes of the driver are those of the whole broadcast.
         """
-        self._context.listenerBus().waitUntilEmpty()
+        self._context.listenerBus().waitUntilEmpty(int(CONDITION_HANGS * 1000))
         found: dict[int, dict[str, int]] = defaultdict(dict)
         for place, size in dict(self._listener.bytes()).items():
             number, executor = place.split()

@@ -13,6 +13,7 @@ from eddyline import EddylineError
 from kafka import broker as brokers
 from kafka.conftest import broker  # noqa: F401 - a fixture
 from suite import suite_settings
+from waiting import CONDITION_HANGS
 
 from .queries import TABLES
 from .standalone import WORKER_CORES, WORKER_MEMORY, Cluster, cluster
@@ -64,7 +65,11 @@ def settings_of_jvm(
 @pytest.fixture(scope="module")
 def settings() -> dict[str, str]:
     """Returns the settings of a file's application, which waits for two executors."""
-    return {"spark.scheduler.minRegisteredResourcesRatio": "1.0"}
+    return {
+        "spark.cores.max": str(2 * WORKER_CORES),
+        "spark.scheduler.minRegisteredResourcesRatio": "1.0",
+        "spark.scheduler.maxRegisteredResourcesWaitingTime": f"{CONDITION_HANGS:.0f}s",
+    }
 
 
 @pytest.fixture(scope="module")

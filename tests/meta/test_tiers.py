@@ -35,6 +35,16 @@ def test_the_build_runs_every_tier_or_a_part_of_it() -> None:
     assert whole == ["make check", "make test", "make test-full", "make test-interop"]
 
 
+def test_the_workflow_runs_every_target_whole() -> None:
+    script = (ROOT / ".ci/run").read_text()
+    workflow = (ROOT / ".github/workflows/ci.yml").read_text()
+    wanted = {*re.findall(r"^(make [\w.-]+)", script, re.MULTILINE), "make test-packaging"}
+    run = set(re.findall(r"run: (make .+)", workflow))
+    run.remove("make test-spark-${{ matrix.spark }}")
+    (matrix,) = re.findall(r"spark: \[(.+)\]", workflow)
+    assert run | {f"make test-spark-{minor}" for minor in re.findall(r"[\d.]+", matrix)} == wanted
+
+
 def test_a_part_has_golden_files_of_each_clause(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -118,11 +118,15 @@ def test_a_program_is_compiled_and_submitted_with_the_artifact(tmp_path: Path) -
     scalac = [java(), "-cp", path, "scala.tools.nsc.Main", "-usejavacp"]
     done = run([*scalac, "-d", str(program), str(source)], tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
+    # an empty cache, since that of an earlier run would have the jar of that run
+    ivy = tmp_path / "ivy"
+    ivy.mkdir()
+    (ivy / "local").symlink_to(PUBLISHED / "ivy/local")
     given = {
         "spark.master": "local[1]",
         "spark.driver.memory": "1g",
         "spark.ui.enabled": "false",
-        "spark.jars.ivy": str(PUBLISHED / "ivy"),
+        "spark.jars.ivy": str(ivy),
         "spark.jars.packages": f"io.eddyline:{artifact(line)}:{eddyline_version()}",
         "spark.eddyline.python": sys.executable,
     }

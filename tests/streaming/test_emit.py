@@ -9,6 +9,7 @@ import pytest
 from pyspark.errors import AnalysisException, StreamingQueryException
 
 import eddyline
+from waiting import eventually
 
 from .harness import Stream, arrive
 
@@ -189,14 +190,16 @@ def test_progress_of_a_query_without_emit(spark: SparkSession, tmp_path: Path) -
 def test_the_ui_shows_what_was_dropped(spark: SparkSession, tmp_path: Path) -> None:
     stream = Stream(lambda: spark.sql(AGGREGATE), tmp_path)
     arrive(spark, "t", rows((1, 5)))
+    store = spark._jsparkSession.sharedState().statusStore()
+
+    def shown() -> int:
+        found = store.executionsList()
+        texts = [found.apply(number).metrics().toString() for number in range(found.size())]
+        return sum("number of idempotent updates dropped" in text for text in texts)
+
+    before = shown()
     stream.run()
-    executions = spark._jsparkSession.sharedState().statusStore().executionsList()
-    metrics = executions.apply(executions.size() - 1).metrics().toString()
-    shown = any(
-        "number of idempotent updates dropped" in executions.apply(i).metrics().toString()
-        for i in range(max(0, executions.size() - 5), executions.size())
-    )
-    assert shown, metrics
+    eventually(lambda: shown() > before)
 
 
 def test_the_plan_names_the_columns(spark: SparkSession, tmp_path: Path) -> None:

@@ -232,7 +232,7 @@ def test_a_continuous_query_is_refused(spark: SparkSession, tmp_path: Path) -> N
         .start()
     )
     with pytest.raises(StreamingQueryException, match=r"EDDYLINE_GLOBAL_TABLE.CONTINUOUS_TRIGGER"):
-        query.awaitTermination(60)
+        query.awaitTermination()
 
 
 def test_a_batch_query_has_one_version(spark: SparkSession) -> None:

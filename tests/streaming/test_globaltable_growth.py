@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.usefixtures("restarting")
+
 FORMS = {
     "query": "CREATE GLOBAL TABLE g PRIMARY KEY (k) {} AS "
     "SELECT k, upper(v) AS v, at FROM base WHERE v <> 'hidden'",

@@ -28,7 +28,7 @@ def test_placeholder_in_a_stream(spark: SparkSession, tmp_path: Path) -> None:
         .trigger(availableNow=True)
         .start()
     )
-    query.awaitTermination(60)
+    query.awaitTermination()
     rows = sorted(map(tuple, spark.sql("SELECT * FROM sunk").collect()))
     assert rows == [(0, 6, 1), (1, 9, 2)]
     assert len(query.lastProgress["stateOperators"]) == 1

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from eddyline import why
+from jobs import counted_jobs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,17 +31,11 @@ def listed(spark: SparkSession, path: Path) -> None:
 
 def run(spark: SparkSession) -> tuple[DataFrame, dict[int, int], int]:
     """Runs GROUPS; returns its frame, its rows and the number of jobs it ran."""
-    context = spark.sparkContext
-    group = f"assume-{os.urandom(8).hex()}"
-    context.setJobGroup(group, group)
-    frame = spark.sql(GROUPS)
-    rows = frame.collect()
-    assert len({row.k for row in rows}) == len(rows)
-    return (
-        frame,
-        {row.k: row.n for row in rows},
-        len(context.statusTracker().getJobIdsForGroup(group)),
-    )
+    with counted_jobs(spark) as jobs:
+        frame = spark.sql(GROUPS)
+        rows = frame.collect()
+        assert len({row.k for row in rows}) == len(rows)
+        return frame, {row.k: row.n for row in rows}, jobs()
 
 
 def verdict(frame: DataFrame) -> str | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING
 
 import pytest
+
+from jobs import counted_jobs
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
@@ -85,11 +86,9 @@ def tables(spark: SparkSession) -> None:
 
 def ran(spark: SparkSession, statement: str) -> list[Row]:
     """Returns the rows of a statement, and checks that it runs no job."""
-    context = spark.sparkContext
-    group = f"explain-{os.urandom(8).hex()}"
-    context.setJobGroup(group, group)
-    rows = spark.sql(statement).collect()
-    assert list(context.statusTracker().getJobIdsForGroup(group)) == []
+    with counted_jobs(spark) as jobs:
+        rows = spark.sql(statement).collect()
+        assert jobs() == 0
     return rows
 
 

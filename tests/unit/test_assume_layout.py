@@ -11,6 +11,7 @@ from pyspark.errors import AnalysisException
 from eddyline import why
 from eddyline.testing import physical_plan
 from eddyline.versions import is_older
+from jobs import counted_jobs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -157,16 +158,15 @@ def test_a_file_without_a_number(spark: SparkSession, tmp_path: Path) -> None:
 @pytest.mark.since("4.2")
 @pytest.mark.usefixtures("tables")
 def test_a_layout_is_checked_once(spark: SparkSession) -> None:
-    context = spark.sparkContext
     layout = claim("k", "LAYOUT once")
+    query = f"SELECT 1 FROM a {layout} JOIN b {layout} ON a.k = b.k JOIN c ON b.k = c.k"
 
-    def jobs(group: str) -> int:
-        context.setJobGroup(group, group)
-        query = f"SELECT 1 FROM a {layout} JOIN b {layout} ON a.k = b.k JOIN c ON b.k = c.k"
-        assert spark.sql(query).count() == 20 * 10**3
-        return len(context.statusTracker().getJobIdsForGroup(group))
+    def jobs_of_query() -> int:
+        with counted_jobs(spark) as jobs:
+            assert spark.sql(query).count() == 20 * 10**3
+            return jobs()
 
-    assert jobs("assume-layout-first") == jobs("assume-layout-second") + 1
+    assert jobs_of_query() == jobs_of_query() + 1
 
 
 def test_no_partition_is_split_below_a_derived_claim(spark: SparkSession) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from eddyline import Exchange, Fallback, MicroBatch, Why, why
 from eddyline.report.entries import entry_of
+from jobs import counted_jobs
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -116,11 +116,10 @@ def test_an_equal_exchange_is_reused(spark: SparkSession) -> None:
 def test_explain_clauses_runs_no_job(spark: SparkSession) -> None:
     for create in (FACTS, PEOPLE, GLOBAL):
         spark.sql(create)
-    group = f"explain-{os.urandom(8).hex()}"
-    spark.sparkContext.setJobGroup(group, group)
     query = "SELECT f, max(n) FROM facts JOIN g ON f = g.n GROUP BY f ORDER BY f"
-    rows = spark.sql(f"EXPLAIN CLAUSES {query}").collect()
-    assert list(spark.sparkContext.statusTracker().getJobIdsForGroup(group)) == []
+    with counted_jobs(spark) as jobs:
+        rows = spark.sql(f"EXPLAIN CLAUSES {query}").collect()
+        assert jobs() == 0
     assert Why(entry_of(row.part, row.details) for row in rows).global_tables
     assert all(row.part and row.subject and row.outcome for row in rows)
 

@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
@@ -93,17 +94,12 @@ def check_python(python: str) -> None:
     Raises:
         EddylineError: EDDYLINE_ENVIRONMENT.PYTHON_UNUSABLE if it does not.
     """
-    command = [python, "-m", "eddyline.sidecar"]
+    start = files("eddyline").joinpath("start_sidecar.py").read_text(encoding="utf-8")
+    command = [python, "-c", start]
     version = eddyline_version()
     try:
         # with no input, the sidecar writes one frame, its version, and ends
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=True,
-            env={**os.environ, "PYTHONSAFEPATH": "1"},
-        )
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
         found = done.stdout[4:].decode()
         reason = None if found == version else f"it has eddyline {found}"
     except OSError as error:

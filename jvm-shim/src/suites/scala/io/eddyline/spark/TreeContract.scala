@@ -43,7 +43,9 @@ abstract class TreeContract(owner: String) extends AnyFunSuite {
     assert(fresh().map(_.getClass.getName).toSet == nodesIn(s"io.eddyline.spark.$owner"))
   }
 
-  fresh().map(_.getClass.getSimpleName).zipWithIndex.foreach { case (name, i) =>
+  // each test makes its nodes again, since the fields of a suite come after its tests
+  fresh().zipWithIndex.foreach { case (node, i) =>
+    val name = node.getClass.getSimpleName
     test(s"$name keeps all but its children when these are replaced") {
       fresh()(i) match {
         case plan: LogicalPlan => replaces[LogicalPlan](plan,
@@ -63,18 +65,20 @@ abstract class TreeContract(owner: String) extends AnyFunSuite {
       assert(shown(cloned) == shown(node) && !shown(node).contains("\n"))
     }
 
-    (fresh()(i), fresh()(i)) match {
-      case (one: QueryPlan[_], other: QueryPlan[_]) if isReused(one) =>
+    node match {
+      case plan: QueryPlan[_] if isReused(plan) =>
         test(s"$name has a canonical form without the ids of its columns") {
+          val Seq(one, other) = Seq.fill(2)(fresh()(i).asInstanceOf[QueryPlan[_]])
           assert(one != other && one.canonicalized == other.canonicalized)
         }
       case _ =>
     }
 
-    fresh()(i) match {
-      case _: LogicalPlan => // stays on the driver
-      case sent: java.io.Serializable =>
-        test(s"$name reaches the tasks")(assert(SerializationUtils.roundtrip(sent) == sent))
+    if (!node.isInstanceOf[LogicalPlan]) { // which stays on the driver
+      test(s"$name reaches the tasks") {
+        val sent = fresh()(i).asInstanceOf[TreeNode[_] with java.io.Serializable]
+        assert(SerializationUtils.roundtrip(sent) == sent)
+      }
     }
   }
 

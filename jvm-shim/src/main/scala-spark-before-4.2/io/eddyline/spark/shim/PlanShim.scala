@@ -26,6 +26,9 @@ private[spark] object PlanShim {
   def split(partition: DataSourceRDDPartition): Option[InputPartition] =
     Option.when(partition.inputPartitions.size == 1)(partition.inputPartitions.head)
 
+  /** Whether the scans of a storage-partitioned join are copied, without their tags. */
+  val copiesScans: Boolean = true
+
   /** Whether the aggregate leaves out NULL. */
   def ignoresNulls(list: CollectList): Boolean = true
 

@@ -4,20 +4,17 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.checkpointing._
 
-/** The newest entry of a log of offsets. */
-private[spark] class OffsetShim(session: SparkSession, log: Path) {
-  private val newest = new OffsetSeqLog(session, log.toString, true).getLatest()
+/** Spark's logs of offsets. */
+private[spark] object OffsetShim {
 
-  /** The number of the micro-batch. */
-  def batch: Option[Long] = newest.map(_._1)
-
-  /** The number of streams whose offsets it has. */
-  def sourceCount: Int = newest.fold(0) {
-    case (_, byName: OffsetMap) => byName.offsetsMap.size
-    case (_, inOrder) => inOrder.offsets.size
-  }
-
-  /** The confs with which the micro-batch ran. */
-  def conf: Map[String, String] =
-    newest.flatMap(_._2.metadataOpt).fold(Map.empty[String, String])(_.conf)
+  /** Returns the newest entry of a log; None if no micro-batch has begun. */
+  def newest(session: SparkSession, log: Path): Option[BatchOffsets] =
+    new OffsetSeqLog(session, log.toString, true).getLatest().map { case (batch, entry) =>
+      val sources = entry match {
+        case byName: OffsetMap => byName.offsetsMap.size
+        case inOrder => inOrder.offsets.size
+      }
+      val conf = entry.metadataOpt.fold(Map.empty[String, String])(_.conf)
+      BatchOffsets(batch, sources, conf)
+    }
 }

@@ -25,6 +25,9 @@ private[spark] object PlanShim {
   def split(partition: DataSourceRDDPartition): Option[InputPartition] =
     partition.inputPartition
 
+  /** Whether the scans of a storage-partitioned join are copied, without their tags. */
+  val copiesScans: Boolean = false
+
   /** Whether the aggregate leaves out NULL. */
   def ignoresNulls(list: CollectList): Boolean = list.ignoreNulls
 

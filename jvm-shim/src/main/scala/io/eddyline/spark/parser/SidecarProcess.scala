@@ -4,6 +4,8 @@ import java.io._
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.concurrent.{Callable, ExecutionException, Executors, TimeoutException, TimeUnit}
 
+import scala.util.Using
+
 import org.apache.spark.SparkConf
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.AnalysisException
@@ -11,9 +13,10 @@ import org.apache.spark.sql.AnalysisException
 import io.eddyline.spark.{EddylineConf, EddylineErrors, EddylineVersion}
 
 /**
- * One running `python -m eddyline.sidecar`. A frame on its standard input or output is a length of
- * four bytes, then that many bytes. The process ends when its standard input closes, so it cannot
- * outlive this JVM. It is not thread-safe: [[SidecarProcesses]] lends it to one thread at a time.
+ * One running process of the Python module `eddyline.sidecar`. A frame on its standard input or
+ * output is a length of four bytes, then that many bytes. The process ends when its standard input
+ * closes, so it cannot outlive this JVM. It is not thread-safe: [[SidecarProcesses]] lends it to
+ * one thread at a time.
  *
  * @param timeout maximum time for one reply, in ms
  */
@@ -21,9 +24,7 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
   import SidecarProcess.error
 
   private val process: Process = {
-    val builder = new ProcessBuilder(python, "-u", "-m", "eddyline.sidecar")
-    // A folder `eddyline` in the working directory must not be imported.
-    builder.environment.put("PYTHONSAFEPATH", "1")
+    val builder = new ProcessBuilder(python, "-u", "-c", SidecarProcess.START)
     FrontEnd.path.foreach { path =>
       // first: a package of this name and another version may be installed
       builder.environment.merge("PYTHONPATH", path,
@@ -112,6 +113,10 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
 private[parser] object SidecarProcess extends Logging {
   private val GRACE_SECONDS = 2L
   private val MAX_FRAME = 256 << 20
+
+  /** The program, which python/eddyline/start_sidecar.py describes. */
+  private val START = Using.resource(getClass.getResourceAsStream("/eddyline/start_sidecar.py"))(
+    file => new String(file.readAllBytes(), UTF_8))
 
   /** Starts a process. Errors: EDDYLINE_SIDECAR.NOT_STARTED, VERSION_MISMATCH. */
   def start(conf: SparkConf): SidecarProcess = {

@@ -12,7 +12,7 @@ import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement, Layout,
 import io.eddyline.spark.assume.units._
 
 class AssumeNodesSuite extends TreeContract("assume") {
-  private val layout = Layout(name = Some("l"), size = Some(4))
+  private lazy val layout = Layout(name = Some("l"), size = Some(4))
 
   private object Planned extends ScanUnits(scan = null) {
     override def ids: Seq[Any] = Seq("a", "b")

@@ -8,16 +8,22 @@ import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.trees.{Origin, TreeNode}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.streaming.OutputMode
+import org.scalatest.BeforeAndAfterAll
 
 import io.eddyline.spark.TreeContract
 import io.eddyline.spark.TreeContract.Columns
 
-class EmitNodesSuite extends TreeContract("emit") {
+class EmitNodesSuite extends TreeContract("emit") with BeforeAndAfterAll {
   private lazy val hour = Duration.ofHours(1)
 
   /** Spark's stateful operators have metrics, which a session registers. */
   private lazy val session = SparkSession.builder().master("local[1]")
     .config("spark.ui.enabled", "false").getOrCreate()
+
+  override protected def afterAll(): Unit = {
+    session.stop()
+    SparkSession.clearActiveSession()
+  }
 
   /** The operators have a state, which belongs to one place of one query. */
   override protected def isReused(node: QueryPlan[_]): Boolean = !node.isInstanceOf[SparkPlan]

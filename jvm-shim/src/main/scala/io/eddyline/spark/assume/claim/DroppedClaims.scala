@@ -4,10 +4,12 @@ import org.apache.spark.sql.catalyst.trees.{TreeNode, TreeNodeTag}
 import org.apache.spark.sql.execution.{FilterExec, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
+import io.eddyline.spark.shim.PlanShim
+
 /**
  * The claims that were dropped at the nodes of a physical plan, as tags of the nodes. Those of a
- * scan of a DataSource V2 are tags of its first column, because Spark 4.1 copies the scan of a
- * storage-partitioned join without tags.
+ * scan of a DataSource V2 are tags of its first column where Spark copies the scan of a
+ * storage-partitioned join without tags, which it does before Spark 4.2.
  */
 private[spark] object DroppedClaims {
   private val TAG = TreeNodeTag[Seq[DroppedClaim]]("eddyline.assume.dropped")
@@ -26,7 +28,7 @@ private[spark] object DroppedClaims {
     if (owner eq end) plan else replaced(plan, end, owner)
   }
 
-  /** Sets the claims that were dropped at a node that is no scan of a V2 source. */
+  /** Sets the claims that were dropped at a node whose columns no other query has. */
   def put(node: SparkPlan, claims: Seq[DroppedClaim]): Unit = tagged(node).setTagValue(TAG, claims)
 
   /**
@@ -34,7 +36,7 @@ private[spark] object DroppedClaims {
    * read too.
    */
   private def withOwnColumns(node: SparkPlan): SparkPlan = node match {
-    case scan: BatchScanExec =>
+    case scan: BatchScanExec if PlanShim.copiesScans =>
       scan.copy(output = scan.output.map(column => column.copy()(column.exprId, column.qualifier)))
     case other => other
   }
@@ -52,7 +54,7 @@ private[spark] object DroppedClaims {
   }
 
   private def tagged(node: SparkPlan): TreeNode[_] = node match {
-    case scan: BatchScanExec if scan.output.nonEmpty => scan.output.head
+    case scan: BatchScanExec if PlanShim.copiesScans && scan.output.nonEmpty => scan.output.head
     case other => other
   }
 }

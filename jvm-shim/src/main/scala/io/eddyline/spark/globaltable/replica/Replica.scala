@@ -36,7 +36,7 @@ private[globaltable] object ReplicaKey {
  * A replica that has been built and broadcast.
  *
  * @param rows number of rows
- * @param bytes size of the relation in memory, on the driver and on each executor
+ * @param bytes size of the relation when it was built; on an executor one by integers may take half
  * @param buildMs time to read and build it, in ms
  * @param changed the replica that it changes; None: it has all rows itself
  */

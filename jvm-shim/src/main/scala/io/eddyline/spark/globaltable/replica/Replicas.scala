@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.{CachedPlans, DaemonThreads, SessionInternals}
 import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SQLExecution}
-import org.apache.spark.sql.execution.joins.eddyline.JoinRelations
+import org.apache.spark.sql.execution.joins.eddyline.{JoinRelations, RelationTooLarge}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.ResultSize
@@ -189,7 +189,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
       plan: LogicalPlan, mode: BroadcastMode, session: SparkSession): BuiltReplica = {
     val started = System.nanoTime
     val (count, rows) = collect(plan, of = plan, session)
-    val relation = JoinRelations.build(mode, within(plan, rows), count)
+    val relation = fitting(plan, count)(JoinRelations.build(mode, within(plan, rows), count))
     val bytes = JoinRelations.size(relation)
     val broadcast = SessionInternals.broadcast(session.sparkContext, relation)
     BuiltReplica(broadcast, count, bytes, Replicas.msSince(started))
@@ -208,8 +208,8 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
     def where(condition: Expression) =
       collect(Project(pin.output, Filter(condition, changes)), of = pin, session)
     val (count, rows) = where(Not(isDeleted))
-    val relation = JoinRelations.overlay(
-      mode, base.broadcast)(count -> within(pin, rows), where(isDeleted))
+    val relation = fitting(pin, count)(JoinRelations.overlay(
+        mode, base.broadcast)(count -> within(pin, rows), where(isDeleted)))
     val broadcast = SessionInternals.broadcast(session.sparkContext, relation)
     bases.put(broadcast, base.broadcast)
     BuiltReplica(broadcast, pin.version.flatMap(_.rows).getOrElse(base.rows + count),
@@ -264,6 +264,14 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
       row
     }
   }
+
+  private def fitting(plan: LogicalPlan, count: Long)(build: => Any): Any =
+    try build
+    catch {
+      case e: RelationTooLarge =>
+        throw SizeLimit.exceeded(
+          label(plan), s"$count rows", "the memory of the driver, or 8 GiB", Some(e.getCause))
+    }
 
   private def limits(plan: LogicalPlan): Seq[GlobalTableOptions] =
     plan.collect { case pin: PinnedTable => pin.table.options }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.StreamMetadata
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
-import io.eddyline.spark.shim.OffsetShim
+import io.eddyline.spark.shim.{BatchOffsets, OffsetShim}
 
 /**
  * The checkpoint of a streaming query, which is only read.
@@ -23,13 +23,13 @@ private[streamingquery] class Checkpoint(folder: String, session: SparkSession) 
   private val conf: Configuration = session.sessionState.newHadoopConf()
   private val files: FileSystem = root.getFileSystem(conf)
 
-  private lazy val offsets: Option[OffsetShim] = {
+  private lazy val offsets: Option[BatchOffsets] = {
     val log = new Path(root, DIR_NAME_OFFSETS)
-    Option.when(files.exists(log))(new OffsetShim(session, log))
+    if (files.exists(log)) OffsetShim.newest(session, log) else None
   }
 
   /** Whether a query has begun a micro-batch in it. */
-  def isUsed: Boolean = offsets.exists(_.batch.isDefined)
+  def isUsed: Boolean = offsets.isDefined
 
   /** The number of streams whose offsets it has. */
   def sourceCount: Int = offsets.fold(0)(_.sourceCount)
@@ -37,7 +37,7 @@ private[streamingquery] class Checkpoint(folder: String, session: SparkSession) 
   /** The confs that hold for every query on this checkpoint, such as the number of partitions. */
   def confs: Map[String, String] = offsets.fold(Map.empty[String, String])(_.conf)
 
-  private[validation] def nextBatch: Long = offsets.flatMap(_.batch).fold(0L)(_ + 1)
+  private[validation] def nextBatch: Long = offsets.fold(0L)(_.batch + 1)
 
   /** Whether another folder has the checkpoint of the same query, because it was copied. */
   def isCopyOf(other: String): Boolean = {

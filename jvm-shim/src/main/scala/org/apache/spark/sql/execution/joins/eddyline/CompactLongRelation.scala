@@ -9,10 +9,11 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.joins._
 
 /**
- * Spark's relation for joins by a key of at most 8 bytes, with small memory pages on executors too.
- * There Spark's own takes a page of up to 64 MiB for a relation of a few rows, because its map
- * deserializes itself with a memory manager of the default page size. It subclasses a class of
- * Spark for the same reason, and until the same time, as [[CompactRelation]].
+ * Spark's relation for joins by integers of at most 8 bytes together, which Spark makes one LONG,
+ * with small memory pages on executors too. There Spark's own takes a page of up to 64 MiB for a
+ * relation of a few rows, since Spark 4.2 (SPARK-54116), because its map deserializes itself with a
+ * memory manager of the default page size. It subclasses a class of Spark for the same reason, and
+ * until the same time, as [[CompactRelation]].
  */
 private[joins] class CompactLongRelation private[joins] (
     private var fields: Int,
@@ -56,7 +57,7 @@ private[joins] object CompactLongRelation {
   /**
    * Builds a relation.
    *
-   * @param key an expression of the type LONG
+   * @param key one expression, of the type LONG
    * @param count number of rows, at least one
    */
   def apply(
@@ -64,17 +65,12 @@ private[joins] object CompactLongRelation {
       key: Seq[Expression],
       count: Long,
       isNullAware: Boolean): HashedRelation = {
-    val map = emptyMap(count.toInt)
-    val fields = CompactRelation.fill(rows, key, isNullAware) { (key, row) =>
-      map.append(key.getLong(0), row)
-    }
-    fields match {
-      case Some(number) =>
-        map.optimize()
-        new CompactLongRelation(number, map)
-      case None =>
-        map.free()
-        HashedRelationWithAllNullKeys
+    val map = RelationTooLarge.unlessFits(emptyMap(math.min(count, Int.MaxValue).toInt))
+    CompactRelation.fill(rows, key, isNullAware)(
+      (rowKey, row) => map.append(rowKey.getLong(0), row),
+      map.free()) { fields =>
+      map.optimize()
+      new CompactLongRelation(fields, map)
     }
   }
 

@@ -103,48 +103,64 @@ private[joins] object CompactRelation {
       key: Seq[Expression],
       count: Long,
       isNullAware: Boolean): HashedRelation = {
-    val map = emptyMap(count)
-    val fields = fill(rows, key, isNullAware) { (key, row) =>
-      add(map, key.getBaseObject, key.getBaseOffset, key.getSizeInBytes,
-        row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
-    }
-    fields match {
-      case Some(number) => new CompactRelation(key.size, number, map)
-      case None =>
-        map.free()
-        HashedRelationWithAllNullKeys
-    }
+    val map = RelationTooLarge.unlessFits(emptyMap(count))
+    fill(rows, key, isNullAware)(
+      (rowKey, row) =>
+        add(map, rowKey.getBaseObject, rowKey.getBaseOffset, rowKey.getSizeInBytes,
+          row.getBaseObject, row.getBaseOffset, row.getSizeInBytes),
+      map.free())(new CompactRelation(key.size, _, map))
   }
 
   /**
-   * Adds each row whose key is not null.
+   * Adds each row whose key is not null; returns the relation. If a key is null and the join is
+   * aware of it, NOT IN is true for no row, and the rows are not needed.
    *
-   * @return the number of fields of a row; None if a key is null and the join is aware of it, since
-   *         NOT IN is true for no row then
+   * @param add adds a row by its key
+   * @param free frees the memory of the rows
+   * @param made makes the relation from the number of fields of a row
    */
   def fill(rows: Iterator[InternalRow], key: Seq[Expression], isNullAware: Boolean)(
-      add: (UnsafeRow, UnsafeRow) => Unit): Option[Int] = {
+      add: (UnsafeRow, UnsafeRow) => Unit,
+      free: => Unit)(
+      made: Int => HashedRelation): HashedRelation = {
     val keyOf = UnsafeProjection.create(key)
     var fields = 0
     var hasNullKey = false
-    rows.takeWhile(_ => !hasNullKey).foreach { row =>
-      val value = row.asInstanceOf[UnsafeRow]
-      val rowKey = keyOf(value)
-      fields = value.numFields
-      if (!rowKey.anyNull) add(rowKey, value) else hasNullKey = isNullAware
+    try {
+      rows.takeWhile(_ => !hasNullKey).foreach { row =>
+        val value = row.asInstanceOf[UnsafeRow]
+        val rowKey = keyOf(value)
+        fields = value.numFields
+        if (rowKey.anyNull) hasNullKey = isNullAware
+        else RelationTooLarge.unlessFits(add(rowKey, value))
+      }
+    } catch {
+      case e: Throwable =>
+        free
+        throw e
     }
-    Option.when(!hasNullKey)(fields)
+    if (hasNullKey) {
+      free
+      HashedRelationWithAllNullKeys
+    } else {
+      made(fields)
+    }
   }
 
   def emptyMap(rows: Long): BytesToBytesMap =
     new BytesToBytesMap(memory(), math.min(rows * 3 / 2 + 1, 1 << 28).toInt, PAGE)
 
-  /** Returns a memory manager that belongs to no task, because the relation outlives them. */
+  /**
+   * Returns a memory manager that belongs to no task, because the relation outlives them. With more
+   * memory than the heap has, Spark would try again without end where a page does not fit
+   * (SPARK-54354).
+   */
   def memory(): TaskMemoryManager = {
     val conf = SparkEnv.get.conf.clone
       .set(MEMORY_OFFHEAP_ENABLED.key, "false")
       .set(BUFFER_PAGESIZE.key, s"${PAGE}b")
-    new TaskMemoryManager(new UnifiedMemoryManager(conf, Long.MaxValue, Long.MaxValue / 2, 1), 0)
+    val heap = Runtime.getRuntime.maxMemory
+    new TaskMemoryManager(new UnifiedMemoryManager(conf, heap, heap / 2, 1), 0)
   }
 
   def add(

@@ -15,7 +15,7 @@ object JoinRelations {
   /** Runs a plan; returns the number of rows, and the rows, which are decompressed one by one. */
   def collect(plan: SparkPlan): (Long, Iterator[InternalRow]) = plan.executeCollectIterator()
 
-  /** Builds the same relation as `mode.transform`, in less memory. */
+  /** Builds the same relation as `mode.transform`, in less memory. Error: [[RelationTooLarge]]. */
   def build(mode: BroadcastMode, rows: Iterator[InternalRow], count: Long): Any = mode match {
     case hashed: HashedRelationBroadcastMode =>
       val key = hashed.canonicalized.key
@@ -31,6 +31,7 @@ object JoinRelations {
 
   /**
    * Builds a relation that is the one of `base` but for some keys; each key has at most one row.
+   * Error: [[RelationTooLarge]].
    *
    * @param changed the rows of keys that are not as in the base
    * @param gone rows with the keys that are in the base only

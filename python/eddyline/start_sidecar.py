@@ -1,0 +1,13 @@
+"""Starts the sidecar, which imports nothing from the working directory.
+
+The jar gives this text to `python -c`. Python would look up every module in the working directory
+first, and PYTHONSAFEPATH forbids that since Python 3.11 only.
+"""
+
+import sys
+
+if __name__ == "__main__":
+    sys.path[:] = filter(None, sys.path)
+    from runpy import run_module
+
+    run_module("eddyline.sidecar", run_name="__main__", alter_sys=True)
