@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from waiting import eventually
+
 from .broadcasts import Broadcasts
 from .losses import at_work, kill_executors, kill_one_executor
 from .queries import QUERIES, SLOW, SLOW_ZERO, STREAMS, VALUES, arrive, rows
-from .standalone import Cluster
+from .standalone import Cluster, executors
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,6 +19,12 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 JOINED = f"SELECT name, count(*) AS n FROM facts JOIN names USING (k) WHERE {SLOW} GROUP BY name"
+
+
+@pytest.fixture(autouse=True)
+def two_executors(spark: SparkSession) -> None:
+    """Waits until those are replaced that the test before has killed."""
+    eventually(lambda: len(executors(spark.sparkContext.applicationId)) == 2)
 
 
 @pytest.mark.usefixtures("tables")

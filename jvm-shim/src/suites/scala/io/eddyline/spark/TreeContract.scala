@@ -68,7 +68,8 @@ abstract class TreeContract(owner: String) extends AnyFunSuite {
     node match {
       case plan: QueryPlan[_] if isReused(plan) =>
         test(s"$name has a canonical form without the ids of its columns") {
-          val Seq(one, other) = Seq.fill(2)(fresh()(i).asInstanceOf[QueryPlan[_]])
+          val one = fresh()(i).asInstanceOf[QueryPlan[_]]
+          val other = fresh()(i).asInstanceOf[QueryPlan[_]]
           assert(one != other && one.canonicalized == other.canonicalized)
         }
       case _ =>
