@@ -13,14 +13,13 @@ from xml.etree.ElementTree import Element
 import pyspark
 import pytest
 
-from eddyline.versions import SparkLine, eddyline_version, scala_version, spark_line, spark_lines
+from eddyline.versions import SparkLine, eddyline_version, spark_line, spark_lines
 from interop.jdbc import java
 from interop.launch import SPARK_HOME, launcher, run
 from tiers import ROOT
 
 BUILD = runpy.run_path(str(ROOT / "jvm-shim/build.py"))
 PUBLISHED = ROOT / "build/sbt"
-LIBRARY = f"scala-library-{scala_version()}.jar"
 CONSUMER = """
 <project>
   <modelVersion>4.0.0</modelVersion>
@@ -42,6 +41,15 @@ def published(line: SparkLine, extension: str) -> Path:
     """Returns a published file, in the layout of Maven."""
     name, version = artifact(line), eddyline_version()
     return PUBLISHED / f"m2/io/eddyline/{name}/{version}/{name}-{version}.{extension}"
+
+
+def scala_version(line: SparkLine) -> str:
+    """Returns the version of Scala that a Spark has, in an environment of build.sbt."""
+    is_newest = line == spark_lines()[-1]
+    environment = ROOT / (".venv" if is_newest else f".venv-spark-{line.minor}")
+    (jars,) = environment.glob("lib/python*/site-packages/pyspark/jars")
+    version: str = BUILD["scala_version"](jars)
+    return version
 
 
 def text_at(node: Element, path: str) -> str | None:
@@ -89,7 +97,7 @@ def test_spark_is_provided(line: SparkLine) -> None:
         for node in pom.iterfind("{*}dependencies/{*}dependency")
     }
     assert scopes.pop(("spark-sql_2.13", line.pyspark)) == "provided"
-    assert scopes.pop(("scala-library", scala_version())) is None
+    assert scopes.pop(("scala-library", scala_version(line))) is None
     assert set(scopes.values()) == {"test"}
 
 
@@ -107,7 +115,7 @@ def resolved(line: SparkLine, folder: Path) -> list[Path]:
 @each_spark
 def test_maven_resolves_the_artifact(line: SparkLine, tmp_path: Path) -> None:
     names = [jar.name for jar in resolved(line, tmp_path)]
-    assert names == [published(line, "jar").name, LIBRARY]
+    assert names == [published(line, "jar").name, f"scala-library-{scala_version(line)}.jar"]
 
 
 def test_a_program_is_compiled_and_submitted_with_the_artifact(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyspark.errors import AnalysisException, StreamingQueryException
@@ -192,14 +192,18 @@ def test_the_ui_shows_what_was_dropped(spark: SparkSession, tmp_path: Path) -> N
     arrive(spark, "t", rows((1, 5)))
     store = spark._jsparkSession.sharedState().statusStore()
 
-    def shown() -> int:
+    def newer_than(last: int) -> list[Any]:
         found = store.executionsList()
-        texts = [found.apply(number).metrics().toString() for number in range(found.size())]
-        return sum("number of idempotent updates dropped" in text for text in texts)
+        every = [found.apply(number) for number in range(found.size())]
+        return [each for each in every if each.executionId() > last]
 
-    before = shown()
+    def is_shown() -> bool:
+        texts = [each.metrics().toString() for each in newer_than(before)]
+        return any("number of idempotent updates dropped" in text for text in texts)
+
+    before = max((each.executionId() for each in newer_than(-1)), default=-1)
     stream.run()
-    eventually(lambda: shown() > before)
+    eventually(is_shown)
 
 
 def test_the_plan_names_the_columns(spark: SparkSession, tmp_path: Path) -> None:
