@@ -57,6 +57,8 @@ def settings_of_jvm(
         "spark.executor.extraJavaOptions": conf["spark.driver.extraJavaOptions"],
         "spark.executor.extraClassPath": path,
         "spark.locality.wait": "0s",
+        # a stage says at once how many tasks it has: losses.py waits for that
+        "spark.ui.liveUpdate.period": "0",
     }
     SparkContext._ensure_initialized(conf=SparkConf().setAll(list(conf.items())))
     return conf

@@ -6,7 +6,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from waiting import eventually
@@ -21,23 +21,31 @@ T = TypeVar("T")
 
 @contextmanager
 def at_work(spark: SparkSession, action: Callable[[], T]) -> Iterator[Future[T]]:
-    """Runs an action beside the block, which begins as soon as the action has tasks."""
+    """Runs an action with two executors beside the block, which begins when the action has tasks.
+
+    Args:
+        spark: the session.
+        action: what runs, long enough to lose an executor.
+    """
+    eventually(lambda: len(_executors(spark)) == 2)
     with ThreadPoolExecutor() as pool:
         running = pool.submit(action)
         eventually(lambda: running.done() or _active_tasks(spark) > 0)
+        assert not running.done(), running.exception() or "it has ended before an executor is lost"
         yield running
 
 
 def kill_one_executor(spark: SparkSession) -> None:
-    """Kills one of two executors."""
-    eventually(lambda: len(_executors(spark)) == 2)
-    _kill(min(_executors(spark)))
+    """Kills one of the executors."""
+    os.kill(min(_executors(spark)), signal.SIGKILL)
 
 
 def kill_executors(spark: SparkSession) -> None:
-    """Kills the executors that there are."""
-    for each in _executors(spark):
-        _kill(each)
+    """Kills all executors, of which there are some."""
+    found = _executors(spark)
+    assert found
+    for each in found:
+        os.kill(each, signal.SIGKILL)
 
 
 def _executors(spark: SparkSession) -> set[int]:
@@ -48,8 +56,3 @@ def _active_tasks(spark: SparkSession) -> int:
     tracker = spark.sparkContext.statusTracker()
     stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
     return sum(stage.numActiveTasks for stage in stages if stage is not None)
-
-
-def _kill(process: int) -> None:
-    with suppress(ProcessLookupError):  # it has ended by itself
-        os.kill(process, signal.SIGKILL)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 ROWS = 400
 # each row takes its time, so that tasks run when their executor dies
 SLOW = "java_method('java.lang.Thread', 'sleep', 20L) IS NOT NULL"
+# the same for the 40 rows of a micro-batch
+SLOWER = "java_method('java.lang.Thread', 'sleep', 100L) IS NOT NULL"
 # the same for a key or the source of a global table, which have to be deterministic
 SLOW_ZERO = "size(sequence(0L, 300000 + {0})) * 0"
 
@@ -84,20 +86,20 @@ STREAMS = {
     # the last micro-batch changes no sum, here and in the next one
     "lookup": Stream(
         "SELECT k, sum(v) AS total FROM STREAM events JOIN names USING (k) "
-        f"WHERE {SLOW} GROUP BY k EMIT ON CHANGE",
+        f"WHERE {SLOWER} GROUP BY k EMIT ON CHANGE",
         [(8,), (24,)],
     ),
     "cogroup": Stream(
-        f"COGROUP (SELECT * FROM STREAM events WHERE {SLOW}) AS e BY k, STREAM others BY k "
+        f"COGROUP (SELECT * FROM STREAM events WHERE {SLOWER}) AS e BY k, STREAM others BY k "
         "AGGREGATE sum(e.v) AS total, count(others.*) AS n EMIT ON CHANGE",
         [(8, 8), (24, 8)],
     ),
     "rows": Stream(
-        f"SELECT k, v FROM STREAM events WHERE {SLOW} EMIT ON CHANGE KEY (k)", [(1,), (2,), (0,)]
+        f"SELECT k, v FROM STREAM events WHERE {SLOWER} EMIT ON CHANGE KEY (k)", [(1,), (2,), (0,)]
     ),
     # the last micro-batch changes the row of each key by less than 3, and its order is older
     "options": Stream(
-        f"SELECT k, v FROM STREAM events WHERE {SLOW} "
+        f"SELECT k, v FROM STREAM events WHERE {SLOWER} "
         "EMIT ON CHANGE KEY (k) ORDER BY v TOLERANCE 1 HEARTBEAT 1 HOUR",
         [(1,), (2,)],
     ),

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from waiting import eventually
-
 from .broadcasts import Broadcasts
 from .losses import at_work, kill_executors, kill_one_executor
 from .queries import QUERIES, SLOW, SLOW_ZERO, STREAMS, VALUES, arrive, rows
-from .standalone import Cluster, executors
+from .standalone import Cluster
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,12 +17,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 JOINED = f"SELECT name, count(*) AS n FROM facts JOIN names USING (k) WHERE {SLOW} GROUP BY name"
-
-
-@pytest.fixture(autouse=True)
-def two_executors(spark: SparkSession) -> None:
-    """Waits until those are replaced that the test before has killed."""
-    eventually(lambda: len(executors(spark.sparkContext.applicationId)) == 2)
 
 
 @pytest.mark.usefixtures("tables")
@@ -52,13 +44,14 @@ def test_executors_are_killed_in_micro_batches(
     writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
     for value in VALUES:
         arrive(spark, value)
-        query = writer.start(str(tmp_path / "out"))
-        with at_work(spark, query.awaitTermination):
+        with at_work(
+            spark, lambda: writer.start(str(tmp_path / "out")).awaitTermination()
+        ) as query:
             kill_executors(spark)
             if value == VALUES[1]:
                 two_workers.add_worker()
                 two_workers.kill_worker()
-        assert query.exception() is None
+        query.result()
     found = [tuple(row) for row in spark.read.parquet(str(tmp_path / "out")).collect()]
     assert sorted(found) == STREAMS[stream].rows()
     assert not sent.sent_twice()
