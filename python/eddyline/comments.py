@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-# Jinja's expressions, statements and comments
-_JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
+# Jinja's statements and comments, and what stands there without a blank between, of any kind
+_TAG = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
+_JINJA = re.compile(r"(?:\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\})+", re.DOTALL)
 _COMMENT = re.compile(r"--(?:\\\n|[^\n])*|/\*|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _BRACKET = re.compile(r"/\*|\*/")
 
@@ -14,17 +15,26 @@ _BRACKET = re.compile(r"/\*|\*/")
 def without_jinja(sql: str) -> tuple[str, set[int]]:
     """Returns the text with words and blanks of the same length for Jinja, and where it ends.
 
-    >>> without_jinja("SELECT {{ x }} {# why #} FROM t")[0]
-    'SELECT jjjjjjj           FROM t'
+    A tag that touches a word is a part of it, because a blank between them would part the word.
+
+    >>> without_jinja("SELECT {{ x }} {# why #} FROM t{% if y %}_y{% endif %}")[0]
+    'SELECT jjjjjjj           FROM tjjjjjjjjjj_yjjjjjjjjjjj'
     """
     places: set[int] = set()
 
     def put(found: re.Match[str]) -> str:
-        length = len(found.group())
-        places.add(found.end())
-        return ("j" if found.group().startswith("{{") else " ") * length
+        start, stop = found.span()
+        places.add(stop)
+        around = sql[max(start - 1, 0) : start] + sql[stop : stop + 1]
+        is_word = "{{" in found.group() or re.search(r"\w", around)
+        return ("j" if is_word else " ") * (stop - start)
 
     return _JINJA.sub(put, sql), places
+
+
+def without_tags(sql: str) -> str:
+    """Returns the text without Jinja's statements and comments, as it may be rendered."""
+    return _TAG.sub("", sql)
 
 
 def comments(sql: str, start: int, stop: int) -> Iterator[tuple[int, int]]:

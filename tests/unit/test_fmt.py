@@ -196,6 +196,24 @@ def test_jinja_stays() -> None:
     assert format_sql(MODEL, line_length=60) == LAID_OUT
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        "t{% if dev %}_dev{% endif %}",
+        "{% if dev %}dev{% else %}prod{% endif %}_orders",
+        "{{ p }}{% if dev %}_s{% endif %}",
+        "a{# the old one #}b",
+        "x1{%- if dev %}2{% endif -%}",
+    ],
+)
+def test_jinja_inside_a_word_parts_no_word(table: str) -> None:
+    assert (
+        format_sql(f"select  * from {table} where a = 1") == f"select * from {table} where a = 1\n"
+    )
+    macro = f"{{% macro m() %}}{table}{{% endmacro %}}\n"
+    assert format_sql(macro) == macro
+
+
 def run(*arguments: str, typed: str | None = None) -> Result:
     return CliRunner().invoke(eddyline, ["fmt", *arguments], input=typed)
 
@@ -255,9 +273,13 @@ def test_the_ends_of_lines_stay(tmp_path: Path) -> None:
 
 
 def test_a_layout_with_other_words_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files.Layout, "statement", lambda *_: ["SELECT 2"])
-    with pytest.raises(EddylineError, match=re.escape("[EDDYLINE_FORMAT.NOT_THE_SAME]")):
-        format_sql("SELECT 1")
+    for typed, other in [
+        ("SELECT 1", "SELECT 2"),
+        ("SELECT a{% if x %}_x{% endif %}", "SELECT a _x"),
+    ]:
+        monkeypatch.setattr(files.Layout, "statement", lambda *_, line=other: [line])
+        with pytest.raises(EddylineError, match=re.escape("[EDDYLINE_FORMAT.NOT_THE_SAME]")):
+            format_sql(typed)
 
 
 def test_the_hook_of_pre_commit_names_the_command() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot.errors import TokenError
 
+from eddyline.comments import without_tags
 from eddyline.errors import EddylineError
 from eddyline.formatting.atoms import Atom, Source, read_atoms
 from eddyline.formatting.clauses import is_laid_out
@@ -36,7 +37,7 @@ def format_sql(sql: str, *, line_length: int = LINE_LENGTH) -> str:
         before, text = text, _laid_out(text, line_length)
         if before == text:
             break
-    if _words(_read(text)) != _words(_read(sql)):
+    if _words(text) != _words(sql):
         raise EddylineError("EDDYLINE_FORMAT.NOT_THE_SAME")
     return text
 
@@ -59,11 +60,15 @@ def _read(sql: str) -> Source:
         raise EddylineError("EDDYLINE_FORMAT.NOT_SQL", reason=reason) from error
 
 
-def _words(source: Source) -> list[str]:
-    """Returns all that a text says: its words and comments."""
+def _words(sql: str) -> list[str]:
+    """Returns all that a text says: its words and comments, and its words without Jinja's tags."""
     found = []
+    source = _read(sql)
     for atom in source.atoms:
         found += [*(text for text in atom.before if text), atom.text, atom.after]
+    rendered = without_tags(sql)
+    if rendered != sql:
+        found += _words(rendered)
     return [text for text in [*found, *source.end] if text]
 
 
