@@ -99,7 +99,8 @@ def add_clause(to: Path, without: Omission | None = None) -> None:
 
 def run(tree: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Runs Python in the copy with the package of the copy."""
-    own = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
+    outer = ("PYTEST_", "EDDYLINE_PARTS")  # of the tests that run this
+    own = {key: value for key, value in os.environ.items() if not key.startswith(outer)}
     settings = {"PYTHONPATH": str(tree / "python"), "EDDYLINE_SEED": seed(), **environment}
     return subprocess.run(
         [sys.executable, *arguments],
