@@ -61,7 +61,7 @@ private[refresh] class TopicSnapshotWriter(
       end.json(topic.name), last.topic.fold(0L)(_.malformed) + malformed, started)
     val next =
       if (number == 0) last
-      else writer.apply(last, draft).copy(fingerprint = fingerprint(position.offsets))
+      else writer.apply(last, draft, number).copy(fingerprint = fingerprint(position.offsets))
     next.copy(nullKeys = last.nullKeys + nullKeys, topic = Some(position))
   }
 
