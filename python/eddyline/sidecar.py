@@ -9,6 +9,7 @@ name and not a string, else 0, and then a text; the answer to it is JSON:
     {"kind": "unchanged"}
     {"kind": "lowered", "text": …, "edits": [{"start", "stop", "text"}, …], "masked": …}
     {"kind": "refused", "condition": …, "parameters": {…}, "start": …, "stop": …, "masked": …}
+    {"kind": "failed", "error": …, "traceback": …}
 
 Offsets count UTF-16 code units, as Java does.
 """
@@ -18,6 +19,7 @@ from __future__ import annotations
 import json
 import struct
 import sys
+import traceback
 from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any, BinaryIO
@@ -66,7 +68,16 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
     while (frame := requests.read(4)) and len(frame) == 4:
         body = requests.read(struct.unpack(">i", frame)[0])
         text = body[1:].decode("utf-8", "surrogatepass")
-        _write(replies, json.dumps(answer(text, double_quoted_identifiers=body[0] == 1)))
+        _write(replies, json.dumps(_answer_always(text, body[0] == 1)))
+
+
+def _answer_always(sql: str, double_quoted_identifiers: bool) -> dict[str, Any]:
+    """Returns the answer to one text, also if a fault of this package raises an error."""
+    try:
+        return answer(sql, double_quoted_identifiers=double_quoted_identifiers)
+    except Exception as error:
+        (*_, last) = traceback.format_exception_only(error)
+        return {"kind": "failed", "error": last.strip(), "traceback": traceback.format_exc()}
 
 
 def _write(replies: BinaryIO, text: str) -> None:

@@ -46,7 +46,7 @@ def test_the_final_table_equals_a_batch_recomputation(tmp_path: Path) -> None:
         eventually((tmp_path / "checkpoints/customer_360/commits").exists)
         script(served, "3_new_segment.sql")
         script(served, "4_day_two.sql")
-        # a kill between offsets and version would replay with the version before the new segment
+        # the micro-batch of the second day has begun
         versions = tmp_path / "checkpoints/customer_360/eddyline/global"
         eventually(lambda: any('"2-' in path.read_text() for path in versions.glob("[0-9]*")))
         kill(served)

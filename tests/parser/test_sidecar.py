@@ -225,6 +225,32 @@ def test_it_ends_twice(spark: SparkSession, conf: dict[str, str], tmp_path: Path
     assert "out of luck" in str(error)
 
 
+def test_an_exception_that_nobody_expects(
+    spark: SparkSession, conf: dict[str, str], tmp_path: Path
+) -> None:
+    """The process goes on, so the text is not sent to a second one."""
+    (tmp_path / "faulty.py").write_text(
+        "import sys\n"
+        "from eddyline import sidecar\n"
+        "read = sidecar.read\n"
+        "def faulty(sql, **settings):\n"
+        "    if 'fault' in sql:\n"
+        "        raise IndexError('beyond the end')\n"
+        "    return read(sql, **settings)\n"
+        "sidecar.read = faulty\n"
+        "sidecar.serve(sys.stdin.buffer, sys.stdout.buffer)\n"
+    )
+    conf["spark.eddyline.python"] = script(tmp_path, f"exec {sys.executable} {tmp_path}/faulty.py")
+    spark.sql(Clauses.next())
+    first = sidecar_pid(spark)
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(f"{Clauses.next()}, 'fault' AS f")
+    assert caught.value.getCondition() == "EDDYLINE_READER"
+    assert "IndexError: beyond the end" in str(caught.value)
+    assert spark.sql(Clauses.next()).count() == 3
+    assert sidecar_pid(spark) == first is not None
+
+
 def test_eight_threads_race_for_its_start(spark: SparkSession, conf: dict[str, str]) -> None:
     counts: list[int] = []
     pids: set[int | None] = set()

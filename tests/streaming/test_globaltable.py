@@ -162,7 +162,7 @@ def test_queries_in_foreach_batch_agree_with_the_batch(
     assert mixing.mixed == []
 
 
-def test_only_changes_are_on_record(spark: SparkSession, stream: Lookups) -> None:
+def test_each_micro_batch_is_on_record(spark: SparkSession, stream: Lookups) -> None:
     create(spark, "REFRESH MANUAL")
     stream.start()
     stream.see(1)
@@ -174,7 +174,8 @@ def test_only_changes_are_on_record(spark: SparkSession, stream: Lookups) -> Non
     stream.see(1)
     stream.see(1)
     first, second = versions(spark)
-    assert stream.records() == {0: {"g": first}, 3: {"g": second}}
+    recorded = [first] * 3 + [second] * 2
+    assert stream.records() == {batch: {"g": name} for batch, name in enumerate(recorded)}
 
 
 def test_several_tables_share_a_record(spark: SparkSession, stream: Lookups) -> None:
@@ -203,9 +204,8 @@ def test_records_are_pruned_with_the_offset_log(spark: SparkSession, stream: Loo
     stream.stop()
     offsets = [int(path.name) for path in (stream.folder / "offsets").glob("[0-9]*")]
     records = sorted(stream.records())
-    assert len(records) < 7
     assert min(records) <= min(offsets), "the oldest micro-batch has its record"
-    assert len([number for number in records if number < min(offsets)]) <= 2
+    assert min(records) > 0, "the others are deleted"
 
 
 def test_a_restart_goes_on_with_the_current_version(spark: SparkSession, stream: Lookups) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 from typing import TYPE_CHECKING
 
 import pytest
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException
 
 from .globaltable_harness import described, folder_of, new_driver, snapshots, versions
@@ -76,8 +78,19 @@ def spoil(folder: Path) -> None:
 
 def is_of_changes(spark: SparkSession) -> bool:
     """Whether the newest version is stored as changes."""
-    newest = versions(spark)[-1]
-    return '"base"' in (snapshots(spark) / f"v={newest}" / "_eddyline.json").read_text()
+    return "base" in newest(spark)
+
+
+def is_read_as_a_whole(spark: SparkSession) -> bool:
+    """Whether the newest version was made of all rows of its source, whose content was hashed."""
+    return "content" in newest(spark)
+
+
+def newest(spark: SparkSession) -> dict[str, object]:
+    """Returns what the newest snapshot says of its version."""
+    file = snapshots(spark) / f"v={versions(spark)[-1]}" / "_eddyline.json"
+    found: dict[str, object] = json.loads(file.read_text())
+    return found
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -102,10 +115,36 @@ def test_more_than_a_tenth_is_a_new_base(spark: SparkSession, base: Path) -> Non
     create(spark, base, "")
     before = content(spark)
     spoil(base)
+    for first, is_few in ((1, True), (61, False)):
+        append(spark, *((key, "new", 0) for key in range(first, first + 60, 2)))
+        before |= {(key, "NEW") for key in range(first, first + 60, 2)}
+        assert refresh(spark) == before
+        assert is_of_changes(spark) is is_few
+
+
+def test_many_new_keys_are_not_broadcast(spark: SparkSession, base: Path) -> None:
+    """An append of more than a tenth makes the source be read as a whole."""
+    create(spark, base, "")
+    before = content(spark)
     news = [(key, "new", 0) for key in range(1, 201, 2)]
     append(spark, *news)
     assert refresh(spark) == before | {(key, "NEW") for key, _, _ in news}
     assert not is_of_changes(spark)
+    assert is_read_as_a_whole(spark)
+
+
+def test_a_refresh_after_a_failed_one_reads_all(spark: SparkSession, base: Path) -> None:
+    """What makes the read of new files alone fail, such as a damaged snapshot, may stay."""
+    create(spark, base, "")
+    before = content(spark)
+    spoil(snapshots(spark) / f"v={versions(spark)[-1]}")
+    append(spark, (1, "one", 0))
+    with pytest.raises(Py4JJavaError, match="CANNOT_READ_FILE_FOOTER"):
+        spark.sql("REFRESH GLOBAL TABLE g")
+    assert refresh(spark) == before | {(1, "ONE")}
+    append(spark, (3, "three", 0))
+    refresh(spark)
+    assert is_of_changes(spark)
 
 
 def test_a_later_row_of_a_key(spark: SparkSession, base: Path) -> None:
@@ -153,11 +192,11 @@ def test_random_growth(spark: SparkSession, base: Path) -> None:
         if number % 3 == 0:
             new_driver(spark, **EVERY_SIZE)
         grown = refresh(spark)
-        newest = spark.sql(
+        last = spark.sql(
             "SELECT k, collect_set(upper(v)) AS v FROM (SELECT *, max(at) OVER (PARTITION BY k) "
             "AS last FROM base WHERE v <> 'hidden') WHERE at = last GROUP BY k"
         ).collect()
-        values = {row.k: row.v for row in newest}
+        values = {row.k: row.v for row in last}
         assert {key for key, _ in grown} == values.keys()
         assert all(value in values[key] for key, value in grown)
 

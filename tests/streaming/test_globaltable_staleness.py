@@ -16,6 +16,7 @@ from .globaltable_harness import (
     SOON,
     Lookups,
     create,
+    drivers,
     file_faults,
     folder_of,
     new_driver,
@@ -61,6 +62,7 @@ def test_a_stale_table_fails_by_name(spark: SparkSession, stream: Lookups) -> No
     with pytest.raises(AnalysisException) as caught:
         values(spark)
     assert caught.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.STALE"
+    assert spark.sql(f"EXPLAIN EDDYLINE {QUERY}").count() > 0, "it reads no version"
     for part in ("2000 ms", "FileNotFoundException", shown(spark).version):
         assert part in str(caught.value)
     assert "EDDYLINE_GLOBAL_TABLE.STALE" in str(stream.run(1))
@@ -170,6 +172,17 @@ def test_a_table_that_nobody_uses_sleeps(spark: SparkSession, clauses: str, woke
     assert values(spark) == [woken]
     eventually(lambda: values(spark) == [woken] and shown(spark).status == "OK")
     eventually(lambda: shown(spark).status == "SUSPENDED")
+
+
+@pytest.mark.usefixtures("restarting")
+def test_a_table_that_was_dropped_otherwise_is_forgotten(spark: SparkSession) -> None:
+    """Spark's own statement tells eddyline nothing; the table may sleep already."""
+    new_driver(spark, idleTimeout="700ms")
+    create(spark, "REFRESH MANUAL")
+    eventually(lambda: shown(spark).status == "SUSPENDED")
+    assert drivers(spark).knows(spark._jsparkSession, "default.g")
+    spark.sql("DROP VIEW g")
+    eventually(lambda: not drivers(spark).knows(spark._jsparkSession, "default.g"))
 
 
 @pytest.mark.usefixtures("restarting")

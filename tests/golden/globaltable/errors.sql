@@ -256,6 +256,9 @@ SELECT _metadata.file_path FROM files
 -- query error(UNRESOLVABLE_TABLE_VALUED_FUNCTION, 42883)
 SELECT * FROM (SELECT * FROM __eddyline_global_table(action => 'show'))
 
+-- query error(EDDYLINE_PLACEHOLDER, 42601)
+SELECT * FROM __eddyline_create_global_table(name => TABLE(h), or_replace => true, if_not_exists => true, text => X'53454c454354203120', query => TABLE(SELECT 1))
+
 -- query error(EDDYLINE_GLOBAL_TABLE.TOO_LARGE, 54000)
   ALTER GLOBAL TABLE g SET MAX ROWS 1
 --                   ^

@@ -16,12 +16,17 @@ object EddylineErrors {
     val helper =
       Class.forName("org.apache.spark.SparkThrowableHelper$").getField("MODULE$").get(null)
     val reader = helper.getClass.getMethod("errorReader").invoke(helper)
-    val spark = classOf[ErrorClassesJsonReader].getClassLoader
-      .getResource("error/error-conditions.json")
-    val ours = getClass.getResource("/eddyline/error-conditions.json")
+    addTo(reader.asInstanceOf[ErrorClassesJsonReader])
+  }
+
+  /** Adds the conditions to those that a reader has, from Spark or other extensions. */
+  private[spark] def addTo(reader: ErrorClassesJsonReader): Unit = {
+    val ours =
+      new ErrorClassesJsonReader(Seq(getClass.getResource("/eddyline/error-conditions.json")))
     val field = classOf[ErrorClassesJsonReader].getDeclaredField("errorInfoMap")
     field.setAccessible(true)
-    field.set(reader, field.get(new ErrorClassesJsonReader(Seq(spark, ours))))
+    def conditions(of: ErrorClassesJsonReader) = field.get(of).asInstanceOf[Map[String, AnyRef]]
+    field.set(reader, conditions(reader) ++ conditions(ours))
   }
 
   /**

@@ -11,22 +11,37 @@ import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
  * @param stop ends a value with its application
  */
 private[spark] class PerApplication[T](stop: T => Unit = (_: T) => ()) {
-  private val values = mutable.Map.empty[SparkContext, T]
+  private val places = mutable.Map.empty[SparkContext, Place]
 
-  /** Returns the value of an application; makes it at the first use. */
-  def of(context: SparkContext)(make: => T): T = values.synchronized {
-    values.getOrElseUpdate(context, {
-        val made = make
-        context.addSparkListener(new SparkListener {
-          override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit =
-            values.synchronized(values.remove(context)).foreach(stop)
-        })
-        made
+  /**
+   * Returns the value of an application; makes it at the first use, for which only those wait who
+   * ask for the same value.
+   */
+  def of(context: SparkContext)(make: => T): T =
+    places.synchronized(places.getOrElseUpdate(context, new Place)).value {
+      val made = make
+      context.addSparkListener(new SparkListener {
+        override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit =
+          places.synchronized(places.remove(context)).flatMap(_.found).foreach(stop)
       })
+      made
+    }
+
+  /** The value of an application; None before the first use, or while it is made. */
+  def find(context: SparkContext): Option[T] =
+    places.synchronized(places.get(context)).flatMap(_.found)
+
+  def all: Seq[T] = places.synchronized(places.values.toSeq).flatMap(_.found)
+
+  private class Place {
+    @volatile var found: Option[T] = None
+
+    def value(make: => T): T = synchronized {
+      found.getOrElse {
+        val made = make
+        found = Some(made)
+        made
+      }
+    }
   }
-
-  /** The value of an application; None before the first use. */
-  def find(context: SparkContext): Option[T] = values.synchronized(values.get(context))
-
-  def all: Seq[T] = values.synchronized(values.values.toSeq)
 }

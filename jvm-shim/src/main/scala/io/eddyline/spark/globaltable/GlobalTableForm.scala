@@ -10,7 +10,6 @@ import org.apache.spark.sql.types.StructType
 import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.topic.TopicDefinition
-import io.eddyline.spark.parser.StoredText
 
 /** The kind of catalog object of a global table; Spark without eddyline can read it too. */
 sealed trait GlobalTableForm {
@@ -96,17 +95,16 @@ case class TopicForm(create: CreateTable, given: Map[String, String]) extends Gl
  *
  * @param query the parsed query
  * @param text the query as typed
+ * @param stored the text that Spark stores as the text of the view
  */
 case class QueryForm(
     query: LogicalPlan,
     text: String,
+    stored: String,
     comment: Option[String],
     properties: Map[String, String],
     orReplace: Boolean)
   extends GlobalTableForm {
-
-  /** The text that Spark stores as the text of the view. */
-  private val stored = StoredText.of(text)
 
   override def isOf(
       entry: CatalogEntry, options: GlobalTableOptions, session: SparkSession): Boolean =

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, OptionChanges, TopicFormat}
+import io.eddyline.spark.parser.StoredText
 import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectStar}
 
 /**
@@ -45,14 +46,20 @@ object GlobalTablePlaceholder extends Placeholder {
     case _ => None
   }
 
-  private def createView(arguments: PlaceholderArguments): LogicalPlan = CreateGlobalTableCommand(
-    nameOf(arguments.table("name")),
-    changes(arguments),
-    QueryForm(
-      arguments.table("query"), arguments.typedText("text"), arguments.text("comment"),
-      arguments.pairs("properties").toMap, arguments.contains("or_replace")),
-    arguments.contains("if_not_exists"),
-    place(arguments, "name"))
+  private def createView(arguments: PlaceholderArguments): LogicalPlan = {
+    val (replaces, ifNotExists) =
+      (arguments.contains("or_replace"), arguments.contains("if_not_exists"))
+    if (replaces && ifNotExists) arguments.refused()
+    val text = arguments.typedText("text")
+    CreateGlobalTableCommand(
+      nameOf(arguments.table("name")),
+      changes(arguments),
+      QueryForm(
+        arguments.table("query"), text, StoredText.of(text), arguments.text("comment"),
+        arguments.pairs("properties").toMap, replaces),
+      ifNotExists,
+      place(arguments, "name"))
+  }
 
   private def createTable(
       create: CreateTable,

@@ -61,7 +61,7 @@ class EddylineParser(
 
   /** Parses a text as typed, and if Spark rejects that, as lowered. */
   private def read[T <: TreeNode[_]](text: String, reading: Reading[T]): T =
-    try placeholders.resolve(text, reading.typed(text))
+    try StoredText.by(delegate)(placeholders.resolve(text, reading.typed(text)))
     catch {
       case refused: ParseException if enabled =>
         val typed = new VariableSubstitution().substitute(text)
@@ -85,8 +85,8 @@ class EddylineParser(
       val positions = reading.prepare(lowered)
       val tree = positions.within(reading.lowered(positions.lowered))
       def stored(query: String): String = ViewText.stored(query, positions.typedPart(query))
-      new PlaceholderResolver(clauses, stored)
-        .resolve(positions.lowered, OriginRelocator(tree, positions))
+      StoredText.by(delegate)(new PlaceholderResolver(clauses, stored)
+          .resolve(positions.lowered, OriginRelocator(tree, positions)))
     } catch {
       case e: ParseException => throw NearMisses.explain(lowered.typed, lowered.toTyped(e))
     }

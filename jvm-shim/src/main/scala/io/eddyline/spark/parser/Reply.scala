@@ -4,7 +4,10 @@ import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.parser.{ParameterLocation, Substitution}
+
+import io.eddyline.spark.EddylineErrors
 
 /** The sidecar's reply to a text. Offsets count UTF-16 units, as Java does. */
 private[parser] sealed trait Reply {
@@ -13,7 +16,7 @@ private[parser] sealed trait Reply {
   def masked: Option[String]
 }
 
-private[parser] object Reply {
+private[parser] object Reply extends Logging {
 
   /** The text contains no clause of eddyline. */
   case object Unchanged extends Reply {
@@ -39,6 +42,7 @@ private[parser] object Reply {
 
   private val mapper = new ObjectMapper
 
+  /** Errors: EDDYLINE_READER, if an exception that nobody expects kept it from reading the text. */
   def parse(json: String): Reply = {
     val node = mapper.readTree(json)
     node.get("kind").asText match {
@@ -57,6 +61,9 @@ private[parser] object Reply {
           node.get("start").asInt,
           node.get("stop").asInt,
           Some(node.get("masked").asText))
+      case "failed" =>
+        logWarning(s"The sidecar cannot read a text\n${node.get("traceback").asText}")
+        throw EddylineErrors.analysis("EDDYLINE_READER", Map("error" -> node.get("error").asText))
     }
   }
 

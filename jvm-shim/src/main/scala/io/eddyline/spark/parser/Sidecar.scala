@@ -14,7 +14,7 @@ import org.apache.spark.sql.internal.SQLConf
  * text twice.
  *
  * Errors, all of them `AnalysisException`: EDDYLINE_SIDECAR.NOT_STARTED, FAILED, TIMEOUT,
- * VERSION_MISMATCH.
+ * VERSION_MISMATCH; and EDDYLINE_READER, if a process cannot read the text, but goes on.
  */
 private[spark] object Sidecar extends Logging {
   private val REMEMBERED_TEXTS = 256

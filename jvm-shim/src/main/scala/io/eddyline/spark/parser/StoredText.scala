@@ -1,13 +1,17 @@
 package io.eddyline.spark.parser
 
-import org.apache.spark.sql.catalyst.parser.ParseException
-import org.apache.spark.sql.execution.SparkSqlParser
+import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 
 /** Returns a query's text as a view stores it: lowered, so that the view needs no Python. */
 private[spark] object StoredText {
+
+  /** The parser below eddyline's that reads the statement of this thread. */
+  private val parser = new ThreadLocal[ParserInterface]
+
+  /** Returns what the session stores for a query of the statement that it parses now. */
   def of(query: String): String =
     try {
-      new SparkSqlParser().parsePlan(query)
+      parser.get.parsePlan(query)
       query
     } catch {
       case refused: ParseException => Sidecar.read(query) match {
@@ -15,4 +19,12 @@ private[spark] object StoredText {
           case _ => throw refused
         }
     }
+
+  /** Runs `work`, which may ask `of`, for a statement that `delegate` has parsed. */
+  private[parser] def by[T](delegate: ParserInterface)(work: => T): T = {
+    val before = parser.get
+    parser.set(delegate)
+    try work
+    finally parser.set(before)
+  }
 }

@@ -1,5 +1,9 @@
 package io.eddyline.spark.parser
 
+import java.util.Locale
+
+import io.eddyline.spark.placeholder.Placeholder
+
 /**
  * The text of a view that contains a clause, as the catalog stores it: the lowered query, so that
  * the view needs no Python, and after it the typed query as a comment. So both change together,
@@ -15,9 +19,13 @@ private[parser] object ViewText {
     if (lowered == typed) lowered
     else lowered + HEADING + typed.split(LINE_BREAK).map(COMMENT + _).mkString("", "\n", "\n")
 
-  /** Returns the typed query of a stored text; the text itself if it has none. */
+  /**
+   * Returns the typed query of a stored text; the text itself if it has none. A user may have
+   * written such a comment, too, but not below a placeholder.
+   */
   def typed(stored: String): String = stored.lastIndexOf(HEADING) match {
     case -1 => stored
+    case _ if !stored.toLowerCase(Locale.ROOT).contains(Placeholder.PREFIX) => stored
     case at =>
       stored.substring(at + HEADING.length).split('\n').map(_.stripPrefix(COMMENT)).mkString("\n")
   }

@@ -1,11 +1,11 @@
 package io.eddyline.spark.streamingquery
 
 import java.util.{Collections, WeakHashMap}
-import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.locks.ReentrantLock
 
 import scala.jdk.CollectionConverters._
 
+import com.google.common.cache.CacheBuilder
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.classic
@@ -24,7 +24,9 @@ object TargetTables {
   private val sessions = Collections.synchronizedSet(
     Collections.newSetFromMap(new WeakHashMap[SparkSession, java.lang.Boolean]))
 
-  private val locks = new ConcurrentHashMap[TableIdentifier, ReentrantLock]
+  /** The locks that writes hold or wait for. */
+  private val locks =
+    CacheBuilder.newBuilder().weakValues().build[TableIdentifier, ReentrantLock]()
 
   /** Registers a session; must be called for each session with eddyline's extensions. */
   def track(session: SparkSession): Unit = sessions.add(session)
@@ -35,7 +37,7 @@ object TargetTables {
     QualifiedNames.sessionTable(session, name)
       .map(session.sessionState.catalog.qualifyIdentifier) match {
       case Some(table) =>
-        val lock = locks.computeIfAbsent(table, _ => new ReentrantLock)
+        val lock = locks.get(table, () => new ReentrantLock)
         lock.lockInterruptibly()
         try write
         finally lock.unlock()

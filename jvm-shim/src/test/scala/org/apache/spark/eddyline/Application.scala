@@ -19,9 +19,10 @@ private[eddyline] class Application(owner: AnyRef) {
 
   /** Takes the value that `owner` keeps for the application, so that its next use makes another. */
   def forget(session: SparkSession): Option[AnyRef] = {
-    val all = Application.valueOf(Application.valueOf(owner, "applications"), "values")
+    val all = Application.valueOf(Application.valueOf(owner, "applications"), "places")
       .asInstanceOf[mutable.Map[SparkContext, AnyRef]]
     all.synchronized(all.remove(session.sparkContext))
+      .flatMap(Application.valueOf(_, "found").asInstanceOf[Option[AnyRef]])
   }
 }
 

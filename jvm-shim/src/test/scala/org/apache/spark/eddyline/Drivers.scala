@@ -30,6 +30,9 @@ object Drivers {
   /** Starts another driver; this one continues to refresh its tables. */
   def startAnother(session: SparkSession): Unit = beside ++= driver.forget(session)
 
+  /** Whether the driver holds a table of this name. */
+  def knows(session: SparkSession, table: String): Boolean = all(session, table).nonEmpty
+
   /** Whether the driver has noticed that a table of this name was dropped. */
   def knowsDropped(session: SparkSession, table: String): Boolean =
     all(session, table).exists(_.status == TableStatus.Dropped)

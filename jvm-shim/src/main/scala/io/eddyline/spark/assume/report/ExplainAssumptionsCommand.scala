@@ -1,13 +1,11 @@
 package io.eddyline.spark.assume.report
 
-import scala.jdk.CollectionConverters._
-
 import org.apache.spark.sql
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
-import org.apache.spark.sql.classic.{DataFrame, Dataset, SparkSession}
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types._
@@ -44,12 +42,6 @@ object ExplainAssumptionsCommand {
     .add("operator", StringType)
     .add("reason", StringType)
     .add("verdict", StringType)
-
-  /** Returns these rows for a DataFrame, from the executed plan if it has run. Python calls it. */
-  def why(frame: Dataset[Row]): DataFrame = {
-    val found = ClaimReport.of(frame.queryExecution.executedPlan).flatMap(rows)
-    frame.sparkSession.createDataFrame(found.asJava, SCHEMA)
-  }
 
   def rows(claim: Claim): Seq[Row] = claim.uses.map { use =>
     Row(claim.keys + claim.layout.sql, claim.relation, claim.proof,

@@ -22,11 +22,11 @@ import io.eddyline.spark.globaltable.version.Version
 
 /**
  * The versions that the micro-batches of one run of a streaming query join, recorded in its
- * checkpoint: `eddyline/global/<batch>` is a JSON object that maps tables to versions, valid from
- * that micro-batch on. It is written when the micro-batch is planned: after its offsets and before
- * any of its tasks, so a crash before it means that nothing has run. Only changes are written.
- *
- * A micro-batch that an earlier run has planned gets the recorded versions.
+ * checkpoint: `eddyline/global/<batch>` is a JSON object that maps tables to versions. It is written
+ * when the micro-batch is planned: after its offsets and before any of its tasks. So a micro-batch
+ * that an earlier run has begun gets the recorded versions; if there are none, no task of it has
+ * run, and it gets the current ones. Therefore each micro-batch has a record, even if no version
+ * has changed.
  *
  * @param lastOffsets the newest micro-batch in the offset log when the run planned its first
  */
@@ -44,24 +44,23 @@ private[globaltable] class BatchVersions private (
   }
   private var batch = -1L
   private val chosen = mutable.Map.empty[String, Version]
-  private var recorded: Map[String, String] = _
+  private var recorded = Map.empty[String, String]
 
   /**
    * Returns the version of a table for a micro-batch: that of an earlier attempt, else the current
    * one. All queries of one micro-batch get the same.
    */
   def of(micro: MicroBatch, table: GlobalTable): Version = synchronized {
-    val mayBeReplay = micro.batch <= lastOffsets
     if (micro.batch != batch) {
+      if (batch < 0) discardAfter(micro.batch)
       batch = micro.batch
       chosen.clear()
-      if (recorded == null) discardAfter(batch)
-      if (mayBeReplay || recorded == null) recorded = inForce(batch)
+      val isReplay = batch <= lastOffsets && !micro.isNew
+      recorded = if (isReplay) recordOf(batch) else Map.empty
     }
     val key = table.id.sql
     chosen.getOrElseUpdate(key, {
-        val replayed = recorded.get(key).filter(_ => mayBeReplay && !micro.isNew).map(table.replay)
-        val version = replayed.getOrElse(table.version())
+        val version = recorded.get(key).fold(table.version())(table.replay)
         if (!recorded.get(key).contains(version.name)) record(key, version.name)
         version
       })
@@ -78,16 +77,20 @@ private[globaltable] class BatchVersions private (
         out.cancel()
         throw e
     }
-    prune()
+    if (batch % PRUNE_EVERY == 0) prune()
   }
 
-  private def inForce(batch: Long): Map[String, String] =
-    ids(folder).filter(_ <= batch).maxOption.fold(Map.empty[String, String]) { id =>
-      val in = files.open(new Path(folder, id.toString))
+  /** Returns the versions that a micro-batch has recorded, of the tables that it had come to. */
+  private def recordOf(batch: Long): Map[String, String] = {
+    val file = new Path(folder, batch.toString)
+    if (!files.exists(file)) Map.empty
+    else {
+      val in = files.open(file)
       try json.readTree(in).properties.asScala
           .map(entry => entry.getKey -> entry.getValue.textValue).toMap
       finally in.close()
     }
+  }
 
   /**
    * Deletes the records of later micro-batches, whose offsets were lost: asynchronous progress
@@ -96,10 +99,9 @@ private[globaltable] class BatchVersions private (
   private def discardAfter(batch: Long): Unit =
     ids(folder).filter(_ > batch).foreach(id => files.delete(new Path(folder, id.toString)))
 
-  /** Deletes records older than the offset log, except the one valid at its first micro-batch. */
+  /** Deletes records older than the offset log. */
   private def prune(): Unit = ids(new Path(root, DIR_NAME_OFFSETS)).minOption.foreach { oldest =>
-    val before = ids(folder).filter(_ <= oldest).sorted
-    before.dropRight(1).foreach(id => files.delete(new Path(folder, id.toString)))
+    ids(folder).filter(_ < oldest).foreach(id => files.delete(new Path(folder, id.toString)))
   }
 
   private def ids(folder: Path): Seq[Long] = BatchVersions.ids(folder, conf)
@@ -107,6 +109,9 @@ private[globaltable] class BatchVersions private (
 
 private[globaltable] object BatchVersions {
   private val FOLDER = "eddyline/global"
+
+  /** The number of micro-batches after which old records are deleted. */
+  private val PRUNE_EVERY = 10
   private val json = new ObjectMapper
   private val runs = new ConcurrentHashMap[UUID, BatchVersions]
 

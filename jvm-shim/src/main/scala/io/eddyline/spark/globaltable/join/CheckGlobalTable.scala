@@ -1,7 +1,6 @@
 package io.eddyline.spark.globaltable.join
 
-import java.util.concurrent.ConcurrentHashMap
-
+import com.google.common.cache.CacheBuilder
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.plans.{FullOuter, JoinType, LeftOuter, RightOuter}
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, V2WriteCommand}
@@ -18,7 +17,11 @@ import io.eddyline.spark.globaltable.catalog.{GlobalRelation, GlobalTableOptions
  * Errors: EDDYLINE_GLOBAL_TABLE.JOIN_TYPE.
  */
 object CheckGlobalTable extends (LogicalPlan => Unit) with Logging {
-  private val warned = ConcurrentHashMap.newKeySet[TableId]()
+  private val REMEMBERED = 1000L
+
+  /** The tables of the newest warnings. */
+  private val warned =
+    CacheBuilder.newBuilder().maximumSize(REMEMBERED).build[TableId, TableId]().asMap
 
   override def apply(plan: LogicalPlan): Unit = plan.foreachWithSubqueries {
     case join @ Join(left, right, joinType, _, _)
@@ -43,7 +46,7 @@ object CheckGlobalTable extends (LogicalPlan => Unit) with Logging {
 
   /** Says once for each table that written rows are seen after a refresh. */
   private def warn(id: TableId, options: GlobalTableOptions): Unit =
-    if (warned.add(id)) {
+    if (warned.putIfAbsent(id, id) == null) {
       val when = options.refresh.fold("")(interval => s", at most ${interval.toMillis} ms, or")
       logWarning(s"Queries see rows that are written into the global table ${id.shortName} after " +
         s"its next refresh$when after REFRESH GLOBAL TABLE ${id.shortName}")

@@ -1,7 +1,6 @@
 package io.eddyline.spark.globaltable.join
 
-import java.util.concurrent.ConcurrentHashMap
-
+import com.google.common.cache.CacheBuilder
 import org.apache.spark.SparkContext
 import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent}
 import org.apache.spark.sql.execution.SQLExecution
@@ -18,7 +17,10 @@ import io.eddyline.spark.PerApplication
  * of the query in both, but a metric that the driver sets only in the execution that sets it.
  */
 private class LookupMetrics(context: SparkContext) extends SparkListener {
-  private val set = new ConcurrentHashMap[Long, Seq[SQLMetric]]
+
+  /** The metrics of the executions that run; Spark may drop the event that one has ended. */
+  private val set = CacheBuilder.newBuilder().maximumSize(LookupMetrics.MAX_EXECUTIONS)
+    .build[java.lang.Long, Seq[SQLMetric]]().asMap
 
   /** Sets the metrics in the execution of this thread, and in those that it contains. */
   def post(metrics: Seq[SQLMetric]): Unit =
@@ -39,6 +41,8 @@ private class LookupMetrics(context: SparkContext) extends SparkListener {
 }
 
 private object LookupMetrics {
+  private val MAX_EXECUTIONS = 1000L
+
   private val applications = new PerApplication[LookupMetrics]
 
   def of(context: SparkContext): LookupMetrics = applications.of(context) {

@@ -11,8 +11,8 @@ package io.eddyline.spark.globaltable.join
 private[join] object PlanPurpose {
 
   /** The commands that only show plans. */
-  private val EXPLAIN =
-    Seq("ExplainCommand", "ExplainAssumptionsCommand", "ExplainClausesCommand")
+  private val EXPLAIN = Seq(
+    "ExplainCommand", "ExplainAssumptionsCommand", "ExplainClausesCommand", "ExplainRulesCommand")
 
   /** Whether no query runs this plan: EXPLAIN shows it, or a DROP looks for it in the cache. */
   def isNeverRun: Boolean = StackWalker.getInstance.walk(_.anyMatch { frame =>

@@ -42,6 +42,10 @@ private[refresh] class ChangeWriter(
   def rowsOf(version: Version): classic.DataFrame = SessionInternals.frame(session,
     SnapshotRelation.of(snapshots, version, keys, toAttributes(rowType), session).get)
 
+  /** Whether the driver can broadcast so many changes of a version: few of the rows of its base. */
+  def areFew(changes: Long, last: Version): Boolean =
+    changes <= baseOf(last).rows.getOrElse(0L) / REBASE
+
   /** Writes new changes, one of a key, into a draft, for `apply`; returns their number. */
   def stage(news: classic.DataFrame, draft: Path): Long =
     writeChanges(news, new Path(draft, NEW))._1
@@ -49,9 +53,13 @@ private[refresh] class ChangeWriter(
   /**
    * Writes a version that has the new changes of the draft too, either as changes of the base of
    * `last` or as all rows. Returns it without what tells where it is from.
+   *
+   * @param number the number of new changes, as `stage` returned it
    */
-  def apply(last: Version, draft: Path): Version = {
-    val made = applied(changes(new Path(draft, NEW)), last, draft)
+  def apply(last: Version, draft: Path, number: Long): Version = {
+    val news = changes(new Path(draft, NEW))
+    val made =
+      if (areFew(number, last)) writeFew(news, last, draft) else writeAll(news, last, draft)
     remove(draft, _ == NEW)
     made
   }
@@ -67,19 +75,17 @@ private[refresh] class ChangeWriter(
     Version(name = "", number = 0, fingerprint = "", rows = Some(count))
   }
 
-  /** Writes the changes of the base, or all rows if they are many; returns rows and base. */
-  private def applied(news: classic.DataFrame, last: Version, draft: Path): Version = {
-    val base = last.base.flatMap(snapshots.find).getOrElse(last)
+  /** Writes the changes of the base, or all rows if they have become many. */
+  private def writeFew(news: classic.DataFrame, last: Version, draft: Path): Version = {
+    val base = baseOf(last)
     val before = last.base.map(_ => changes(snapshots.path(last)))
     val all = before.fold(news)(
       _.join(functions.broadcast(news), keys, "left_anti").select(columns :+ isDeleted: _*)
         .union(news))
     val (number, upserts) = writeChanges(all, draft)
-    if (number > base.rows.getOrElse(0L) / REBASE) {
+    if (!areFew(number, last)) {
       remove(draft, name => !name.startsWith("_"))
-      val rows = rowsOf(last).join(news.select(keyColumns: _*), keys, "left_anti")
-      writeRows(
-        rows.select(columns: _*).union(news.where(!isDeleted).select(columns: _*)), draft)
+      writeAll(news, last, draft)
     } else {
       val replaced = rowsOf(base).select(keyColumns: _*).join(
         functions.broadcast(changes(draft).select(keyColumns: _*)), keys, "left_semi").count()
@@ -89,6 +95,15 @@ private[refresh] class ChangeWriter(
         name = "", number = 0, fingerprint = "", rows = Some(count), base = Some(base.name))
     }
   }
+
+  /** Writes all rows; joins without a hint, because the new changes may be many. */
+  private def writeAll(news: classic.DataFrame, last: Version, draft: Path): Version = {
+    val rows = rowsOf(last).join(news.select(keyColumns: _*), keys, "left_anti")
+    writeRows(rows.select(columns: _*).union(news.where(!isDeleted).select(columns: _*)), draft)
+  }
+
+  private def baseOf(version: Version): Version =
+    version.base.flatMap(snapshots.find).getOrElse(version)
 
   /** Writes changes; returns the number of all and of those that are no tombstones. */
   private def writeChanges(changes: classic.DataFrame, folder: Path): (Long, Long) = {

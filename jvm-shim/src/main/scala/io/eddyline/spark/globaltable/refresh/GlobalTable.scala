@@ -166,18 +166,27 @@ class GlobalTable private[globaltable] (
     }
   }
 
-  /** Takes one turn of the refresher; returns whether there is to be another. */
+  /**
+   * Takes one turn of the refresher; returns whether there is to be another. A table that no query
+   * uses is forgotten once the catalog no longer has it, whatever statement has dropped it.
+   */
   override private[globaltable] def tick(): Boolean = {
     context.replicas.releaseIdle()
-    if (policy.isIdle) {
+    val isForgotten = policy.isIdle && {
       state.isSuspended = true
       context.replicas.release(id)
       topics.close()
-    } else if (state.isWatched) {
-      attempt(Demand.Background)
+      isGone
     }
-    !state.isSuspended
+    if (isForgotten) context.forget(this)
+    else if (!state.isSuspended && state.isWatched) attempt(Demand.Background)
+    !isForgotten
   }
+
+  /** Whether the catalog no longer has the table; false if it cannot be asked. */
+  private def isGone: Boolean =
+    try CatalogEntry.find(id.name, context.session).forall(_.id != id)
+    catch { case NonFatal(_) => false }
 
   /** Time until the next [[tick]], which probes the source or checks whether the table is idle. */
   override private[globaltable] def nextTick: Duration = policy.nextTurn

@@ -80,8 +80,7 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
   private def ofName(name: Seq[String]): Seq[GlobalTable] =
     tables.values.asScala.filter(_.id.name == name).toSeq
 
-  /** Forgets a table and its replicas; the next query that reads it begins with its snapshots. */
-  private[globaltable] def forget(table: GlobalTable): Unit = {
+  override private[globaltable] def forget(table: GlobalTable): Unit = {
     tables.remove(table.id, table)
     refresher.forget(table)
     replicas.release(table.id)

@@ -31,7 +31,7 @@ private[refresh] class GrowthWriter(
    *
    * @return the version without its fingerprint; None, and nothing is written, if the source must
    *         be read as a whole: its columns are others than those of `last`, a key that must be
-   *         unique comes again, or a snapshot was removed
+   *         unique comes again, a snapshot was removed, or the new keys are too many to be broadcast
    */
   def write(draft: Path, last: Version): Option[Version] = {
     val read = Observation()
@@ -41,15 +41,22 @@ private[refresh] class GrowthWriter(
     val writer = new ChangeWriter(source, rows.schema, keys, snapshots, session)
     if (!snapshots.isThere(last) || !hasColumnsOf(last, rows)) None
     else {
-      val before = writer.rowsOf(last).join(
-        functions.broadcast(reader.rows(Observation()).select(writer.keyColumns: _*)),
-        keys, "left_semi")
-      if (options.latestBy.isEmpty && (isRepeated(rows, writer) || !before.isEmpty)) None
+      val news = reader.rows(Observation()).groupBy(writer.keyColumns: _*)
+        .agg(functions.count(functions.lit(1)).as(COUNT))
+      val size = news.agg(
+        functions.count(functions.lit(1)), functions.count_if(functions.col(COUNT) > 1)).head()
+      val isUnique = options.latestBy.isEmpty
+      if (!writer.areFew(size.getLong(0), last) || isUnique && size.getLong(1) > 0) None
       else {
-        writer.stage(newest(rows, before).withColumn(
-            ChangedRelation.IS_DELETED, functions.lit(false)), draft)
-        Some(writer.apply(last, draft).copy(
-            nullKeys = last.nullKeys + reader.nullKeys(read)))
+        val before = writer.rowsOf(last)
+          .join(functions.broadcast(news.select(writer.keyColumns: _*)), keys, "left_semi")
+        if (isUnique && !before.isEmpty) None
+        else {
+          val changes = writer.stage(newest(rows, before).withColumn(
+              ChangedRelation.IS_DELETED, functions.lit(false)), draft)
+          Some(writer.apply(last, draft, changes).copy(
+              nullKeys = last.nullKeys + reader.nullKeys(read)))
+        }
       }
     }
   }
@@ -63,10 +70,6 @@ private[refresh] class GrowthWriter(
       reader.latest(all, IS_NEW).where(functions.col(IS_NEW)).drop(IS_NEW)
     }
 
-  private def isRepeated(rows: classic.DataFrame, writer: ChangeWriter): Boolean =
-    !rows.groupBy(writer.keyColumns: _*).agg(functions.count(functions.lit(1)).as(IS_NEW))
-      .where(functions.col(IS_NEW) > 1).isEmpty
-
   /** Whether the snapshot of a version, or of its base, has the columns that the source has. */
   private def hasColumnsOf(last: Version, rows: classic.DataFrame): Boolean = {
     val name = last.base.getOrElse(last.name)
@@ -77,4 +80,5 @@ private[refresh] class GrowthWriter(
 
 private object GrowthWriter {
   private val IS_NEW = "__eddyline_new"
+  private val COUNT = "__eddyline_count"
 }

@@ -15,6 +15,9 @@ private[globaltable] trait RefreshContext {
 
   private[globaltable] def refresher: Refresher
 
+  /** Forgets a table and its replicas; the next query that reads it begins with its snapshots. */
+  private[globaltable] def forget(table: GlobalTable): Unit
+
   private[globaltable] def hadoopConf: Configuration
 
   /** The session in which this thread refreshes; it reads the sources and no versions. */

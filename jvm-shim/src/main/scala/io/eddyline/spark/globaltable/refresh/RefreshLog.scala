@@ -7,7 +7,10 @@ import org.apache.spark.sql.internal.SQLConf
 import io.eddyline.spark.Redaction
 import io.eddyline.spark.globaltable.version.RefreshCounts
 
-/** The outcomes of a table's refreshes. Times are in milliseconds since the epoch. */
+/**
+ * The outcomes of a table's refreshes. Times are in milliseconds since the epoch. Queries and the
+ * refresher may record failures at the same time.
+ */
 private[globaltable] class RefreshLog {
   @volatile private var confirmed: Option[Long] = None
   @volatile private var swapped: Option[Long] = None
@@ -37,26 +40,26 @@ private[globaltable] class RefreshLog {
   def backoff: Option[Duration] = Option.when(retries > 0)(
     Seq(Duration.ofMillis(50L << math.min(retries, 10)), RefreshLog.MAX_BACKOFF).min)
 
-  def resetBackoff(): Unit = retries = 0
+  def resetBackoff(): Unit = synchronized { retries = 0 }
 
   /**
    * Records a probe that has confirmed the current version.
    *
    * @param started when the probe began
    */
-  def succeeded(started: Long): Unit = {
+  def succeeded(started: Long): Unit = synchronized {
     confirmed = Some(started)
     failure = None
     retries = 0
   }
 
-  def failed(error: Throwable): Unit = {
+  def failed(error: Throwable): Unit = synchronized {
     failure = Some(error)
     retries += 1
     made = made.copy(failures = made.failures + 1)
   }
 
-  def versionSwapped(): Unit = {
+  def versionSwapped(): Unit = synchronized {
     swapped = Some(System.currentTimeMillis)
     made = made.copy(refreshes = made.refreshes + 1)
   }

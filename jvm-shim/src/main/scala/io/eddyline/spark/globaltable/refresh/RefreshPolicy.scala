@@ -14,9 +14,9 @@ private[refresh] class RefreshPolicy(
 
   /**
    * Time until the next turn: REFRESH EVERY after the last probe; less if that was inconclusive,
-   * more after failures. A table without probes has turns that check whether it is idle.
+   * more after failures. A table without probes has turns that check whether it is idle, or gone.
    */
-  def nextTurn: Duration = state.options.refresh.filter(_ => state.isWatched) match {
+  def nextTurn: Duration = state.options.refresh.filter(_ => isProbed) match {
     case Some(interval) if watch.isWaiting =>
       Seq(Seq(interval.dividedBy(2), RefreshPolicy.SOON).max, RefreshPolicy.CONFIRM).min
     case Some(interval) if history.backoff.isDefined =>
@@ -26,6 +26,8 @@ private[refresh] class RefreshPolicy(
       Seq(interval.plusMillis(due), Duration.ZERO).max
     case None => idleTimeout
   }
+
+  private def isProbed: Boolean = state.isWatched && !state.isSuspended
 }
 
 private[refresh] object RefreshPolicy {

@@ -40,6 +40,9 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
   private var isRestless = false
   private var writing = false
 
+  /** Whether the last try to read only new files failed, so that the next one reads all. */
+  private var hasFailedToGrow = false
+
   /** Whether the last probe was inconclusive and another one soon after it may decide. */
   def isWaiting: Boolean = open.isDefined
 
@@ -226,6 +229,7 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
       val fingerprint = source.fingerprint(look)
       val made = fingerprint.filterNot(_ => byUser).flatMap(snapshots.newest(_))
       made.orElse(copy(look, fingerprint)).map { version =>
+        hasFailedToGrow = false
         taken = Some(look)
         unclear = None
         open = None
@@ -256,20 +260,26 @@ private[globaltable] class SourceWatch(id: TableId, snapshots: Snapshots, contex
 
     /**
      * Writes a version of which only the files are read that `last` does not have; None, and
-     * nothing is written, if the source must be read as a whole.
+     * nothing is written, if the source must be read as a whole, as after a failure.
      */
     private def grow(look: Look, fingerprint: Option[String], draft: Path): Option[Version] =
       for {
         version <- last
         if source.canGrow && version.rows.exists(_ >= context.settings.incrementalMinRows)
+        if !hasFailedToGrow
         found <- fingerprint
         before <- taken
         files = look.files.files -- before.files.files
         if files.nonEmpty && before.files.files.subsetOf(look.files.files) &&
           source.fingerprint(before).contains(version.fingerprint)
         news = look.copy(files = look.files.restrictedTo(files))
-        grown <- new GrowthWriter(source, news, staged, snapshots, context.session)
-          .write(draft, version)
+        grown <- {
+          hasFailedToGrow = true
+          val written = new GrowthWriter(source, news, staged, snapshots, context.session)
+            .write(draft, version)
+          hasFailedToGrow = false
+          written
+        }
       } yield grown.copy(fingerprint = found, gates = look.files.gates)
 
     /** As [[isThere]], after the time in which a removal that is under way removes a file more. */

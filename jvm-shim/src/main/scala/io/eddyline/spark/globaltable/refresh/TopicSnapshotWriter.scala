@@ -1,7 +1,7 @@
 package io.eddyline.spark.globaltable.refresh
 
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.{classic, functions, Observation}
+import org.apache.spark.sql.{classic, functions, Observation, Row}
 import org.apache.spark.sql.catalyst.util.FailFastMode
 import org.apache.spark.sql.classic.SparkSession
 
@@ -42,7 +42,7 @@ private[refresh] class TopicSnapshotWriter(
     val (read, counts) = observed(TopicOffsets.START, end)
     val rows = records.last(read).where(!writer.isDeleted).drop(ChangedRelation.IS_DELETED)
     val version = writer.writeRows(rows, draft)
-    val (nullKeys, malformed) = check(counts, TopicOffsets.START, end)
+    val (nullKeys, malformed) = check(counts)
     version.copy(
       fingerprint = fingerprint(end.json(topic.name)),
       nullKeys = nullKeys,
@@ -56,12 +56,12 @@ private[refresh] class TopicSnapshotWriter(
   def writeChanges(draft: Path, last: Version, from: TopicOffsets, end: TopicOffsets): Version = {
     val (read, counts) = observed(from, end)
     val number = writer.stage(records.last(read), draft)
-    val (nullKeys, malformed) = check(counts, from, end)
+    val (nullKeys, malformed) = check(counts)
     val position = TopicPosition(
       end.json(topic.name), last.topic.fold(0L)(_.malformed) + malformed, started)
     val next =
       if (number == 0) last
-      else writer.apply(last, draft).copy(fingerprint = fingerprint(position.offsets))
+      else writer.apply(last, draft, number).copy(fingerprint = fingerprint(position.offsets))
     next.copy(nullKeys = last.nullKeys + nullKeys, topic = Some(position))
   }
 
@@ -71,19 +71,18 @@ private[refresh] class TopicSnapshotWriter(
     val read = records.read(from, end).observe(counts,
       functions.count(functions.lit(1)).as(ROWS),
       functions.count_if(functions.col(TopicRecords.HAS_NULL_KEY)).as(NULL_KEYS),
-      functions.count_if(functions.col(TopicRecords.IS_MALFORMED)).as(MALFORMED))
+      functions.count_if(functions.col(TopicRecords.IS_MALFORMED)).as(MALFORMED),
+      functions.min(functions.when(functions.col(TopicRecords.IS_MALFORMED),
+          functions.struct(TopicRecords.PARTITION, TopicRecords.OFFSET))).as(FIRST))
     (read, counts)
   }
 
   /** Returns the numbers of records with a NULL key and of malformed ones, if those may be. */
-  private def check(
-      counts: Observation, from: TopicOffsets, end: TopicOffsets): (Long, Long) = {
+  private def check(counts: Observation): (Long, Long) = {
     def count(name: String) = counts.get(name).asInstanceOf[Long]
     onRead(count(ROWS))
     if (count(MALFORMED) > 0 && topic.mode == FailFastMode) {
-      val Array(first) = records.read(from, end)
-        .where(functions.col(TopicRecords.IS_MALFORMED))
-        .select(TopicRecords.PARTITION, TopicRecords.OFFSET).take(1)
+      val first = counts.get(FIRST).asInstanceOf[Row]
       throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.MALFORMED_RECORD",
         Map(
           "table" -> id.shortName, "topic" -> topic.name,
@@ -98,4 +97,7 @@ private object TopicSnapshotWriter {
   private val ROWS = "rows"
   private val NULL_KEYS = "nullKeys"
   private val MALFORMED = "malformed"
+
+  /** The place of the first malformed record. */
+  private val FIRST = "first"
 }

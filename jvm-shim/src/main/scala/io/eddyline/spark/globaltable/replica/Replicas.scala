@@ -1,7 +1,7 @@
 package io.eddyline.spark.globaltable.replica
 
 import java.util.{Collections, WeakHashMap}
-import java.util.concurrent.{ConcurrentHashMap, Executors}
+import java.util.concurrent.ConcurrentHashMap
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Not, UnsafeRow}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.eddyline.{CachedPlans, DaemonThreads, SessionInternals}
+import org.apache.spark.sql.eddyline.{CachedPlans, SessionInternals}
 import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.joins.eddyline.{JoinRelations, RelationTooLarge}
 import org.apache.spark.sql.internal.SQLConf
@@ -42,8 +42,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
     Collections.synchronizedMap(new WeakHashMap[Broadcast[Any], Broadcast[Any]])
   private val idleTimeout =
     new GlobalTableSettings(sessions.plain.sparkContext.getConf).idleTimeout
-  private val threads =
-    Executors.newFixedThreadPool(Replicas.THREADS, DaemonThreads("eddyline-global-build"))
+  private val threads = new BuildThreads(Replicas.THREADS)
 
   /** Returns the replica, and whether it existed already. A new one is built in the background. */
   def get(
@@ -55,7 +54,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
     found.lastUsed = System.currentTimeMillis
     found.isShared |= found ne fresh
     if (found eq fresh) {
-      threads.execute(found.task)
+      if (!threads.execute(found.task)) cache.remove(found.key, found)
       releaseIdle()
       releaseSurplus()
     }
@@ -115,7 +114,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
       .map(replica => replica -> replica.lastUsed).sortBy(-_._2)
       .drop(Replicas.MAX_DERIVED).foreach { case (replica, _) => release(replica) }
 
-  def stop(): Unit = threads.shutdownNow()
+  def stop(): Unit = threads.stop()
 
   /** The built replicas of current versions; derived ones only if several queries use them. */
   private def inUse(table: TableId): Seq[Replica] = of(table).filter(replica =>
