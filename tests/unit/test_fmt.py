@@ -196,6 +196,27 @@ def test_jinja_stays() -> None:
     assert format_sql(MODEL, line_length=60) == LAID_OUT
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "t{% if dev %}_dev{% endif %}",
+        "{% if dev %}dev{% else %}prod{% endif %}_orders",
+        "{{ p }}{% if dev %}_s{% endif %}",
+        "a{# why #}b",
+        "t{% if dev %} _x{% endif %}_y",
+    ],
+)
+@pytest.mark.parametrize("line_length", [10, 100])
+def test_jinja_that_joins_words_stays_with_them(words: str, line_length: int) -> None:
+    for sql in (f"SELECT  * FROM {words} WHERE k = 1", f"SHOW  {words};", f"COGROUP  {words}"):
+        assert words in format_sql(sql, line_length=line_length)
+
+
+def test_a_macro_gains_no_line() -> None:
+    macro = "{% macro suffix() %}_dev{% endmacro %}\n"
+    assert format_sql(macro) == macro
+
+
 def run(*arguments: str, typed: str | None = None) -> Result:
     return CliRunner().invoke(eddyline, ["fmt", *arguments], input=typed)
 

@@ -83,12 +83,11 @@ def _statements(source: Source) -> list[list[Atom]]:
 
 def _as_typed(source: Source, atoms: list[Atom]) -> list[str]:
     """Returns a statement as it was typed, below the comments before it."""
-    words = source.tokens.words
     inside = [number for number, atom in enumerate(atoms) if atom.index >= 0]
     parts = [atom.text for atom in atoms]  # if there are only comments
     if inside:
         first, last = inside[0], inside[-1]
-        typed = source.sql[words[atoms[first].index].start : words[atoms[last].index].stop]
+        typed = source.sql[atoms[first].start : atoms[last].stop]
         parts = [*parts[:first], typed, *parts[last + 1 :]]
     if atoms[-1].after:
         parts.append(atoms[-1].after)
