@@ -131,7 +131,8 @@ def test_merge_is_one_statement(dbt: Dbt, cursor: Any) -> None:
     assert " ".join(statement.split()) == (
         "merge into shop.merge_statement as old "
         "using ( select new.`item`, new.`seen`, new.`price` "
-        "from `shop__merge_statement__dbt_changes` as new where new.`_change` <> 'unchanged' ) as new "
+        "from `shop__merge_statement__dbt_changes` as new "
+        "where new.`_change` <> 'unchanged' ) as new "
         "on new.`item` <=> old.`item` and new.`seen` <=> old.`seen` "
         "when matched then update set * when not matched then insert *"
     )
