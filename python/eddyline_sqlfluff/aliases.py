@@ -38,7 +38,7 @@ class _NamesTables(BaseSegment):
 
 
 class NeededAliasSegment(spark.AliasExpressionSegment, _NamesTables):
-    """The alias `x` in `FROM a CROSS JOIN b AS x EMIT ON CHANGE`, `t AS x(k)` or `(VALUES (1)) AS x`.
+    """The alias `x` in `a CROSS JOIN b AS x EMIT ON CHANGE`, `t AS x(k)` or `(VALUES (1)) AS x`.
 
     Without the first, EMIT would be the alias of `b`, and CHANGE the condition of the join. The
     second names the columns, and a branch of VALUES needs the third. So it names itself as FOR
