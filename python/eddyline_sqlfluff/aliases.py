@@ -1,4 +1,4 @@
-"""The alias without which Spark would read the word behind it as an alias."""
+"""Aliases that a query needs, though it names no column by them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlfluff.dialects import dialect_sparksql as spark
 
 from eddyline.editors.ebnf import grammars
 from eddyline_sqlfluff.forms import forms, words_of
-from eddyline_sqlfluff.lookbehind import is_joined_relation
+from eddyline_sqlfluff.lookbehind import is_joined_relation, is_values
 
 _TAILS = frozenset(next(words_of(form.bodies[0], grammars()[form.stem])) for form in forms("tail"))
 
@@ -38,10 +38,11 @@ class _NamesTables(BaseSegment):
 
 
 class NeededAliasSegment(spark.AliasExpressionSegment, _NamesTables):
-    """The alias `x` in `FROM a CROSS JOIN b AS x EMIT ON CHANGE`.
+    """The alias `x` in `a CROSS JOIN b AS x EMIT ON CHANGE`, `t AS x(k)` or `(VALUES (1)) AS x`.
 
-    Without it EMIT would be the alias of `b`, and CHANGE the condition of the join. So it names
-    itself as FOR UPDATE OF names a table, and no rule (AL05) finds that it is unused.
+    Without the first, EMIT would be the alias of `b`, and CHANGE the condition of the join. The
+    second names the columns, and a branch of VALUES needs the third. So it names itself as FOR
+    UPDATE OF names a table, and no rule (AL05) finds that it is unused.
     """
 
     type = "needed_alias"
@@ -50,11 +51,15 @@ class NeededAliasSegment(spark.AliasExpressionSegment, _NamesTables):
     def match(
         cls, segments: Segments[BaseSegment], idx: int, parse_context: ParseContext
     ) -> MatchResult:
-        """Returns the match at `idx`, if it is behind a joined relation and before EMIT ON."""
+        """Returns the match at `idx`, if the query needs it."""
         found = super().match(segments, idx, parse_context)
         after = (each.raw_upper for each in segments[found.matched_slice.stop :] if each.is_code)
         is_before_tail = next(after, None) in _TAILS and next(after, None) == "ON"
-        if not found or not is_before_tail or not is_joined_relation(segments[:idx]):
+        if not found:
+            return found
+        names_columns = any(each.raw == "(" for each in segments[found.matched_slice])
+        is_joined = is_before_tail and is_joined_relation(segments[:idx])
+        if not (names_columns or is_joined or is_values(segments[:idx])):
             return MatchResult.empty_at(idx)
         return replace(found, child_matches=tuple(map(_referring, found.child_matches)))
 

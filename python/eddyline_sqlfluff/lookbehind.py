@@ -43,6 +43,17 @@ def is_joined_relation(before: Sequence[BaseSegment]) -> bool:
     return _ends_with_join([segment.raw_upper for segment in before if segment.is_code])
 
 
+def is_values(before: Sequence[BaseSegment]) -> bool:
+    """Returns whether segments end with VALUES in brackets."""
+    words = [segment.raw_upper for segment in before if segment.is_code]
+    rest = words.copy()
+    if not rest or rest[-1] != ")":
+        return False
+    _drop_group(rest)
+    inner = [word for word in words[len(rest) :] if word != "("]
+    return inner[:1] == ["VALUES"]
+
+
 def _ends_with_join(before: list[str]) -> bool:
     """Returns whether words end with a joined relation that has no alias and no condition yet.
 

@@ -93,14 +93,33 @@ def test_errors_say_what_to_write(dbt: Dbt) -> None:
             return dbt.failure("prices")
 
     assert "write unique_key=" in failure("    unique_key='item',\n", "")
+    assert "has a column _version, which" in failure("select item", "select 1 as _version, item")
     both = failure("ignored_columns", "compared_columns='price', ignored_columns")
     assert "compared_columns and ignored_columns exclude each other" in both
     assert "has no column colour" in failure("'seen'", "'colour'")
     before = dbt.sql(LATEST)
+    unknown = failure("select item", "select cast(NULL as string) as item")
+    assert "that an earlier row has: (NULL)" in unknown
     twice = failure("select item", "select 'pen' as item")
     assert "rows of a key (`item`) that an earlier row has: (pen)" in twice
     assert "Nothing was written" in twice
     assert dbt.sql(LATEST) == before
+
+
+def test_a_failed_write_is_followed_by_a_good_one(dbt_in_session: Dbt) -> None:
+    """All runs of one process share a Spark session, and with it the temporary views."""
+    text = (
+        "{{ config(materialized='incremental', incremental_strategy='changed_rows', "
+        "unique_key='_found') }}\nselect 1 as _found"
+    )
+    path = "changed_rows/narrow.sql"
+    with dbt_in_session.model(path, text):
+        dbt_in_session.run("run", "--select", "narrow")
+        dbt_in_session.change(path, "select 1 ", "select 30000000000L ")
+        assert "CAST_OVERFLOW" in dbt_in_session.failure("narrow")
+        dbt_in_session.change(path, "30000000000L ", "2 ")
+        done = dbt_in_session.messages("run", "--select", "narrow")["narrow"]
+        assert done == "inserted 1, updated 0, unchanged 0"
 
 
 def test_merge_is_one_statement(dbt: Dbt, cursor: Any) -> None:
@@ -112,12 +131,13 @@ def test_merge_is_one_statement(dbt: Dbt, cursor: Any) -> None:
     assert " ".join(statement.split()) == (
         "merge into shop.merge_statement as old "
         "using ( select new.`item`, new.`seen`, new.`price` "
-        "from merge_statement__dbt_changes as new where new.`_change` <> 'unchanged' ) as new "
+        "from `shop__merge_statement__dbt_changes` as new "
+        "where new.`_change` <> 'unchanged' ) as new "
         "on new.`item` <=> old.`item` and new.`seen` <=> old.`seen` "
         "when matched then update set * when not matched then insert *"
     )
     parsed = statement.replace(
-        "merge_statement__dbt_changes", "(select *, '' as `_change` from shop.offers)"
+        "`shop__merge_statement__dbt_changes`", "(select *, '' as `_change` from shop.offers)"
     ).replace("shop.merge_statement", "shop.offers")
     with pytest.raises(OperationalError, match="MERGE INTO TABLE"):
         cursor.execute(parsed)

@@ -79,6 +79,19 @@ def test_a_table_becomes_a_global_table_and_back(dbt: Dbt) -> None:
         assert ("changing" in names) is (kind == "global_table"), kind
 
 
+def test_a_table_is_kept_until_its_successor_is_valid(dbt: Dbt) -> None:
+    head = "{{ config(materialized='%s', primary_key='id') }}\n"
+    with dbt.model("global_tables/kept.sql", head % "table" + "select 1 as id"):
+        dbt.run("run", "--select", "kept")
+    for query, condition in (
+        ("select nope as id", "UNRESOLVED_COLUMN"),
+        ("select * from values (1), (1) as t(id)", "EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY"),
+    ):
+        with dbt.model("global_tables/kept.sql", head % "global_table" + query):
+            assert condition in dbt.failure("kept")
+        assert dbt.sql("select id from shop.kept") == [[1]]
+
+
 def test_docs_and_properties(dbt: Dbt) -> None:
     assert list(dbt.messages("run", "--select", "tag:dimension")) == ["documented"]
     (shown,) = dbt.sql("show create global table shop.documented")

@@ -14,6 +14,7 @@ from sqlglot.diff import Keep, diff
 from sqlglot.errors import ParseError, UnsupportedError
 from sqlglot.lineage import lineage
 from sqlglot.optimizer.annotate_types import annotate_types
+from sqlglot.optimizer.pushdown_projections import pushdown_projections
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import traverse_scope
 
@@ -347,3 +348,15 @@ def test_lineage_through_a_view() -> None:
     for column, leaves in (("total", {"p.price", "t.v"}), ("name", {"g.name"})):
         root = lineage(column, sql, schema=schema, sources=sources, dialect="eddyline")
         assert {node.name for node in root.walk() if not node.downstream} == leaves
+
+
+def test_a_cogroup_without_aggregates_is_printed_as_a_select() -> None:
+    tree = parse(f"SELECT customer_id FROM ({COGROUP.partition(' HAVING')[0]}) AS q")
+    pruned = pushdown_projections(qualify(tree, schema=SCHEMA, dialect="eddyline"))
+    assert " FULL JOIN " in pruned.sql("eddyline")
+
+
+def test_what_replaces_an_empty_value_is_not_printed() -> None:
+    aggregates = "COUNT_IF(cart.item > 'x') AS n, COLLECT_LIST(cart.item) AS items"
+    sql = f"COGROUP cart BY customer_id, purchases BY buyer AGGREGATE {aggregates}"
+    assert parse(sql).limit(3).sql("eddyline") == f"{sql} LIMIT 3"

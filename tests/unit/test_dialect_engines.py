@@ -50,6 +50,31 @@ def engine() -> duckdb.DuckDBPyConnection:
             "AGGREGATE count(cart.price) AS n, max(purchases.amount) AS most EMIT ON CHANGE",
             [(0, 0, 30), (1, 2, 20)],
         ),
+        (
+            "COGROUP cart BY coalesce(customer_id, 7) AS k, purchases BY buyer "
+            "AGGREGATE count(cart.price) AS n, sum(amount) AS s",
+            [(1, 2, 30), (2, 0, None), (3, 1, None), (4, 0, 30), (7, 1, None)],
+        ),
+        (
+            "COGROUP (SELECT coalesce(customer_id, 7) AS k FROM cart) AS c BY k, purchases "
+            "BY buyer AGGREGATE count(c.*) AS n, sum(amount) AS s",
+            [(1, 2, 30), (2, 1, None), (3, 1, None), (4, 0, 30), (7, 1, None)],
+        ),
+        (
+            "WITH c AS (SELECT coalesce(customer_id, 7) AS k FROM cart) COGROUP c BY k, purchases "
+            "BY buyer AGGREGATE count(c.*) AS n, sum(amount) AS s",
+            [(1, 2, 30), (2, 1, None), (3, 1, None), (4, 0, 30), (7, 1, None)],
+        ),
+        (
+            f"{BRANCHES} count_if(cart.price > 2) AS n, collect_list(cart.item) AS items, "
+            "size(collect_list(DISTINCT cart.item)) AS size, "
+            "count_if(purchases.amount > 1) FILTER (WHERE purchases.amount < 25) AS few",
+            [(1, 1, ["a", "c"], 2, 2), (2, 0, ["b"], 1, 0), (3, 1, [], 0, 0), (4, 0, [], 0, 0)],
+        ),
+        (
+            f"{BRANCHES} count(*) AS n QUALIFY row_number() OVER (ORDER BY customer_id) = 1",
+            [(1, 4)],
+        ),
     ],
 )
 def test_rows(

@@ -36,6 +36,10 @@ CASES = [
     ("AL05", "SELECT a.k FROM a CROSS JOIN STREAM b x EMIT ON UPDATE", None),
     ("AL05", "SELECT a.k FROM a CROSS JOIN b AS x WHERE a.k > 1 EMIT ON CHANGE", (1, 35)),
     ("AL05", "SELECT a.k FROM a NATURAL JOIN b AS x EMIT ON CHANGE", (1, 37)),
+    # it names the columns, and a branch of VALUES needs a name
+    ("AL05", "COGROUP (VALUES (1)) AS h(k), u USING (k) AGGREGATE count(u.v) AS n", None),
+    ("AL05", "COGROUP (VALUES (1)) AS h BY col1, u BY k AGGREGATE count(u.v) AS n", None),
+    ("AL05", "SELECT k FROM t AS h(k)", None),
     ("AL08", "COGROUP t BY k, u BY k AGGREGATE count(t.v) AS n, sum(t.v) AS n", (1, 63)),
     ("AL08", "COGROUP t BY k, u BY k AGGREGATE count(t.v) AS n, sum(t.v) AS s", None),
     # the columns of a query

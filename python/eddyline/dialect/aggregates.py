@@ -1,7 +1,8 @@
 """The aggregates of a COGROUP in plain SQL, where each row has the columns of all branches.
 
 An aggregate that looks at NULLs is restricted to the rows of its branch, and the name of a key is
-the key over all branches.
+the key over all branches. A branch without rows gives the empty value that Spark's aggregate has,
+where that of another engine is NULL.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from eddyline.dialect.parts import Branch, CoGroup
 # aggregates of a column that skip its NULLs
 _SKIP_NULLS = (exp.ArrayAgg, exp.ArrayUniqueAgg, exp.Avg, exp.Count, exp.Max, exp.Min, exp.Sum)
 
+_LISTS = (exp.ArrayAgg, exp.ArrayUniqueAgg)
+
 
 def in_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
     """Returns an expression over keys and aggregates in plain SQL."""
@@ -22,7 +25,9 @@ def in_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
     def rewrite(item: exp.Expr) -> exp.Expr | None:
         if isinstance(item, exp.Column):
             return _key_of(item, cogroup)
-        return _restricted(item, cogroup) if _is_aggregate(item, cogroup) else None
+        if not _is_aggregate(item, cogroup):
+            return None
+        return _with_empty_value(_restricted(item, cogroup), cogroup)
 
     return _rewritten(node, rewrite)
 
@@ -52,6 +57,45 @@ def _restricted(unit: exp.Expr, cogroup: CoGroup) -> exp.Expr:
     return exp.Filter(this=inner.copy(), expression=exp.Where(this=test))
 
 
+def _with_empty_value(unit: exp.Expr, cogroup: CoGroup) -> exp.Expr:
+    """Returns an aggregate that is empty, and not NULL, without rows, if Spark's is."""
+    inner = _function(unit)
+    if isinstance(inner, _LISTS):
+        return exp.Coalesce(this=unit.copy(), expressions=[exp.Array(expressions=[])])
+    if not isinstance(inner, exp.CountIf):
+        return unit
+    if isinstance(inner.this, exp.Distinct):
+        cogroup.no_plain.append("count_if of DISTINCT")
+        return unit
+    case = exp.Case(ifs=[exp.If(this=inner.this.copy(), true=exp.true())])
+    count = exp.Count(this=case, big_int=True)
+    if inner is unit:
+        return count
+    inner.replace(count)
+    return unit
+
+
+def _without_empty_value(unit: exp.Expr) -> exp.Expr | None:
+    """Returns the aggregate inside of what `_with_empty_value` returns; None of anything else."""
+    if isinstance(unit, exp.Coalesce) and isinstance(_function(unit.this), _LISTS):
+        (empty, *others) = unit.expressions
+        is_own = isinstance(empty, exp.Array) and not empty.expressions and not others
+        return unit.this.copy() if is_own else None
+    case = unit.this if isinstance(unit, exp.Count) else None
+    if not isinstance(case, exp.Case) or case.this or case.args.get("default"):
+        return None
+    (found, *others) = case.args["ifs"]
+    is_own = found.args["true"] == exp.true() and not others
+    return exp.CountIf(this=found.this.copy()) if is_own else None
+
+
+def _function(unit: exp.Expr) -> exp.Expr:
+    """Returns the function of an aggregate, without what belongs to it, such as its FILTER."""
+    while isinstance(unit, (exp.Filter, exp.WithinGroup)):
+        unit = unit.this
+    return unit
+
+
 def from_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
     """Returns an expression in plain SQL as it stands in the clause."""
     keys = cogroup.key_expressions()
@@ -61,7 +105,8 @@ def from_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
             return exp.Column(this=cogroup.names[keys.index(item)].copy())
         if isinstance(item, exp.Filter):
             return _unrestricted(item, cogroup)
-        return None
+        aggregate = _without_empty_value(item)
+        return None if aggregate is None else from_plain(aggregate, cogroup)
 
     return _rewritten(node, rewrite)
 
@@ -105,8 +150,7 @@ def _is_aggregate(node: exp.Expr, cogroup: CoGroup) -> bool:
     """
     if _is_over_window(node):
         return False
-    while isinstance(node, (exp.Filter, exp.WithinGroup)):
-        node = node.this
+    node = _function(node)
     if isinstance(node, exp.AggFunc):
         return True
     if not isinstance(node, exp.Anonymous) or node.find(exp.AggFunc):

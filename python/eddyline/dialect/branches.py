@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from eddyline.dialect.marks import argument
+from eddyline.dialect.marks import argument, keep_apart
 from eddyline.dialect.parts import Branch, CoGroup, name_of, only_relation
 
 KEY = "__eddyline_key_"
@@ -93,9 +93,13 @@ def _name_source(branch: Branch, keys: list[exp.Expr]) -> None:
     relation = only_relation(query)
     named = relation is not None and name_of(relation).name.lower() == branch.name.name.lower()
     if relation is not None and named and not computed:
+        if isinstance(relation, exp.Subquery):
+            keep_apart(relation.this)
         branch.source = relation
         return
     query.set("expressions", [*query.expressions, *computed])
+    # above the full join, a key of this branch would be evaluated for the rows of the others
+    keep_apart(query)
     branch.source = exp.Subquery(this=query, alias=exp.TableAlias(this=branch.name.copy()))
 
 

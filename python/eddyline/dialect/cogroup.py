@@ -67,10 +67,14 @@ def _over_groups(cogroup: CoGroup) -> list[exp.Expr]:
 
 
 def _tails(select: exp.Select) -> list[exp.Expr]:
-    """Returns the expressions of ORDER BY that are no columns, which name the result's."""
-    order = select.args.get("order")
+    """Returns the conditions of QUALIFY, and the expressions of ORDER BY that are no columns.
+
+    A column there is one of the result.
+    """
+    order, qualify = select.args.get("order"), select.args.get("qualify")
     items = [] if order is None else [item.this for item in order.expressions]
-    return [item for item in items if not isinstance(item, exp.Column)]
+    found = [item for item in items if not isinstance(item, exp.Column)]
+    return found if qualify is None else [qualify.this, *found]
 
 
 def restore(select: exp.Select) -> CoGroup | None:
@@ -87,6 +91,8 @@ def restore(select: exp.Select) -> CoGroup | None:
     count = len(group.expressions) if isinstance(group, exp.Group) else 0
     keys = [[item.this.this, *item.this.expressions] for item in coalesced[:count]]
     if source is None or not joins or not keys or len(keys) != count:
+        return None
+    if len(select.expressions) == count:  # without an aggregate it cannot be written
         return None
     sources = [source.this, *(join.this for join in joins)]
     columns = [column for key in keys for column in key]

@@ -51,6 +51,12 @@ def mark(node: exp.Expr, call: exp.Anonymous) -> None:
     node.set("settings", [*(node.args.get("settings") or []), call])
 
 
+def keep_apart(query: exp.Expr) -> None:
+    """Keeps sqlglot's optimizer from merging a query into the one that reads it."""
+    if isinstance(query, exp.Select):
+        query.set("settings", [*(query.args.get("settings") or []), exp.Var(this="")])
+
+
 def marks(node: exp.Expr) -> list[exp.Anonymous]:
     """Returns the marks of a node, the innermost clause first."""
     found = node.args.get("settings")

@@ -251,7 +251,7 @@ class Printer:
             keys = [item for item in inner.expressions if item.alias.startswith(KEY)]
             rest = [item for item in inner.expressions if item not in keys]
             parts_of = {name for name, value in inner.args.items() if value}
-            plain = parts_of <= {"expressions", "from_", "where"}
+            plain = parts_of <= {"expressions", "from_", "settings", "where"}
             relation = inner.args["from_"].this
             name = relation.meta.get(_NAME, name_of(relation).name).lower()
             called = name == source.alias.lower() or f"branch_{index + 1}" == source.alias

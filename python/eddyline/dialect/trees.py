@@ -14,7 +14,9 @@ from eddyline.dialect.marks import (
     WINDOW,
     argument,
     is_call,
+    keep_apart,
     mark,
+    marks,
     refuse_plain,
 )
 from eddyline.dialect.parts import NotInTreeError, only_relation
@@ -32,6 +34,9 @@ def see_through(tree: exp.Expr) -> exp.Expr:
             _replace(node)
         elif is_call(node, WINDOW):
             node.set("this", "window")
+    if any(call.name == COGROUP for node in root.find_all(exp.Select) for call in marks(node)):
+        for cte in root.find_all(exp.CTE):
+            keep_apart(cte.this)
     found: exp.Expr = root.expressions[0]
     found.pop()
     return found

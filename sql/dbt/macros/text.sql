@@ -65,6 +65,17 @@
 {%- endmacro %}
 
 
+{#-
+  Returns the name of a temporary view of this model. With `method: session` the models of all schemas
+  share one Spark session, so the name has the schema too.
+-#}
+{% macro temporary_view(suffix) -%}
+  {%- set name = [this.schema, this.identifier, suffix] | join('__') -%}
+  {{ return(api.Relation.create(identifier=name, type='view').include(database=false, schema=false)
+      .quote(identifier=true)) }}
+{%- endmacro %}
+
+
 {#- Whether dbt is to run a test, and not only to write its text, for which no table need be there. -#}
 {% macro is_asked_for_rows() -%}
   {{ return(execute and flags.WHICH not in ['compile', 'generate', 'list', 'parse']) }}

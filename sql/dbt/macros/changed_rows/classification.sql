@@ -5,17 +5,19 @@
   Returns the columns of the model, as mappings of `name`, `lower` and `type`.
 -#}
 {% macro classify_changed_rows(target, is_first) -%}
-  {%- set source = this.identifier ~ '__dbt_tmp' -%}
-  {%- do run_query('create or replace temporary view ' ~ adapter.quote(source) ~ ' as\n' ~ sql) -%}
-  {%- set found = adapter.get_columns_in_relation(
-      api.Relation.create(identifier=source, type='view').include(database=false, schema=false)) -%}
+  {%- set source = eddyline.temporary_view('dbt_tmp') -%}
+  {%- do run_query('create or replace temporary view ' ~ source ~ ' as\n' ~ sql) -%}
+  {%- set found = adapter.get_columns_in_relation(source) -%}
   {%- set columns = [] -%}
   {%- for column in found -%}
     {%- do columns.append({'name': column.name, 'lower': column.name | lower, 'type': column.dtype}) -%}
   {%- endfor -%}
+  {%- do eddyline.refuse_own_columns(columns) -%}
   {%- do eddyline.add_new_columns(target, columns) if target is not none -%}
+  {#- a run that failed in this session has left its rows -#}
+  {%- do run_query('drop view if exists ' ~ eddyline.changes_relation()) -%}
   {%- do run_query('cache table ' ~ eddyline.changes_relation() ~ ' as\n'
-      ~ eddyline.classification_sql(adapter.quote(source), target, columns)) -%}
+      ~ eddyline.classification_sql(source, target, columns)) -%}
   {{ return(columns) }}
 {%- endmacro %}
 
@@ -26,8 +28,8 @@
     case
       when row_number() over (partition by {{ eddyline.prefixed('new', keys) }} order by 1) > 1 then 'duplicate'
       {%- if target is not none %}
-      when old.`_found` is not null and not ({{ eddyline.differs_sql(columns) }}) then 'unchanged'
-      when old.`_found` is not null then 'updated'
+      when old.`__dbt_found` is not null and not ({{ eddyline.differs_sql(columns) }}) then 'unchanged'
+      when old.`__dbt_found` is not null then 'updated'
       {%- else %}
       {%- do eddyline.compared_columns(columns) %}
       {%- endif %}
@@ -37,7 +39,7 @@
 select {{ eddyline.prefixed('new', columns | map(attribute='name')) }}, {{ change }} as `_change`
 from {{ source }} as new
   {%- if target is not none %}
-left join (select *, true as `_found` from {{ this }}) as old
+left join (select *, true as `__dbt_found` from {{ this }}) as old
   on {{ eddyline.same_key_sql() }}
   {%- endif %}
 {%- endmacro %}
@@ -74,8 +76,12 @@ left join (select *, true as `_found` from {{ this }}) as old
 {% macro raise_duplicate_keys(counts) -%}
   {%- if counts.duplicate > 0 %}
     {%- set keys = eddyline.column_list(config.get('unique_key')) -%}
+    {%- set shown = [] -%}
+    {%- for key in eddyline.as_list(config.get('unique_key')) -%}
+      {%- do shown.append('coalesce(cast(' ~ adapter.quote(key) ~ " as string), 'NULL')") -%}
+    {%- endfor -%}
     {%- set found = run_query(
-        "select distinct concat_ws(', ', " ~ keys ~ ') from ' ~ eddyline.changes_relation()
+        "select distinct concat_ws(', ', " ~ shown | join(', ') ~ ') from ' ~ eddyline.changes_relation()
         ~ " where `_change` = 'duplicate' limit 10") -%}
     {%- do run_query('drop view ' ~ eddyline.changes_relation()) -%}
     {% do exceptions.raise_compiler_error(

@@ -14,8 +14,7 @@
 
 {#- The rows of the model, each with what it is to the table; a cached view of the session. -#}
 {% macro changes_relation() -%}
-  {{ return(api.Relation.create(identifier=this.identifier ~ '__dbt_changes', type='view')
-      .include(database=false, schema=false)) }}
+  {{ return(eddyline.temporary_view('dbt_changes')) }}
 {%- endmacro %}
 
 
@@ -29,6 +28,17 @@
     {% do exceptions.raise_compiler_error(
         'compared_columns and ignored_columns exclude each other. Write the shorter of the two.') %}
   {%- endif -%}
+{%- endmacro %}
+
+
+{#- Refuses columns with the names of those that the strategy adds. -#}
+{% macro refuse_own_columns(columns) -%}
+  {%- set own = ['_change'] + (['_version', '_written_at'] if eddyline.has_versions() else []) -%}
+  {%- for column in columns if column.lower in own %}
+    {% do exceptions.raise_compiler_error(
+        'The model ' ~ model.name ~ ' has a column ' ~ column.name
+        ~ ", which incremental_strategy='changed_rows' adds itself. Give it another name.") %}
+  {%- endfor -%}
 {%- endmacro %}
 
 

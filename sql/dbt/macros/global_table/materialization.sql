@@ -9,11 +9,12 @@
 
   {{ run_hooks(pre_hooks) }}
 
+  {%- if config.get('contract').enforced %}{% do get_assert_columns_equivalent(sql) %}{% endif -%}
   {%- if existing is not none and not is_there %}
+    {% do eddyline.check_global_table(relation, sql) %}
     {% do eddyline.make_room(existing, 'a global table') %}
     {% set existing = none %}
   {%- endif -%}
-  {%- if config.get('contract').enforced %}{% do get_assert_columns_equivalent(sql) %}{% endif -%}
   {%- set before = eddyline.global_table_state(relation) if is_there else none -%}
   {%- set altered = before -%}
   {%- if before and eddyline.ends_with_query(before.statement, sql) %}

@@ -31,3 +31,14 @@
 as
 {{ sql }}
 {%- endmacro %}
+
+
+{#-
+  Creates the global table under another name and drops it, so that a query or a key which is refused
+  fails before the relation that has the name is dropped.
+-#}
+{% macro check_global_table(relation, sql) -%}
+  {%- set trial = relation.incorporate(path={'identifier': relation.identifier ~ '__dbt_tmp'}) -%}
+  {%- do run_query(eddyline.create_global_table_sql(trial, sql)) -%}
+  {%- do run_query('drop global table ' ~ trial) -%}
+{%- endmacro %}

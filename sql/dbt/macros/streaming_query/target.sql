@@ -4,8 +4,7 @@
   A view names them, because a statement cannot read a stream.
 -#}
 {% macro columns_of_stream(relation, sql) -%}
-  {%- set view = api.Relation.create(identifier=relation.identifier ~ '__dbt_tmp', type='view')
-      .include(database=false, schema=false) -%}
+  {%- set view = eddyline.temporary_view('dbt_tmp') -%}
   {%- do run_query('create or replace temporary view ' ~ view ~ ' as\n' ~ sql) -%}
   {%- set columns = adapter.get_columns_in_relation(view) -%}
   {%- do run_query('drop view ' ~ view) -%}
