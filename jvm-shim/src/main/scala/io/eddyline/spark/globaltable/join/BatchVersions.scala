@@ -22,11 +22,11 @@ import io.eddyline.spark.globaltable.version.Version
 
 /**
  * The versions that the micro-batches of one run of a streaming query join, recorded in its
- * checkpoint: `eddyline/global/<batch>` is a JSON object that maps tables to versions. It is written
- * when the micro-batch is planned: after its offsets and before any of its tasks. So a micro-batch
- * that an earlier run has begun gets the recorded versions; if there are none, no task of it has
- * run, and it gets the current ones. Therefore each micro-batch has a record, even if no version
- * has changed.
+ * checkpoint: `eddyline/global/<batch>` is a JSON object that maps tables to versions. It is
+ * written when the micro-batch is planned: after its offsets and before any of its tasks. So a
+ * micro-batch that an earlier run has begun gets the recorded versions; if there are none, no task
+ * of it has run, and it gets the current ones. Therefore each micro-batch has a record, even if no
+ * version has changed.
  *
  * @param lastOffsets the newest micro-batch in the offset log when the run planned its first
  */

@@ -178,7 +178,7 @@ class GlobalTable private[globaltable] (
       topics.close()
       isGone
     }
-    if (isForgotten) context.forget(this)
+    if (isForgotten) context.forget(id)
     else if (!state.isSuspended && state.isWatched) attempt(Demand.Background)
     !isForgotten
   }

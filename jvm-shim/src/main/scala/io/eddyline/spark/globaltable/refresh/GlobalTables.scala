@@ -80,7 +80,9 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
   private def ofName(name: Seq[String]): Seq[GlobalTable] =
     tables.values.asScala.filter(_.id.name == name).toSeq
 
-  override private[globaltable] def forget(table: GlobalTable): Unit = {
+  override private[globaltable] def forget(id: TableId): Unit = find(id).foreach(forget)
+
+  private[globaltable] def forget(table: GlobalTable): Unit = {
     tables.remove(table.id, table)
     refresher.forget(table)
     replicas.release(table.id)

@@ -31,7 +31,8 @@ private[refresh] class GrowthWriter(
    *
    * @return the version without its fingerprint; None, and nothing is written, if the source must
    *         be read as a whole: its columns are others than those of `last`, a key that must be
-   *         unique comes again, a snapshot was removed, or the new keys are too many to be broadcast
+   *         unique comes again, a snapshot was removed, or the new keys are too many for a
+   *         broadcast
    */
   def write(draft: Path, last: Version): Option[Version] = {
     val read = Observation()

@@ -16,7 +16,7 @@ private[globaltable] trait RefreshContext {
   private[globaltable] def refresher: Refresher
 
   /** Forgets a table and its replicas; the next query that reads it begins with its snapshots. */
-  private[globaltable] def forget(table: GlobalTable): Unit
+  private[globaltable] def forget(id: TableId): Unit
 
   private[globaltable] def hadoopConf: Configuration
 
