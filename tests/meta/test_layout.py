@@ -52,6 +52,18 @@ def test_no_scala_line_is_longer_than_100_columns() -> None:
     )
 
 
+def test_no_case_of_a_text_depends_on_the_locale() -> None:
+    """With a Turkish locale `ID` in lower case is not `id`, unless Locale.ROOT is given."""
+    change = re.compile(r"\.to(Lower|Upper)Case\b(?!\((java\.util\.)?Locale\.ROOT\))")
+    assert not listed(
+        f"{path}:{number}"
+        for path in CODE
+        if path.suffix in (".scala", ".java")
+        for number, line in enumerate(lines(path), 1)
+        if change.search(line)
+    )
+
+
 def test_no_utils() -> None:
     assert not listed(path for path in FILES if "util" in path.name.lower())
 

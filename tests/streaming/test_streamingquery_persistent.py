@@ -224,6 +224,8 @@ def test_what_ends_with_the_session_is_refused(spark: SparkSession, servers: Ser
     query = "CREATE STREAMING QUERY q AS INSERT INTO copy SELECT k, :x FROM STREAM events"
     with pytest.raises(AnalysisException, match=r"TEMPORARY_OBJECT.*parameter `x`"):
         spark.sql(query, args={"x": 1})
+    with pytest.raises(AnalysisException, match=r"TEMPORARY_OBJECT.*parameter `\?`"):
+        spark.sql(query.replace(":x", "?"), args=[1])
     assert not list(servers.location.glob("*.json"))
     for view in ("dim", "all_events", "global_temp.dim"):
         spark.sql(f"DROP VIEW {view}")

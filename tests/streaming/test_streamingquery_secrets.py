@@ -39,6 +39,9 @@ STATEMENTS = [
     (f"'{WEB}hush@host'", f"'{WEB}{GONE}@host'"),
     ("'jdbc:oracle:thin:me/hush@h:1521'", f"'jdbc:oracle:thin:{GONE}@h:1521'"),
     (f"{PEM}\nhush\n-----END", f"{PEM}{GONE}-----END"),
+    ("'jdbc:x://h/d?user=u&password=hush'", f"'jdbc:x://h/d?user=u&password={GONE}'"),
+    ("f('x', \"Authorization: Bearer hush\")", f"f('x', \"Authorization: Bearer {GONE}\")"),
+    ("'password=${env:P}', 'a STRUCT<token: STRING>'", None),
     ("SELECT a.token, password p FROM a, b WHERE a.token = b.token", None),
     ("WHERE password = :password AND token_id = 5 AND tokens > 'x'", None),
     ("'abfss://box@account.dfs.core.windows.net/x', 'a:9092,b:9092', 'a@b.org'", None),
@@ -71,7 +74,7 @@ def test_statements(spark: SparkSession, typed: str, shown: str | None) -> None:
     assert redaction(spark).statement(conf(spark), once) == once
 
 
-@pytest.mark.parametrize(("typed", "shown"), [*STATEMENTS[:10], *TEXTS])
+@pytest.mark.parametrize(("typed", "shown"), [*STATEMENTS[:12], *TEXTS])
 def test_texts(spark: SparkSession, typed: str, shown: str | None) -> None:
     no_secrets = getattr(redaction(spark), "text$default$3")()
     once = redaction(spark).text(conf(spark), typed, no_secrets)
@@ -81,7 +84,7 @@ def test_texts(spark: SparkSession, typed: str, shown: str | None) -> None:
 
 def test_long_texts(spark: SparkSession) -> None:
     """Long texts take linear time: a second pass over each word would take minutes."""
-    for text in ("x" * 1_000_000, "x." * 500_000, "a:" * 500_000, "://" * 300_000):
+    for text in ("x" * 1_000_000, "x." * 500_000, "a:" * 500_000, "://" * 300_000, "'x'" * 300_000):
         assert redaction(spark).statement(conf(spark), text) == text
 
 
@@ -152,3 +155,20 @@ def test_a_global_table(spark: SparkSession, tmp_path: Path) -> None:
     for table in ("rates", "ids"):
         for statement in ("SHOW CREATE GLOBAL TABLE", "DESCRIBE GLOBAL TABLE"):
             assert "hush" not in str(spark.sql(f"{statement} {table}").collect())
+
+
+@pytest.mark.usefixtures("events_and_copy", "servers")
+@pytest.mark.parametrize(
+    "option",
+    [
+        "'conf' 'password=hush'",
+        "'url' 'jdbc:x:/h'",
+        "'header' 'Authorization: Bearer hush'",
+    ],
+)
+def test_a_definition_that_is_stored(spark: SparkSession, option: str) -> None:
+    create = f"CREATE STREAMING QUERY q OPTIONS ({option}) AS INSERT INTO copy "
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(f"{create} SELECT k, v FROM STREAM events")
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.SECRET_IN_CLEAR"
+    assert "hush" not in str(caught.value)

@@ -9,6 +9,7 @@ from pyspark.errors import AnalysisException
 
 from waiting import eventually
 
+from . import harness
 from .streamingquery_harness import NOW, arrive, finish, one, refused, rows, status
 
 if TYPE_CHECKING:
@@ -101,14 +102,115 @@ def test_confs_that_the_checkpoint_keeps(spark: SparkSession) -> None:
     arrive(spark, 1)
     finish(spark, f"START STREAMING QUERY q {NOW} {SUMS}")
     options = "OPTIONS ('spark.sql.shuffle.partitions' '3')"
-    conf, options_row = validated(spark, f"{NOW} {options} {SUMS}")
+    (conf,) = validated(spark, f"{NOW} {options} {SUMS}")
     assert conf[0] == "conf"
     assert conf[2:] == (
         "spark.sql.shuffle.partitions = 3",
         KEEPS,
         "The checkpoint keeps the old value.",
     )
-    assert options_row[0] == "OPTIONS"
+
+
+def test_confs_that_reach_the_state(spark: SparkSession) -> None:
+    """Time zones and ANSI are in no text; VALIDATE and CREATE OR REPLACE agree about them."""
+    spark.sql("CREATE TABLE times (t TIMESTAMP, v INT) USING parquet")
+    spark.sql("INSERT INTO times VALUES (timestamp'2026-01-01 23:30:00', 1)")
+    start = (
+        f"{NOW} AS INSERT INTO copy SELECT day(CAST(t AS DATE)), count(*) FROM STREAM times "
+        "GROUP BY CAST(t AS DATE) EMIT ON UPDATE"
+    )
+    finish(spark, f"START STREAMING QUERY q {start}")
+    zone = spark.conf.get("spark.sql.session.timeZone")
+    assert validated(spark, start) == []
+    (elsewhere, harmless) = validated(
+        spark,
+        start.replace(
+            "AS INSERT",
+            "OPTIONS ('spark.sql.session.timeZone' 'America/New_York', "
+            "'spark.sql.files.maxPartitionBytes' '1m') AS INSERT",
+            1,
+        ),
+    )
+    assert elsewhere == (
+        "conf",
+        f"spark.sql.session.timeZone = {zone}",
+        "spark.sql.session.timeZone = America/New_York",
+        NEEDS,
+        "The keys or aggregates in the state were computed with the old value.",
+    )
+    assert harmless[2:4] == ("spark.sql.files.maxPartitionBytes = 1m", KEEPS)
+    spark.conf.set("spark.sql.ansi.enabled", "false")
+    assert [(row[0], row[3]) for row in validated(spark, start)] == [("conf", NEEDS)]
+
+
+def test_replace_in_another_time_zone(spark: SparkSession, servers: Servers) -> None:
+    spark.sql("CREATE TABLE times (t TIMESTAMP) USING parquet")
+    harness.arrive(spark, "times", ["(timestamp'2026-01-01 23:30:00')"])
+    statement = (
+        "STREAMING QUERY q AS INSERT INTO copy SELECT day(d), count(*) FROM "
+        "(SELECT date_trunc('DAY', t) AS d FROM STREAM times) GROUP BY d EMIT ON UPDATE"
+    )
+    spark.sql(f"CREATE {statement}")
+    eventually(lambda: len(rows(spark)) == 1)
+    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    found = refused(spark, f"CREATE OR REPLACE {statement}")
+    assert found == "EDDYLINE_STREAMING_QUERY.LOSES_STATE"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("count_if(s LIKE '%#1')", "count_if(s LIKE '%#2')"),
+        ("sum(reduce(xs, 0, (a, x) -> a - x))", "sum(reduce(xs, 0, (a, x) -> x - a))"),
+        (
+            "count(transform(xs, (x, i) -> transform(xs, y -> x)))",
+            "count(transform(xs, (x, i) -> transform(xs, y -> i)))",
+        ),
+        ("sum(v + (SELECT max(k) FROM copy))", "sum(v + (SELECT max(k) FROM events))"),
+    ],
+)
+def test_what_texts_do_not_show(spark: SparkSession, before: str, after: str) -> None:
+    """Literals with `#1`, lambdas and subqueries differ, though names and ids may not."""
+    spark.sql("CREATE TABLE things (k INT, v INT, s STRING, xs ARRAY<INT>) USING parquet")
+    spark.sql("INSERT INTO things VALUES (1, 1, 'room#1', array(1, 2))")
+    query = f"{NOW} AS INSERT INTO copy SELECT k, {{}} FROM STREAM things GROUP BY k EMIT ON UPDATE"
+    finish(spark, f"START STREAMING QUERY q {query.format(before)}")
+    renamed = before.replace("(x, i)", "(first, i)").replace("-> x", "-> first")
+    assert {row[3] for row in validated(spark, query.format(renamed))} <= {KEEPS}
+    found = {row[0]: row[3] for row in validated(spark, query.format(after))}
+    assert found["aggregate"] == NEEDS
+
+
+def test_tables_in_subqueries_and_values(spark: SparkSession) -> None:
+    arrive(spark, 1)
+    query = (
+        f"{NOW} AS INSERT INTO copy SELECT k, v FROM STREAM events JOIN VALUES (1, 2) AS n(k, w) "
+        "USING (k) WHERE k IN (SELECT k FROM copy)"
+    )
+    finish(spark, f"START STREAMING QUERY q {query}")
+    assert validated(spark, query) == []
+    spark.sql("CREATE TABLE more (k INT) USING parquet")
+    other = query.replace("k FROM copy", "k FROM more").replace("(1, 2)", "(1, 3)")
+    catalog = "spark_catalog.default"
+    assert [row[:4] for row in validated(spark, other)] == [
+        ("filter", "IN (SELECT k FROM copy)", "IN (SELECT k FROM more)", KEEPS),
+        (
+            "table",
+            f"VALUES (1, 2) AS n(k, w), {catalog}.copy",
+            f"VALUES (1, 3) AS n(k, w), {catalog}.more",
+            KEEPS,
+        ),
+    ]
+
+
+def test_what_spark_refuses_in_a_stream(spark: SparkSession, tmp_path: Path) -> None:
+    """It is refused before the old query stops, and before a checkpoint is made."""
+    distinct = SUMS.replace("sum(v)", "count(DISTINCT v)")
+    spark.sql(f"START STREAMING QUERY q {SUMS}")
+    for statement in ("VALIDATE STREAMING QUERY q", "START STREAMING QUERY other"):
+        with pytest.raises(AnalysisException, match="Distinct aggregations are not supported"):
+            spark.sql(f"{statement} {distinct}")
+    assert not (tmp_path / "other").exists()
 
 
 def test_secrets(spark: SparkSession) -> None:

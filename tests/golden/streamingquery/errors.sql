@@ -200,6 +200,10 @@ CREATE TABLE copy (k INT, v INT) USING parquet
 --              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_PLACEHOLDER, 42601)
+  SELECT * FROM __eddyline_streaming_query(action => 'pause', name => 'q')
+--              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_PLACEHOLDER, 42601)
   SELECT * FROM __eddyline_start_streaming_query(name => 'q')
 --              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 

@@ -37,9 +37,14 @@ private[spark] object Redaction {
   private val BEFORE_LITERAL = (s"(?i)(?:$NAME['`\"]?\\s*(?:(?:=>|==?|:)\\s*)?|" +
     s"['\"]$NAME['\"]\\s*,\\s*)(?=['\"])").r
 
+  /** Types in a schema such as `STRUCT<token: STRING>`, which are no values. */
+  private val TYPES =
+    "(?:string|binary|boolean|(?:tiny|small|big)?int|float|double|decimal|date|timestamp|" +
+      "array|map|struct|variant)\\b"
+
   /** Matches `password=x`, `"apiKey": x`, `Authorization: Bearer x`; in SQL x may be a column. */
   private val FIELD = (s"(?i)($NAME(?:=|['\"]?:\\s*)(?:(?:basic|bearer)\\s+)?+)" +
-    s"(?!${Regex.quote(REDACTED)})([^\\s,;&'\"(){}]+)").r
+    s"(?!${Regex.quote(REDACTED)}|\\$$\\{|$TYPES)([^\\s,;&'\"(){}]+)").r
 
   /** Matches the user info in `jdbc:x://user:x@host`; `abfss://x@account` is no secret. */
   private val USER_INFO = ("""(?i)((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,99}://)""" +
@@ -76,17 +81,35 @@ private[spark] object Redaction {
   /** Redacts an error, a path, a plan, or another text that is not SQL. */
   def text(conf: SQLConf, text: String, secrets: Set[String] = Set.empty): String = {
     val without = secrets.toSeq.sortBy(-_.length).foldLeft(text)(_.replace(_, REDACTED))
-    replace(FIELD, statement(conf, without), m => m.group(1) + REDACTED)
+    fields(statement(conf, without))
   }
 
-  /** Redacts SQL so that it still parses: of the named secrets only literals are replaced. */
+  /** Redacts SQL so that it still parses: named secrets are replaced in literals only. */
   def statement(conf: SQLConf, sql: String): String = {
-    val literals = withoutLiterals(sql)
+    val literals = withoutFields(withoutLiterals(sql))
     val keys = Seq(USER_INFO, ORACLE, PRIVATE_KEY).foldLeft(literals) { (shown, pattern) =>
       replace(pattern, shown, m => m.group(1) + REDACTED + m.group(2))
     }
     conf.stringRedactionPattern.fold(keys)(replace(_, keys, _ => REDACTED))
   }
+
+  /** Redacts `'…password=x…'`, but not `token = x` outside of a literal, where x is a column. */
+  private def withoutFields(sql: String): String = {
+    val shown = new StringBuilder
+    @tailrec def from(at: Int): Unit = {
+      val start = sql.indexWhere(c => c == '\'' || c == '"', at)
+      if (start < 0) shown ++= sql.substring(at)
+      else {
+        val end = literalEnd(sql, start)
+        shown ++= sql.substring(at, start) ++= fields(sql.substring(start, end))
+        from(end)
+      }
+    }
+    from(0)
+    shown.toString
+  }
+
+  private def fields(text: String): String = replace(FIELD, text, m => m.group(1) + REDACTED)
 
   private def withoutLiterals(sql: String): String = {
     val shown = new StringBuilder

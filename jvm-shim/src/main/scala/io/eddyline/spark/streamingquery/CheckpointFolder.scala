@@ -18,6 +18,19 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
 
   def delete(): Unit = delete(folder)
 
+  /** Starts a query; deletes the folder again if the start fails and leaves a new, empty one. */
+  def deletedIfEmpty[T](start: => T): T = {
+    val existed = files.exists(folder)
+    try start
+    catch {
+      case e: Throwable =>
+        if (!existed && files.exists(folder) && files.listStatus(folder).isEmpty) {
+          files.delete(folder, false): Unit
+        }
+        throw e
+    }
+  }
+
   /** Renames the checkpoint, if there is one, so that a query begins without state. */
   def setAside(): Unit = if (isCheckpoint(folder)) {
     discardAside()

@@ -1,5 +1,7 @@
 package io.eddyline.spark.streamingquery
 
+import java.util.Locale
+
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis._
@@ -24,9 +26,11 @@ private[streamingquery] object DefinitionCheck {
 
   /** Checks a definition in the session that creates it; `text` is the statement as typed. */
   def check(definition: StreamingQueryDefinition, text: String, session: SparkSession): Unit = {
-    if (Redaction.statement(session.sessionState.conf, text) != text) {
-      refuseSecret("The statement", definition)
-    }
+    val conf = session.sessionState.conf
+    if (Redaction.statement(conf, text) != text) refuseSecret("The statement", definition)
+    definition.options
+      .find { case (key, value) => Redaction.isSecret(conf, key, value) && text.contains(value) }
+      .foreach { case (key, _) => refuseSecret(s"The option $key", definition) }
     val catalog = session.sessionState.catalog
     nodes(definition.query).foreach {
       case function: UnresolvedFunction
@@ -40,13 +44,15 @@ private[streamingquery] object DefinitionCheck {
     catch {
       case e: AnalysisException if e.getCondition == TEMPORARY =>
         val parameters = e.getMessageParameters
-        refuse(parameters.get("tempObj").toLowerCase, parameters.get("tempObjName"), definition)
+        val kind = parameters.get("tempObj").toLowerCase(Locale.ROOT)
+        refuse(kind, parameters.get("tempObjName"), definition)
     }
   }
 
   /** Checks that a definition parsed from its stored text has no parameter, such as `:name`. */
   def requireNoParameter(definition: StreamingQueryDefinition): Unit =
     nodes(definition.query).foreach {
+      case _: PosParameter => refuse("parameter", quoteIdentifier("?"), definition)
       case parameter: Parameter => refuse("parameter", quoteIdentifier(parameter.name), definition)
       case _ =>
     }
@@ -75,7 +81,7 @@ private[streamingquery] object DefinitionCheck {
       Map("name" -> definition.name, "kind" -> kind, "object" -> name), definition.place)
 
   /** All nodes of a parsed plan, also those in constructor arguments that are no children. */
-  private def nodes(value: Any): Iterator[TreeNode[_]] = value match {
+  def nodes(value: Any): Iterator[TreeNode[_]] = value match {
     case node: TreeNode[_] => Iterator(node) ++ node.productIterator.flatMap(nodes)
     case _: DataType => Iterator.empty // a StructType is a sequence, too
     case items: Iterable[_] => items.iterator.flatMap(nodes)

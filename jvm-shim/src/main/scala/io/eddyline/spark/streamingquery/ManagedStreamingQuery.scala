@@ -130,7 +130,10 @@ private[spark] class ManagedStreamingQuery(
     folder.deleteUnfinishedOffsets()
     val query =
       try
-        own.as(SessionInternals.outsideExecution(own.session)(resolved.writer(checkpoint).start()))
+        folder.deletedIfEmpty {
+          own.as(
+            SessionInternals.outsideExecution(own.session)(resolved.writer(checkpoint).start()))
+        }
       catch {
         case e: IllegalStateException => // StreamingQueryManager has programs' queries too
           throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE",

@@ -5,6 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.trees.Origin
 
+import io.eddyline.spark.Redaction
 import io.eddyline.spark.streamingquery.store.{QueryStore, StoredQuery}
 
 /**
@@ -31,8 +32,8 @@ private[streamingquery] class PersistentStreamingQuery(
 
   override def isPersistent: Boolean = true
 
-  /** The statement as typed; it contains no secret. */
-  override def sql: String = stored.statement
+  /** The statement as typed, whose secrets CREATE has refused as far as it knew them. */
+  override def sql: String = Redaction.statement(session.sessionState.conf, stored.statement)
 
   /** Whether the query is to run, now and after the application has started again. */
   def isToRun: Boolean = stored.running

@@ -49,7 +49,10 @@ private[streamingquery] class Replacement(
     val after = planner.shape(plan)
     val found = oldShape.fold(
       error => Seq(losing("query", None, None, s"$UNRESOLVED ${error.getMessage}")),
-      before => ShapeDifferences.between(before, after))
+      before => {
+        val confs = new ConfDifferences(old, candidate, checkpoint, after)
+        ShapeDifferences.between(before, confs.withoutThem) ++ confs.all
+      })
     if (!checkpoint.isUsed || found.exists(!_.keepsState)) found
     else found ++ streams(after) ++ planner.refusal(plan).map(losing("state", None, None, _))
   }
@@ -90,9 +93,10 @@ private[streamingquery] class Replacement(
       clause("COMMENT", NEXT_START, _.comment)).flatten
   }
 
+  /** The options of the writer; the others are confs. */
   private def options(definition: StreamingQueryDefinition): Option[String] =
-    if (definition.options.isEmpty) None
-    else Some(definition.options.toSeq.sorted.map { case (k, v) => s"$k=$v" }.mkString(", "))
+    if (definition.writerOptions.isEmpty) None
+    else Some(definition.writerOptions.toSeq.sorted.map { case (k, v) => s"$k=$v" }.mkString(", "))
 
   private def harmless(difference: Difference): Difference =
     difference.copy(keepsState = true, reason = NOT_BEGUN)

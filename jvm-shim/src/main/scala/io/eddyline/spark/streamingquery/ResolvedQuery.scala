@@ -59,17 +59,16 @@ private[streamingquery] object ResolvedQuery {
         "EDDYLINE_STREAMING_QUERY.NOT_STREAMING", Map("name" -> definition.name), place)
     }
     own.as(GlobalTables.of(own.session).load(plan))
+    own.as(own.session.withActive(requireSupported(plan, definition)))
     val pace = paceOf(plan, definition)
     val insert = new BatchWriter(own, definition.sink)
     own.as(insert.check(frame.schema))
     new ResolvedQuery(definition, frame, pace, insert)
   }
 
-  /** The pace of EMIT EVERY, else of TRIGGER. Checks that a query without EMIT can append. */
+  /** The pace of EMIT EVERY, else of TRIGGER. */
   private def paceOf(plan: LogicalPlan, definition: StreamingQueryDefinition): Pace = {
     val emit = Emit.in(plan)
-    if (emit.isEmpty) requireAppend(plan, definition)
-    emit.foreach(CheckEmit.above(plan, _))
     val every = emit.flatMap(_.every)
     (every, definition.pace) match {
       case (Some(interval), Pace.AsSoonAsPossible) => Pace.Every(interval)
@@ -80,6 +79,17 @@ private[streamingquery] object ResolvedQuery {
       case (_, pace) => pace
     }
   }
+
+  /** Checks what Spark would check after it has made the folder of the checkpoint. */
+  private def requireSupported(plan: LogicalPlan, definition: StreamingQueryDefinition): Unit =
+    Emit.in(plan) match {
+      case None => requireAppend(plan, definition)
+      case Some(emit) =>
+        CheckEmit.above(plan, emit)
+        if (SQLConf.get.isUnsupportedOperationCheckEnabled) {
+          UnsupportedOperationChecker.checkForStreaming(plan, emit.outputMode)
+        }
+    }
 
   private def requireAppend(plan: LogicalPlan, definition: StreamingQueryDefinition): Unit =
     try UnsupportedOperationChecker.checkForStreaming(plan, OutputMode.Append())

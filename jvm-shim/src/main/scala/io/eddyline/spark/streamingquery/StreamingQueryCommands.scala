@@ -90,27 +90,30 @@ case class ValidateStreamingQueryCommand(definition: StreamingQueryDefinition, t
  * @param purge whether DROP deletes the checkpoint too
  */
 case class ControlStreamingQueryCommand(
-    action: String, name: String, place: Origin, purge: Boolean)
+    action: ControlAction, name: String, place: Origin, purge: Boolean)
   extends StreamingQueryCommand {
+  import ControlAction._
+
   override protected def columns: StructType = QueryRows.CONTROL
 
   override protected def rows(queries: StreamingQueries): Seq[Row] = action match {
-    case "drop" | "drop_if_exists" if queries.dropBroken(name, place) =>
+    case Drop | DropIfExists if queries.dropBroken(name, place) =>
       Seq(Row(name, QueryRows.DROPPED, null, null, null))
-    case "drop_if_exists" if queries.find(name, place).isEmpty => Nil
-    case "drop_if_exists" | "drop" =>
+    case DropIfExists if queries.find(name, place).isEmpty => Nil
+    case Drop | DropIfExists =>
       val query = queries.getToChange(name, place)
       queries.drop(query, place)
       if (purge) query.purge()
       Seq(QueryRows.control(query, QueryRows.DROPPED))
-    case other =>
-      val query = queries.getToChange(name, place)
-      other match {
-        case "start" => query.start(place)
-        case "restart" => query.restart(place)
-        case "stop" => query.stop(place)
-      }
-      Seq(QueryRows.control(query))
+    case Start => control(queries)(_.start(place))
+    case Restart => control(queries)(_.restart(place))
+    case Stop => control(queries)(_.stop(place))
+  }
+
+  private def control(queries: StreamingQueries)(act: ManagedStreamingQuery => Unit): Seq[Row] = {
+    val query = queries.getToChange(name, place)
+    act(query)
+    Seq(QueryRows.control(query))
   }
 }
 

@@ -63,9 +63,9 @@ object StreamingQueryPlaceholder extends Placeholder {
       case Some("progress") => ShowStreamingQueryProgressCommand(query, place)
       case Some("explain") => ExplainStreamingQueryCommand(query, place)
       case Some("show_create") => ShowCreateStreamingQueryCommand(query, place)
-      case Some(action) =>
+      case other =>
+        val action = other.flatMap(ControlAction.of).getOrElse(arguments.refused())
         ControlStreamingQueryCommand(action, query, place, arguments.contains("purge"))
-      case None => arguments.refused()
     }
   }
 

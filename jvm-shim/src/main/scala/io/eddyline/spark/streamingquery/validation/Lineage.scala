@@ -5,7 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.QueryPlan
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.catalyst.trees.TreeNode
 
 /**
  * Traces each column of a plan down to the columns of the tables that it reads, so that expressions
@@ -16,7 +16,8 @@ import org.apache.spark.sql.types.DataType
 private[validation] class Lineage(leaves: Map[ExprId, Column]) {
   private val origins = mutable.Map.from[ExprId, Expression](leaves)
   private val columnTexts = mutable.Map.empty[ExprId, String]
-  private val texts = mutable.Map.empty[String, String]
+  private val texts = mutable.Map.empty[Any, String]
+  private val forms = new Forms(trace)
 
   /** Adds the columns that the nodes of a plan compute. */
   def add(plan: QueryPlan[_]): this.type = {
@@ -25,6 +26,7 @@ private[validation] class Lineage(leaves: Map[ExprId, Column]) {
     plan.expressions.foreach(_.foreach {
       case alias: Alias => origins(alias.exprId) = trace(alias.child)
       case call: AggregateExpression => origins(call.resultId) = trace(call)
+      case subquery: PlanExpression[_] => add(subquery.plan.asInstanceOf[QueryPlan[_]])
       case _ =>
     })
     if (plan.nodeName == "Union") {
@@ -46,10 +48,10 @@ private[validation] class Lineage(leaves: Map[ExprId, Column]) {
       case alias: Alias if !alias.child.isInstanceOf[Attribute] =>
         Lineage.typed(alias.child).foreach { text =>
           columnTexts(alias.exprId) = text
-          texts(form(alias.child)) = text
+          texts(forms.of(alias.child)) = text
         }
       case _: Attribute | _: Alias =>
-      case other => Lineage.typed(other).foreach(texts(form(other)) = _)
+      case other => Lineage.typed(other).foreach(texts(forms.of(other)) = _)
     }))
     this
   }
@@ -63,21 +65,17 @@ private[validation] class Lineage(leaves: Map[ExprId, Column]) {
   }
 
   def item(expression: Expression): Item = {
-    val form = this.form(expression)
+    val form = forms.of(expression)
     val column = Some(expression).collect { case a: Attribute => a.exprId }
     val typed = column.flatMap(columnTexts.get).orElse(texts.get(form))
-    Item(form, typed.getOrElse(Lineage.shown(expression)))
+    Item(form, typed.getOrElse(Lineage.shown(expression)), trace(expression).canonicalized.sql)
   }
 
-  /** Returns the comparable text of an expression. */
-  def form(expression: Expression): String = {
-    val traced = trace(expression).canonicalized
-    // such as IGNORE NULLS, which is not in the SQL of a function
-    val flags = traced.collect { case function: AggregateFunction => function }
-      .flatMap(_.productIterator.collect { case flag: Boolean => flag })
-    val marks = if (flags.contains(true)) flags.mkString(" ", " ", "") else ""
-    Lineage.withoutIds(traced.sql) + marks
-  }
+  /** Returns the comparable value of an expression. */
+  def form(expression: Expression): Any = forms.of(expression)
+
+  /** Returns the comparable value of a plan whose columns it knows. */
+  def form(plan: QueryPlan[_]): Any = forms.of(plan)
 
   private def trace(expression: Expression): Expression = expression.transformUp {
     case a: Attribute => origins.getOrElse(a.exprId, Column(a.name, a.dataType, Nil))
@@ -87,11 +85,9 @@ private[validation] class Lineage(leaves: Map[ExprId, Column]) {
 
 private[validation] object Lineage {
 
-  def withoutIds(text: String): String = text.replaceAll("#\\d+L?", "")
-
-  /** The text that the user typed for an expression, if Spark knows it. */
-  def typed(expression: Expression): Option[String] = {
-    val origin = expression.origin
+  /** The text that the user typed for a node, if Spark knows it. */
+  def typed(node: TreeNode[_]): Option[String] = {
+    val origin = node.origin
     for {
       text <- origin.sqlText
       start <- origin.startIndex
@@ -100,30 +96,24 @@ private[validation] object Lineage {
     } yield text.substring(start, stop + 1)
   }
 
-  private def shown(expression: Expression): String = withoutIds(
-    expression.transform {
-      case a: Attribute =>
-        Column((a.qualifier.takeRight(1) :+ a.name).mkString("."), a.dataType, Nil)
-      case Alias(child, _) => child
-    }.sql)
-}
-
-/** A column by its name, or what a node makes of other columns. */
-private[validation] case class Column(name: String, dataType: DataType, children: Seq[Expression])
-  extends Expression with Unevaluable {
-  override def nullable: Boolean = true
-
-  override def sql: String =
-    if (children.isEmpty) name else children.map(_.sql).mkString(s"$name(", ", ", ")")
-
-  override protected def withNewChildrenInternal(children: IndexedSeq[Expression]): Column =
-    copy(children = children)
+  private def shown(expression: Expression): String = expression.transform {
+    case a: Attribute =>
+      Column((a.qualifier.takeRight(1) :+ a.name).mkString("."), a.dataType, Nil)
+    case Alias(child, _) => child
+  }.sql
 }
 
 /**
  * An expression of a query.
  *
- * @param form its comparable text
+ * @param form its comparable value
  * @param text its text as typed
+ * @param traced its text in the columns of streams and tables
  */
-private[validation] case class Item(form: String, text: String)
+private[validation] case class Item(form: Any, text: String, traced: String)
+
+private[validation] object Item {
+
+  /** An item that its text says all of. */
+  def named(text: String): Item = Item(text, text, text)
+}

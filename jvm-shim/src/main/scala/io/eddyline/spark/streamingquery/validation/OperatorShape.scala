@@ -15,7 +15,11 @@ import io.eddyline.spark.emit.{EmitOnChangeExec, EmitOnChangeKeyExec, EmitOption
  * @param kind the operator in words
  * @param parts its parts, in the order of the state
  */
-private[validation] case class OperatorShape(kind: String, parts: Seq[OperatorPart])
+private[validation] case class OperatorShape(kind: String, parts: Seq[OperatorPart]) {
+
+  /** A value that equals that of an operator whose state has the same meaning. */
+  def meaning: Any = (kind, parts.map(part => part.name -> part.items.map(_.form)))
+}
 
 /**
  * A part of a stateful operator, such as its keys.
@@ -60,7 +64,7 @@ private[validation] object OperatorShape {
       case join: StreamingSymmetricHashJoinExec =>
         OperatorShape("a join of two streams",
           Seq(
-            OperatorPart("join type", Seq(Item(join.joinType.sql, join.joinType.sql))),
+            OperatorPart("join type", Seq(Item.named(join.joinType.sql))),
             part("key", join.leftKeys ++ join.rightKeys),
             part("join condition", matching(join)),
             part("column of the left side", join.left.output),
@@ -76,7 +80,7 @@ private[validation] object OperatorShape {
   }
 
   private def options(options: Set[EmitOption]): OperatorPart =
-    OperatorPart("option", options.map(_.sql).toSeq.sorted.map(name => Item(name, name)))
+    OperatorPart("option", options.map(_.sql).toSeq.sorted.map(Item.named))
 
   /** The condition by which the state says whether a row of an outer join has been matched. */
   private def matching(join: StreamingSymmetricHashJoinExec): Seq[Expression] =

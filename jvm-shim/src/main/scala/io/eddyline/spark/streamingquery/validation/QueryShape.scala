@@ -1,5 +1,7 @@
 package io.eddyline.spark.streamingquery.validation
 
+import java.util.Locale
+
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.InlineCTE
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -27,7 +29,11 @@ private[streamingquery] case class QueryShape private (
     private[validation] val tables: Seq[Item],
     private[validation] val emit: Seq[Item],
     private[validation] val columns: Seq[Item],
-    private[validation] val nodes: Seq[String]) {
+    private[validation] val nodes: Seq[Any]) {
+
+  /** Whether the state of another shape has the same meaning. */
+  private[streamingquery] def hasStateOf(other: QueryShape): Boolean =
+    operators.map(_.meaning) == other.operators.map(_.meaning)
 
   /** Puts the names of the streams into a text that has their places. */
   private[validation] def withNames(text: String): String =
@@ -53,27 +59,31 @@ private[streamingquery] object QueryShape {
       plan.collect { case mark: EventTimeWatermark => watermark(mark, lineage) },
       plan.collect {
         case Conditions(conditions) => conditions.map(lineage.item)
-        case limit: GlobalLimit => Seq(named(s"LIMIT ${limit.limitExpr.sql}"))
+        case limit: GlobalLimit => Seq(Item.named(s"LIMIT ${limit.limitExpr.sql}"))
       }.flatten,
-      plan.collect { case leaf: LeafNode if !leaf.isStreaming => named(SourceShape.name(leaf)) },
-      plan.collect { case emit: Emit => named(emit.sql) },
-      plan.output.map { column =>
-        val Item(form, text) = lineage.item(column)
-        val head = s"${column.name} ${column.dataType.sql}"
-        Item(s"$head $form", if (text == column.name) head else s"$head = $text")
+      plan.collectWithSubqueries { case leaf: LeafNode if !leaf.isStreaming => leaf }.map { leaf =>
+        val name = SourceShape.name(leaf)
+        Item(lineage.form(leaf), name, name)
       },
-      plan.collect { case Compared(node) => text(node, lineage) })
+      plan.collect { case emit: Emit => Item.named(emit.sql) },
+      plan.output.map { column =>
+        val Item(form, text, traced) = lineage.item(column)
+        val head = s"${column.name} ${column.dataType.sql}"
+        Item(
+          (head, form), if (text == column.name) head else s"$head = $text", s"$head = $traced")
+      },
+      plan.collect { case Compared(node) =>
+        node.nodeName -> node.expressions.map(lineage.form).groupMapReduce(identity)(_ => 1)(_ + _)
+      })
   }
-
-  private def named(text: String): Item = Item(text, text)
 
   /** The columns of the leaves. Those of streams have their place instead of a name. */
   private def leafColumns(
       plan: LogicalPlan, sources: Seq[SourceShape]): Map[ExprId, Column] =
-    plan.collectLeaves().flatMap { leaf =>
+    plan.collectWithSubqueries { case leaf: LeafNode => leaf }.flatMap { leaf =>
       val place = SourceShape.of(leaf).map(sources.indexOf)
       leaf.output.map { a =>
-        val name = place.fold(s"${SourceShape.name(leaf)}.${a.name}")(column(_, a.name))
+        val name = place.fold(s"${SourceShape.kind(leaf)}.${a.name}")(column(_, a.name))
         a.exprId -> Column(name, a.dataType, Nil)
       }
     }.toMap
@@ -81,12 +91,10 @@ private[streamingquery] object QueryShape {
   private def column(place: Int, name: String): String = s"<${place + 1}>.$name"
 
   private def watermark(mark: EventTimeWatermark, lineage: Lineage): Item = {
-    val Item(form, text) = lineage.item(mark.eventTime)
-    Item(s"$form ${mark.delay}", s"$text DELAY OF INTERVAL ${mark.delay}")
+    val delay = s"DELAY OF INTERVAL ${mark.delay}"
+    val Item(form, text, traced) = lineage.item(mark.eventTime)
+    Item((form, delay), s"$text $delay", s"$traced $delay")
   }
-
-  private def text(node: LogicalPlan, lineage: Lineage): String =
-    node.expressions.map(lineage.form).sorted.mkString(s"${node.nodeName} ", ", ", "")
 
   /** The conditions that a node filters by, but not those that a rule has added. */
   private object Conditions extends PredicateHelper {
@@ -97,7 +105,8 @@ private[streamingquery] object QueryShape {
     }
 
     private def isAdded(condition: Expression): Boolean = condition match {
-      case _: IsNotNull => !Lineage.typed(condition).exists(_.toUpperCase.contains("NULL"))
+      case _: IsNotNull =>
+        !Lineage.typed(condition).exists(_.toUpperCase(Locale.ROOT).contains("NULL"))
       case _ => false
     }
   }

@@ -100,20 +100,21 @@ private[streamingquery] object ShapeDifferences {
       items.filter(item => left.contains(item.form))
     }
     val (gone, added) = (without(before, after), without(after, before))
-    if (gone.map(_.text) != added.map(_.text)) (gone.map(_.text), added.map(_.text))
-    else (gone.map(traced), added.map(traced))
+    val shown = Seq[Item => String](_.text, traced).find(text => gone.map(text) != added.map(text))
+      .getOrElse((item: Item) => item.text)
+    (gone.map(shown), added.map(shown))
   }
 
   /** The text of an expression whose columns come from elsewhere than before. */
   private def traced(item: Item): String =
-    if (item.form.length <= LONGEST) item.form else item.text
+    if (item.traced.length <= LONGEST) item.traced else item.text
 
   private def list(texts: Seq[String]): Option[String] =
     if (texts.isEmpty) None else Some(texts.mkString(", "))
 
   private def rest: Difference = keeping("query", None, None, FROM_NOW)
 
-  /** A longer form has functions that Spark has put in, as those of a window in a key. */
+  /** A longer text has functions that Spark has put in, as those of a window in a key. */
   private val LONGEST = 100
   private val FROM_NOW = "It applies to rows that arrive from now on; the state stays as it is."
   private val OTHER_SOURCE = "The checkpoint has positions in the streams of the old query."

@@ -1,12 +1,12 @@
 package io.eddyline.spark.streamingquery.validation
 
+import java.util.Locale
+
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
-import org.apache.spark.sql.execution.datasources.LogicalRelation
 import org.apache.spark.sql.execution.streaming.runtime.StreamingRelation
 
 /**
@@ -39,18 +39,20 @@ private[validation] object SourceShape {
     case relation: StreamingRelation =>
       val source = relation.dataSource
       val table = source.catalogTable
-      val options = source.options.map { case (key, value) => key.toLowerCase -> value }
+      val options = lowerKeys(source.options)
       val path = table.flatMap(_.storage.locationUri).map(_.toString).orElse(options.get("path"))
-      make(relation.sourceName, table.map(tableName), path, options)
+      make(relation.sourceName, table.map(NamedTable.nameOf), path, options)
     case relation: StreamingRelationV2 =>
-      val options = relation.extraOptions.asCaseSensitiveMap.asScala.toMap
-        .map { case (key, value) => key.toLowerCase -> value }
+      val options = lowerKeys(relation.extraOptions.asCaseSensitiveMap.asScala.toMap)
       val table = relation.identifier.map { identifier =>
         (relation.catalog.map(_.name).toSeq ++ identifier.namespace :+ identifier.name)
           .map(quoteIfNeeded).mkString(".")
       }
       make(relation.sourceName, table, table, options)
   }
+
+  private def lowerKeys(options: Map[String, String]): Map[String, String] =
+    options.map { case (key, value) => key.toLowerCase(Locale.ROOT) -> value }
 
   private def make(
       kind: String,
@@ -64,13 +66,15 @@ private[validation] object SourceShape {
     SourceShape(if (identity.isEmpty) kind else identity, name, how)
   }
 
-  /** The name of what a leaf of a plan reads. */
+  /** The name of what a leaf of a plan reads, or its text, such as `VALUES (1)`. */
   def name(leaf: LogicalPlan): String = leaf match {
-    case relation: LogicalRelation if relation.catalogTable.isDefined =>
-      tableName(relation.catalogTable.get)
-    case other => Lineage.withoutIds(other.simpleString(Int.MaxValue))
+    case NamedTable(name) => name
+    case other => Lineage.typed(other).getOrElse(other.nodeName)
   }
 
-  private def tableName(table: CatalogTable): String =
-    table.identifier.nameParts.map(quoteIfNeeded).mkString(".")
+  /** The name of what a leaf of a plan reads, or what it is. */
+  def kind(leaf: LogicalPlan): String = leaf match {
+    case NamedTable(name) => name
+    case other => other.nodeName
+  }
 }

@@ -1,0 +1,87 @@
+package io.eddyline.spark.streamingquery
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.analysis.Parameter
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.SessionInternals
+
+import io.eddyline.spark.Redaction
+import io.eddyline.spark.streamingquery.validation._
+
+/**
+ * The confs in which two definitions of a streaming query differ, by their sessions or by OPTIONS,
+ * but for those that the checkpoint keeps. One that changes the keys or the aggregates of the new
+ * query, as the time zone does for `CAST(ts AS DATE)`, needs a new checkpoint.
+ *
+ * @param after the shape of the new query
+ */
+private[streamingquery] class ConfDifferences(
+    old: ManagedStreamingQuery,
+    candidate: ManagedStreamingQuery,
+    checkpoint: Checkpoint,
+    after: QueryShape) {
+  import ConfDifferences._
+
+  private val changes: Seq[Change] = {
+    val keys = old.session.conf.getAll.keySet ++ candidate.session.conf.getAll.keySet
+    (keys -- checkpoint.confs.keySet).toSeq.sorted
+      .map(key => Change(key, valueOf(old.session, key), valueOf(candidate.session, key)))
+      .filter(change => change.before != change.after)
+  }
+
+  /** The shape of the new query with the confs of the old one. */
+  val withoutThem: QueryShape = if (changes.isEmpty) after else shapeWithout(changes)
+
+  def all: Seq[Difference] = changes.map { change =>
+    val (before, after) = (change.shownBefore, change.shownAfter)
+    if (inState.contains(change)) Difference.losing("conf", before, after, IN_STATE)
+    else Difference.keeping("conf", before, after, NEXT_START)
+  }
+
+  private lazy val inState: Seq[Change] =
+    if (withoutThem.hasStateOf(after)) Nil
+    else {
+      val found = changes.filterNot(change => shapeWithout(Seq(change)).hasStateOf(after))
+      if (found.isEmpty) changes else found
+    }
+
+  private def shapeWithout(some: Seq[Change]): QueryShape = {
+    val session = SessionInternals.copyOf(candidate.session)
+    some.foreach { case Change(key, before, _) =>
+      before.fold(session.sessionState.conf.unsetConf(key))(
+        session.sessionState.conf.setConfString(key, _))
+    }
+    try {
+      val frame = new QuerySession(session, candidate.user).resolve(parsed(session))
+      new MicroBatchPlan(session, checkpoint).shape(SessionInternals.plan(frame))
+    } catch {
+      case _: AnalysisException => after // with the old confs there is no such query
+    }
+  }
+
+  /** The new query as a session parses it: the parser has given casts the mode of ANSI. */
+  private def parsed(session: SparkSession): LogicalPlan = {
+    val definition = candidate.definition
+    val plan = session.withActive(session.sessionState.sqlParser.parsePlan(definition.text))
+    val hasParameter = DefinitionCheck.nodes(plan).exists(_.isInstanceOf[Parameter])
+    if (hasParameter) definition.query else plan
+  }
+
+  private def valueOf(session: SparkSession, key: String): Option[String] =
+    session.conf.getOption(key)
+
+  private case class Change(key: String, before: Option[String], after: Option[String]) {
+    def shownBefore: Option[String] = before.map(shown(old, _))
+    def shownAfter: Option[String] = after.map(shown(candidate, _))
+
+    private def shown(query: ManagedStreamingQuery, value: String): String =
+      Redaction.options(query.session.sessionState.conf, Map(key -> value))
+        .map { case (key, value) => s"$key = $value" }.mkString
+  }
+}
+
+private object ConfDifferences {
+  private val IN_STATE = "The keys or aggregates in the state were computed with the old value."
+  private val NEXT_START = "It counts from the next start on."
+}
