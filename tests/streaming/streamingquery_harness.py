@@ -105,7 +105,7 @@ class Servers:
     def stored(self, name: str = "q") -> dict[str, Any]:
         """Returns the stored definition of a query.
 
-        Hadoop replaces a local file in two steps, between which another process finds none.
+        While it is replaced, the new one has another name for a moment.
         """
         texts: list[str] = []
 

@@ -5,25 +5,25 @@ import scala.util.control.NonFatal
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.trees.Origin
 
-import io.eddyline.spark.streamingquery.store.{QueryStore, StoredQuery}
+import io.eddyline.spark.streamingquery.store.StoredQuery
 
 /**
  * A streaming query whose definition is stored, so that another application can continue it. The
  * file says whether it is to run: START, STOP and RESTART change that too.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.NOT_OWNER, and those of [[ManagedStreamingQuery]].
+ * Errors: EDDYLINE_STREAMING_QUERY.NOT_OWNER, LEASE_LOST, and those of [[ManagedStreamingQuery]].
  *
- * @param requireOwner raises NOT_OWNER if another application runs the queries of this location
+ * @param term the term of this application in which the definition was read
  * @param isAttended whether it is started again after a failure
  */
 private[streamingquery] class PersistentStreamingQuery(
     definition: StreamingQueryDefinition,
     own: QuerySession,
     first: StoredQuery,
-    store: QueryStore,
-    requireOwner: Origin => Unit,
+    location: LeasedLocation,
+    term: Option[Long],
     restarts: Backoff,
-    @volatile private var isAttended: Boolean)
+    @volatile var isAttended: Boolean)
   extends ManagedStreamingQuery(definition, first.checkpoint, own) with Logging {
 
   @volatile private var stored = first
@@ -33,6 +33,9 @@ private[streamingquery] class PersistentStreamingQuery(
 
   /** The statement as typed; it contains no secret. */
   override def sql: String = stored.statement
+
+  /** Whether another application may have changed its definition since it was read. */
+  def isLost: Boolean = term.isEmpty || term != location.term
 
   /** Whether the query is to run, now and after the application has started again. */
   def isToRun: Boolean = stored.running
@@ -48,14 +51,23 @@ private[streamingquery] class PersistentStreamingQuery(
     super.start(place)
   }
 
-  override def restart(place: Origin): Unit = byUser(place, running = true)(super.restart(place))
+  override def restart(place: Origin): Unit = byUser(place, running = true) {
+    finishReset()
+    super.restart(place)
+  }
 
   override def stop(place: Origin): Unit = byUser(place, running = false)(super.stop(place))
 
   override def drop(place: Origin): Unit = synchronized {
-    requireOwner(place)
+    requireMine(place)
     super.drop(place)
-    store.remove(name)
+    location.store.remove(name)
+  }
+
+  /** Its definition says before that it is not to run: it would begin again without its state. */
+  override def purge(place: Origin): Unit = synchronized {
+    stop(place)
+    super.purge(place)
   }
 
   override def end(): Unit = synchronized {
@@ -63,8 +75,14 @@ private[streamingquery] class PersistentStreamingQuery(
     super.end()
   }
 
+  /** Ends the query at once, which another application may run now. */
+  def lose(): Unit = {
+    if (status == QueryStatus.Running) startError = Some(location.whyLost(name))
+    interrupt()
+  }
+
   /** Writes the definition, for CREATE. */
-  def save(): Unit = store.write(stored)
+  def save(): Unit = write(stored)
 
   /**
    * Starts the query for the first time. Sets its checkpoint aside before that, if CREATE says so,
@@ -75,7 +93,7 @@ private[streamingquery] class PersistentStreamingQuery(
     try start(place)
     catch {
       case e: Throwable =>
-        if (resets) folder.restore()
+        if (resets) undoReset(e)
         throw e
     }
     if (resets) folder.discardAside()
@@ -90,14 +108,24 @@ private[streamingquery] class PersistentStreamingQuery(
     write(stored.copy(resetting = false))
   }
 
+  /** The definition never tells another application to continue its query from the old state. */
+  private def undoReset(error: Throwable): Unit =
+    try {
+      write(stored.copy(resetting = true))
+      folder.restore()
+    } catch { case NonFatal(e) => error.addSuppressed(e) }
+
+  private def requireMine(place: Origin): Unit = location.requireTerm(term, name, place)
+
   private def byUser(place: Origin, running: Boolean)(action: => Unit): Unit = synchronized {
-    requireOwner(place)
+    requireMine(place)
     val before = stored
     remember(running)
     try action
     catch {
       case e: Throwable =>
-        remember(before.running)
+        try remember(before.running)
+        catch { case NonFatal(another) => e.addSuppressed(another) }
         throw e
     }
     startError = None
@@ -109,7 +137,8 @@ private[streamingquery] class PersistentStreamingQuery(
     if (stored.running != running) write(stored.copy(running = running))
 
   private def write(next: StoredQuery): Unit = {
-    store.write(next)
+    requireMine(definition.place)
+    location.store.write(next)
     stored = next
   }
 

@@ -95,22 +95,15 @@ case class ControlStreamingQueryCommand(
   override protected def columns: StructType = QueryRows.CONTROL
 
   override protected def rows(queries: StreamingQueries): Seq[Row] = action match {
-    case "drop" | "drop_if_exists" if queries.dropBroken(name, place) =>
-      Seq(Row(name, QueryRows.DROPPED, null, null, null))
-    case "drop_if_exists" if queries.find(name, place).isEmpty => Nil
-    case "drop_if_exists" | "drop" =>
-      val query = queries.getToChange(name, place)
-      queries.drop(query, place)
-      if (purge) query.purge()
-      Seq(QueryRows.control(query, QueryRows.DROPPED))
-    case other =>
-      val query = queries.getToChange(name, place)
-      other match {
-        case "start" => query.start(place)
-        case "restart" => query.restart(place)
-        case "stop" => query.stop(place)
-      }
-      Seq(QueryRows.control(query))
+    case "drop" | "drop_if_exists" =>
+      queries.drop(name, action == "drop_if_exists", purge, place).map(QueryRows.dropped).toSeq
+    case _ => Seq(QueryRows.control(queries.change(name, place)(change)))
+  }
+
+  private def change(query: ManagedStreamingQuery): Unit = action match {
+    case "start" => query.start(place)
+    case "restart" => query.restart(place)
+    case "stop" => query.stop(place)
   }
 }
 
