@@ -120,6 +120,4 @@ class Servers:
 
     def store(self, definition: dict[str, Any], name: str = "q") -> None:
         """Writes the definition of a query, as an application would that has just ended."""
-        for checksum in self.location.glob(f".{name}.json.crc"):
-            checksum.unlink()
         (self.location / f"{name}.json").write_text(json.dumps(definition))

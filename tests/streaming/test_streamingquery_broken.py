@@ -10,7 +10,7 @@ import pytest
 from eddyline import streaming_queries
 from waiting import eventually
 
-from .streamingquery_harness import COPY, NOW, arrive, copied, finish, one, refused, status
+from .streamingquery_harness import COPY, NOW, copied, finish, one, refused, status
 from .test_streamingquery_rights import NOT_ALLOWED, acting_as
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def test_a_file_that_no_query_has(spark: SparkSession, servers: Servers) -> None
     (servers.location / "lease/7.claim").write_text("")
     servers.begin(leaseDuration="1s")
     assert streaming_queries(spark) == []
-    eventually(lambda: (servers.location / "lease/8.claim").exists())
+    eventually((servers.location / "lease/8.claim").exists)
     spark.sql(f"CREATE STREAMING QUERY q {COPY}")
     claim = json.loads((servers.location / "lease/8.claim").read_text())
     assert claim["host"] == spark.conf.get("spark.driver.host")

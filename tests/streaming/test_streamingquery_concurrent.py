@@ -69,9 +69,7 @@ def test_a_statement_waits_for_the_one_before_it(spark: SparkSession, servers: S
     eventually(lambda: rows(spark) == [(1, 1), (2, 12)])
 
 
-def test_an_owner_that_loses_the_lease_stops_at_once(
-    spark: SparkSession, servers: Servers
-) -> None:
+def test_an_owner_that_loses_the_lease_stops_at_once(spark: SparkSession, servers: Servers) -> None:
     """Also within a micro-batch. It continues what it ran, by the definition as it is now."""
     servers.end()
     servers.begin(autoStart="false", leaseDuration="6s")

@@ -49,28 +49,26 @@ private[streamingquery] class LeasedLocation(
         throw e
     }
 
-  /** Takes the lease if it is free. */
+  /** Renews the lease if it has run out, or takes it if it is free. Errors: NOT_OWNER. */
   def require(place: Origin): Unit = {
     requireAtomic(place)
     if (!isHeld) advance()
-    requireHeld(place)
+    if (!isHeld) {
+      val owner = lease.owner.fold("another application")(_.text)
+      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.NOT_OWNER",
+        Map(
+          "location" -> folder.toString, "owner" -> owner,
+          "duration" -> s"${settings.leaseDuration.toMillis} ms"), place)
+    }
   }
 
   /** Checks that this application has been the owner since a term began. Errors: LEASE_LOST. */
   def requireTerm(of: Option[Long], name: String, place: Origin): Unit = {
-    requireHeld(place)
+    require(place)
     if (of != term) {
       throw EddylineErrors.analysis(
         "EDDYLINE_STREAMING_QUERY.LEASE_LOST", Map("name" -> name), place)
     }
-  }
-
-  private def requireHeld(place: Origin): Unit = if (!isHeld) {
-    val owner = lease.owner.fold("another application")(_.text)
-    throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.NOT_OWNER",
-      Map(
-        "location" -> folder.toString, "owner" -> owner,
-        "duration" -> s"${settings.leaseDuration.toMillis} ms"), place)
   }
 
   /** Why a query that ran here was interrupted. */
@@ -92,5 +90,6 @@ private[streamingquery] class LeasedLocation(
 private object LeasedLocation {
 
   /** Schemes of object stores where two applications may both create a file. */
-  private val NOT_ATOMIC = Set("s3", "s3a", "s3n", "oss", "cos", "cosn", "obs", "bos", "swift")
+  private val NOT_ATOMIC = Set(
+    "s3", "s3a", "s3n", "gs", "wasb", "wasbs", "oss", "cos", "cosn", "obs", "bos", "swift")
 }

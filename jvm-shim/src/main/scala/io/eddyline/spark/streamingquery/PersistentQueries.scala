@@ -53,7 +53,7 @@ private[streamingquery] class PersistentQueries(
   @volatile private var loadedIn: Option[Long] = None
   @volatile private var isLoaded = false
 
-  /** The keys of the queries that this application ran or was to run when it lost the lease. */
+  /** The keys of the queries that were to run here when the lease was lost. */
   private val interrupted = ConcurrentHashMap.newKeySet[String]
 
   /**
@@ -312,7 +312,7 @@ private[streamingquery] class PersistentQueries(
     if (!isLoaded || broken.values.asScala.exists(_.restarts.isDue)) {
       isLoaded = true // before, because the lease may be lost meanwhile
       try {
-        val skipped = store.keys.filter(registry.find(_).forall(isLost))
+        val skipped = store.keys.filter(registry.find(_).forall(lost(_).isDefined))
           .filterNot(key => locks.tryHold(key)(load(key, anyway = false)))
         if (skipped.nonEmpty) isLoaded = false
       } catch {
@@ -333,12 +333,14 @@ private[streamingquery] class PersistentQueries(
     removeLost(name)
     val before = Option(broken.get(key))
     if (registry.find(key).isEmpty && (anyway || before.forall(_.restarts.isDue))) {
-      val restarts = before.filterNot(_ => anyway).fold(new Backoff(settings.maxRestarts))(_.restarts)
+      val restarts =
+        before.filterNot(_ => anyway).fold(new Backoff(settings.maxRestarts))(_.restarts)
       restarts.attempt()
       store.find(key).fold(broken.remove(key): Unit) { read =>
         try {
           val isAttended = settings.autoStart || interrupted.contains(key)
           registry.add(loader.load(key, read.get, isAttended))
+          interrupted.remove(key)
           broken.remove(key): Unit
         } catch {
           case NonFatal(e) =>
@@ -352,25 +354,24 @@ private[streamingquery] class PersistentQueries(
   /** Ends the queries at once that another owner may run now. */
   private def leave(): Unit = {
     val ending = owned.filter(query => !location.isHeld || query.isLost)
-    ending.filter(query => query.isLost && query.isAttended)
-      .foreach(query => interrupted.add(FileName.key(query.name)))
-    val running = ending.filter(_.status == QueryStatus.Running)
-    if (running.nonEmpty) {
-      logWarning(s"The lease of ${location.folder} is lost; ${running.size} streaming queries end")
-      QueryRegistry.atOnce(running)(_.lose())
+      .filter(_.status == QueryStatus.Running)
+    if (ending.nonEmpty) {
+      logWarning(s"The lease of ${location.folder} is lost; ${ending.size} streaming queries end")
+      QueryRegistry.atOnce(ending)(_.lose())
     }
   }
 
-  private def isLost(query: ManagedStreamingQuery): Boolean = query match {
-    case persistent: PersistentStreamingQuery => persistent.isLost
-    case _ => false
-  }
+  private def lost(query: ManagedStreamingQuery): Option[PersistentStreamingQuery] =
+    Some(query).collect {
+      case persistent: PersistentStreamingQuery if persistent.isLost => persistent
+    }
 
   /** Removes the query of a name that is locked if the lease was lost since it was loaded. */
-  private def removeLost(name: String): Unit = registry.find(name).filter(isLost).foreach { query =>
+  private def removeLost(name: String): Unit = registry.find(name).flatMap(lost).foreach { query =>
     query.interrupt() // a statement may have started it meanwhile
     query.release()
     registry.remove(query)
+    if (query.isAttended) interrupted.add(FileName.key(name)): Unit
   }
 
   private def guarded(action: => Unit): Unit =

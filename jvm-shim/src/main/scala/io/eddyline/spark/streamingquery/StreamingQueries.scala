@@ -110,7 +110,8 @@ private[spark] class StreamingQueries(any: SparkSession) {
             }
             query.drop(place)
             registry.remove(query)
-            Some(DroppedQuery(query.name, query.id, query.runId, Some(query.shown(query.checkpoint))))
+            Some(DroppedQuery(query.name, query.id, query.runId,
+                Some(query.shown(query.checkpoint))))
         })
     }
 

@@ -22,14 +22,16 @@ private[streamingquery] class StreamingQuerySettings(conf: SparkConf) {
   lazy val autoStart: Boolean = read(AUTO_START.key).getConf(AUTO_START)
 
   /** Whether no other application uses the location, so that its lease need not be exclusive. */
-  lazy val isSharedByNone: Boolean = read(LOCATION_SHARED_BY_NONE.key).getConf(LOCATION_SHARED_BY_NONE)
+  lazy val isSharedByNone: Boolean =
+    read(LOCATION_SHARED_BY_NONE.key).getConf(LOCATION_SHARED_BY_NONE)
 
   /** Users who may change the queries of others. */
   val admins: Set[String] =
     conf.get(ADMIN_USERS.key, "").split(',').map(_.trim).filter(_.nonEmpty).toSet
 
   /** Time without a sign of life after which another application may run the queries. */
-  lazy val leaseDuration: Duration = Duration.ofMillis(read(LEASE_DURATION.key).getConf(LEASE_DURATION))
+  lazy val leaseDuration: Duration =
+    Duration.ofMillis(read(LEASE_DURATION.key).getConf(LEASE_DURATION))
 
   /** How many times in a row a query that fails is started again. */
   lazy val maxRestarts: Int = read(MAX_RESTARTS.key).getConf(MAX_RESTARTS)

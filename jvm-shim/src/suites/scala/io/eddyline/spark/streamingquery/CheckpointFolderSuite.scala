@@ -15,7 +15,8 @@ class CheckpointFolderSuite extends AnyFunSuite with Folders {
     private val files = path.getFileSystem(conf)
     val folder = new CheckpointFolder(path.toString, conf)
 
-    def put(names: String*): Unit = names.foreach(name => files.create(new Path(path, name)).close())
+    def put(names: String*): Unit =
+      names.foreach(name => files.create(new Path(path, name)).close())
 
     def names: Set[String] = names(path)
 
