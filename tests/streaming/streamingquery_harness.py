@@ -105,7 +105,7 @@ class Servers:
     def stored(self, name: str = "q") -> dict[str, Any]:
         """Returns the stored definition of a query.
 
-        Hadoop replaces a local file in two steps, between which another process finds none.
+        While it is replaced, the new one has another name for a moment.
         """
         texts: list[str] = []
 
@@ -120,6 +120,4 @@ class Servers:
 
     def store(self, definition: dict[str, Any], name: str = "q") -> None:
         """Writes the definition of a query, as an application would that has just ended."""
-        for checksum in self.location.glob(f".{name}.json.crc"):
-            checksum.unlink()
         (self.location / f"{name}.json").write_text(json.dumps(definition))

@@ -187,6 +187,15 @@ object EddylineConf {
     .stringConf
     .createOptional
 
+  val LOCATION_SHARED_BY_NONE =
+    SQLConf.buildStaticConf("spark.eddyline.streamingQuery.locationSharedByNone")
+      .doc("Whether no other application uses spark.eddyline.streamingQuery.location. On S3 and " +
+        "similar object stores, where two applications might both become its owner, CREATE " +
+        "STREAMING QUERY needs this.")
+      .version("0.1.0")
+      .booleanConf
+      .createWithDefault(false)
+
   val AUTO_START = SQLConf.buildStaticConf("spark.eddyline.streamingQuery.autoStart")
     .doc("Whether the application starts the persistent streaming queries that were running, as " +
       "soon as it has a session, or as soon as the application that runs them has ended.")

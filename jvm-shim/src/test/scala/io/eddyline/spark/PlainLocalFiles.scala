@@ -21,7 +21,7 @@ class PlainLocalFileSystem extends LocalFileSystem(new PlainRawFileSystem)
 /** The same file system for the API that Spark's checkpoints use. */
 class PlainLocalFs(uri: URI, conf: Configuration) extends ChecksumFs(new PlainRawLocalFs(uri, conf))
 
-private class PlainRawFileSystem extends RawLocalFileSystem {
+private[spark] class PlainRawFileSystem extends RawLocalFileSystem {
   override def setPermission(path: Path, permission: FsPermission): Unit = {
     val rights = PosixFilePermissions.fromString(new FsPermission(permission.toShort).toString)
     Files.setPosixFilePermissions(pathToFile(path).toPath, rights)

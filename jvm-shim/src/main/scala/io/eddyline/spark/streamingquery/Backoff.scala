@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit.SECONDS
  * @param limit how often it is started again before it has succeeded
  */
 private[streamingquery] class Backoff(limit: Int) {
-  private var failures = 0
-  private var next = System.nanoTime
+  @volatile private var failures = 0
+  @volatile private var next = System.nanoTime
 
   def isDue: Boolean = failures <= limit && System.nanoTime - next >= 0
 

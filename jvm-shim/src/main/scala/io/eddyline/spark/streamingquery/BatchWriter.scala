@@ -92,11 +92,12 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink)
     hold(true)
     def write(): Unit = {
       pass()
-      own.beforeWrite()
+      own.requireMayWrite()
       topic match {
         case Some(writer) => writer.write(rows)
         case None => writeTable(rows, id)
       }
+      own.requireMayWrite() // Spark commits it to the checkpoint next, which may be another's now
     }
     if (topic.isDefined) write() else TargetTables.writeInto(sink.name, session)(write())
   }

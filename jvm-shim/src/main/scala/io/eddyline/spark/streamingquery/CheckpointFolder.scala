@@ -6,17 +6,45 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
+import io.eddyline.spark.streamingquery.store.PlainFileSystem
+
 /**
- * The folder of a checkpoint, as a whole. A folder that is no checkpoint of Spark is not touched.
+ * The folder of a checkpoint, as a whole. What neither Spark nor eddyline writes into a checkpoint
+ * is not touched.
  *
  * @param path its qualified path
  */
 private[streamingquery] class CheckpointFolder(path: String, conf: Configuration) {
-  private val folder = new Path(path)
-  private val aside = folder.suffix(CheckpointFolder.ASIDE)
-  private val files = folder.getFileSystem(conf)
+  import CheckpointFolder._
 
-  def delete(): Unit = delete(folder)
+  private val folder = new Path(path)
+  private val aside = folder.suffix(ASIDE)
+  private val files = PlainFileSystem.of(folder, conf)
+
+  /** Why the folder cannot be deleted as a checkpoint; None if it can, or does not exist. */
+  def notDeletable: Option[String] = {
+    val foreign = names(folder).filterNot(isOwn)
+    Option.when(foreign.nonEmpty && !isCheckpoint(folder))(
+      s"it has no file $DIR_NAME_METADATA, but ${foreign.mkString(", ")}")
+  }
+
+  /** Why the folder cannot be set aside; None if it can, or does not exist. */
+  def notMovable: Option[String] = {
+    val foreign = names(folder).filterNot(isOwn)
+    Option.when(foreign.nonEmpty)(s"it has files of others: ${foreign.mkString(", ")}")
+  }
+
+  /** Why no query can start in it; None if one can. */
+  def damage: Option[String] = {
+    val metadata = new Path(folder, DIR_NAME_METADATA)
+    Option.when(files.exists(metadata) && files.getFileStatus(metadata).getLen == 0)(
+      s"its file $DIR_NAME_METADATA is empty")
+  }
+
+  def delete(): Unit = {
+    notDeletable.foreach(refuse)
+    delete(folder)
+  }
 
   /** Starts a query; deletes the folder again if the start fails and leaves a new, empty one. */
   def deletedIfEmpty[T](start: => T): T = {
@@ -32,7 +60,8 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
   }
 
   /** Renames the checkpoint, if there is one, so that a query begins without state. */
-  def setAside(): Unit = if (isCheckpoint(folder)) {
+  def setAside(): Unit = if (names(folder).nonEmpty) {
+    notMovable.foreach(refuse)
     discardAside()
     rename(folder, aside)
   }
@@ -54,23 +83,56 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
   def deleteUnfinishedOffsets(): Unit = {
     val offsets = new Path(folder, DIR_NAME_OFFSETS)
     val found = if (files.exists(offsets)) files.listStatus(offsets).map(_.getPath).toSeq else Nil
-    if (found.forall(CheckpointFolder.isUnfinished)) found.foreach(files.delete(_, false): Unit)
+    if (found.forall(isUnfinished)) found.foreach(files.delete(_, false): Unit)
   }
 
-  private def delete(path: Path): Unit = if (isCheckpoint(path)) files.delete(path, true): Unit
-
-  private def rename(from: Path, to: Path): Unit = if (!files.rename(from, to)) {
-    throw new IOException(s"The checkpoint $from could not be renamed to $to")
+  /** Deletes the entries of a checkpoint, the one that tells what it is last, and then the folder. */
+  private def delete(path: Path): Unit = if (files.exists(path)) {
+    names(path).filter(isOwn).sortBy(_ == DIR_NAME_METADATA)
+      .foreach(name => files.delete(new Path(path, name), true): Unit)
+    if (names(path).isEmpty) files.delete(path, false): Unit
   }
+
+  /** Some file systems would move a folder into one of its new name. */
+  private def rename(from: Path, to: Path): Unit =
+    if (files.exists(to) || !files.rename(from, to)) {
+      throw new IOException(s"The checkpoint $from could not be renamed to $to")
+    }
+
+  private def refuse(reason: String): Unit =
+    throw new IOException(s"The folder $folder is not deleted: $reason")
+
+  private def names(path: Path): Seq[String] =
+    if (!files.exists(path)) Nil else files.listStatus(path).toSeq.map(_.getPath.getName).sorted
 
   /** Every checkpoint has this file. */
   private def isCheckpoint(path: Path): Boolean = files.exists(new Path(path, DIR_NAME_METADATA))
 }
 
-private object CheckpointFolder {
+private[streamingquery] object CheckpointFolder {
   private val ASIDE = ".before-reset"
 
+  /** What Spark and eddyline write into a checkpoint. */
+  private val OWN = Set(
+    DIR_NAME_METADATA, s".$DIR_NAME_METADATA.crc", DIR_NAME_OFFSETS, DIR_NAME_COMMITS,
+    DIR_NAME_STATE, "sources", "eddyline")
+
+  private def isOwn(name: String): Boolean = OWN(name) || isTemporary(name, DIR_NAME_METADATA)
+
   /** Whether a file has the name that Spark's CheckpointFileManager gives before it renames it. */
-  private def isUnfinished(file: Path): Boolean =
-    file.getName.startsWith(".0.") && file.getName.endsWith(".tmp")
+  private def isUnfinished(file: Path): Boolean = isTemporary(file.getName, "0")
+
+  private def isTemporary(name: String, target: String): Boolean =
+    name.stripPrefix(".").stripPrefix(".").startsWith(s"$target.") && name.startsWith(".") &&
+      name.stripSuffix(".crc").endsWith(".tmp")
+
+  /** Whether two queries could delete each other's checkpoint. */
+  def overlap(one: String, other: String): Boolean = {
+    def folders(path: String) = Seq(new Path(path), new Path(path).suffix(ASIDE))
+    folders(one).exists(a => folders(other).exists(b => isWithin(a, b) || isWithin(b, a)))
+  }
+
+  /** Whether a path is a folder or lies in it. */
+  def isWithin(path: Path, folder: Path): Boolean =
+    Iterator.iterate(path)(_.getParent).takeWhile(_ != null).contains(folder)
 }

@@ -9,7 +9,7 @@ import scala.annotation.tailrec
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.eddyline.SessionInternals
+import org.apache.spark.sql.eddyline.{SessionInternals, StreamListeners}
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
@@ -20,8 +20,11 @@ import io.eddyline.spark.{EddylineConf, EddylineErrors, Redaction}
  * A streaming query that SQL started. It has a session of its own, so it continues after the
  * session of its START statement is closed.
  *
- * Errors, from `start` and `restart`: EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING, CHECKPOINT_IN_USE,
- * NOT_FOUND, and those of [[ResolvedQuery]]. After an error the query is as before.
+ * Statements change it while they have the lock of its name, see [[NameLocks]].
+ *
+ * Errors, from `start` and `restart`: EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING, CHECKPOINT_DAMAGED,
+ * CHECKPOINT_IN_USE, and those of [[ResolvedQuery]]. After an error the query is as before. From
+ * `requireDeletable` and `requireMovable`: CHECKPOINT_NOT_DELETED.
  *
  * @param checkpoint qualified path of the checkpoint folder
  */
@@ -34,7 +37,6 @@ private[spark] class ManagedStreamingQuery(
   @volatile private var run: Option[Run] = None
   @volatile private var stopped = false
   @volatile private var restarting = false
-  private var dropped = false
   @volatile private var earlierError: Option[String] = None
 
   def name: String = definition.name
@@ -50,9 +52,6 @@ private[spark] class ManagedStreamingQuery(
 
   /** Its plan, resolved against the current catalog; raises the errors that a start would raise. */
   def plan(place: Origin): LogicalPlan = ResolvedQuery(definition, own, place).plan
-
-  /** Whether it was not dropped; waits for the end of a running statement about it. */
-  def isThere: Boolean = synchronized(!dropped)
 
   def status: QueryStatus = run match {
     case None => QueryStatus.Stopped
@@ -107,14 +106,12 @@ private[spark] class ManagedStreamingQuery(
    * @param place position of the name in the statement that starts it
    */
   def start(place: Origin): Unit = synchronized {
-    requireThere(place)
-    if (status == QueryStatus.Running) fail("ALREADY_RUNNING", place)
+    if (status == QueryStatus.Running) fail("ALREADY_RUNNING", place, "name" -> name)
     launch(ResolvedQuery(definition, own, place), place)
   }
 
   /** Stops the query and starts it again; does not stop it if it could not start. */
   def restart(place: Origin): Unit = synchronized {
-    requireThere(place)
     restarting = true
     try {
       if (status == QueryStatus.Running) {
@@ -127,6 +124,9 @@ private[spark] class ManagedStreamingQuery(
   }
 
   private def launch(resolved: ResolvedQuery, place: Origin): Unit = {
+    folder.damage.foreach { reason =>
+      fail("CHECKPOINT_DAMAGED", place, "checkpoint" -> shown(checkpoint), "reason" -> reason)
+    }
     folder.deleteUnfinishedOffsets()
     val query =
       try
@@ -167,14 +167,40 @@ private[spark] class ManagedStreamingQuery(
     }
   }
 
-  /** Stops the query and prevents any later start. */
-  def drop(place: Origin): Unit = synchronized {
-    halt()
-    dropped = true
+  /**
+   * Ends the query at once, also during a statement about it: its running micro-batch is
+   * interrupted, and its next run repeats that.
+   */
+  def interrupt(): Unit = run.foreach { case Run(query, insert, _) =>
+    stopped = true
+    insert.close()
+    query.stop()
   }
 
-  /** Deletes the checkpoint, if there is one. */
-  def purge(): Unit = folder.delete()
+  /** Stops the query and removes what lasts longer than it. */
+  def drop(place: Origin): Unit = synchronized {
+    halt()
+    release()
+  }
+
+  /** Frees what Spark keeps for the session of the query, which does not start again. */
+  def release(): Unit = StreamListeners.remove(session)
+
+  /** Stops the query and deletes its checkpoint, if there is one. */
+  def purge(place: Origin): Unit = synchronized {
+    halt()
+    folder.delete()
+  }
+
+  def requireDeletable(place: Origin): Unit = refuse(folder.notDeletable, place)
+
+  /** Checks that the checkpoint can be set aside. */
+  def requireMovable(place: Origin): Unit = refuse(folder.notMovable, place)
+
+  private def refuse(reason: Option[String], place: Origin): Unit = reason.foreach { reason =>
+    fail("CHECKPOINT_NOT_DELETED", place,
+      "name" -> name, "checkpoint" -> shown(checkpoint), "reason" -> shown(reason))
+  }
 
   /** Waits until the query has ended, for at most `timeout`; a RESTART does not count as an end. */
   def await(timeout: Option[Duration]): Unit = {
@@ -200,8 +226,6 @@ private[spark] class ManagedStreamingQuery(
       case e: Exception if query.exception.contains(e) => // the status reports it
     }
 
-  private def requireThere(place: Origin): Unit = if (dropped) fail("NOT_FOUND", place)
-
   protected def rootMessage(error: Throwable): String = {
     val root = causes(error).last
     Option(root.getMessage).getOrElse(root.toString)
@@ -215,9 +239,9 @@ private[spark] class ManagedStreamingQuery(
     case _ => false
   }
 
-  private def fail(condition: String, place: Origin): Nothing =
+  private def fail(condition: String, place: Origin, parameters: (String, String)*): Nothing =
     throw EddylineErrors.analysis(
-      s"EDDYLINE_STREAMING_QUERY.$condition", Map("name" -> name), place)
+      s"EDDYLINE_STREAMING_QUERY.$condition", parameters.toMap, place)
 }
 
 private object ManagedStreamingQuery {

@@ -1,16 +1,13 @@
 package io.eddyline.spark.streamingquery
 
-import java.time.Instant
-import java.util.concurrent.{ScheduledThreadPoolExecutor, TimeUnit}
+import java.util.concurrent.{ConcurrentHashMap, ScheduledThreadPoolExecutor, TimeUnit}
 import java.util.concurrent.atomic.AtomicBoolean
 
-import scala.collection.mutable
-import scala.util.Try
+import scala.jdk.CollectionConverters._
+import scala.util.Success
 import scala.util.control.NonFatal
 
-import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.catalyst.CurrentUserContext
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.DaemonThreads
@@ -18,6 +15,7 @@ import org.apache.spark.sql.eddyline.DaemonThreads
 import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.placeholder.StatementText
 import io.eddyline.spark.streamingquery.store._
+import io.eddyline.spark.streamingquery.validation.{Checkpoint, Difference}
 
 /**
  * The persistent streaming queries of a location, `spark.eddyline.streamingQuery.location`. One
@@ -27,10 +25,13 @@ import io.eddyline.spark.streamingquery.store._
  * A definition that cannot be read or parsed is reported by SHOW STREAMING QUERIES and tried again;
  * the others start.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.NOT_OWNER, and those of [[DefinitionCheck]].
+ * Errors: those of [[LeasedLocation]], [[DefinitionCheck]] and [[QueryRegistry]].
+ *
+ * @param locks a name is locked while its query is added, changed, started again or removed
  */
 private[streamingquery] class PersistentQueries(
     registry: QueryRegistry,
+    locks: NameLocks,
     rights: QueryRights,
     settings: StreamingQuerySettings,
     any: SparkSession)
@@ -38,18 +39,22 @@ private[streamingquery] class PersistentQueries(
   import PersistentQueries._
 
   private val context = any.sparkContext
-  private val location =
-    settings.location.getFileSystem(context.hadoopConfiguration).makeQualified(settings.location)
-  private val store = new QueryStore(location, context.hadoopConfiguration)
-  private val lease = new Lease(new Path(location, "lease"), context.hadoopConfiguration,
-    Owner.here(context.applicationId), settings.leaseDuration)
+  private val location = new LeasedLocation(settings, context)
+  private val store = location.store
 
   private lazy val base = any.newSession()
+  private lazy val loader = new QueryLoader(base, location, settings)
   private val threads = new ScheduledThreadPoolExecutor(2, DaemonThreads(NAME))
   private val hasBegun = new AtomicBoolean
 
-  private val broken = mutable.LinkedHashMap.empty[String, Broken]
-  private var isLoaded = false
+  private val broken = new ConcurrentHashMap[String, Broken]
+
+  /** The term to which the values here belong, and whether each stored query was tried in it. */
+  @volatile private var loadedIn: Option[Long] = None
+  @volatile private var isLoaded = false
+
+  /** The keys of the queries that were to run here when the lease was lost. */
+  private val interrupted = ConcurrentHashMap.newKeySet[String]
 
   /**
    * Begins to take part: renews the lease or waits for it, and starts queries again. It takes no
@@ -57,7 +62,7 @@ private[streamingquery] class PersistentQueries(
    */
   def begin(): Unit = if (hasBegun.compareAndSet(false, true)) {
     threads.scheduleWithFixedDelay(
-      () => guarded(if (store.exists) lease.advance()),
+      () => guarded(if (store.exists) location.advance()),
       0, settings.leaseDuration.toMillis / RENEWALS, TimeUnit.MILLISECONDS)
     threads.scheduleWithFixedDelay(
       () => guarded(supervise()), 0, SUPERVISION_MS, TimeUnit.MILLISECONDS)
@@ -65,14 +70,14 @@ private[streamingquery] class PersistentQueries(
 
   /** Stops all queries, and keeps the lease until they have stopped. */
   def close(): Unit = {
-    registry.end()
+    QueryRegistry.atOnce(registry.all)(_.end())
     leaveLease()
   }
 
   /** Ends; another application may become the owner at once. */
   def leaveLease(): Unit = {
     threads.shutdownNow()
-    guarded(if (store.exists) lease.release())
+    guarded(if (store.exists) location.release())
   }
 
   /** Returns a persistent query, after a load if this application is not the owner yet. */
@@ -80,18 +85,37 @@ private[streamingquery] class PersistentQueries(
     if (!store.contains(name)) None
     else {
       requireOwner(place)
-      val cause = synchronized(broken.get(FileName.key(name)).map(_.error))
-      cause.foreach(throw _)
-      registry.find(name)
+      if (registry.find(name).isEmpty) locks.hold(name)(load(name, anyway = false))
+      found(name)
     }
+
+  /**
+   * Returns a query of any kind for a statement that changes it, and that has the lock of its name.
+   * A definition that could not be loaded is tried again.
+   */
+  def findToChange(name: String, place: Origin): Option[ManagedStreamingQuery] = {
+    removeLost(name)
+    registry.find(name).orElse(
+      if (!store.contains(name)) None
+      else {
+        requireOwner(place)
+        load(name, anyway = true)
+        found(name)
+      })
+  }
+
+  private def found(name: String): Option[ManagedStreamingQuery] = {
+    Option(broken.get(FileName.key(name))).foreach(broken => throw broken.error)
+    registry.find(name)
+  }
 
   /** The stored queries that this application does not have; it may have failed to load them. */
   def unloaded: Seq[UnloadedQuery] = {
-    val errors = synchronized(broken.view.mapValues(_.error).toMap)
-    lazy val isElsewhere = !lease.isHeld && lease.owner.isDefined
+    lazy val isElsewhere = location.isElsewhere
     store.all.toSeq.sortBy(_._1).filter { case (key, _) => registry.find(key).isEmpty }.map {
       case (key, read) =>
-        val error = errors.get(key).orElse(read.failed.toOption)
+        val failed = Option(broken.get(key)).filterNot(_ => isElsewhere)
+        val error = failed.map(_.error).orElse(read.failed.toOption)
         val status =
           if (error.isDefined) QueryStatus.Failed
           else if (isElsewhere) QueryStatus.Elsewhere
@@ -100,57 +124,91 @@ private[streamingquery] class PersistentQueries(
     }
   }
 
+  /** Checks that no stored query, whoever runs it, has files in common with this one. */
+  def requireApart(query: ManagedStreamingQuery): Unit =
+    others(query.name).foreach { case (other, checkpoint) =>
+      QueryRegistry.requireApart(query, other, checkpoint)
+    }
+
+  /** The checkpoints of the other stored queries. */
+  private def others(name: String): Seq[(String, String)] =
+    store.all.toSeq.collect {
+      case (key, Success(stored)) if key != FileName.key(name) => stored.name -> stored.checkpoint
+    }
+
   /** Stores a new query and starts it. If it cannot start, everything is as before. */
   def create(
       statement: DefinesStreamingQuery with StatementText,
       checkpoint: String,
       session: SparkSession,
-      mode: CreateMode): ManagedStreamingQuery = synchronized {
+      mode: CreateMode): ManagedStreamingQuery = {
     val definition = statement.definition
     if (mode != CreateMode.IfNotExists || registry.find(definition.name).isEmpty) {
       DefinitionCheck.check(definition, statement.text, session)
     }
     if (!store.canHold(definition.name)) {
-      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.NAME_TOO_LONG",
-        Map(
-          "name" -> definition.name,
-          "file" -> "stored definition",
-          "bytes" -> QueryStore.MAX_BYTES.toString), definition.place)
+      fail("NAME_TOO_LONG", definition.place,
+        "name" -> definition.name,
+        "file" -> "stored definition",
+        "bytes" -> QueryStore.MAX_BYTES.toString)
     }
     store.make()
     requireOwner(definition.place)
-    if (!mode.replaces) requireNotBroken(definition)
-    registry.find(definition.name) match {
-      case Some(existing) if mode == CreateMode.IfNotExists => existing
-      case Some(existing: PersistentStreamingQuery) if mode.replaces =>
+    load(definition.name, anyway = mode.replaces)
+    val failed = Option(broken.get(FileName.key(definition.name)))
+    (registry.find(definition.name), failed) match {
+      case (Some(existing), _) if mode == CreateMode.IfNotExists => existing
+      case (Some(existing: PersistentStreamingQuery), _) if mode.replaces =>
         rights.require(existing.name, Some(existing.user), definition.place)
-        val query = newQuery(statement, checkpoint, session, mode.resets)
-        if (mode.resets) query.plan(definition.place): Unit
-        else new Replacement(existing, query, definition.place).requireKeepsState()
+        val query = loader.define(statement, checkpoint, session, mode.resets)
+        requireApart(query)
+        if (mode.resets) {
+          query.plan(definition.place)
+          query.requireMovable(definition.place)
+        } else new Replacement(existing, query, definition.place).requireKeepsState()
         replace(existing, query, definition.place)
         query
+      case (None, Some(_)) if !mode.replaces =>
+        fail("ALREADY_EXISTS", definition.place,
+          "name" -> definition.name, "status" -> QueryStatus.Failed.name)
       case _ =>
-        val query = newQuery(statement, checkpoint, session, mode.resets)
-        registry.add(query, ifNotExists = false): Unit
-        broken.remove(FileName.key(query.name))
-        try {
-          query.save()
-          query.startFirst(definition.place)
-        } catch {
-          case e: Throwable =>
-            query.drop(definition.place)
-            registry.remove(query)
-            throw e
-        }
+        failed.foreach(requireReplaceable(_, definition, checkpoint, mode))
+        val query = loader.define(statement, checkpoint, session, mode.resets)
+        add(query, definition.place)
         query
     }
   }
 
-  private def requireNotBroken(definition: StreamingQueryDefinition): Unit =
-    if (broken.contains(FileName.key(definition.name))) {
-      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS",
-        Map("name" -> definition.name, "status" -> QueryStatus.Failed.name), definition.place)
+  /** A definition that cannot be loaded does not tell what the state in its checkpoint means. */
+  private def requireReplaceable(
+      old: Broken, definition: StreamingQueryDefinition, checkpoint: String, mode: CreateMode)
+      : Unit = {
+    rights.require(definition.name, old.stored.map(_.user), definition.place)
+    val checkpoints = (old.stored.map(_.checkpoint).toSeq :+ checkpoint).distinct
+    if (!mode.resets && checkpoints.exists(new Checkpoint(_, base).isUsed)) {
+      val difference =
+        Difference.losing("query", None, None, s"${Replacement.UNRESOLVED} ${old.error.getMessage}")
+      fail("LOSES_STATE", definition.place,
+        "name" -> definition.name, "differences" -> difference.text)
     }
+  }
+
+  private def add(query: PersistentStreamingQuery, place: Origin): Unit = {
+    val before = store.content(query.name)
+    requireApart(query)
+    registry.add(query)
+    try {
+      query.save()
+      query.startFirst(place)
+    } catch {
+      case e: Throwable => undo(e)(
+          () => query.halt(),
+          () => registry.remove(query),
+          () => query.release(),
+          () => before.fold(store.remove(query.name))(store.restore(query.name, _)))
+    }
+    broken.remove(FileName.key(query.name)): Unit
+  }
 
   private def replace(
       old: PersistentStreamingQuery, query: PersistentStreamingQuery, place: Origin): Unit = {
@@ -160,24 +218,54 @@ private[streamingquery] class PersistentQueries(
       query.save()
       query.startFirst(place)
     } catch {
-      case e: Throwable =>
-        registry.replace(query, old)
-        old.save()
-        throw e
+      case e: Throwable => undo(e)(
+          () => query.halt(),
+          () => registry.replace(query, old),
+          () => query.release(),
+          () => old.save())
+    }
+    old.release()
+  }
+
+  /** Does each of these steps, whatever becomes of the others, and raises the error. */
+  private def undo(error: Throwable)(steps: (() => Unit)*): Nothing = {
+    steps.foreach { step =>
+      try step()
+      catch { case NonFatal(another) => error.addSuppressed(another) }
+    }
+    throw error
+  }
+
+  /** Removes a definition that cannot be loaded; None if there is none. */
+  def dropBroken(name: String, purge: Boolean, place: Origin): Option[DroppedQuery] = {
+    val key = FileName.key(name)
+    removeLost(name)
+    if (registry.find(name).isEmpty && store.contains(name)) {
+      requireOwner(place)
+      load(name, anyway = true)
+    }
+    Option(broken.get(key)).filter(_ => registry.find(name).isEmpty).map { found =>
+      rights.require(name, found.stored.map(_.user), place)
+      val checkpoint = found.stored.map(_.checkpoint)
+      if (purge) purgeStored(name, checkpoint, place)
+      store.remove(name)
+      broken.remove(key)
+      DroppedQuery(name, None, None, checkpoint)
     }
   }
 
-  /** Removes a definition that cannot be loaded; returns false if there is none. */
-  def removeBroken(name: String, place: Origin): Boolean =
-    registry.find(name).isEmpty && store.contains(name) && {
-      requireOwner(place)
-      synchronized(broken.contains(FileName.key(name))) && {
-        rights.require(name, store.find(name).flatMap(_.toOption).map(_.user), place)
-        synchronized(broken.remove(FileName.key(name)))
-        store.remove(name)
-        true
-      }
+  private def purgeStored(name: String, checkpoint: Option[String], place: Origin): Unit = {
+    def refuse(reason: String) = fail("CHECKPOINT_NOT_DELETED", place,
+      "name" -> name, "checkpoint" -> checkpoint.getOrElse("of the query"), "reason" -> reason)
+    val path = checkpoint.getOrElse(refuse("its definition cannot be read, which says where it is"))
+    val running = registry.all.map(query => query.name -> query.checkpoint)
+    (running ++ others(name)).find(other => CheckpointFolder.overlap(path, other._2)).foreach {
+      case (other, _) => refuse(s"the streaming query $other uses it")
     }
+    val folder = new CheckpointFolder(path, context.hadoopConfiguration)
+    folder.notDeletable.foreach(refuse)
+    folder.delete()
+  }
 
   /** Returns the query that CREATE OR REPLACE would make. Errors: those of [[DefinitionCheck]]. */
   def candidate(
@@ -185,111 +273,110 @@ private[streamingquery] class PersistentQueries(
       checkpoint: String,
       session: SparkSession): ManagedStreamingQuery = {
     DefinitionCheck.check(statement.definition, statement.text, session)
-    newQuery(statement, checkpoint, session, resets = false)
+    loader.define(statement, checkpoint, session, resets = false)
   }
 
-  /** Returns a query as another application would load it. */
-  private def newQuery(
-      statement: DefinesStreamingQuery with StatementText,
-      checkpoint: String,
-      session: SparkSession,
-      resets: Boolean): PersistentStreamingQuery = {
-    val definition = statement.definition
-    val catalogs = session.sessionState.catalogManager
-    val query = revive(
-      StoredQuery(
-        definition.name, statement.text, catalogs.currentCatalog.name,
-        catalogs.currentNamespace.toSeq, DefinitionCheck.confs(session, base, definition),
-        CurrentUserContext.getCurrentUser, checkpoint, definition.comment, Instant.now().toString,
-        running = true, resets),
-      isAttended = true)
-    DefinitionCheck.requireNoParameter(query.definition)
-    query
-  }
-
-  /** Takes the lease if it is free, and loads the queries. Errors: NOT_OWNER. */
+  /** Takes the lease if it is free, and loads the queries. */
   private def requireOwner(place: Origin): Unit = {
     begin()
-    if (!lease.isHeld) lease.advance(): Unit
-    requireLease(place)
+    location.require(place)
     load()
   }
 
-  private def requireLease(place: Origin): Unit = if (!lease.isHeld) {
-    val owner = lease.owner.fold("another application")(_.text)
-    throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.NOT_OWNER",
-      Map(
-        "location" -> location.toString, "owner" -> owner,
-        "duration" -> s"${settings.leaseDuration.toMillis} ms"), place)
-  }
+  private def fail(condition: String, place: Origin, parameters: (String, String)*): Nothing =
+    throw EddylineErrors.analysis(
+      s"EDDYLINE_STREAMING_QUERY.$condition", parameters.toMap, place)
 
   private def owned: Seq[PersistentStreamingQuery] =
     registry.all.collect { case query: PersistentStreamingQuery => query }
 
   private def supervise(): Unit = {
-    if (lease.isHeld) load() else leave()
-    owned.foreach(query => guarded(query.supervise()))
-  }
-
-  private def load(): Unit = synchronized {
-    if (!isLoaded || broken.values.exists(_.restarts.isDue)) {
-      store.all.foreach { case (key, read) =>
-        if (registry.find(key).isEmpty) load(key, read)
-      }
-      isLoaded = true
+    leave()
+    if (location.isHeld) load()
+    owned.foreach { query =>
+      guarded(locks.tryHold(query.name) {
+        removeLost(query.name)
+        if (location.isHeld && registry.find(query.name).exists(_ eq query)) query.supervise()
+      }: Unit)
     }
   }
 
-  private def load(key: String, read: Try[StoredQuery]): Unit = {
-    val restarts = broken.get(key).fold(new Backoff(settings.maxRestarts))(_.restarts)
-    if (restarts.isDue) {
-      restarts.attempt()
-      try {
-        registry.add(revive(read.get, isAttended = settings.autoStart), ifNotExists = false): Unit
-        broken.remove(key): Unit
-      } catch {
-        case NonFatal(e) =>
-          broken(key) = Broken(e, restarts)
-          logWarning(s"The streaming query $key cannot be loaded", e)
-      }
-    }
-  }
-
-  /** Stops the queries, which another owner may run now, and forgets them. */
-  private def leave(): Unit = synchronized {
-    if (isLoaded && !lease.isHeld) {
+  /** Loads the queries that no other thread works on, those that failed when they are due. */
+  private def load(): Unit = {
+    val term = location.term
+    if (loadedIn != term) {
+      loadedIn = term
       isLoaded = false
       broken.clear()
-      val lost = owned
-      logWarning(s"The lease of $location is lost; ${lost.size} streaming queries stop")
-      registry.end(lost)
-      lost.foreach(registry.remove)
+    }
+    if (!isLoaded || broken.values.asScala.exists(_.restarts.isDue)) {
+      isLoaded = true // before, because the lease may be lost meanwhile
+      try {
+        val skipped = store.keys.filter(registry.find(_).forall(lost(_).isDefined))
+          .filterNot(key => locks.tryHold(key)(load(key, anyway = false)))
+        if (skipped.nonEmpty) isLoaded = false
+      } catch {
+        case e: Throwable =>
+          isLoaded = false
+          throw e
+      }
     }
   }
 
-  /** Makes a query of a definition, in a session as the one that created it. */
-  private def revive(stored: StoredQuery, isAttended: Boolean): PersistentStreamingQuery = {
-    val session = base.newSession()
-    stored.confs.foreach { case (key, value) =>
-      session.sessionState.conf.setConfString(key, value)
+  /**
+   * Loads the query of a name that is locked, unless it is there.
+   *
+   * @param anyway whether one that has failed to load is tried before it is due
+   */
+  private def load(name: String, anyway: Boolean): Unit = {
+    val key = FileName.key(name)
+    removeLost(name)
+    val before = Option(broken.get(key))
+    if (registry.find(key).isEmpty && (anyway || before.forall(_.restarts.isDue))) {
+      val restarts =
+        before.filterNot(_ => anyway).fold(new Backoff(settings.maxRestarts))(_.restarts)
+      restarts.attempt()
+      store.find(key).fold(broken.remove(key): Unit) { read =>
+        try {
+          val isAttended = settings.autoStart || interrupted.contains(key)
+          registry.add(loader.load(key, read.get, isAttended))
+          interrupted.remove(key)
+          broken.remove(key): Unit
+        } catch {
+          case NonFatal(e) =>
+            broken.put(key, Broken(e, read.toOption, restarts))
+            logWarning(s"The streaming query $key cannot be loaded", e)
+        }
+      }
     }
-    session.sessionState.catalogManager.setCurrentCatalog(stored.catalog)
-    session.sessionState.catalogManager.setCurrentNamespace(stored.namespace.toArray)
-    val own = new QuerySession(session, stored.user, () => requireLease(Origin()))
-    own.as(session.withActive(session.sessionState.sqlParser.parsePlan(stored.statement))) match {
-      case statement: DefinesStreamingQuery with StatementText
-          if FileName.key(statement.definition.name) == FileName.key(stored.name) =>
-        new PersistentStreamingQuery(
-          statement.definition, own, stored, store, requireLease, new Backoff(settings.maxRestarts),
-          isAttended)
-      case _ => throw EddylineErrors.analysis(
-          "EDDYLINE_STREAMING_QUERY.INVALID_DEFINITION", Map("name" -> stored.name))
+  }
+
+  /** Ends the queries at once that another owner may run now. */
+  private def leave(): Unit = {
+    val ending = owned.filter(query => !location.isHeld || query.isLost)
+      .filter(_.status == QueryStatus.Running)
+    if (ending.nonEmpty) {
+      logWarning(s"The lease of ${location.folder} is lost; ${ending.size} streaming queries end")
+      QueryRegistry.atOnce(ending)(_.lose())
     }
+  }
+
+  private def lost(query: ManagedStreamingQuery): Option[PersistentStreamingQuery] =
+    Some(query).collect {
+      case persistent: PersistentStreamingQuery if persistent.isLost => persistent
+    }
+
+  /** Removes the query of a name that is locked if the lease was lost since it was loaded. */
+  private def removeLost(name: String): Unit = registry.find(name).flatMap(lost).foreach { query =>
+    query.interrupt() // a statement may have started it meanwhile
+    query.release()
+    registry.remove(query)
+    if (query.isAttended) interrupted.add(FileName.key(name)): Unit
   }
 
   private def guarded(action: => Unit): Unit =
     try action
-    catch { case NonFatal(e) => logWarning(s"Streaming queries of $location", e) }
+    catch { case NonFatal(e) => logWarning(s"Streaming queries of ${location.folder}", e) }
 }
 
 private[streamingquery] object PersistentQueries {
@@ -298,15 +385,5 @@ private[streamingquery] object PersistentQueries {
   private val SUPERVISION_MS = 1000L
 
   /** A definition that cannot be loaded. */
-  private case class Broken(error: Throwable, restarts: Backoff)
+  private case class Broken(error: Throwable, stored: Option[StoredQuery], restarts: Backoff)
 }
-
-/**
- * A stored query that this application does not have.
- *
- * @param name its name, in lower case
- * @param stored its definition; None if it cannot be read
- * @param error why it could not be loaded; None if that was not tried
- */
-private[streamingquery] case class UnloadedQuery(
-    name: String, stored: Option[StoredQuery], status: QueryStatus, error: Option[Throwable])

@@ -6,25 +6,25 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.eddyline.spark.Redaction
-import io.eddyline.spark.streamingquery.store.{QueryStore, StoredQuery}
+import io.eddyline.spark.streamingquery.store.StoredQuery
 
 /**
  * A streaming query whose definition is stored, so that another application can continue it. The
  * file says whether it is to run: START, STOP and RESTART change that too.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.NOT_OWNER, and those of [[ManagedStreamingQuery]].
+ * Errors: EDDYLINE_STREAMING_QUERY.NOT_OWNER, LEASE_LOST, and those of [[ManagedStreamingQuery]].
  *
- * @param requireOwner raises NOT_OWNER if another application runs the queries of this location
+ * @param term the term of this application in which the definition was read
  * @param isAttended whether it is started again after a failure
  */
 private[streamingquery] class PersistentStreamingQuery(
     definition: StreamingQueryDefinition,
     own: QuerySession,
     first: StoredQuery,
-    store: QueryStore,
-    requireOwner: Origin => Unit,
+    location: LeasedLocation,
+    term: Option[Long],
     restarts: Backoff,
-    @volatile private var isAttended: Boolean)
+    @volatile var isAttended: Boolean)
   extends ManagedStreamingQuery(definition, first.checkpoint, own) with Logging {
 
   @volatile private var stored = first
@@ -34,6 +34,9 @@ private[streamingquery] class PersistentStreamingQuery(
 
   /** The statement as typed, whose secrets CREATE has refused as far as it knew them. */
   override def sql: String = Redaction.statement(session.sessionState.conf, stored.statement)
+
+  /** Whether another application may have changed its definition since it was read. */
+  def isLost: Boolean = term.isEmpty || term != location.term
 
   /** Whether the query is to run, now and after the application has started again. */
   def isToRun: Boolean = stored.running
@@ -49,14 +52,23 @@ private[streamingquery] class PersistentStreamingQuery(
     super.start(place)
   }
 
-  override def restart(place: Origin): Unit = byUser(place, running = true)(super.restart(place))
+  override def restart(place: Origin): Unit = byUser(place, running = true) {
+    finishReset()
+    super.restart(place)
+  }
 
   override def stop(place: Origin): Unit = byUser(place, running = false)(super.stop(place))
 
   override def drop(place: Origin): Unit = synchronized {
-    requireOwner(place)
+    requireMine(place)
     super.drop(place)
-    store.remove(name)
+    location.store.remove(name)
+  }
+
+  /** Its definition says before that it is not to run: it would begin again without its state. */
+  override def purge(place: Origin): Unit = synchronized {
+    stop(place)
+    super.purge(place)
   }
 
   override def end(): Unit = synchronized {
@@ -64,8 +76,14 @@ private[streamingquery] class PersistentStreamingQuery(
     super.end()
   }
 
+  /** Ends the query at once, which another application may run now. */
+  def lose(): Unit = {
+    if (status == QueryStatus.Running) startError = Some(location.whyLost(name))
+    interrupt()
+  }
+
   /** Writes the definition, for CREATE. */
-  def save(): Unit = store.write(stored)
+  def save(): Unit = write(stored)
 
   /**
    * Starts the query for the first time. Sets its checkpoint aside before that, if CREATE says so,
@@ -76,7 +94,7 @@ private[streamingquery] class PersistentStreamingQuery(
     try start(place)
     catch {
       case e: Throwable =>
-        if (resets) folder.restore()
+        if (resets) undoReset(e)
         throw e
     }
     if (resets) folder.discardAside()
@@ -91,14 +109,24 @@ private[streamingquery] class PersistentStreamingQuery(
     write(stored.copy(resetting = false))
   }
 
+  /** The definition never tells another application to continue its query from the old state. */
+  private def undoReset(error: Throwable): Unit =
+    try {
+      write(stored.copy(resetting = true))
+      folder.restore()
+    } catch { case NonFatal(e) => error.addSuppressed(e) }
+
+  private def requireMine(place: Origin): Unit = location.requireTerm(term, name, place)
+
   private def byUser(place: Origin, running: Boolean)(action: => Unit): Unit = synchronized {
-    requireOwner(place)
+    requireMine(place)
     val before = stored
     remember(running)
     try action
     catch {
       case e: Throwable =>
-        remember(before.running)
+        try remember(before.running)
+        catch { case NonFatal(another) => e.addSuppressed(another) }
         throw e
     }
     startError = None
@@ -110,7 +138,8 @@ private[streamingquery] class PersistentStreamingQuery(
     if (stored.running != running) write(stored.copy(running = running))
 
   private def write(next: StoredQuery): Unit = {
-    store.write(next)
+    requireMine(definition.place)
+    location.store.write(next)
     stored = next
   }
 

@@ -9,9 +9,11 @@ import io.eddyline.spark.streamingquery.store.FileName
  * The streaming queries that this application may start, by name, in the order in which they were
  * defined. Names are unique and case-insensitive; no two queries have one checkpoint.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS, CHECKPOINT_IN_USE.
+ * Errors: EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS, CHECKPOINT_IN_USE, CHECKPOINT_OVERLAPS.
  */
 private[streamingquery] class QueryRegistry {
+  import QueryRegistry._
+
   private val queries = mutable.LinkedHashMap.empty[String, ManagedStreamingQuery]
 
   def all: Seq[ManagedStreamingQuery] = synchronized(queries.values.toSeq)
@@ -19,17 +21,12 @@ private[streamingquery] class QueryRegistry {
   def find(name: String): Option[ManagedStreamingQuery] =
     synchronized(queries.get(FileName.key(name)))
 
-  /** Adds a query; returns false if one of its name exists and `ifNotExists` allows that. */
-  def add(query: ManagedStreamingQuery, ifNotExists: Boolean): Boolean = synchronized {
-    find(query.name) match {
-      case Some(_) if ifNotExists => false
-      case Some(existing) => throw EddylineErrors.analysis(
-          "EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS",
-          Map("name" -> query.name, "status" -> existing.status.name), query.definition.place)
-      case None =>
-        put(query)
-        true
+  def add(query: ManagedStreamingQuery): Unit = synchronized {
+    find(query.name).foreach { existing =>
+      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS",
+        Map("name" -> query.name, "status" -> existing.status.name), query.definition.place)
     }
+    put(query)
   }
 
   /** Puts a query in the place of another one of its name. */
@@ -47,20 +44,30 @@ private[streamingquery] class QueryRegistry {
     if (find(query.name).exists(_ eq query)) queries.remove(FileName.key(query.name))
   }
 
-  /** Ends queries, all at the same time; a failure to end one does not keep the others. */
-  def end(queries: Seq[ManagedStreamingQuery] = all): Unit = {
-    val threads = queries.map(query => new Thread(() => query.end(), s"end of ${query.name}"))
-    threads.foreach(_.start())
-    threads.foreach(_.join())
+  private def put(query: ManagedStreamingQuery): Unit = {
+    queries.values.foreach(other => requireApart(query, other.name, other.checkpoint))
+    queries.put(FileName.key(query.name), query)
+  }
+}
+
+private[streamingquery] object QueryRegistry {
+
+  /** Checks that a query has no files in common with another one. */
+  def requireApart(query: ManagedStreamingQuery, other: String, checkpoint: String): Unit = {
+    def fail(condition: String, other: String) = throw EddylineErrors.analysis(
+      s"EDDYLINE_STREAMING_QUERY.$condition",
+      Map("checkpoint" -> query.shown(query.checkpoint), "other" -> other),
+      query.definition.place)
+    if (query.checkpoint == checkpoint) fail("CHECKPOINT_IN_USE", s"the streaming query $other")
+    if (CheckpointFolder.overlap(query.checkpoint, checkpoint)) {
+      fail("CHECKPOINT_OVERLAPS", s"the checkpoint of the streaming query $other")
+    }
   }
 
-  private def put(query: ManagedStreamingQuery): Unit = {
-    queries.values.find(_.checkpoint == query.checkpoint).foreach { other =>
-      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE",
-        Map(
-          "checkpoint" -> query.shown(query.checkpoint),
-          "other" -> s"the streaming query ${other.name}"), query.definition.place)
-    }
-    queries.put(FileName.key(query.name), query)
+  /** Ends queries, all at the same time; a failure to end one does not keep the others. */
+  def atOnce[T <: ManagedStreamingQuery](queries: Seq[T])(end: T => Unit): Unit = {
+    val threads = queries.map(query => new Thread(() => end(query), s"end of ${query.name}"))
+    threads.foreach(_.start())
+    threads.foreach(_.join())
   }
 }

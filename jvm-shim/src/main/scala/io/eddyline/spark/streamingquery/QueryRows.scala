@@ -38,13 +38,12 @@ private[streamingquery] object QueryRows {
   val DIFFERENCES: StructType = StructType.fromDDL(
     "part STRING, before STRING, after STRING, verdict STRING, reason STRING")
 
-  /** The status in the row of DROP STREAMING QUERY. */
-  val DROPPED = "DROPPED"
+  def control(query: ManagedStreamingQuery): Row = Row(
+    query.name, query.status.name, query.id.orNull, query.runId.orNull,
+    query.shown(query.checkpoint))
 
-  def control(query: ManagedStreamingQuery): Row = control(query, query.status.name)
-
-  def control(query: ManagedStreamingQuery, status: String): Row =
-    Row(query.name, status, query.id.orNull, query.runId.orNull, query.shown(query.checkpoint))
+  def dropped(query: DroppedQuery): Row =
+    Row(query.name, "DROPPED", query.id.orNull, query.runId.orNull, query.checkpoint.orNull)
 
   def overview(query: ManagedStreamingQuery): Row = {
     val last = query.progress.lastOption

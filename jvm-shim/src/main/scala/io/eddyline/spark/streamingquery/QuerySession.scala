@@ -11,12 +11,12 @@ import org.apache.spark.sql.eddyline.SessionInternals
  * functions and variables. The query runs as the user who defined it.
  *
  * @param user the user who defined the query, who is `current_user()` in it
- * @param beforeWrite raises an error if the query may not write a micro-batch now
+ * @param requireMayWrite raises an error if the query may not write a micro-batch now
  */
 private[streamingquery] class QuerySession(
     val session: SparkSession,
     val user: String,
-    val beforeWrite: () => Unit = () => ()) {
+    val requireMayWrite: () => Unit = () => ()) {
 
   /** Resolves a parsed query against the current catalog. */
   def resolve(query: LogicalPlan): DataFrame = as {

@@ -102,9 +102,9 @@ private[streamingquery] class Replacement(
     difference.copy(keepsState = true, reason = NOT_BEGUN)
 }
 
-private object Replacement {
+private[streamingquery] object Replacement {
   private val NOT_BEGUN = "The query has not begun, so it has no state yet."
-  private val UNRESOLVED = "The old query cannot be resolved any more, so nothing says what its " +
+  val UNRESOLVED: String = "The old query cannot be resolved any more, so nothing says what its " +
     "state means:"
   private val OTHER_QUERY = "The checkpoint was written by another query."
   private val OTHER_FOLDER = "The state stays in the old folder."

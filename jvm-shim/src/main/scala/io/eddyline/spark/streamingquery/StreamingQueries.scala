@@ -2,8 +2,6 @@ package io.eddyline.spark.streamingquery
 
 import java.util.concurrent.TimeUnit
 
-import scala.annotation.tailrec
-
 import org.apache.hadoop.fs.{Path, UnsupportedFileSystemException}
 import org.apache.hadoop.util.ShutdownHookManager
 import org.apache.spark.sql
@@ -19,14 +17,17 @@ import io.eddyline.spark.streamingquery.store.FileName
  * The streaming queries that SQL started in any session of this JVM, and the persistent ones of its
  * location.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_MISSING, INVALID_CHECKPOINT, NAME_TOO_LONG,
- * NOT_FOUND, and those of [[QueryRegistry]] and [[PersistentQueries]].
+ * Statements that change a query have the lock of its name; those that only read it do not wait.
+ *
+ * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_MISSING, CHECKPOINT_OVERLAPS, INVALID_CHECKPOINT,
+ * NAME_TOO_LONG, NOT_FOUND, and those of [[QueryRegistry]] and [[PersistentQueries]].
  */
 private[spark] class StreamingQueries(any: SparkSession) {
   private val registry = new QueryRegistry
+  private val locks = new NameLocks
   private val settings = new StreamingQuerySettings(any.sparkContext.getConf)
   private val rights = new QueryRights(any.sparkContext, settings.admins)
-  private val persistent = new PersistentQueries(registry, rights, settings, any)
+  private val persistent = new PersistentQueries(registry, locks, rights, settings, any)
 
   def all: Seq[ManagedStreamingQuery] = registry.all
 
@@ -35,46 +36,49 @@ private[spark] class StreamingQueries(any: SparkSession) {
   def find(name: String, place: Origin): Option[ManagedStreamingQuery] =
     registry.find(name).orElse(persistent.find(name, place))
 
-  def get(name: String, place: Origin): ManagedStreamingQuery = find(name, place).getOrElse(
-    fail("NOT_FOUND", place, "name" -> name))
+  def get(name: String, place: Origin): ManagedStreamingQuery =
+    find(name, place).getOrElse(notFound(name, place))
 
-  /** Returns a query that the current user may change. Errors: NOT_ALLOWED. */
-  def getToChange(name: String, place: Origin): ManagedStreamingQuery = {
-    val query = get(name, place)
+  /** Runs a statement that changes a query, while no other one does. Errors: NOT_ALLOWED. */
+  def change(name: String, place: Origin)(
+      statement: ManagedStreamingQuery => Unit): ManagedStreamingQuery = locks.hold(name) {
+    val query = persistent.findToChange(name, place).getOrElse(notFound(name, place))
     rights.require(query.name, Some(query.user), place)
+    statement(query)
     query
   }
 
   /** Starts a transient query; removes it again if it cannot start. */
-  @tailrec final def start(
+  def start(
       definition: StreamingQueryDefinition,
       ifNotExists: Boolean,
-      session: SparkSession): ManagedStreamingQuery =
-    find(definition.name, definition.place) match {
-      case Some(existing) if ifNotExists && existing.isThere => existing
-      case Some(_) if ifNotExists => start(definition, ifNotExists, session)
+      session: SparkSession): ManagedStreamingQuery = locks.hold(definition.name) {
+    persistent.findToChange(definition.name, definition.place) match {
+      case Some(existing) if ifNotExists => existing
       case _ =>
         val query = new ManagedStreamingQuery(
           definition, checkpointOf(definition, session), QuerySession.copyOf(session))
-        if (registry.add(query, ifNotExists)) {
-          try query.start(definition.place)
-          catch {
-            case e: Throwable =>
-              drop(query, definition.place)
-              throw e
-          }
-          query
-        } else {
-          start(definition, ifNotExists, session)
+        registry.add(query)
+        try {
+          persistent.requireApart(query)
+          query.start(definition.place)
+        } catch {
+          case e: Throwable =>
+            registry.remove(query)
+            query.release()
+            throw e
         }
+        query
     }
+  }
 
   /** Stores and starts a persistent query. */
   def create(
       statement: DefinesStreamingQuery with StatementText,
       mode: CreateMode,
-      session: SparkSession): ManagedStreamingQuery =
+      session: SparkSession): ManagedStreamingQuery = locks.hold(statement.definition.name) {
     persistent.create(statement, checkpointOf(statement.definition, session), session, mode)
+  }
 
   /** Compares a new definition with the query of its name, which exists. */
   def replacement(
@@ -88,14 +92,31 @@ private[spark] class StreamingQueries(any: SparkSession) {
     new Replacement(old, candidate, definition.place)
   }
 
-  /** Stops a query and removes it, but not its checkpoint. */
-  def drop(query: ManagedStreamingQuery, place: Origin): Unit = {
-    query.drop(place)
-    registry.remove(query)
-  }
+  /**
+   * Stops a query and removes it, and its checkpoint if `purge` says so. The name is free once that
+   * is done.
+   */
+  def drop(name: String, ifExists: Boolean, purge: Boolean, place: Origin): Option[DroppedQuery] =
+    locks.hold(name) {
+      persistent.dropBroken(name, purge, place).orElse(
+        persistent.findToChange(name, place) match {
+          case None if ifExists => None
+          case None => notFound(name, place)
+          case Some(query) =>
+            rights.require(query.name, Some(query.user), place)
+            if (purge) {
+              query.requireDeletable(place)
+              query.purge(place)
+            }
+            query.drop(place)
+            registry.remove(query)
+            Some(DroppedQuery(query.name, query.id, query.runId,
+                Some(query.shown(query.checkpoint))))
+        })
+    }
 
-  /** Removes a stored definition that cannot be loaded; returns false if there is none. */
-  def dropBroken(name: String, place: Origin): Boolean = persistent.removeBroken(name, place)
+  private def notFound(name: String, place: Origin): Nothing =
+    fail("NOT_FOUND", place, "name" -> name)
 
   private def checkpointOf(definition: StreamingQueryDefinition, session: SparkSession): String = {
     val conf = session.sessionState.conf
@@ -104,13 +125,30 @@ private[spark] class StreamingQueries(any: SparkSession) {
     val given = checkpoint.getOrElse(
       fail("CHECKPOINT_MISSING", definition.place, "name" -> definition.name))
     try {
-      val path = new Path(given)
-      path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path).toString
+      val path = qualified(given, session)
+      requireBelowRoot(path, definition, session)
+      path.toString
     } catch {
       case e @ (_: IllegalArgumentException | _: UnsupportedFileSystemException) =>
         fail("INVALID_CHECKPOINT", definition.place,
           "checkpoint" -> Redaction.text(conf, given),
           "reason" -> Redaction.text(conf, String.valueOf(e.getMessage)))
+    }
+  }
+
+  private def qualified(given: String, session: SparkSession): Path = {
+    val path = new Path(given)
+    path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
+  }
+
+  /** Refuses a checkpoint that holds the folder in which those of others lie. */
+  private def requireBelowRoot(
+      path: Path, definition: StreamingQueryDefinition, session: SparkSession): Unit = {
+    val key = SQLConf.CHECKPOINT_LOCATION.key
+    val roots = session.conf.getOption(key).toSeq ++ session.sparkContext.getConf.getOption(key)
+    if (roots.exists(root => CheckpointFolder.isWithin(qualified(root, session), path))) {
+      fail("CHECKPOINT_OVERLAPS", definition.place,
+        "checkpoint" -> definition.shown(session.sessionState.conf, path.toString), "other" -> key)
     }
   }
 

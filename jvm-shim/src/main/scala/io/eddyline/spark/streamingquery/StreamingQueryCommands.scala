@@ -97,24 +97,15 @@ case class ControlStreamingQueryCommand(
   override protected def columns: StructType = QueryRows.CONTROL
 
   override protected def rows(queries: StreamingQueries): Seq[Row] = action match {
-    case Drop | DropIfExists if queries.dropBroken(name, place) =>
-      Seq(Row(name, QueryRows.DROPPED, null, null, null))
-    case DropIfExists if queries.find(name, place).isEmpty => Nil
     case Drop | DropIfExists =>
-      val query = queries.getToChange(name, place)
-      queries.drop(query, place)
-      if (purge) query.purge()
-      Seq(QueryRows.control(query, QueryRows.DROPPED))
+      queries.drop(name, action == DropIfExists, purge, place).map(QueryRows.dropped).toSeq
     case Start => control(queries)(_.start(place))
     case Restart => control(queries)(_.restart(place))
     case Stop => control(queries)(_.stop(place))
   }
 
-  private def control(queries: StreamingQueries)(act: ManagedStreamingQuery => Unit): Seq[Row] = {
-    val query = queries.getToChange(name, place)
-    act(query)
-    Seq(QueryRows.control(query))
-  }
+  private def control(queries: StreamingQueries)(act: ManagedStreamingQuery => Unit): Seq[Row] =
+    Seq(QueryRows.control(queries.change(name, place)(act)))
 }
 
 /**

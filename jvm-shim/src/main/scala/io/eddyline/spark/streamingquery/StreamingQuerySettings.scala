@@ -4,26 +4,42 @@ import java.time.Duration
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkConf
+import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.EddylineConf._
 
-/** The settings of the persistent streaming queries of an application, from its SparkConf. */
+/**
+ * The settings of the persistent streaming queries of an application, from its SparkConf.
+ *
+ * Errors: INVALID_CONF_VALUE and the like, of a value that the entry does not allow.
+ */
 private[streamingquery] class StreamingQuerySettings(conf: SparkConf) {
 
   /** The folder of the definitions. */
   val location: Path = new Path(folder(conf, STREAMING_QUERY_LOCATION.key, "streamingquery"))
 
   /** Whether the application starts the queries that were running. */
-  val autoStart: Boolean = conf.getBoolean(AUTO_START.key, AUTO_START.defaultValue.get)
+  lazy val autoStart: Boolean = read(AUTO_START.key).getConf(AUTO_START)
+
+  /** Whether no other application uses the location, so that its lease need not be exclusive. */
+  lazy val isSharedByNone: Boolean =
+    read(LOCATION_SHARED_BY_NONE.key).getConf(LOCATION_SHARED_BY_NONE)
 
   /** Users who may change the queries of others. */
   val admins: Set[String] =
     conf.get(ADMIN_USERS.key, "").split(',').map(_.trim).filter(_.nonEmpty).toSet
 
   /** Time without a sign of life after which another application may run the queries. */
-  val leaseDuration: Duration =
-    Duration.ofMillis(conf.getTimeAsMs(LEASE_DURATION.key, LEASE_DURATION.defaultValueString))
+  lazy val leaseDuration: Duration =
+    Duration.ofMillis(read(LEASE_DURATION.key).getConf(LEASE_DURATION))
 
   /** How many times in a row a query that fails is started again. */
-  val maxRestarts: Int = conf.getInt(MAX_RESTARTS.key, MAX_RESTARTS.defaultValue.get)
+  lazy val maxRestarts: Int = read(MAX_RESTARTS.key).getConf(MAX_RESTARTS)
+
+  /** The value of a key, which its entry checks. */
+  private def read(key: String): SQLConf = {
+    val checked = new SQLConf
+    conf.getOption(key).foreach(checked.setConfString(key, _))
+    checked
+  }
 }

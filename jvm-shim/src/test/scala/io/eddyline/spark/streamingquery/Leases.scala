@@ -19,7 +19,7 @@ class Leases(folder: String, durationMs: Long) {
   /** Adds an application, whose clock began at a time of its own. */
   def add(): Unit = {
     val began = leases.size * 1000003L
-    leases += new Lease(new Path(folder), new Configuration, Owner.here(s"${leases.size}"),
+    leases += new Lease(new Path(folder), new Configuration, Owner.here(s"${leases.size}", "host"),
       Duration.ofMillis(durationMs), () => began + now)
   }
 

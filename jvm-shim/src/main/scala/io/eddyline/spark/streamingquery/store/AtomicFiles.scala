@@ -1,74 +1,107 @@
 package io.eddyline.spark.streamingquery.store
 
-import java.io.FileNotFoundException
+import java.io.{FileNotFoundException, IOException}
+import java.util.UUID
 
 import scala.util.Using
+import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileAlreadyExistsException, Path}
-import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
+import org.apache.hadoop.fs.{FileAlreadyExistsException, Path, StreamCapabilities}
 
 /**
- * Small files in one folder, each of which is written as a whole by Spark's own
- * [[CheckpointFileManager]], so a reader sees all of a file or nothing.
+ * Small files in one folder. A reader sees all of a file or nothing, and a file that is replaced is
+ * either the old or the new one at every moment, also if the writer is killed, and whether or not
+ * the file system can rename to a name that exists.
  *
- * Hadoop replaces a local file in two steps, and for a moment there is none. Readers of the same
- * object wait for the writer; another process may find no file.
+ * A new file gets its name by a rename. A file that replaces another one is first `name.next`,
+ * which counts before `name`; then the old one is deleted, and `name.next` renamed to `name`.
  */
 private[store] class AtomicFiles(folder: Path, conf: Configuration) {
-  private lazy val files = CheckpointFileManager.create(folder, conf)
+  import AtomicFiles._
+
+  private lazy val files = PlainFileSystem.of(folder, conf)
 
   def hasFolder: Boolean = files.exists(folder)
 
-  def makeFolder(): Unit = files.mkdirs(folder)
+  def makeFolder(): Unit = files.mkdirs(folder): Unit
 
   /** The names of the files with this suffix; none if there is no folder. */
   def names(suffix: String): Seq[String] = synchronized {
     if (!hasFolder) Nil
-    else files.list(folder).map(_.getPath.getName).toSeq
-      .filter(name => name.endsWith(suffix) && !name.startsWith("."))
+    else files.listStatus(folder).toSeq.filter(_.isFile).map(_.getPath.getName.stripSuffix(NEXT))
+      .filter(name => name.endsWith(suffix) && !name.startsWith(".")).distinct
   }
 
-  def exists(name: String): Boolean = synchronized(files.exists(path(name)))
+  def exists(name: String): Boolean =
+    synchronized(files.exists(path(name)) || files.exists(next(name)))
 
   /** Returns the content of a file; None if there is none. */
   def read(name: String): Option[Array[Byte]] = synchronized {
-    try Some(Using.resource(files.open(path(name)))(_.readAllBytes()))
-    catch { case _: FileNotFoundException => None }
+    // twice: another application may rename it meanwhile
+    Iterator(next(name), path(name), next(name), path(name)).flatMap(content).nextOption()
   }
 
   /** Writes a file, in the place of one of its name. */
-  def write(name: String, content: Array[Byte]): Unit = put(name, content, overwrite = true)
+  def write(name: String, content: Array[Byte]): Unit = synchronized {
+    finish(name)
+    if (!put(next(name), content)) throw new FileAlreadyExistsException(next(name).toString)
+    try finish(name)
+    catch { case _: IOException => } // the new file counts; the next write tries again
+  }
 
   /** Writes a file; returns false if one of its name exists, which stays as it is. */
-  def create(name: String, content: Array[Byte]): Boolean =
-    try {
-      put(name, content, overwrite = false)
-      true
-    } catch { case _: FileAlreadyExistsException => false }
+  def create(name: String, content: Array[Byte]): Boolean = synchronized(put(path(name), content))
 
-  def remove(name: String): Unit = files.delete(path(name))
+  def remove(name: String): Unit = synchronized {
+    files.delete(path(name), false)
+    files.delete(next(name), false): Unit
+  }
 
-  private def put(name: String, content: Array[Byte], overwrite: Boolean): Unit = synchronized {
-    val out = files.createAtomic(path(name), overwrite)
+  /** Gives `name.next`, if there is one, the name of the file that it replaces. */
+  private def finish(name: String): Unit = if (files.exists(next(name))) {
+    files.delete(path(name), false)
+    if (!files.rename(next(name), path(name))) {
+      throw new IOException(s"${next(name)} could not be renamed to ${path(name)}")
+    }
+  }
+
+  private def put(target: Path, content: Array[Byte]): Boolean = {
+    val draft = path(s".${target.getName}.${UUID.randomUUID}.tmp")
     try {
-      out.write(content)
-      out.close()
+      Using.resource(files.create(draft, false)) { out =>
+        out.write(content)
+        if (out.hasCapability(StreamCapabilities.HSYNC)) out.hsync()
+      }
+      val isNew = !files.exists(target) && files.rename(draft, target)
+      if (!isNew) {
+        files.delete(draft, false)
+        if (!files.exists(target)) throw new IOException(s"$target could not be written")
+      }
+      isNew
     } catch {
-      case e: Throwable =>
-        out.cancel()
+      case NonFatal(e) =>
+        try files.delete(draft, false): Unit
+        catch { case NonFatal(another) => e.addSuppressed(another) }
         throw e
     }
   }
 
+  private def content(file: Path): Option[Array[Byte]] =
+    try Some(Using.resource(files.open(file))(_.readAllBytes()))
+    catch { case _: FileNotFoundException => None }
+
   private def path(name: String): Path = new Path(folder, name)
+
+  private def next(name: String): Path = path(s"$name$NEXT")
 }
 
 private[store] object AtomicFiles {
+  private val NEXT = ".next"
 
   /**
-   * The maximum length of a file name in bytes. Spark writes `.name.<uuid>.tmp` first, and Hadoop
-   * its checksum to `..name.<uuid>.tmp.crc`, which is 47 bytes longer than the name.
+   * The maximum length of a file name in bytes: `.name.next.<uuid>.tmp`, which is written first, is
+   * 47 bytes longer than the name.
    */
   val MAX_BYTES: Int = FileName.MAX_BYTES - 47
 }

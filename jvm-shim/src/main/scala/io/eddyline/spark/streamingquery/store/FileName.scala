@@ -29,8 +29,10 @@ private[streamingquery] object FileName {
     Option.when(file.length <= MAX_BYTES)(file)
   }
 
-  /** Returns the key of the query that has this file name. */
-  def keyOf(file: String): String = URLDecoder.decode(file, UTF_8)
+  /** Returns the key of the query that has this file name; None if no query has it. */
+  def keyOf(file: String): Option[String] =
+    try Some(URLDecoder.decode(file, UTF_8)).filter(of(_).contains(file))
+    catch { case _: IllegalArgumentException => None } // a `%` without two digits
 
   private def isPlain(c: Char): Boolean =
     c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-'

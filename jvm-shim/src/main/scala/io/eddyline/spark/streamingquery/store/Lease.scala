@@ -3,6 +3,8 @@ package io.eddyline.spark.streamingquery.store
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
 
+import scala.util.Try
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
@@ -32,6 +34,9 @@ private[streamingquery] class Lease(
 
   /** Whether this application is the owner; reads no files. */
   def isHeld: Boolean = claim.isDefined && clock() - renewed < duration.toNanos * 2 / 3
+
+  /** The number of this application's claim, until another application has claimed. */
+  def term: Option[Long] = claim
 
   /** The owner by the files, which may have died; None if there is none. */
   def owner: Option[Owner] =
@@ -98,8 +103,9 @@ private[streamingquery] class Lease(
   private def numbers: Seq[Long] =
     files.names(CLAIM).flatMap(_.stripSuffix(CLAIM).toLongOption).sorted
 
+  /** A claim that cannot be read, such as an empty file, is one that runs out as any other. */
   private def readOwner(number: Long): Option[Owner] =
-    files.read(s"$number$CLAIM").map(Json.read[Owner](_))
+    files.read(s"$number$CLAIM").map(bytes => Try(Json.read[Owner](bytes)).getOrElse(Owner.UNKNOWN))
 
   private def readBeat(number: Long): Option[String] =
     files.read(s"$number$BEAT").map(new String(_, UTF_8))

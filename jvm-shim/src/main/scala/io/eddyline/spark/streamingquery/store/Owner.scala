@@ -1,6 +1,5 @@
 package io.eddyline.spark.streamingquery.store
 
-import java.net.InetAddress
 import java.time.Instant
 import java.util.UUID
 
@@ -14,13 +13,17 @@ private[streamingquery] case class Owner(
     token: String, application: String, host: String, process: Long, since: String) {
 
   /** Describes the owner for messages. */
-  def text: String = s"$application (process $process on $host, since $since)"
+  def text: String =
+    if (this == Owner.UNKNOWN) "an application whose claim cannot be read"
+    else s"$application (process $process on $host, since $since)"
 }
 
 private[streamingquery] object Owner {
 
+  /** The owner of a claim that cannot be read. */
+  val UNKNOWN: Owner = Owner("", "", "", 0, "")
+
   /** Returns this JVM as an owner. */
-  def here(application: String): Owner = Owner(
-    UUID.randomUUID.toString, application, InetAddress.getLocalHost.getHostName,
-    ProcessHandle.current.pid, Instant.now().toString)
+  def here(application: String, host: String): Owner = Owner(
+    UUID.randomUUID.toString, application, host, ProcessHandle.current.pid, Instant.now().toString)
 }

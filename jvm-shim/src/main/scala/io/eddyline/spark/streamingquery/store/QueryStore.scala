@@ -1,60 +1,97 @@
 package io.eddyline.spark.streamingquery.store
 
-import scala.util.Try
+import java.io.IOException
+
+import scala.util.{Failure, Success, Try}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.fs.permission.{FsAction, FsPermission}
+
+import io.eddyline.spark.EddylineErrors
 
 /**
  * The definitions of persistent streaming queries: one JSON file each, in one folder. Only the
- * driver's user can read the folder.
+ * driver's user can read the folder, unless it existed before.
+ *
+ * Errors: EDDYLINE_STREAMING_QUERY.LOCATION_FAILED, LOCATION_NOT_PROTECTED.
  */
 private[streamingquery] class QueryStore(folder: Path, conf: Configuration) {
   import QueryStore._
 
   private val files = new AtomicFiles(folder, conf)
 
-  def exists: Boolean = files.hasFolder
+  def exists: Boolean = reported(files.hasFolder)
+
+  /** The keys of the names of the queries. */
+  def keys: Seq[String] =
+    reported(files.names(SUFFIX)).flatMap(file => FileName.keyOf(file.stripSuffix(SUFFIX)))
 
   /** The definitions by the keys of their names; an error for a file that cannot be read. */
-  def all: Map[String, Try[StoredQuery]] = files.names(SUFFIX).flatMap { file =>
-    read(file).map(FileName.keyOf(file.stripSuffix(SUFFIX)) -> _)
-  }.toMap
+  def all: Map[String, Try[StoredQuery]] = keys.flatMap(key => find(key).map(key -> _)).toMap
 
   /** Returns the definition of a query; None if there is none. */
-  def find(name: String): Option[Try[StoredQuery]] = file(name).flatMap(read)
+  def find(name: String): Option[Try[StoredQuery]] = file(name).flatMap { file =>
+    Try(files.read(file)) match {
+      case Success(bytes) => bytes.map(bytes => Try(Json.read[StoredQuery](bytes)))
+      case Failure(e) => Some(Failure(e))
+    }
+  }
 
-  def contains(name: String): Boolean = file(name).exists(files.exists)
+  def contains(name: String): Boolean = reported(file(name).exists(files.exists))
 
   /** Whether a definition of this name has a file name that file systems take. */
   def canHold(name: String): Boolean = file(name).isDefined
 
   /** Writes a definition whose name the store can hold. */
-  def write(query: StoredQuery): Unit = {
+  def write(query: StoredQuery): Unit = restore(query.name, Json.write(query))
+
+  /** Returns the file of a query as it is. */
+  def content(name: String): Option[Array[Byte]] = reported(file(name).flatMap(files.read))
+
+  /** Writes what `content` has returned. */
+  def restore(name: String, content: Array[Byte]): Unit = {
     make()
-    files.write(file(query.name).get, Json.write(query))
+    reported(files.write(file(name).get, content))
   }
 
-  def remove(name: String): Unit = file(name).foreach(files.remove)
+  def remove(name: String): Unit = reported(file(name).foreach(files.remove))
 
-  /** Makes the folder, unless it exists. */
-  def make(): Unit = if (!exists) {
-    files.makeFolder()
-    folder.getFileSystem(conf).setPermission(folder, PRIVATE)
+  /** Makes the folder; checks one that exists, since a definition says as whom its query runs. */
+  def make(): Unit = reported {
+    val system = folder.getFileSystem(conf)
+    if (!files.hasFolder) {
+      files.makeFolder()
+      system.setPermission(folder, PRIVATE)
+    } else if (WITH_RIGHTS(system.getUri.getScheme)) {
+      val rights = system.getFileStatus(folder).getPermission
+      if (rights.getOtherAction.implies(FsAction.WRITE)) {
+        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.LOCATION_NOT_PROTECTED",
+          Map("location" -> folder.toString))
+      }
+    }
   }
 
   private def file(name: String): Option[String] =
     FileName.of(name).map(_ + SUFFIX).filter(_.length <= AtomicFiles.MAX_BYTES)
 
-  /** Reads a file; None if it was removed meanwhile. */
-  private def read(file: String): Option[Try[StoredQuery]] =
-    files.read(file).map(bytes => Try(Json.read[StoredQuery](bytes)))
+  /** Does what the location may refuse, such as a full or lost disk. */
+  def reported[T](action: => T): T =
+    try action
+    catch {
+      case e: IOException => throw EddylineErrors.analysis(
+          "EDDYLINE_STREAMING_QUERY.LOCATION_FAILED",
+          Map("location" -> folder.toString, "error" -> String.valueOf(e.getMessage)),
+          cause = Some(e))
+    }
 }
 
 private[streamingquery] object QueryStore {
   private val SUFFIX = ".json"
   private val PRIVATE = new FsPermission("700")
+
+  /** Schemes of file systems that do not make up the rights of a folder, as object stores do. */
+  private val WITH_RIGHTS = Set("file", "hdfs", "viewfs", "webhdfs")
 
   /** The maximum length in bytes of a name in the form that [[FileName]] gives it. */
   val MAX_BYTES: Int = AtomicFiles.MAX_BYTES - SUFFIX.length

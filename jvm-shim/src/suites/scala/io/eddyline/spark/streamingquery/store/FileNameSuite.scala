@@ -14,7 +14,13 @@ class FileNameSuite extends AnyFunSuite {
     for (name <- drawn ++ Seq("..", "a/b", "%2e", "a+b", "a b", "", "x.json", "Zürich", "ПОТОК")) {
       val file = FileName.of(name).get
       assert(file.matches("[a-z0-9_%-]*"), name)
-      assert(FileName.keyOf(file) == FileName.key(name), name)
+      assert(FileName.keyOf(file).contains(FileName.key(name)), name)
+    }
+  }
+
+  test("a file name that no query has gives no key") {
+    for (file <- Seq("notes 100%", "%", "%zz", "Rooms", "a.b", "a b")) {
+      assert(FileName.keyOf(file).isEmpty, file)
     }
   }
 

@@ -65,4 +65,15 @@ class LeaseSuite extends AnyFunSuite with Folders {
       assert(!a.lease.isHeld && b.lease.owner.isEmpty && b.lease.advance())
     }
   }
+
+  test("a claim that cannot be read is one of an unknown owner, and runs out") {
+    withFolder { folder =>
+      val files = new AtomicFiles(folder, conf)
+      files.makeFolder()
+      files.create("1.claim", Array.emptyByteArray)
+      val a = new Machine(folder, "a")
+      assert(!a.lease.advance() && a.lease.owner.contains(Owner.UNKNOWN))
+      assert(!a.after(29).advance() && a.after(1).advance())
+    }
+  }
 }

@@ -2,9 +2,14 @@ package io.eddyline.spark.streamingquery.store
 
 import java.nio.charset.StandardCharsets.UTF_8
 
+import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.spark.sql.AnalysisException
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.eddyline.spark.EddylineErrors
+
 class QueryStoreSuite extends AnyFunSuite with Folders {
+  EddylineErrors.register()
 
   private def query(name: String): StoredQuery = StoredQuery(name, "CREATE …", "spark_catalog",
     Seq("default"), Map("a" -> "b"), "me", "file:/c", Some("so"), "2026-01-01T00:00:00Z",
@@ -28,7 +33,9 @@ class QueryStoreSuite extends AnyFunSuite with Folders {
       store.write(query("good"))
       files.write("cut.json", """{"name":"cut"""".getBytes(UTF_8))
       files.write("old.json", """{"name":"old","unknown":1}""".getBytes(UTF_8))
+      files.write("notes 100%.json", Array.emptyByteArray)
       assert(store.all.collect { case (name, found) if found.isSuccess => name } == Seq("good"))
+      assert(store.all.keySet == Set("good", "cut", "old"))
       assert(store.find("old").get.failed.get.getMessage.contains("statement"))
     }
   }
@@ -53,6 +60,20 @@ class QueryStoreSuite extends AnyFunSuite with Folders {
       assert(files.read("a.x").map(_.toSeq).contains(Seq[Byte](5)))
       files.write(".hidden.x", Array[Byte](1))
       assert(files.names(".x") == Seq("a.x"))
+    }
+  }
+
+  test("a folder into which everybody may write is refused") {
+    withFolder { folder =>
+      val (store, system) = (new QueryStore(folder, conf), folder.getFileSystem(conf))
+      for ((rights, isRefused) <- Seq("777" -> true, "773" -> true, "775" -> false)) {
+        system.mkdirs(folder)
+        system.setPermission(folder, new FsPermission(rights))
+        if (isRefused) {
+          val refused = intercept[AnalysisException](store.write(query("q")))
+          assert(refused.getCondition.endsWith("LOCATION_NOT_PROTECTED") && store.all.isEmpty)
+        } else store.write(query("q"))
+      }
     }
   }
 }

@@ -1,0 +1,95 @@
+package io.eddyline.spark.streamingquery
+
+import java.util.Locale
+
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.SparkContext
+import org.apache.spark.sql.catalyst.trees.Origin
+
+import io.eddyline.spark.{EddylineConf, EddylineErrors}
+import io.eddyline.spark.streamingquery.store._
+
+/**
+ * The folder of the definitions, `spark.eddyline.streamingQuery.location`, and the lease of the
+ * application that runs their queries.
+ *
+ * Errors: EDDYLINE_STREAMING_QUERY.LEASE_LOST, LOCATION_NOT_ATOMIC, NOT_OWNER, and those of
+ * [[QueryStore]].
+ */
+private[streamingquery] class LeasedLocation(
+    settings: StreamingQuerySettings, context: SparkContext) {
+  private val conf = context.hadoopConfiguration
+  val folder: Path = settings.location.getFileSystem(conf).makeQualified(settings.location)
+  val store = new QueryStore(folder, conf)
+
+  private val me = Owner.here(context.applicationId, context.getConf.get("spark.driver.host"))
+  private val lease = new Lease(new Path(folder, "lease"), conf, me, settings.leaseDuration)
+
+  @volatile private var renewalError: Option[Throwable] = None
+
+  /** Whether this application is the owner; reads no files. */
+  def isHeld: Boolean = lease.isHeld
+
+  /** Tells apart the times for which this application has been the owner; None: it is not. */
+  def term: Option[Long] = lease.term
+
+  /** Whether another application is the owner, which may have died. */
+  def isElsewhere: Boolean = !isHeld && lease.owner.exists(_ != me)
+
+  /** Renews the lease, or takes it if it is free. */
+  def advance(): Unit =
+    try {
+      store.reported(lease.advance())
+      renewalError = None
+    } catch {
+      case NonFatal(e) =>
+        renewalError = Some(e)
+        throw e
+    }
+
+  /** Renews the lease if it has run out, or takes it if it is free. Errors: NOT_OWNER. */
+  def require(place: Origin): Unit = {
+    requireAtomic(place)
+    if (!isHeld) advance()
+    if (!isHeld) {
+      val owner = lease.owner.fold("another application")(_.text)
+      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.NOT_OWNER",
+        Map(
+          "location" -> folder.toString, "owner" -> owner,
+          "duration" -> s"${settings.leaseDuration.toMillis} ms"), place)
+    }
+  }
+
+  /** Checks that this application has been the owner since a term began. Errors: LEASE_LOST. */
+  def requireTerm(of: Option[Long], name: String, place: Origin): Unit = {
+    require(place)
+    if (of != term) {
+      throw EddylineErrors.analysis(
+        "EDDYLINE_STREAMING_QUERY.LEASE_LOST", Map("name" -> name), place)
+    }
+  }
+
+  /** Why a query that ran here was interrupted. */
+  def whyLost(name: String): Throwable = renewalError.getOrElse(
+    EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.LEASE_LOST", Map("name" -> name)))
+
+  def release(): Unit = lease.release()
+
+  private def requireAtomic(place: Origin): Unit = {
+    val scheme = folder.toUri.getScheme.toLowerCase(Locale.ROOT)
+    if (LeasedLocation.NOT_ATOMIC(scheme) && !settings.isSharedByNone) {
+      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.LOCATION_NOT_ATOMIC",
+        Map("location" -> folder.toString, "key" -> EddylineConf.LOCATION_SHARED_BY_NONE.key),
+        place)
+    }
+  }
+}
+
+private object LeasedLocation {
+
+  /** Schemes of object stores where two applications may both create a file. */
+  private val NOT_ATOMIC = Set(
+    "s3", "s3a", "s3n", "gs", "wasb", "wasbs", "oss", "cos", "cosn", "obs", "bos", "swift")
+}

@@ -1,0 +1,65 @@
+package io.eddyline.spark.streamingquery
+
+import java.time.Instant
+
+import org.apache.spark.sql.catalyst.CurrentUserContext
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.classic.SparkSession
+
+import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.placeholder.StatementText
+import io.eddyline.spark.streamingquery.store.{FileName, StoredQuery}
+
+/**
+ * Makes persistent queries of their definitions, each in a session of its own.
+ *
+ * Errors: EDDYLINE_STREAMING_QUERY.INVALID_DEFINITION, those of [[DefinitionCheck]], and what the
+ * parser says of a stored statement.
+ *
+ * @param base a session without changes
+ */
+private[streamingquery] class QueryLoader(
+    base: SparkSession, location: LeasedLocation, settings: StreamingQuerySettings) {
+
+  /** Returns a query as another application would load it. */
+  def define(
+      statement: DefinesStreamingQuery with StatementText,
+      checkpoint: String,
+      session: SparkSession,
+      resets: Boolean): PersistentStreamingQuery = {
+    val definition = statement.definition
+    val catalogs = session.sessionState.catalogManager
+    val query = load(
+      FileName.key(definition.name),
+      StoredQuery(
+        definition.name, statement.text, catalogs.currentCatalog.name,
+        catalogs.currentNamespace.toSeq, DefinitionCheck.confs(session, base, definition),
+        CurrentUserContext.getCurrentUser, checkpoint, definition.comment, Instant.now().toString,
+        running = true, resets),
+      isAttended = true)
+    DefinitionCheck.requireNoParameter(query.definition)
+    query
+  }
+
+  /** Makes a query of a definition, in a session as the one that created it. */
+  def load(key: String, stored: StoredQuery, isAttended: Boolean): PersistentStreamingQuery = {
+    val session = base.newSession()
+    stored.confs.foreach { case (key, value) =>
+      session.sessionState.conf.setConfString(key, value)
+    }
+    session.sessionState.catalogManager.setCurrentCatalog(stored.catalog)
+    session.sessionState.catalogManager.setCurrentNamespace(stored.namespace.toArray)
+    val term = location.term
+    val own = new QuerySession(
+      session, stored.user, () => location.requireTerm(term, stored.name, Origin()))
+    own.as(session.withActive(session.sessionState.sqlParser.parsePlan(stored.statement))) match {
+      case statement: DefinesStreamingQuery with StatementText
+          if Seq(statement.definition.name, stored.name).forall(FileName.key(_) == key) =>
+        new PersistentStreamingQuery(
+          statement.definition, own, stored, location, term, new Backoff(settings.maxRestarts),
+          isAttended)
+      case _ => throw EddylineErrors.analysis(
+          "EDDYLINE_STREAMING_QUERY.INVALID_DEFINITION", Map("name" -> stored.name))
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package org.apache.spark.sql.eddyline
+
+import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent, SparkListenerInterface}
+import org.apache.spark.sql.classic.{SparkSession, StreamingQueryManager}
+
+/**
+ * The listener that Spark adds to the application for each session that starts a stream, and never
+ * removes.
+ */
+object StreamListeners {
+  private val QUEUE = "streams"
+
+  private val BUS = {
+    val field = classOf[StreamingQueryManager].getDeclaredField("listenerBus")
+    field.setAccessible(true)
+    field
+  }
+
+  /** Removes the listener of a session whose streams have ended, once it has seen their ends. */
+  def remove(session: SparkSession): Unit = {
+    val bus = session.sparkContext.listenerBus
+    val listener = BUS.get(session.streams).asInstanceOf[SparkListenerInterface]
+    val end = new End
+    bus.addToQueue(
+      new SparkListener {
+        override def onOtherEvent(event: SparkListenerEvent): Unit = if (event eq end) {
+          bus.removeListener(listener)
+          bus.removeListener(this)
+        }
+      },
+      QUEUE)
+    bus.post(end)
+  }
+
+  /** Comes after the events that were posted before. */
+  private class End extends SparkListenerEvent {
+    override protected[spark] def logEvent: Boolean = false
+  }
+}

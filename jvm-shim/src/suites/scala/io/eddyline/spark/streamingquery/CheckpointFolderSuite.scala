@@ -1,0 +1,100 @@
+package io.eddyline.spark.streamingquery
+
+import java.io.IOException
+
+import org.apache.hadoop.fs.{FileSystem, Path}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.eddyline.spark.streamingquery.store.{DyingFileSystem, Folders}
+
+class CheckpointFolderSuite extends AnyFunSuite with Folders {
+  conf.setClass("fs.file.impl", classOf[DyingFileSystem], classOf[FileSystem])
+  conf.setBoolean("fs.file.impl.disable.cache", true)
+
+  private class Checkpoint(path: Path) {
+    private val files = path.getFileSystem(conf)
+    val folder = new CheckpointFolder(path.toString, conf)
+
+    def put(names: String*): Unit =
+      names.foreach(name => files.create(new Path(path, name)).close())
+
+    def names: Set[String] = names(path)
+
+    def aside: Set[String] = names(path.suffix(".before-reset"))
+
+    private def names(folder: Path): Set[String] =
+      if (files.exists(folder)) files.listStatus(folder).map(_.getPath.getName).toSet else Set.empty
+  }
+
+  private val SPARKS = Seq(
+    "metadata", ".metadata.crc", "offsets/0", "commits/0", "sources/0/0", "state/0/0/1.delta",
+    "eddyline/global/0")
+
+  private def withCheckpoint(entries: String*)(body: Checkpoint => Unit): Unit =
+    withFolder { path =>
+      val checkpoint = new Checkpoint(path)
+      checkpoint.put(entries: _*)
+      body(checkpoint)
+    }
+
+  test("what Spark and eddyline wrote is deleted, and nothing else") {
+    withCheckpoint(SPARKS :+ "one/metadata" :+ "notes": _*) { checkpoint =>
+      checkpoint.folder.delete()
+      assert(checkpoint.names == Set("one", "notes"))
+    }
+    withCheckpoint(SPARKS: _*) { checkpoint =>
+      checkpoint.folder.delete()
+      assert(checkpoint.names.isEmpty)
+      checkpoint.folder.delete()
+    }
+  }
+
+  test("a checkpoint without metadata is deleted, unless others may have written it") {
+    withCheckpoint("offsets/0", "commits/0") { checkpoint =>
+      checkpoint.folder.delete()
+      assert(checkpoint.names.isEmpty)
+    }
+    withCheckpoint("state/berlin.csv", "notes") { checkpoint =>
+      assert(checkpoint.folder.notDeletable.exists(_.contains("notes")))
+      intercept[IOException](checkpoint.folder.delete())
+      assert(checkpoint.names == Set("state", "notes"))
+    }
+  }
+
+  test("a deletion that is killed can be repeated") {
+    for (n <- 0 to 8) withCheckpoint(SPARKS :+ "notes": _*) { checkpoint =>
+      DyingFileSystem.diesAt(n)(checkpoint.folder.delete()): Unit
+      if (checkpoint.names != Set("notes")) checkpoint.folder.delete()
+      assert(checkpoint.names == Set("notes"))
+    }
+  }
+
+  test("a checkpoint that is set aside comes back, also where a failed start has made a folder") {
+    withCheckpoint(SPARKS: _*) { checkpoint =>
+      val before = checkpoint.names
+      checkpoint.folder.setAside()
+      assert(checkpoint.names.isEmpty && checkpoint.aside == before)
+      checkpoint.put("sources/0/0")
+      checkpoint.folder.restore()
+      assert(checkpoint.names == before && checkpoint.aside.isEmpty)
+    }
+  }
+
+  test("a folder with files of others is not set aside") {
+    withCheckpoint(SPARKS :+ "one/metadata": _*) { checkpoint =>
+      val before = checkpoint.names
+      intercept[IOException](checkpoint.folder.setAside())
+      assert(checkpoint.names == before && checkpoint.aside.isEmpty)
+    }
+  }
+
+  test("two checkpoints overlap if one lies in the other, or where it is set aside") {
+    def overlap(one: String, other: String): Boolean =
+      CheckpointFolder.overlap(one, other) && CheckpointFolder.overlap(other, one)
+    assert(overlap("file:/cp", "file:/cp/one") && overlap("file:/cp", "file:/cp"))
+    assert(overlap("file:/cp", "file:/cp.before-reset"))
+    assert(overlap("file:/cp", "file:/cp.before-reset/one"))
+    assert(!overlap("file:/cp", "file:/cp2") && !overlap("file:/cp/one", "file:/cp/two"))
+    assert(!overlap("file:/cp", "hdfs://name/cp/one"))
+  }
+}

@@ -1,0 +1,134 @@
+"""Definitions that cannot be loaded, and locations that cannot be used."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from eddyline import streaming_queries
+from waiting import eventually
+
+from .streamingquery_harness import COPY, NOW, copied, finish, one, refused, status
+from .test_streamingquery_rights import NOT_ALLOWED, acting_as
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+    from .streamingquery_harness import Servers
+
+pytestmark = pytest.mark.usefixtures("events_and_copy")
+
+QUERY = f"{NOW} AS INSERT INTO default.copy SELECT k, v FROM STREAM default.events"
+
+
+@pytest.fixture
+def broken(spark: SparkSession, servers: Servers) -> Iterator[Servers]:
+    """A server that cannot load `q`, whose user is ann and whose database is gone."""
+    spark.sql("CREATE DATABASE gone")
+    spark.sql("USE gone")
+    arrive_in = spark.sql
+    arrive_in("INSERT INTO default.events VALUES (1, 1)")
+    with acting_as(spark, "ann"):
+        finish(spark, f"CREATE STREAMING QUERY q {QUERY}")
+    spark.sql("USE default")
+    servers.end()
+    spark.sql("DROP DATABASE gone")
+    servers.begin(maxRestarts="0")
+    eventually(lambda: [info.status for info in streaming_queries(spark)] == ["FAILED"])
+    yield servers
+    spark.sql("DROP DATABASE IF EXISTS gone")
+
+
+def test_a_start_loads_it_again(spark: SparkSession, broken: Servers) -> None:
+    assert refused(spark, "START STREAMING QUERY q") == "SCHEMA_NOT_FOUND"
+    assert status(spark) == "FAILED"
+    spark.sql("CREATE DATABASE gone")
+    finish(spark, "START STREAMING QUERY q")
+    assert copied(spark) == [1]
+
+
+def test_a_replacement_of_it(spark: SparkSession, broken: Servers) -> None:
+    before = broken.stored()
+    create = "CREATE OR REPLACE STREAMING QUERY q "
+    with acting_as(spark, "bob"):
+        assert refused(spark, f"{create} RESET CHECKPOINT {QUERY}") == NOT_ALLOWED
+    with acting_as(spark, "ann"):
+        assert refused(spark, create + QUERY) == "EDDYLINE_STREAMING_QUERY.LOSES_STATE"
+        no_stream = QUERY.replace("STREAM ", "")
+        condition = refused(spark, f"{create} RESET CHECKPOINT {no_stream}")
+        assert condition == "EDDYLINE_STREAMING_QUERY.NOT_STREAMING"
+        assert (broken.stored(), status(spark)) == (before, "FAILED")
+        finish(spark, f"{create} RESET CHECKPOINT {QUERY}")
+    assert copied(spark) == [1, 1]
+
+
+def test_a_purge_of_it(spark: SparkSession, broken: Servers, tmp_path: Path) -> None:
+    with acting_as(spark, "bob"):
+        assert refused(spark, "DROP STREAMING QUERY q PURGE") == NOT_ALLOWED
+    assert one(spark, "DROP STREAMING QUERY q PURGE").checkpoint == f"file:{tmp_path}/q"
+    assert not (tmp_path / "q").exists()
+    (broken.location / "r.json").write_text("{")
+    condition = refused(spark, "DROP STREAMING QUERY r PURGE")
+    assert condition == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED"
+    assert one(spark, "DROP STREAMING QUERY r").status == "DROPPED"
+
+
+def test_no_purge_of_what_another_query_uses(
+    spark: SparkSession, broken: Servers, tmp_path: Path
+) -> None:
+    (broken.location / "r.json").write_text(json.dumps({**broken.stored(), "name": "r"}))
+    condition = refused(spark, "DROP STREAMING QUERY r PURGE")
+    assert condition == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED"
+    assert (tmp_path / "q/metadata").exists()
+
+
+def test_a_file_that_no_query_has(spark: SparkSession, servers: Servers) -> None:
+    servers.end()
+    (servers.location / "lease").mkdir(parents=True, exist_ok=True)
+    (servers.location / "notes 100%.json").write_text("")
+    (servers.location / "lease/7.claim").write_text("")
+    servers.begin(leaseDuration="1s")
+    assert streaming_queries(spark) == []
+    eventually((servers.location / "lease/8.claim").exists)
+    spark.sql(f"CREATE STREAMING QUERY q {COPY}")
+    claim = json.loads((servers.location / "lease/8.claim").read_text())
+    assert claim["host"] == spark.conf.get("spark.driver.host")
+
+
+def test_a_setting_that_is_refused(spark: SparkSession, servers: Servers) -> None:
+    servers.end()
+    with pytest.raises(Exception, match="must be at least one second"):
+        servers.begin(leaseDuration="0s")
+
+
+def test_a_location_that_everybody_may_write(spark: SparkSession, servers: Servers) -> None:
+    servers.end()
+    servers.location.mkdir(exist_ok=True)
+    servers.location.chmod(0o777)
+    servers.begin()
+    condition = refused(spark, f"CREATE STREAMING QUERY q {COPY}")
+    assert condition == "EDDYLINE_STREAMING_QUERY.LOCATION_NOT_PROTECTED"
+    servers.location.chmod(0o700)
+    spark.sql(f"CREATE STREAMING QUERY q {COPY}")
+
+
+def test_an_object_store_has_no_lease(
+    spark: SparkSession, servers: Servers, tmp_path: Path
+) -> None:
+    assert spark._jsc is not None
+    spark._jsc.hadoopConfiguration().set("fs.s3a.impl", "io.eddyline.spark.PlainObjectStore")
+    servers.end()
+    servers.begin(location=f"s3a:{tmp_path}/store")
+    create = f"CREATE STREAMING QUERY q {COPY}"
+    assert refused(spark, create) == "EDDYLINE_STREAMING_QUERY.LOCATION_NOT_ATOMIC"
+    spark.sql(f"START STREAMING QUERY q {COPY}")
+    spark.sql("DROP STREAMING QUERY q")
+    servers.end()
+    servers.begin(location=f"s3a:{tmp_path}/store", locationSharedByNone="true")
+    spark.sql(create)
+    assert (tmp_path / "store/q.json").exists()

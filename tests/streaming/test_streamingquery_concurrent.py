@@ -1,0 +1,132 @@
+"""Statements about streaming queries at the same time, and an owner that loses its lease."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from eddyline import streaming_queries
+from waiting import eventually
+
+from .globaltable_harness import file_faults, folder_of
+from .streamingquery_harness import COPY, arrive, copied, one, refused, rows, status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+    from .streamingquery_harness import Servers
+
+pytestmark = pytest.mark.usefixtures("events_and_copy")
+
+CREATE = f"CREATE STREAMING QUERY q {COPY}"
+OTHER = "AS INSERT INTO copy SELECT k, v + 10 FROM STREAM events"
+
+
+@contextmanager
+def held_batch(spark: SparkSession) -> Iterator[None]:
+    """Holds the first micro-batch of the only query, which reads `events`."""
+    faults = file_faults(spark)
+    faults.hold(str(folder_of(spark, "events")))
+    try:
+        arrive(spark, 1)
+        faults.awaitReader()
+        yield
+    finally:
+        faults.mend()
+
+
+def is_stopping(spark: SparkSession) -> bool:
+    """Whether a statement waits for the end of a micro-batch."""
+    assert spark._jvm is not None
+    threads = spark._jvm.java.lang.management.ManagementFactory.getThreadMXBean()
+    return any("ManagedStreamingQuery.halt" in str(i) for i in threads.dumpAllThreads(False, False))
+
+
+def test_a_statement_waits_for_the_one_before_it(spark: SparkSession, servers: Servers) -> None:
+    spark.sql(CREATE)
+    with held_batch(spark), ThreadPoolExecutor(2) as pool:
+        replaced = pool.submit(one, spark, f"CREATE OR REPLACE STREAMING QUERY q {OTHER}")
+        eventually(lambda: is_stopping(spark))
+        stopped = pool.submit(one, spark, "STOP STREAMING QUERY q")
+        # what only reads, and other names, do not wait
+        assert [info.name for info in streaming_queries(spark)] == ["q"]
+        assert refused(spark, "STOP STREAMING QUERY r").endswith("NOT_FOUND")
+        assert not replaced.done()
+        assert not stopped.done()
+        file_faults(spark).mend()
+        assert replaced.result().status == "RUNNING"
+        assert stopped.result().status == "STOPPED"
+    assert servers.stored()["statement"] == f"CREATE OR REPLACE STREAMING QUERY q {OTHER}"
+    assert not servers.stored()["running"]
+    arrive(spark, 2)
+    spark.sql("START STREAMING QUERY q")
+    eventually(lambda: rows(spark) == [(1, 1), (2, 12)])
+
+
+def test_an_owner_that_loses_the_lease_stops_at_once(spark: SparkSession, servers: Servers) -> None:
+    """Also within a micro-batch. It continues what it ran, by the definition as it is now."""
+    servers.end()
+    servers.begin(autoStart="false", leaseDuration="6s")
+    patient = "'spark.eddyline.streamingQuery.stopTimeout' '1h'"
+    spark.sql(f"CREATE STREAMING QUERY q OPTIONS ({patient}) {COPY}")
+    first = streaming_queries(spark)[0].started
+    owner = {"token": "t", "application": "other", "host": "h", "process": 1, "since": "now"}
+    with held_batch(spark):
+        servers.store({**servers.stored(), "statement": f"CREATE STREAMING QUERY q {OTHER}"})
+        (servers.location / "lease/1000.beat").write_text("released")
+        (servers.location / "lease/1000.claim").write_text(json.dumps(owner))
+        eventually(lambda: streaming_queries(spark)[0].started not in (None, first))
+    eventually(lambda: rows(spark) == [(1, 11)])
+    assert status(spark) == "RUNNING"
+
+
+def test_an_owner_that_cannot_renew_its_lease(spark: SparkSession, servers: Servers) -> None:
+    servers.end()
+    servers.begin(autoStart="false", leaseDuration="6s")
+    spark.sql(CREATE)
+    faults = file_faults(spark)
+    faults.readOnly(str(servers.location))
+    try:
+        eventually(lambda: status(spark) == "FAILED")
+        assert "Read-only" in str(streaming_queries(spark)[0].last_error)
+        condition = refused(spark, "STOP STREAMING QUERY q")
+        assert condition == "EDDYLINE_STREAMING_QUERY.LOCATION_FAILED"
+    finally:
+        faults.mend()
+    arrive(spark, 1)
+    eventually(lambda: copied(spark) == [1])
+    assert status(spark) == "RUNNING"
+    assert [path for path in servers.location.rglob("*") if path.suffix in (".tmp", ".crc")] == []
+
+
+def test_a_query_that_cannot_be_stored_leaves_nothing(
+    spark: SparkSession, servers: Servers
+) -> None:
+    spark.sql(CREATE)
+    faults = file_faults(spark)
+    faults.readOnly(str(servers.location))
+    try:
+        condition = refused(spark, CREATE.replace(" q ", " r "))
+    finally:
+        faults.mend()
+    assert condition == "EDDYLINE_STREAMING_QUERY.LOCATION_FAILED"
+    assert [info.name for info in streaming_queries(spark)] == ["q"]
+
+
+@pytest.mark.usefixtures("servers")
+def test_no_listener_is_left(spark: SparkSession) -> None:
+    bus = spark._jsc.sc().listenerBus()  # type: ignore[union-attr]
+    before = bus.listeners().size()
+    for kind in ("START", "CREATE"):
+        spark.sql(f"{kind} STREAMING QUERY q {COPY}")
+        if kind == "CREATE":
+            spark.sql(f"CREATE OR REPLACE STREAMING QUERY q {COPY}")
+        assert bus.listeners().size() > before
+        spark.sql("DROP STREAMING QUERY q")
+        eventually(lambda: bus.listeners().size() == before)
