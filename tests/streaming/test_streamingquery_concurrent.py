@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark.errors import AnalysisException
 
 from eddyline import streaming_queries
 from waiting import eventually
@@ -17,6 +18,7 @@ from .streamingquery_harness import COPY, arrive, copied, one, refused, rows, st
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from pyspark.sql import SparkSession
 
@@ -84,6 +86,22 @@ def test_an_owner_that_loses_the_lease_stops_at_once(spark: SparkSession, server
         eventually(lambda: streaming_queries(spark)[0].started not in (None, first))
     eventually(lambda: rows(spark) == [(1, 11)])
     assert status(spark) == "RUNNING"
+
+
+def test_what_was_read_before_the_lease_was_lost_is_not_used(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    assert spark._jvm is not None
+    context = spark._jsc.sc()  # type: ignore[union-attr]
+    conf = context.getConf().set("spark.eddyline.streamingQuery.location", f"{tmp_path}/lost")
+    package = spark._jvm.io.eddyline.spark.streamingquery
+    location = package.LeasedLocation(package.StreamingQuerySettings(conf), context)
+    place = spark._jvm.org.apache.spark.sql.catalyst.trees.CurrentOrigin.get()
+    before = location.term()
+    with pytest.raises(AnalysisException) as caught:
+        location.requireTerm(before, "q", place)
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.LEASE_LOST"
+    location.requireTerm(location.term(), "q", place)
 
 
 def test_an_owner_that_cannot_renew_its_lease(spark: SparkSession, servers: Servers) -> None:

@@ -86,7 +86,7 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
     if (found.forall(isUnfinished)) found.foreach(files.delete(_, false): Unit)
   }
 
-  /** Deletes the entries of a checkpoint, the one that tells what it is last, and then the folder. */
+  /** Deletes the entries of a checkpoint, `metadata` last, and then the folder. */
   private def delete(path: Path): Unit = if (files.exists(path)) {
     names(path).filter(isOwn).sortBy(_ == DIR_NAME_METADATA)
       .foreach(name => files.delete(new Path(path, name), true): Unit)
