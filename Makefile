@@ -4,7 +4,9 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
-PYTEST := $(BIN)/python -m pytest
+# A run leaves its durations in build/reports, under the name of its target; that of a part says so.
+report = --junitxml=build/reports/$@$(1)$(if $(filter-out 1,$(PARTS)),-part$(PARTS))$(if $(FILE)$(CLAUSE),-some).xml
+PYTEST = $(BIN)/python -m pytest $(report)
 # dbt and mypy need different versions of one package, so the clients have a venv of their own.
 INTEROP := .venv-interop
 # Each other Spark has an environment that holds its pyspark, and takes the rest from .venv.
@@ -36,7 +38,7 @@ PARTS ?= 1
 export EDDYLINE_PARTS := $(PARTS)
 
 .PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-tables test-cluster test-packaging \
-        test-slow sbt-test update-plans update-docs editors vscode lint format jar test-jar dist bench clean $(LINES:%=test-spark-%)
+        test-slow test-all durations flaky sbt-test update-plans update-docs editors vscode lint format jar test-jar dist bench clean $(LINES:%=test-spark-%)
 
 help: ## show the targets
 	@grep -hE '^[a-z][a-z0-9. -]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-30s %s\n", $$1, $$2}'
@@ -75,6 +77,7 @@ demo-kafka: setup ## run the examples of KIP-99, KIP-150 and KIP-557 on topics o
 
 check: lint ## what needs no Spark session: lint, layout, language, lowering, doctests
 	$(PYTEST) -q -m check
+	@$(BIN)/python tests/durations.py over-budget
 
 test: setup test-jar ## each clause, error, golden file and stream once; CLAUSE=cogroup or FILE=tests/… runs a part
 ifdef FILE
@@ -86,7 +89,7 @@ else
 endif
 
 test-full: setup test-jar ## what `make test` leaves out: other configurations, properties, faults, processes
-	$(PYTEST) $(PARALLEL) -m full
+	$(PYTEST) $(PARALLEL) -m full $(FILE)
 
 $(INTEROP)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(INTEROP)
@@ -94,23 +97,23 @@ $(INTEROP)/.installed: pyproject.toml constraints.txt
 	@touch $@
 
 test-connect: setup test-jar $(INTEROP)/.installed ## the golden files and plans by Spark Connect
-	$(INTEROP)/bin/python -m pytest $(PARALLEL) -m connect tests/connect
+	$(INTEROP)/bin/python -m pytest $(report) $(PARALLEL) -m connect $(or $(FILE),tests/connect)
 
 test-interop: setup test-jar $(INTEROP)/.installed ## every client against a real server
-	$(INTEROP)/bin/python -m pytest $(PARALLEL) --dist loadfile -m interop tests/interop
+	$(INTEROP)/bin/python -m pytest $(report) $(PARALLEL) --dist loadfile -m interop $(or $(FILE),tests/interop)
 
 test-cluster: setup test-jar ## each clause on a standalone cluster, whose processes are killed; FILE=tests/cluster/… runs a part
 	$(PYTEST) -m cluster $(or $(FILE),tests/cluster)
 
 test-kafka: setup test-jar ## streams over topics of a Kafka broker, whose jars Maven fetches
 	@PYTHONPATH=examples/kafka $(BIN)/python -c 'import broker; broker.fetch_jars() or broker.connector_jars()' || true
-	$(PYTEST) $(PARALLEL) --dist loadfile -rs -m kafka tests/kafka
+	$(PYTEST) $(PARALLEL) --dist loadfile -rs -m kafka $(or $(FILE),tests/kafka)
 
 # The clauses once more with eddyline before the other extension.
 test-tables: $(LINES:%=.venv-spark-%/.installed) ## tables of Delta and Iceberg, each with a Spark that it has a release for
 	@for line in $(LINES); do python=.venv-spark-$$line/bin/python; \
-	  $$python jvm-shim/build.py --tests && $$python -m pytest -rs -m tables tests/table_formats \
-	  && EDDYLINE_FIRST=1 $$python -m pytest -rs -m tables tests/table_formats/test_clauses.py || exit 1; done
+	  $$python jvm-shim/build.py --tests && $$python -m pytest $(call report,-$$line) -rs -m tables tests/table_formats \
+	  && EDDYLINE_FIRST=1 $$python -m pytest $(call report,-$$line-first) -rs -m tables tests/table_formats/test_clauses.py || exit 1; done
 
 test-packaging: setup $(LINES:%=jar-spark-%) ## the wheel and the source archive in empty environments, with each Spark
 	$(PYTEST) -rs -m packaging tests/distribution
@@ -126,11 +129,22 @@ test-packaging: setup $(LINES:%=jar-spark-%) ## the wheel and the source archive
 # With FILE=tests/… a part.
 test-spark-4.1 test-spark-4.2: test-spark-%: .venv-spark-%/.installed ## the tests of `make test`, and deaths of streams, with another Spark
 	@.venv-spark-$*/bin/python jvm-shim/build.py --tests
-	.venv-spark-$*/bin/python -m pytest $(PARALLEL) -m $(if $(FILE),'test or full' $(FILE),test)
-	$(if $(FILE),,.venv-spark-$*/bin/python -m pytest $(PARALLEL) -m full tests/faults)
+	.venv-spark-$*/bin/python -m pytest $(report) $(PARALLEL) -m $(if $(FILE),'test or full' $(FILE),test)
+	$(if $(FILE),,.venv-spark-$*/bin/python -m pytest $(call report,-faults) $(PARALLEL) -m full tests/faults)
 
 test-slow: setup test-jar test-packaging $(LINES:%=test-spark-%) ## the long random and fault tests, and all tests with each Spark
 	$(PYTEST) -m slow
+
+# Each tier goes on where another has failed, and the table comes last.
+test-all: ## every tier whole, in hours; then what each run passed, failed and skipped
+	@rm -f build/reports/*.xml; status=0; $(MAKE) --keep-going check test test-full test-connect test-interop test-kafka \
+	  test-tables sbt-test test-cluster test-slow || status=$$?; $(BIN)/python tests/durations.py table; exit $$status
+
+durations: $(STAMP) ## the longest tests of the last runs, and the sum of each folder
+	@$(BIN)/python tests/durations.py longest
+
+flaky: setup test-jar ## N=20 runs of TIER=test, or of its FILE=tests/…, on a machine kept busy; prints what failed by chance
+	@$(BIN)/python tests/flaky.py --runs $(or $(N),20) --tier $(or $(TIER),test) --file '$(FILE)'
 
 sbt-test: setup $(LINES:%=jar-spark-%) $(SBT_LAUNCH) ## sbt, which Maven fetches: ScalaTest and artifacts for each Spark; SBT='spark43/test'
 	@if [ -e build/sbt/sbt-launch.jar ]; \

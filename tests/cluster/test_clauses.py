@@ -20,8 +20,21 @@ from .standalone import executors
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# the catalog `lake` keeps its rows in the memory of the driver
-FILES = [path for path in sorted(GOLDEN.rglob("*.sql")) if "lake." not in path.read_text("utf-8")]
+# they shuffle, build replicas or regroup files, which other processes do here
+FILES = (
+    "assume/files.sql",
+    "assume/hoisted.sql",
+    "assume/layout.sql",
+    "assume/structural.sql",
+    "assume/witness.sql",
+    "cogroup/aggregates.sql",
+    "cogroup/branches.sql",
+    "cogroup/windows.sql",
+    "emit/positions.sql",
+    "globaltable/joins.sql",
+    "globaltable/subqueries.sql",
+    "streamingquery/statements.sql",
+)
 # they have streams of each clause and option, and START STREAMING QUERY
 PAGES = [page for page in EXECUTED if page.parent == ROOT / "docs/sql"]
 
@@ -30,9 +43,9 @@ def test_there_are_two_executors(spark: SparkSession) -> None:
     assert len(executors(spark.sparkContext.applicationId)) == 2
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(GOLDEN).as_posix())
-def test_golden(spark: SparkSession, path: Path, tmp_path: Path) -> None:
-    golden = read_golden(path)
+@pytest.mark.parametrize("name", FILES)
+def test_golden(spark: SparkSession, name: str, tmp_path: Path) -> None:
+    golden = read_golden(GOLDEN / name)
     run_with(spark, golden, drawn(golden), checkpoints=tmp_path)
 
 

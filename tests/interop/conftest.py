@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,6 +12,9 @@ from interop.dbt_client import Dbt, dbt_project
 from interop.hive import open_cursor
 from interop.launch import confs
 from interop.server import Server, running
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 @pytest.fixture(scope="session")
@@ -32,6 +35,17 @@ def connect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def cursor(thrift: Server) -> Iterator[Any]:
     with open_cursor(thrift) as cursor:
         yield cursor
+
+
+@pytest.fixture
+def remote(connect: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[SparkSession]:
+    """Yields a session of the Connect server."""
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
+    session = SparkSession.builder.remote(f"sc://127.0.0.1:{connect.port}").getOrCreate()
+    yield session
+    session.stop()
 
 
 @pytest.fixture(scope="module")

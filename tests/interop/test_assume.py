@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
-
-from interop.server import Server
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -64,18 +61,6 @@ def test_pyhive(cursor: Any) -> None:
     assert "[EDDYLINE_ASSUME.VIOLATED]" in status.errorMessage
     assert "the key (1) is in the files" in status.errorMessage
     assert rows(DAYS.format("hive")) == OF_DAYS, "the session must live on"
-
-
-@pytest.fixture
-def remote(connect: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[SparkSession]:
-    from pyspark.sql import SparkSession
-
-    monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
-    spark = SparkSession.builder.remote(f"sc://127.0.0.1:{connect.port}").getOrCreate()
-    try:
-        yield spark
-    finally:
-        spark.stop()
 
 
 def test_connect(remote: SparkSession) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -62,16 +61,6 @@ def test_a_dead_address_is_an_error_at_once(arguments: list[str]) -> None:
     done = command(*arguments, "--remote", f"sc://127.0.0.1:{free_port()}")
     assert done.stderr.startswith("[EDDYLINE_ENVIRONMENT.SERVER_UNREACHABLE]")
     assert done.returncode == 1
-
-
-@pytest.fixture
-def remote(connect: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[SparkSession]:
-    from pyspark.sql import SparkSession
-
-    monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
-    session = SparkSession.builder.remote(f"sc://127.0.0.1:{connect.port}").getOrCreate()
-    yield session
-    session.stop()
 
 
 def test_follow(remote: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:

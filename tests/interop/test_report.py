@@ -5,14 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pyspark.sql import SparkSession
 
-    from interop.server import Server
 
 CREATE = (
     "CREATE TABLE {0}_people USING parquet AS SELECT id AS k, id * 2 AS n FROM range(4)",
@@ -35,18 +30,6 @@ def test_pyhive(cursor: Any) -> None:
     assert {(row[0], row[2]) for row in rows} == FOUND
     (lookup,) = [json.loads(row[4]) for row in rows if row[0] == "GLOBAL TABLE"]
     assert (lookup["keys"], lookup["join"], lookup["rows"]) == ("k", "LEFT OUTER", 4)
-
-
-@pytest.fixture
-def remote(connect: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[SparkSession]:
-    from pyspark.sql import SparkSession
-
-    monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
-    spark = SparkSession.builder.remote(f"sc://127.0.0.1:{connect.port}").getOrCreate()
-    try:
-        yield spark
-    finally:
-        spark.stop()
 
 
 def test_connect(remote: SparkSession, tmp_path: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,18 +54,6 @@ def test_jdbc(thrift: Server, tmp_path: Path) -> None:
         [1, "resolution", "ResolveCoGroup", "cogroup"],
         [2, "post-hoc", "RewriteCoGroup", "cogroup"],
     ]
-
-
-@pytest.fixture
-def remote(connect: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[SparkSession]:
-    from pyspark.sql import SparkSession
-
-    monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
-    spark = SparkSession.builder.remote(f"sc://127.0.0.1:{connect.port}").getOrCreate()
-    try:
-        yield spark
-    finally:
-        spark.stop()
 
 
 def test_connect(remote: SparkSession) -> None:

@@ -42,7 +42,9 @@ def test_pyhive_from_start_to_stop(thrift: Server, cursor: Any, tmp_path: Path) 
         assert (name, status) == ("hive", "RUNNING")
     # the session that started it is closed now
     eventually(lambda: sorted(_rows(cursor, "SELECT k, v FROM hive_out")) == [(1, 5), (2, 7)])
-    cursor.execute("INSERT INTO hive_in VALUES (1, 3), (2, 8)")
+    # one file, which one micro-batch reads
+    news = "SELECT /*+ COALESCE(1) */ * FROM VALUES (1, 3), (2, 8)"
+    cursor.execute(f"INSERT INTO hive_in {news}")
     eventually(lambda: (2, 8, 1) in _rows(cursor, "SELECT * FROM hive_out"))
     shown = _rows(cursor, "SHOW STREAMING QUERIES")
     assert ("hive", "RUNNING", "hive_out") in [row[:3] for row in shown]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import shutil
 import threading
 from collections.abc import Callable
@@ -30,12 +29,14 @@ if TYPE_CHECKING:
 EVERY = "REFRESH EVERY 300 MILLISECONDS MAX STALENESS 2 MINUTES"
 MARKER = "mapreduce.fileoutputcommitter.marksuccessfuljobs"
 FIRST = {0, 1}
+# a refresh that takes long meets a source that has grown no further than this
+WRITES = 500
 
 Write = Callable[[int, set[int]], set[int]]
 
 
 class Writer(threading.Thread):
-    """A thread that changes a source again and again until it is told to stop.
+    """A thread that changes a source until it is told to stop, at most `WRITES` times.
 
     Attributes:
         write: function from a number and the current rows to the rows after a write.
@@ -51,7 +52,7 @@ class Writer(threading.Thread):
 
     def run(self) -> None:
         try:
-            for number in itertools.count(1):
+            for number in range(1, WRITES):
                 if self._stopped.wait(0.02):
                     return
                 self.states.append(self.write(number, self.states[-1]))
@@ -110,9 +111,15 @@ def contents(spark: SparkSession) -> list[set[int]]:
 
 
 def by_spark(spark: SparkSession, marks: str, overwrite_each: int | None) -> Write:
-    """Returns a writer by jobs of two files and two rows each, without a pause."""
+    """Returns a writer by jobs of two rows each, without a pause.
+
+    A job that leaves a mark writes two files. Without one nothing tells a job between its two files
+    from one that has ended, but the time that goes by; so it writes one.
+    """
     session = spark.newSession()
     session.conf.set(MARKER, marks)
+    files = 2 if marks == "true" else 1
+    partition = f"id % {files} AS p"
     columns = ", ".join(session.table("base").columns)
 
     def write(number: int, before: set[int]) -> set[int]:
@@ -120,7 +127,7 @@ def by_spark(spark: SparkSession, marks: str, overwrite_each: int | None) -> Wri
         into = "INTO"
         if overwrite_each is not None and number % overwrite_each == 0:
             into, before = "OVERWRITE", set()
-        ids = f"SELECT id AS k, id % 2 AS p FROM range({2 * number}, {2 * number + 2}, 1, 2)"
+        ids = f"SELECT id AS k, {partition} FROM range({2 * number}, {2 * number + 2}, 1, {files})"
         session.sql(f"INSERT {into} base SELECT {columns} FROM ({ids})")
         return before | new
 

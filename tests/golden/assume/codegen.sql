@@ -20,6 +20,31 @@ JOIN (SELECT k, max(v) AS v FROM good ASSUME PARTITIONED BY (k) GROUP BY k) AS g
 SELECT b.k, count(*) AS n, sum(g.v) AS v FROM bad AS b JOIN (SELECT k, max(v) AS v FROM good GROUP BY k) AS g ON b.k = g.k
 GROUP BY b.k
 
+-- query equals
+-- each row is compared with the number of its file
+SELECT k, count(*) AS n, sum(v) AS v FROM good ASSUME PARTITIONED BY (k) INTO 3 PARTITIONS USING HASH SPARK GROUP BY k
+-- to
+SELECT k, count(*) AS n, sum(v) AS v FROM good GROUP BY k
+
+-- query equals
+SELECT k, count(*) AS n, sum(v) AS v FROM bad ASSUME PARTITIONED BY (k) INTO 3 PARTITIONS USING HASH SPARK GROUP BY k
+-- to
+SELECT k, count(*) AS n, sum(v) AS v FROM bad GROUP BY k
+
+-- query equals
+-- a relation whose files have each key lies beside another by the numbers of their units
+SELECT a.k, count(*) AS n, sum(b.v) AS v
+FROM good a ASSUME PARTITIONED BY (k) LAYOUT twin JOIN good b ASSUME PARTITIONED BY (k) LAYOUT twin ON a.k = b.k GROUP BY a.k
+-- to
+SELECT a.k, count(*) AS n, sum(b.v) AS v FROM good a JOIN good b ON a.k = b.k GROUP BY a.k
+
+-- query equals
+-- keys that are derived from those of the query's own shuffle
+SELECT u, count(*) AS n FROM (SELECT concat('u', k) AS u FROM bad DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (u) NOT ENFORCED
+GROUP BY u
+-- to
+SELECT concat('u', k) AS u, count(*) AS n FROM bad GROUP BY k
+
 -- query error(EDDYLINE_ASSUME.VIOLATED, 22000)
   SELECT k, count(*) FROM bad ASSUME PARTITIONED BY (k) ENFORCED ON VIOLATION FAIL GROUP BY k
 --                            ^^^^^^^^^^^^^^^^^^^^^

@@ -1,6 +1,5 @@
 -- A claim about rows that the query has shuffled, by keys derived from those of the shuffle.
 -- conf spark.sql.adaptive.enabled=true,false
--- conf spark.sql.codegen.wholeStage=true,false
 -- conf spark.sql.autoBroadcastJoinThreshold=-1
 
 -- statement

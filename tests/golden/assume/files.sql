@@ -1,6 +1,5 @@
 -- A claim about files is checked; a true one, a false one and none give the same rows.
 -- conf spark.sql.adaptive.enabled=true,false
--- conf spark.sql.codegen.wholeStage=true,false
 -- conf spark.sql.files.maxPartitionBytes=3000,134217728
 -- conf spark.sql.autoBroadcastJoinThreshold=-1
 

@@ -1,6 +1,5 @@
 -- A claim below an aggregate and an Exchange, checked by the groups: the rows are those without it.
 -- conf spark.sql.adaptive.enabled=true,false
--- conf spark.sql.codegen.wholeStage=true,false
 
 -- statement
 CREATE TABLE good (k BIGINT, v BIGINT, s STRUCT<x: STRING>, c STRING COLLATE UTF8_LCASE) USING parquet

@@ -1,7 +1,6 @@
 -- Relations of one layout are put together by the numbers of their units, without a shuffle.
 -- conf spark.sql.adaptive.enabled=true,false
--- conf spark.sql.codegen.wholeStage=true,false
--- conf spark.sql.files.maxPartitionBytes=3000,134217728
+-- conf spark.sql.files.maxPartitionBytes=3000
 -- conf spark.sql.autoBroadcastJoinThreshold=-1
 
 -- statement

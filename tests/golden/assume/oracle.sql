@@ -1,7 +1,6 @@
 -- What a check, or the shuffle in the place of a false claim, could show to the query: the rows are those without the clause.
 -- conf spark.eddyline.assume.force=true
 -- conf spark.sql.adaptive.enabled=true,false
--- conf spark.sql.codegen.wholeStage=true,false
 
 -- statement
 -- each key in each file

@@ -1,6 +1,5 @@
 -- A claim over Hive partition columns changes no row, whatever stands above it.
 -- conf spark.sql.adaptive.enabled=true,false
--- conf spark.sql.codegen.wholeStage=true,false
 -- conf spark.sql.autoBroadcastJoinThreshold=-1
 
 -- statement

@@ -1,7 +1,6 @@
 -- A claim by Spark's hash changes no row, whether it is true, false or about files of other numbers.
 -- conf spark.sql.adaptive.enabled=true,false
--- conf spark.sql.codegen.wholeStage=true,false
--- conf spark.sql.files.maxPartitionBytes=3000,134217728
+-- conf spark.sql.files.maxPartitionBytes=3000
 -- conf spark.sql.autoBroadcastJoinThreshold=-1
 
 -- statement

@@ -61,6 +61,12 @@ private class PlainRawFileSystem extends RawLocalFileSystem {
     FileFaults.making(path)
     super.mkdirs(path)
   }
+
+  override def rename(source: Path, target: Path): Boolean = {
+    val isRenamed = super.rename(source, target)
+    FileFaults.renamed(source, target)
+    isRenamed
+  }
 }
 
 private class PlainRawLocalFs(uri: URI, conf: Configuration)

@@ -12,6 +12,12 @@ object FileFaults {
   private case object Full extends Fault
   private case class Held(reached: CountDownLatch, released: CountDownLatch) extends Fault
 
+  /**
+   * How many milliseconds a job waits after each file that it publishes, so that a reader sees one
+   * file of it before the next. `make flaky` sets it, to find tests that take a job for one step.
+   */
+  private val PAUSE = sys.env.get("EDDYLINE_COMMIT_PAUSE_MS").map(_.toLong)
+
   @volatile private var armed: Option[(String, Fault)] = None
 
   /** Lets the creation of files and folders below the folder fail. */
@@ -57,6 +63,11 @@ object FileFaults {
     case ReadOnly => throw new IOException(s"Read-only file system: $path")
     case _ =>
   }
+
+  private[spark] def renamed(source: Path, target: Path): Unit =
+    if (isTemporary(source) && !isTemporary(target)) PAUSE.foreach(Thread.sleep)
+
+  private def isTemporary(path: Path): Boolean = path.toUri.getPath.contains("/_temporary/")
 
   private def at(path: Path)(act: Fault => Unit): Unit = armed.foreach { case (folder, fault) =>
     if (s"${path.toUri.getPath}/".startsWith(s"$folder/")) act(fault)

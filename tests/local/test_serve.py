@@ -17,7 +17,7 @@ from eddyline.cli.servers import ConnectServer, ThriftServer
 from eddyline.cli.submit import submit
 from eddyline.session import EXPLAIN, EXTENSIONS, jar_path
 from eddyline.versions import eddyline_version
-from unit.fakespark import FakeSpark, install, serving
+from local.fakespark import FakeSpark, install, serving
 from waiting import eventually
 
 

@@ -10,7 +10,7 @@ import pytest
 from pyspark.errors import AnalysisException
 
 from eddyline import why
-from unit.assume_files import GROUPS, checked, files, listed, run, verdict
+from local.assume_files import GROUPS, checked, files, listed, run, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ import pytest
 from pyspark.errors import AnalysisException, SparkRuntimeException
 
 from eddyline import why
-from unit.assume_files import verdict
+from local.assume_files import verdict
 
 if TYPE_CHECKING:
     from pathlib import Path

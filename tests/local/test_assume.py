@@ -8,7 +8,7 @@ import pytest
 from pyspark.errors import AnalysisException
 
 from eddyline import Claim, why
-from unit.assume_files import GROUPS, checked, files, files_read, forget, listed, run, verdict
+from local.assume_files import GROUPS, checked, files, files_read, forget, listed, run, verdict
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from unit.assume_files import GROUPS, checked
+from local.assume_files import GROUPS, checked
 
 if TYPE_CHECKING:
     from pathlib import Path

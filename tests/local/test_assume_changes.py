@@ -9,7 +9,7 @@ import pytest
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import SparkRuntimeException
 
-from unit.assume_files import GROUPS, checked, files, files_read, listed, rewrite, run, verdict
+from local.assume_files import GROUPS, checked, files, files_read, listed, rewrite, run, verdict
 
 if TYPE_CHECKING:
     from pathlib import Path
