@@ -97,3 +97,18 @@ def test_names_of_one_case_when_case_matters(spark: SparkSession) -> None:
     )
     assert frame.columns == ["K", "lower", "upper"]
     assert format_rows(frame) == ["0\t1\t1", "1\t1\t0"]
+
+
+def test_a_parameter_is_not_read_as_a_variable(spark: SparkSession) -> None:
+    value = "${env:HOME} ${spark.app.name}"
+    cogroup = "COGROUP range(1) AS a BY id, range(1) AS b BY id AGGREGATE max({}) AS x, count(b.*)"
+    named = spark.sql(cogroup.format(":w"), args={"w": value})
+    by_position = spark.sql(cogroup.format("?"), args=[value])
+    immediate = cogroup.format("?").join(("EXECUTE IMMEDIATE '", "' USING :w"))
+    rows = [
+        frame.first() for frame in (named, by_position, spark.sql(immediate, args={"w": value}))
+    ]
+    assert [row and row.x for row in rows] == [value] * 3
+    spark.conf.set("spark.test.word", "'typed'")
+    rows = spark.sql(cogroup.format("${spark.test.word}")).collect()
+    assert [row.x for row in rows] == ["typed"]

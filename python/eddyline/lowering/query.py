@@ -20,10 +20,11 @@ _BEFORE_TABLE = _STATEMENTS | frozenset(
     "CACHE CREATE EXTERNAL INTO LAZY OVERWRITE REPLACE RETURNS STREAMING TEMP TEMPORARY".split()
 )
 # words after which a name follows
-_BEFORE_NAME = frozenset(["EXISTS", "FUNCTION", "INTO", "OVERWRITE", "TABLE", "VIEW", "."])
+_BEFORE_NAME = frozenset(["EXISTS", "FUNCTION", "INTO", "OVERWRITE", "TABLE", "VIEW", ".", ":"])
 _BLOCKS = frozenset(["ATOMIC", "BEGIN", "ELSE", "LOOP", "REPEAT"])
 _CONDITIONS = frozenset(["CASE", "ELSEIF", "FOR", "IF", "WHEN", "WHILE"])
 _AFTER_CONDITION = frozenset(["DO", "THEN"])
+_LABELLED = frozenset(["BEGIN", "FOR", "LOOP", "REPEAT", "WHILE"])
 
 
 def query_start(tokens: Tokens, index: int) -> int | None:
@@ -148,11 +149,17 @@ def _after_word(tokens: Tokens, at: int, end: int) -> int | None:
     key = tokens.key(at)
     if key in _BLOCKS:
         return at + 1
-    if tokens.key(at + 1) == ":" or (key, tokens.key(at + 1)) == ("NOT", "ATOMIC"):
+    if _is_label(tokens, at) or (key, tokens.key(at + 1)) == ("NOT", "ATOMIC"):
         return at + 2
     if key == "DECLARE":
         return _after_handler(tokens, at, end)
     return _after_condition(tokens, at + 1, end) if key in _CONDITIONS else None
+
+
+def _is_label(tokens: Tokens, at: int) -> bool:
+    """Returns whether the word at `at` is a label, and not one before a parameter `:name`."""
+    labels = tokens.key(at + 1) == ":" and tokens.key(at + 2) in _LABELLED
+    return labels and tokens.key(at) not in _BEGINS | _CONDITIONS
 
 
 def _after_condition(tokens: Tokens, first: int, stop: int) -> int | None:
