@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MAIN = ROOT / "jvm-shim/src/main"
 BUILD = runpy.run_path(str(ROOT / "jvm-shim/build.py"))
 ENTRY_POINTS = ("EddylineExtensions", "EddylineExplain")
+ARCHITECTURE = ROOT / "docs/architecture.md"
 FOUND_BY_PACKAGE = ("EddylineRootResource",)  # Jersey looks for it
 TYPE = re.compile(
     r"^(?:@\w+(?:\(.*?\))? )*(?:private(?:\[\w+\])? )?(?:sealed |abstract |final |case )*"
@@ -40,9 +41,33 @@ def folders(path: Path) -> tuple[str, ...]:
 
 
 def package(path: Path) -> str:
-    """Returns the package of a file; the two classes that users name in confs are on top."""
+    """Returns the package of a file; the root package has the entry points."""
     name = ".".join(folders(path))
-    return "the entry points" if path.stem in ENTRY_POINTS else name
+    return "the entry points" if name == "io.eddyline.spark" else name
+
+
+def row(package: str) -> str | None:
+    """Returns the row of a package in the table of packages; None for a part of Spark's own.
+
+    >>> row("io.eddyline.spark.globaltable.join"), row("org.apache.spark.ui.eddyline")
+    ('globaltable', 'ui')
+    >>> row("org.apache.spark.sql.eddyline")
+    """
+    if package.startswith(("org.apache.spark.ui", "org.apache.spark.status")):
+        return "ui"
+    if package.startswith("org.apache.spark"):
+        return None
+    return package.removeprefix("io.eddyline.spark.").partition(".")[0]
+
+
+def declared(heading: str) -> dict[str, set[str]]:
+    """Returns a table of docs/architecture.md: what each package may use, in the table's order."""
+    _, _, table = ARCHITECTURE.read_text().partition(f"| {heading} | may use |\n|---|---|\n")
+    rows = (line.strip("| ").split("|") for line in table.partition("\n\n")[0].splitlines())
+    return {
+        name.strip().strip("`"): set(re.findall(r"`([^`]+)`", "".join(uses)))
+        for name, *uses in rows
+    }
 
 
 @cache
@@ -94,6 +119,25 @@ def test_packages_do_not_depend_on_each_other_in_a_circle() -> None:
             package(target) for target in targets if package(target) != package(path)
         )
     assert not cycle(graph)
+
+
+def test_packages_use_what_the_table_allows() -> None:
+    used: dict[str, set[str]] = {}
+    for path, targets in dependencies().items():
+        if name := row(package(path)):
+            rows = {row(package(target)) for target in targets}
+            used.setdefault(name, set()).update(
+                other for other in rows - {name, "base", "shim"} if other
+            )
+    assert used == declared("package of the jar")
+
+
+@pytest.mark.parametrize("heading", ["package of the jar", "Python module or package"])
+def test_a_package_uses_only_those_above(heading: str) -> None:
+    above: set[str] = set()
+    for name, uses in declared(heading).items():
+        assert uses <= above, name
+        above.add(name)
 
 
 @pytest.mark.parametrize("name", sorted({package(path) for path in sources()}))
@@ -163,6 +207,18 @@ def modules() -> dict[str, set[str]]:
 def test_python_modules_do_not_import_each_other_in_a_circle() -> None:
     packages = {"eddyline", "eddyline_sqlfluff"}
     assert not cycle({name: found - packages for name, found in modules().items()})
+
+
+def test_python_packages_use_what_the_table_allows() -> None:
+    def name(module: str) -> str:
+        return module.split(".")[1] if "." in module else module
+
+    used: dict[str, set[str]] = {}
+    for module, found in modules().items():
+        if module.partition(".")[0] == "eddyline":
+            others = {name(each) for each in found} - {"errors", "versions"}
+            used.setdefault(name(module), set()).update(others - {name(module)})
+    assert used == declared("Python module or package")
 
 
 def test_nothing_in_production_imports_the_tests_module() -> None:

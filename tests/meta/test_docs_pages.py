@@ -81,7 +81,7 @@ def test_conditions_and_keys_exist() -> None:
     known = {
         f"{main}.{sub}" for main, entry in conditions.items() for sub in entry.get("subClass", {})
     }
-    source = "jvm-shim/src/main/scala/io/eddyline/spark/EddylineConf.scala"
+    source = "jvm-shim/src/main/scala/io/eddyline/spark/base/EddylineConf.scala"
     keys = set(re.findall(r'Conf\("([^"]+)"\)', (ROOT / source).read_text()))
     for page in PAGES:
         text = page.read_text()

@@ -77,7 +77,7 @@ def scala_string(code: str) -> str:
 
 def entries() -> Iterator[tuple[str, str, str, str, bool]]:
     """Yields key, default, meaning, version and staticness of the entries in EddylineConf.scala."""
-    source = (SHIM / "EddylineConf.scala").read_text()
+    source = (SHIM / "base/EddylineConf.scala").read_text()
     for entry in CONF.finditer(source):
         calls = {name: scala_string(code) for name, code in CALL.findall(entry["calls"])}
         default = (entry["default"] or "").strip('"')
@@ -93,7 +93,7 @@ def configuration_table() -> str:
 
 
 def test_every_entry_is_read() -> None:
-    source = (SHIM / "EddylineConf.scala").read_text()
+    source = (SHIM / "base/EddylineConf.scala").read_text()
     assert len(list(entries())) == len(re.findall(r"SQLConf\.build\w*Conf\(", source))
     assert all(meaning.endswith(".") for _, _, meaning, _, _ in entries())
 

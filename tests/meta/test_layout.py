@@ -107,7 +107,9 @@ def test_versions_are_said_once() -> None:
 
 
 def test_every_setting_is_documented() -> None:
-    source = (ROOT / "jvm-shim/src/main/scala/io/eddyline/spark/EddylineConf.scala").read_text()
+    source = (
+        ROOT / "jvm-shim/src/main/scala/io/eddyline/spark/base/EddylineConf.scala"
+    ).read_text()
     keys = re.findall(r'build(?:Static)?Conf\("([^"]+)"\)', source)
     assert len(keys) >= 3
     documented = (ROOT / "docs/configuration.md").read_text()

@@ -60,7 +60,7 @@ TEXTS = [
 
 def redaction(spark: SparkSession) -> Any:
     assert spark._jvm is not None
-    return spark._jvm.io.eddyline.spark.Redaction
+    return spark._jvm.io.eddyline.spark.base.Redaction
 
 
 def conf(spark: SparkSession) -> Any:

@@ -3,6 +3,7 @@ package io.eddyline.spark
 import org.apache.spark.sql.ExtendedExplainGenerator
 import org.apache.spark.sql.execution.SparkPlan
 
+import io.eddyline.spark.base.EddylineVersion
 import io.eddyline.spark.report.PlanReport
 
 /** Writes the section `Eddyline` of EXPLAIN; set by `spark.sql.extendedExplainProviders`. */

@@ -5,14 +5,15 @@ import java.util.{Collections, WeakHashMap}
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
 import io.eddyline.spark.assume.AssumePlaceholder
+import io.eddyline.spark.base.{EddylineConf, EddylineErrors, EddylineVersion}
 import io.eddyline.spark.cogroup.CoGroupPlaceholder
 import io.eddyline.spark.emit.EmitPlaceholder
 import io.eddyline.spark.globaltable.GlobalTablePlaceholder
 import io.eddyline.spark.parser.{EddylineParser, UnsupportedSparkParser}
 import io.eddyline.spark.placeholder.{Placeholder, PrettyText}
-import io.eddyline.spark.report.{QueryReports, ReportPlaceholder}
+import io.eddyline.spark.report.ReportPlaceholder
 import io.eddyline.spark.rules.{EddylineRules, RulesPlaceholder}
-import io.eddyline.spark.streamingquery.{StreamingQueries, StreamingQueryPlaceholder, TargetTables}
+import io.eddyline.spark.streamingquery.StreamingQueryPlaceholder
 
 /**
  * What eddyline adds to Spark, in the order of Spark's phases.
@@ -54,9 +55,7 @@ class EddylineExtensions extends SparkSessionExtensionsProvider {
 
   private def inject(extensions: SparkSessionExtensions): Unit = {
     extensions.injectParser { (session, delegate) =>
-      TargetTables.track(session)
-      StreamingQueries.beginAtStart(session)
-      QueryReports.begin(session.sparkContext)
+      EddylineApplication.begin(session)
       new EddylineParser(session, delegate, EddylineExtensions.PLACEHOLDERS)
     }
     extensions.injectFunction((PrettyText.NAME, PrettyText.INFO, values => PrettyText(values)))

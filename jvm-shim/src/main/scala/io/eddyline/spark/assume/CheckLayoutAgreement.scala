@@ -2,8 +2,8 @@ package io.eddyline.spark.assume
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.assume.claim.AssumePartitionedBy
+import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Refuses claims of one layout that disagree about its units or the number of keys.

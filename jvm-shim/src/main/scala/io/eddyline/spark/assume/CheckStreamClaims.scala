@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
 
-import io.eddyline.spark.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement}
+import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 
 /**
  * Refuses claims about streams, except those that are checked record by record about a topic. It

@@ -14,8 +14,8 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanExecBase
 import io.eddyline.spark.assume.check.{VerifyClaimExec, VerifyExec, VerifyLayoutExec}
 import io.eddyline.spark.assume.claim._
 import io.eddyline.spark.assume.units._
+import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.shim.PlanShim
-import io.eddyline.spark.{EddylineConf, EddylineErrors}
 
 /**
  * Plans a claim: follows its keys down the planned child to the scan that reads them, and puts a

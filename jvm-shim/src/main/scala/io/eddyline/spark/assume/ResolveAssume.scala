@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.WithOrigin
 import org.apache.spark.sql.types._
 
-import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.assume.claim.AssumePartitionedBy
+import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Checks the keys of every claim, and moves claims below any reference to an outer column.

@@ -5,10 +5,10 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec}
 
-import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.assume.claim.{ClaimText, DroppedClaim, DroppedClaims}
 import io.eddyline.spark.assume.report.ReportClaims
 import io.eddyline.spark.assume.units.{AssumedPartitioning, UnitScanExec}
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.shim.PlanShim
 
 /**

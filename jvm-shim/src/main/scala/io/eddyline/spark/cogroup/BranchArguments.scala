@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Expand, Filter, LogicalPlan,
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.types.MetadataBuilder
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Collects expressions that may only be evaluated on rows of their own branch. Each becomes a

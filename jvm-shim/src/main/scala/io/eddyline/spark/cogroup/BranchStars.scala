@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{SubqueryAlias, UnaryNode}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Resolves what needs the union, in the SELECT list of a COGROUP and in HAVING, QUALIFY and ORDER

@@ -2,7 +2,7 @@ package io.eddyline.spark.cogroup
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Refuses a [[CoGroupUnion]] without an Aggregate above it, which [[RewriteCoGroup]] cannot remove.

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.trees.{Origin, TreeNodeTag}
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.types.{DataType, IntegerType}
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Builds the union of the branches once their keys are resolved, and gives the Aggregate above it

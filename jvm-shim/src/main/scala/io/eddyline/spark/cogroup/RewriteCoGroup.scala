@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 
-import io.eddyline.spark.{EddylineConf, EddylineErrors}
+import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.cogroup.CoGroupStrategy.OneShuffle
 import io.eddyline.spark.shim.PlanShim
 

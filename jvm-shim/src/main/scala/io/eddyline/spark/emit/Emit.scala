@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.streaming.OutputMode
 
-import io.eddyline.spark.{EddylineErrors, Intervals}
+import io.eddyline.spark.base.{EddylineErrors, Intervals}
 import io.eddyline.spark.shim.StatefulNode
 
 /**

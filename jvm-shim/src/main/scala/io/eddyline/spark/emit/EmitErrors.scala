@@ -1,6 +1,6 @@
 package io.eddyline.spark.emit
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 
 /** Raises the errors of the clause EMIT, with its position in the SQL text. */
 private[emit] object EmitErrors {

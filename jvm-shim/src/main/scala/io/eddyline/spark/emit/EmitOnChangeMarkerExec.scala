@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Marks the aggregation below EMIT ON CHANGE until [[InsertEmit]] replaces both by

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
-import io.eddyline.spark.{EddylineErrors, Intervals}
+import io.eddyline.spark.base.{EddylineErrors, Intervals}
 import io.eddyline.spark.placeholder.Placeholder
 
 /**

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
-import io.eddyline.spark.{EddylineConf, Intervals}
+import io.eddyline.spark.base.{EddylineConf, Intervals}
 
 /**
  * How EMIT ON CHANGE KEY decides which rows of a key it emits, and what its state holds for that.

@@ -2,7 +2,7 @@ package io.eddyline.spark.emit
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Finds the columns of the result that EMIT names.

@@ -12,7 +12,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.{QualifiedNames, SessionInternals}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables, Source}
 

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNode
 import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
 import org.apache.spark.sql.types.{DataType, StructType}
 
-import io.eddyline.spark.EddylineConf
+import io.eddyline.spark.base.EddylineConf
 import io.eddyline.spark.placeholder.{Placeholder, StatementText}
 import io.eddyline.spark.shim.ParserShim
 

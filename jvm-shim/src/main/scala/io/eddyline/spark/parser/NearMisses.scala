@@ -2,13 +2,13 @@ package io.eddyline.spark.parser
 
 import scala.jdk.CollectionConverters._
 
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.JsonNode
 
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.{EddylineErrors, Json}
 
 /**
  * Explains why a text that is nearly one of eddyline's was rejected. Spark has rejected it already,
@@ -35,7 +35,7 @@ private[parser] object NearMisses {
 
   /** The longest phrases first, so that the most precise one explains a text. */
   private val misses: Seq[Miss] = {
-    val table = new ObjectMapper().readTree(getClass.getResource("/eddyline/near_misses.json"))
+    val table = Json.mapper.readTree(getClass.getResource("/eddyline/near_misses.json"))
     def entries(name: String): Seq[JsonNode] = table.get(name).elements.asScala.toSeq
     val known = entries("miss").flatMap { entry =>
       entry.get("words").elements.asScala.map(phrase =>

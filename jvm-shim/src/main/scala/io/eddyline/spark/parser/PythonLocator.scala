@@ -6,7 +6,7 @@ import scala.util.Try
 
 import org.apache.spark.SparkConf
 
-import io.eddyline.spark.EddylineConf
+import io.eddyline.spark.base.EddylineConf
 
 /** Finds the Python that runs the sidecar. */
 private[parser] object PythonLocator {

@@ -2,12 +2,12 @@ package io.eddyline.spark.parser
 
 import scala.jdk.CollectionConverters._
 
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.parser.{ParameterLocation, Substitution}
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.{EddylineErrors, Json}
 
 /** The sidecar's reply to a text. Offsets count UTF-16 units, as Java does. */
 private[parser] sealed trait Reply {
@@ -40,11 +40,9 @@ private[parser] object Reply extends Logging {
       masked: Some[String])
     extends Reply
 
-  private val mapper = new ObjectMapper
-
   /** Errors: EDDYLINE_READER, if an exception that nobody expects kept it from reading the text. */
   def parse(json: String): Reply = {
-    val node = mapper.readTree(json)
+    val node = Json.mapper.readTree(json)
     node.get("kind").asText match {
       case "unchanged" => Unchanged
       case "lowered" =>

@@ -10,7 +10,7 @@ import org.apache.spark.SparkConf
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.AnalysisException
 
-import io.eddyline.spark.{EddylineConf, EddylineErrors, EddylineVersion}
+import io.eddyline.spark.base.{EddylineConf, EddylineErrors, EddylineVersion}
 
 /**
  * One running process of the Python module `eddyline.sidecar`. A frame on its standard input or

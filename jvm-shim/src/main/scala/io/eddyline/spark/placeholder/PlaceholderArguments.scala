@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
 
-import io.eddyline.spark.{EddylineErrors, Intervals}
+import io.eddyline.spark.base.{EddylineErrors, Intervals}
 
 /**
  * The named arguments of a placeholder for a statement.

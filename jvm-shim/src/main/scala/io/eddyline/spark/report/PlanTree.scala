@@ -8,9 +8,9 @@ import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec
 import org.apache.spark.sql.execution.exchange._
 
-import io.eddyline.spark.Redaction
 import io.eddyline.spark.assume.check.{CollectKeysExec, VerifyExec}
 import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText}
+import io.eddyline.spark.base.Redaction
 import io.eddyline.spark.globaltable.join.GlobalLookupExec
 
 /**

@@ -13,8 +13,8 @@ import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 import org.apache.spark.sql.execution.streaming.runtime._
 import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, StreamingQueryProgress}
 
-import io.eddyline.spark.EddylineConf
 import io.eddyline.spark.assume.claim.AssumePartitionedBy
+import io.eddyline.spark.base.EddylineConf
 import io.eddyline.spark.emit.{Emit, EmitMetrics}
 import io.eddyline.spark.globaltable.join.GlobalTableProgressExec
 import io.eddyline.spark.rules.EddylineRules

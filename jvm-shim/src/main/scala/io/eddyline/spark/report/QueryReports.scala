@@ -8,7 +8,7 @@ import org.apache.spark.sql.eddyline.EndedQueries
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.Redaction
+import io.eddyline.spark.base.Redaction
 import io.eddyline.spark.ui.{ClausesReported, ReportedClause}
 import io.eddyline.spark.ui.live.LiveUi
 

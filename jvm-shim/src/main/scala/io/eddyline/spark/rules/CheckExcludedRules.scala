@@ -3,7 +3,7 @@ package io.eddyline.spark.rules
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
-import io.eddyline.spark.{EddylineConf, EddylineErrors}
+import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 
 /**
  * Refuses a query if `spark.eddyline.rules.excluded` names a rule that is needed or does not exist.

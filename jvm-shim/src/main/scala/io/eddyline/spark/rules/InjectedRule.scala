@@ -2,7 +2,7 @@ package io.eddyline.spark.rules
 
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.EddylineConf
+import io.eddyline.spark.base.EddylineConf
 
 /**
  * What users may know of one rule, check, strategy or columnar rule.

@@ -6,7 +6,7 @@ import com.github.difflib.{DiffUtils, UnifiedDiffUtils}
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.Redaction
+import io.eddyline.spark.base.Redaction
 
 /**
  * One change of a plan by one rule.

@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.EddylineConf
+import io.eddyline.spark.base.EddylineConf
 
 /**
  * What the rules did in the last query of a session. Spark itself counts and measures the rules of

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 
-import io.eddyline.spark.{EddylineErrors, RepeatedKeys}
+import io.eddyline.spark.base.{EddylineErrors, RepeatedKeys}
 
 /**
  * The MERGE of UPSERT INTO … KEY: a row replaces the columns of the row with its key, or is

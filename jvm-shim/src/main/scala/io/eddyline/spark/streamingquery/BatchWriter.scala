@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.types.{LongType, StructType}
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.kafka.{TopicTable, TopicWriter}
 import io.eddyline.spark.shim.PlanShim
 

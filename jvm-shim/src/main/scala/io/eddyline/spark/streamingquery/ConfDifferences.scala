@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.SessionInternals
 
-import io.eddyline.spark.Redaction
+import io.eddyline.spark.base.Redaction
 import io.eddyline.spark.streamingquery.validation._
 
 /**

@@ -11,7 +11,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.types.DataType
 
-import io.eddyline.spark.{EddylineErrors, Redaction}
+import io.eddyline.spark.base.{EddylineErrors, Redaction}
 import io.eddyline.spark.shim.PlanShim
 
 /**

@@ -8,7 +8,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.catalyst.trees.Origin
 
-import io.eddyline.spark.{EddylineConf, EddylineErrors}
+import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.streamingquery.store._
 
 /**

@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 
-import io.eddyline.spark.{EddylineConf, EddylineErrors, Redaction}
+import io.eddyline.spark.base.{EddylineConf, EddylineErrors, Redaction}
 
 /**
  * A streaming query that SQL started. It has a session of its own, so it continues after the
@@ -66,7 +66,8 @@ private[spark] class ManagedStreamingQuery(
 
   /** The error of this run; None if it has none, or was interrupted by a stop. */
   private def error: Option[String] =
-    run.flatMap(_.query.exception).filterNot(stopped && causes(_).exists(isInterruption))
+    run.flatMap(_.query.exception).filterNot(
+      stopped && EddylineErrors.causes(_).exists(isInterruption))
       .map(error => shown(rootMessage(error)))
 
   def started: Option[Instant] = run.map(_.started)
@@ -227,12 +228,9 @@ private[spark] class ManagedStreamingQuery(
     }
 
   protected def rootMessage(error: Throwable): String = {
-    val root = causes(error).last
+    val root = EddylineErrors.causes(error).last
     Option(root.getMessage).getOrElse(root.toString)
   }
-
-  private def causes(error: Throwable): Seq[Throwable] =
-    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq
 
   private def isInterruption(error: Throwable): Boolean = error match {
     case _: InterruptedException | _: ClosedByInterruptException => true

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.DaemonThreads
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.placeholder.StatementText
 import io.eddyline.spark.streamingquery.store._
 import io.eddyline.spark.streamingquery.validation.{Checkpoint, Difference}

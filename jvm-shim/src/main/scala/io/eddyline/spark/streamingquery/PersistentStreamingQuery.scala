@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.trees.Origin
 
-import io.eddyline.spark.Redaction
+import io.eddyline.spark.base.Redaction
 import io.eddyline.spark.streamingquery.store.StoredQuery
 
 /**

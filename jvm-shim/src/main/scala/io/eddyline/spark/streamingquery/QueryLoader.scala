@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.CurrentUserContext
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.placeholder.StatementText
 import io.eddyline.spark.streamingquery.store.{FileName, StoredQuery}
 

@@ -2,7 +2,7 @@ package io.eddyline.spark.streamingquery
 
 import scala.collection.mutable
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.streamingquery.store.FileName
 
 /**

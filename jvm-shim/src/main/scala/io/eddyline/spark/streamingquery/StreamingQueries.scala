@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.{EddylineErrors, PerApplication, Redaction}
+import io.eddyline.spark.base.{EddylineErrors, PerApplication, Redaction}
 import io.eddyline.spark.placeholder.StatementText
 import io.eddyline.spark.streamingquery.store.FileName
 

@@ -9,9 +9,9 @@ import org.apache.spark.sql.catalyst.util.{quoteIdentifier, quoteIfNeeded}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.Trigger
 
-import io.eddyline.spark.Intervals
-import io.eddyline.spark.Redaction
-import io.eddyline.spark.SqlText.literal
+import io.eddyline.spark.base.Intervals
+import io.eddyline.spark.base.Redaction
+import io.eddyline.spark.base.SqlText.literal
 
 /**
  * The content of a START or CREATE STREAMING QUERY statement.

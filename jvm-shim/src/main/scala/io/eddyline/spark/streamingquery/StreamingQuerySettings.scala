@@ -6,7 +6,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.EddylineConf._
+import io.eddyline.spark.base.EddylineConf._
 
 /**
  * The settings of the persistent streaming queries of an application, from its SparkConf.

@@ -5,9 +5,10 @@ import java.lang.{Long => JLong}
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.annotation.JsonIgnore
-import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize
 import org.apache.spark.scheduler.SparkListenerEvent
+
+import io.eddyline.spark.base.Json
 
 /**
  * A refresh of a global table that has made a version or failed. Spark writes it to the event log.
@@ -53,14 +54,13 @@ case class ReportedClause(
   /** The fields that have a value and that the other parameters do not show. */
   @JsonIgnore
   def facts: Seq[(String, String)] =
-    ReportedClause.JSON.readTree(details).properties.asScala.toSeq.collect {
+    Json.mapper.readTree(details).properties.asScala.toSeq.collect {
       case field if !ReportedClause.SHOWN(field.getKey) && !field.getValue.isNull =>
         field.getKey -> field.getValue.asText
     }
 }
 
 object ReportedClause {
-  private val JSON = new ObjectMapper
 
   /** Names of fields that `subject`, `outcome` and `reason` show. */
   private val SHOWN = Set("outcome", "reason", "table", "relation", "operator", "clause")

@@ -1,8 +1,8 @@
 package io.eddyline.spark.assume.check
 
-import io.eddyline.spark.EddylineConf
 import io.eddyline.spark.assume.units.{FileVersion, UnitScanExec}
 import io.eddyline.spark.assume.verdict.{CheckResult, ClaimFingerprint, Verdict, Verdicts}
+import io.eddyline.spark.base.EddylineConf
 
 /**
  * Checks whether claims about files are true: with the results of earlier checks, else with a scan

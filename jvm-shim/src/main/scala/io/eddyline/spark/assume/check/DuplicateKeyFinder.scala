@@ -8,8 +8,8 @@ import org.apache.spark.{FutureAction, SparkException}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 
-import io.eddyline.spark.ResultSize
 import io.eddyline.spark.assume.verdict.Verdict
+import io.eddyline.spark.base.ResultSize
 
 /**
  * Checks whether equal keys lie in one unit: each task collects the hashes of its keys, and the

@@ -10,10 +10,10 @@ import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
-import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText, Enforcement}
 import io.eddyline.spark.assume.units.{KeyOrNull, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
+import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Checks before the first row whether the claim about its files is true. If it is not, this

@@ -7,10 +7,10 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.metric.SQLMetric
 
-import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText, Enforcement}
 import io.eddyline.spark.assume.units.{FileVersion, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
+import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Checks before the first row whether equal keys lie in units with the same number, in all

@@ -20,7 +20,7 @@ import io.eddyline.spark.assume.claim.{
 }
 import io.eddyline.spark.assume.units.{UnitListing, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
-import io.eddyline.spark.{EddylineConf, EddylineErrors}
+import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 
 /**
  * Runs CHECK ASSUMPTION ON relation PARTITIONED BY (keys): lists the keys that lie in several

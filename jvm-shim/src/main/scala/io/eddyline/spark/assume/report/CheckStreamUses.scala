@@ -7,9 +7,9 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 
-import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.assume.claim.ClaimText
 import io.eddyline.spark.assume.units.StreamUnitsExec
+import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Refuses a streaming query that makes another use of a claim than to aggregate by its keys. It

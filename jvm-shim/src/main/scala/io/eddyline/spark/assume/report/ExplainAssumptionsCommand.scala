@@ -10,8 +10,8 @@ import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types._
 
-import io.eddyline.spark.EddylineConf
 import io.eddyline.spark.assume.claim.Claim
+import io.eddyline.spark.base.EddylineConf
 
 /**
  * Runs EXPLAIN ASSUMPTIONS query: plans the query without running it, and returns one row for each

@@ -6,10 +6,10 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
 
-import io.eddyline.spark.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText, DroppedClaims}
 import io.eddyline.spark.assume.claim.ClaimUse.Used
 import io.eddyline.spark.assume.units.ClaimExec
+import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 
 /**
  * Tags each [[ClaimExec]] with the outcomes of its claim, once Spark has placed every Exchange. It

@@ -11,8 +11,8 @@ import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan}
 import org.apache.spark.sql.execution.datasources.v2.MicroBatchScanExec
 import org.apache.spark.sql.types.StringType
 
-import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.assume.claim.{ClaimText, Layout, Proof}
+import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Gives the records of each partition of a topic to the task of the same number, in every

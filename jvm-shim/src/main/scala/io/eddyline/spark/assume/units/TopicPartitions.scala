@@ -3,11 +3,11 @@ package io.eddyline.spark.assume.units
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import com.fasterxml.jackson.databind.ObjectMapper
 import org.apache.spark.Partition
 import org.apache.spark.sql.connector.read.streaming.Offset
 import org.apache.spark.sql.execution.datasources.v2.DataSourceRDDPartition
 
+import io.eddyline.spark.base.Json
 import io.eddyline.spark.shim.PlanShim
 
 /**
@@ -21,7 +21,7 @@ private[assume] object TopicPartitions {
    * JSON object such as `{"topic":{"0":7,"1":0}}`. A partition without new records is among them.
    */
   def of(end: Offset): Map[String, Seq[Int]] =
-    new ObjectMapper().readTree(end.json).properties.asScala.map { topic =>
+    Json.mapper.readTree(end.json).properties.asScala.map { topic =>
       topic.getKey -> topic.getValue.fieldNames.asScala.map(_.toInt).toSeq.sorted
     }.toMap
 

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.util.SerializableConfiguration
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Makes tasks fail if a file has changed since it was listed, because the claim was checked for the

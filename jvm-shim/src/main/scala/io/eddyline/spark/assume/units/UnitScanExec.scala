@@ -10,8 +10,8 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.util.SerializableConfiguration
 
-import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.assume.claim.{ClaimText, Layout, Proof}
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.shim.PlanShim
 
 /**

@@ -6,8 +6,8 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.classic.SparkSession
 
-import io.eddyline.spark.EddylineConf
 import io.eddyline.spark.assume.units.FileVersion
+import io.eddyline.spark.base.EddylineConf
 
 /**
  * The results of earlier checks: those of this driver and, with a folder, those of all drivers that

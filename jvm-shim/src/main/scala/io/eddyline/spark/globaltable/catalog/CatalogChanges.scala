@@ -2,7 +2,7 @@ package io.eddyline.spark.globaltable.catalog
 
 import org.apache.spark.sql.classic.SparkSession
 
-import io.eddyline.spark.SqlText.literal
+import io.eddyline.spark.base.SqlText.literal
 
 /** Changes the catalog with Spark's own statements, which check the user's permissions. */
 private[globaltable] object CatalogChanges {

@@ -2,8 +2,8 @@ package io.eddyline.spark.globaltable.catalog
 
 import org.apache.spark.sql.classic.SparkSession
 
-import io.eddyline.spark.Redaction
-import io.eddyline.spark.SqlText.literal
+import io.eddyline.spark.base.Redaction
+import io.eddyline.spark.base.SqlText.literal
 
 /** Builds the statement that creates a global table, without secrets, for SHOW CREATE. */
 private[globaltable] object CreateStatement {

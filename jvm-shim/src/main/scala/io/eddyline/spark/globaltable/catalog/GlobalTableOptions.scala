@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 
 /**
  * The clauses of CREATE GLOBAL TABLE. The catalog stores them as properties, so that Spark without

@@ -6,7 +6,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.spark.SparkConf
 
-import io.eddyline.spark.EddylineConf._
+import io.eddyline.spark.base.EddylineConf._
 
 /** The settings of all global tables of an application, read from its SparkConf. */
 private[globaltable] class GlobalTableSettings(conf: SparkConf) {

@@ -8,7 +8,6 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import com.fasterxml.jackson.databind.ObjectMapper
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.classic.SparkSession
@@ -16,7 +15,7 @@ import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileMana
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.{EddylineErrors, Json}
 import io.eddyline.spark.globaltable.refresh.GlobalTable
 import io.eddyline.spark.globaltable.version.Version
 
@@ -70,7 +69,7 @@ private[globaltable] class BatchVersions private (
     recorded += table -> version
     val out = files.createAtomic(new Path(folder, batch.toString), overwriteIfPossible = true)
     try {
-      out.write(json.writeValueAsBytes(recorded.asJava))
+      out.write(Json.mapper.writeValueAsBytes(recorded.asJava))
       out.close()
     } catch {
       case e: Throwable =>
@@ -86,7 +85,7 @@ private[globaltable] class BatchVersions private (
     if (!files.exists(file)) Map.empty
     else {
       val in = files.open(file)
-      try json.readTree(in).properties.asScala
+      try Json.mapper.readTree(in).properties.asScala
           .map(entry => entry.getKey -> entry.getValue.textValue).toMap
       finally in.close()
     }
@@ -112,7 +111,6 @@ private[globaltable] object BatchVersions {
 
   /** The number of micro-batches after which old records are deleted. */
   private val PRUNE_EVERY = 10
-  private val json = new ObjectMapper
   private val runs = new ConcurrentHashMap[UUID, BatchVersions]
 
   /**

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.{FullOuter, JoinType, LeftOuter, Righ
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, V2WriteCommand}
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.{GlobalRelation, GlobalTableOptions, TableId}
 
 /**

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.ui._
 
-import io.eddyline.spark.PerApplication
+import io.eddyline.spark.base.PerApplication
 
 /**
  * Shows the metrics of a lookup in every SQL execution of the UI that shows the lookup.

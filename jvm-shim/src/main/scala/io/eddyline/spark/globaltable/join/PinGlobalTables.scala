@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.SparkSession
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.{GlobalRelation, TableId}
 import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
 import io.eddyline.spark.globaltable.version.{PinnedTable, Version}

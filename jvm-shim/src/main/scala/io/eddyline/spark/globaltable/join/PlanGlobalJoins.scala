@@ -13,9 +13,9 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.joins._
 
 import io.eddyline.spark.assume.claim.{DroppedClaim, DroppedClaims}
+import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.globaltable.replica.ReplicaKey
 import io.eddyline.spark.globaltable.version.PinnedTable
-import io.eddyline.spark.{EddylineConf, EddylineErrors}
 
 /**
  * Plans a join with a global side as a lookup in its replica: Spark's own broadcast join, with a

@@ -14,11 +14,11 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.internal.SQLConf
 
+import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.version._
 import io.eddyline.spark.ui.GlobalTableRefreshed
 import io.eddyline.spark.ui.live.LiveUi
-import io.eddyline.spark.{EddylineConf, EddylineErrors}
 
 /**
  * A global table that this application uses: its current version, and how it gets the next one.

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.CachedPlans
 
-import io.eddyline.spark.PerApplication
+import io.eddyline.spark.base.PerApplication
 import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.replica.{ReplicaKey, Replicas}
 import io.eddyline.spark.globaltable.version.PinnedTable

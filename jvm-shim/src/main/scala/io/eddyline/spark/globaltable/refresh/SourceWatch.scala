@@ -8,10 +8,10 @@ import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.Path
 
-import io.eddyline.spark.EddylineErrors
-import io.eddyline.spark.globaltable.version.CommittedFiles.Trust
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.TableId
 import io.eddyline.spark.globaltable.version.{CommittedFiles, FileListing, Snapshots, Version}
+import io.eddyline.spark.globaltable.version.CommittedFiles.Trust
 
 /**
  * A version that equals the state of a source.

@@ -1,6 +1,6 @@
 package io.eddyline.spark.globaltable.refresh
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.TableId
 
 /**

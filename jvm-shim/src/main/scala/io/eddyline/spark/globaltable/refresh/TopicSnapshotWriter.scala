@@ -5,7 +5,7 @@ import org.apache.spark.sql.{classic, functions, Observation, Row}
 import org.apache.spark.sql.catalyst.util.FailFastMode
 import org.apache.spark.sql.classic.SparkSession
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.topic._
 import io.eddyline.spark.globaltable.version._
 

@@ -5,6 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.SparkThrowable
 import org.apache.spark.internal.Logging
 
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.TableId
 import io.eddyline.spark.globaltable.topic.{TopicDefinition, TopicEnds, TopicOffsets}
 import io.eddyline.spark.globaltable.version.{Snapshots, TopicPosition, Version}
@@ -103,7 +104,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
 
   /** Whether a read failed because the topic no longer has the records. */
   private def isLoss(error: Throwable): Boolean =
-    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).exists {
+    EddylineErrors.causes(error).exists {
       case named: SparkThrowable
           if Option(named.getCondition).exists(_.startsWith("KAFKA_DATA_LOSS")) => true
       case other => other.getClass.getSimpleName == "OffsetOutOfRangeException"

@@ -19,7 +19,7 @@ import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.joins.eddyline.{JoinRelations, RelationTooLarge}
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.ResultSize
+import io.eddyline.spark.base.ResultSize
 import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.version.{PinnedTable, SizeLimit, Version}
 

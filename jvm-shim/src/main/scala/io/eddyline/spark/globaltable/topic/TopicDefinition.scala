@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.util.{DropMalformedMode, FailFastMode, Pars
 import org.apache.spark.sql.catalyst.util.{CaseInsensitiveMap, PermissiveMode}
 import org.apache.spark.sql.types.{StructField, StructType}
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 
 /**
  * What a global table over a topic is: the options of its statement, read and checked.

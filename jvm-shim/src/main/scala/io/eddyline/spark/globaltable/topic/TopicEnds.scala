@@ -11,7 +11,7 @@ import org.apache.spark.sql.connector.read.streaming._
 import org.apache.spark.sql.execution.datasources.DataSource
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.TopicFormat
 
 /**
@@ -62,7 +62,7 @@ private[globaltable] class TopicEnds(table: String) extends Logging {
 
   /** Whether the broker does not know the topic; the class of Kafka's client is not on our path. */
   private def isUnknown(error: Throwable): Boolean =
-    Iterator.iterate(error)(_.getCause).takeWhile(_ != null)
+    EddylineErrors.causes(error)
       .exists(_.getClass.getSimpleName == "UnknownTopicOrPartitionException")
 
   private def notFound(topic: TopicDefinition): Throwable =

@@ -3,7 +3,7 @@ package io.eddyline.spark.globaltable.topic
 import scala.collection.immutable.SortedMap
 import scala.jdk.CollectionConverters._
 
-import com.fasterxml.jackson.databind.ObjectMapper
+import io.eddyline.spark.base.Json
 
 /**
  * Positions in the partitions of a topic.
@@ -14,10 +14,10 @@ private[globaltable] case class TopicOffsets(next: SortedMap[Int, Long]) {
 
   /** The offsets as Spark's Kafka source writes them: `{"topic":{"0":12}}`. */
   def json(topic: String): String = {
-    val node = TopicOffsets.json.createObjectNode()
+    val node = Json.mapper.createObjectNode()
     val partitions = node.putObject(topic)
     next.foreach { case (partition, offset) => partitions.put(partition.toString, offset) }
-    TopicOffsets.json.writeValueAsString(node)
+    Json.mapper.writeValueAsString(node)
   }
 
   /** Whether a topic at these offsets can have grown to `end`: partitions are never removed. */
@@ -37,14 +37,12 @@ private[globaltable] object TopicOffsets {
   /** The number by which Spark's Kafka source means the first record that a partition has. */
   private val EARLIEST = -2L
 
-  private val json = new ObjectMapper
-
   /** The offsets of no partition: a reader from here gets all records. */
   val START: TopicOffsets = TopicOffsets(SortedMap.empty)
 
   /** Reads offsets as [[TopicOffsets.json]] writes them. */
   def parse(text: String): TopicOffsets = TopicOffsets(SortedMap.from(
-      json.readTree(text).elements.asScala.flatMap(_.properties.asScala).map { entry =>
+      Json.mapper.readTree(text).elements.asScala.flatMap(_.properties.asScala).map { entry =>
       entry.getKey.toInt -> entry.getValue.longValue
     }))
 }

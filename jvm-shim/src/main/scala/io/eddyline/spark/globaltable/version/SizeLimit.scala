@@ -1,6 +1,6 @@
 package io.eddyline.spark.globaltable.version
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 
 /** The error of a table or replica that exceeds a limit. */
 private[globaltable] object SizeLimit {

@@ -2,7 +2,9 @@ package io.eddyline.spark.globaltable.version
 
 import scala.util.Try
 
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.JsonNode
+
+import io.eddyline.spark.base.Json
 
 /** Reads and writes the description of a snapshot: a small JSON file in its folder. */
 private[globaltable] object VersionFile {
@@ -10,10 +12,8 @@ private[globaltable] object VersionFile {
   /** The name of the file; readers of Parquet ignore names that begin with an underscore. */
   val NAME = "_eddyline.json"
 
-  private val json = new ObjectMapper
-
   def write(version: Version): Array[Byte] = {
-    val node = json.createObjectNode()
+    val node = Json.mapper.createObjectNode()
       .put("name", version.name)
       .put("number", version.number)
       .put("fingerprint", version.fingerprint)
@@ -27,12 +27,12 @@ private[globaltable] object VersionFile {
       node.put("offsets", topic.offsets).put("malformed", topic.malformed)
         .put("since", topic.since)
     }
-    json.writeValueAsBytes(node)
+    Json.mapper.writeValueAsBytes(node)
   }
 
   /** Reads a description; None if it is incomplete. */
   def read(bytes: Array[Byte]): Option[Version] =
-    Try(json.readTree(bytes)).toOption.filter(_.hasNonNull("name")).map(read)
+    Try(Json.mapper.readTree(bytes)).toOption.filter(_.hasNonNull("name")).map(read)
 
   private def read(node: JsonNode): Version = {
     def long(name: String): Option[Long] = Option(node.get(name)).map(_.longValue)

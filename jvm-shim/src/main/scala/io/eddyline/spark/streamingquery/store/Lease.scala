@@ -8,6 +8,8 @@ import scala.util.Try
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
+import io.eddyline.spark.base.Json
+
 /**
  * The right to run the persistent streaming queries of a location, which one application has at a
  * time.

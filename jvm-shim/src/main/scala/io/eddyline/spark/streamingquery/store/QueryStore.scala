@@ -8,7 +8,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.permission.{FsAction, FsPermission}
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.{EddylineErrors, Json}
 
 /**
  * The definitions of persistent streaming queries: one JSON file each, in one folder. Only the

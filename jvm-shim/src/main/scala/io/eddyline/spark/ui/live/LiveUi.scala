@@ -4,7 +4,7 @@ import org.apache.spark.SparkContext
 import org.apache.spark.scheduler.SparkListenerEvent
 import org.apache.spark.ui.eddyline.EddylineUi
 
-import io.eddyline.spark.{EddylineConf, PerApplication}
+import io.eddyline.spark.base.{EddylineConf, PerApplication}
 
 /** The tab of a running application, and the events that fill it. */
 object LiveUi {

@@ -6,7 +6,7 @@ import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent}
 import org.apache.spark.status.{AppHistoryServerPlugin, ElementTrackingStore}
 import org.apache.spark.ui.SparkUI
 
-import io.eddyline.spark.EddylineConf
+import io.eddyline.spark.base.EddylineConf
 import io.eddyline.spark.ui.{StatusListener, StatusStore}
 
 /** Adds the tab to the UI of an application. */

@@ -6,7 +6,7 @@ import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.spark.sql.AnalysisException
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.eddyline.spark.EddylineErrors
+import io.eddyline.spark.base.EddylineErrors
 
 class QueryStoreSuite extends AnyFunSuite with Folders {
   EddylineErrors.register()

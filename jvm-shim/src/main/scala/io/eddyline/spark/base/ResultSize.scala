@@ -1,4 +1,4 @@
-package io.eddyline.spark
+package io.eddyline.spark.base
 
 /** Spark's limit on the size of the results that the tasks of a job send to the driver. */
 private[spark] object ResultSize {

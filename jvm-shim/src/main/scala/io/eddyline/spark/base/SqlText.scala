@@ -1,4 +1,4 @@
-package io.eddyline.spark
+package io.eddyline.spark.base
 
 /** Writes values as SQL. */
 private[spark] object SqlText {

@@ -1,4 +1,4 @@
-package io.eddyline.spark.streamingquery.store
+package io.eddyline.spark.base
 
 import scala.reflect.ClassTag
 
@@ -6,13 +6,16 @@ import com.fasterxml.jackson.databind.DeserializationFeature
 import com.fasterxml.jackson.databind.json.JsonMapper
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
 
-/** Reads and writes case classes as JSON. Unknown fields are skipped. */
-private[store] object Json {
-  private val mapper = JsonMapper.builder()
+/** Reads and writes JSON. */
+private[spark] object Json {
+
+  /** The mapper of all; case classes are written by it, and unknown fields skipped. */
+  val mapper: JsonMapper = JsonMapper.builder()
     .addModule(DefaultScalaModule)
     .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
     .build()
 
+  /** Writes a case class. */
   def write(value: Product): Array[Byte] =
     mapper.writerWithDefaultPrettyPrinter.writeValueAsBytes(value)
 

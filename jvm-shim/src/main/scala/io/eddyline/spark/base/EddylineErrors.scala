@@ -1,4 +1,4 @@
-package io.eddyline.spark
+package io.eddyline.spark.base
 
 import scala.jdk.CollectionConverters._
 
@@ -60,6 +60,10 @@ object EddylineErrors {
       analysis(ours.getCondition, ours.getMessageParameters.asScala.toMap, origin, Some(ours))
     case other => other
   }
+
+  /** Returns an error and its causes, the root cause last. */
+  def causes(error: Throwable): Seq[Throwable] =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq
 
   def isOurs(error: Throwable): Boolean = error match {
     case named: SparkThrowable => Option(named.getCondition).exists(_.startsWith("EDDYLINE"))

@@ -1,4 +1,4 @@
-package io.eddyline.spark
+package io.eddyline.spark.base
 
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.DataFrame

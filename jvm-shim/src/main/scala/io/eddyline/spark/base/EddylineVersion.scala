@@ -1,4 +1,4 @@
-package io.eddyline.spark
+package io.eddyline.spark.base
 
 import java.util.Properties
 
