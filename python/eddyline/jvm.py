@@ -17,13 +17,13 @@ def _jvm(spark: SparkSession) -> Any:
 
 def sidecar_pid(spark: SparkSession) -> int | None:
     """Returns the process id of the JVM's sidecar, or None if none runs."""
-    pid = int(_jvm(spark).io.eddyline.spark.parser.Sidecar.pid())
+    pid = int(_jvm(spark).io.eddyline.spark.parser.sidecar.Sidecar.pid())
     return None if pid < 0 else pid
 
 
 def stop_sidecar(spark: SparkSession) -> None:
     """Stops the sidecar; the next statement with a clause starts another."""
-    _jvm(spark).io.eddyline.spark.parser.Sidecar.stop()
+    _jvm(spark).io.eddyline.spark.parser.sidecar.Sidecar.stop()
 
 
 def explained(query: Any) -> str:

@@ -127,7 +127,7 @@ def readers(spark: SparkSession) -> list[Any]:
         for thread in jvm.java.lang.Thread.getAllStackTraces().keySet()
         if any(
             (frame.getClassName(), frame.getMethodName())
-            == ("io.eddyline.spark.parser.SidecarProcess", "ask")
+            == ("io.eddyline.spark.parser.sidecar.SidecarProcess", "ask")
             for frame in thread.getStackTrace()
         )
     ]

@@ -92,7 +92,7 @@ def test_the_trigger_of_real_time_mode(spark: SparkSession) -> None:
 
 
 def test_the_operator_that_saves_state(spark: SparkSession) -> None:
-    """EmitKeyCarrierExec matches it by position, and EMIT's operators take its place."""
+    """StateSlotExec matches it by position, and EMIT's operators take its place."""
     name = f"{STREAMING}.operators.stateful.StateStoreSaveExec"
     (constructor,) = loaded(spark, name).getConstructors()
     assert constructor.getParameterCount() == 7

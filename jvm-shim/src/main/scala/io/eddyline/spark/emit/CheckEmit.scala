@@ -6,6 +6,8 @@ import org.apache.spark.sql.catalyst.streaming.WriteToStream
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.internal.SQLConf
 
+import io.eddyline.spark.emit.clause.{Emit, EmitErrors, EmitStrategy, WatermarkTime}
+
 /**
  * Refuses an EMIT that a streaming query cannot fulfil. Batch queries have no EMIT left after
  * [[ResolveEmit]].

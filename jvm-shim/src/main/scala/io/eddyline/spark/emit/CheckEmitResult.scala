@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.types._
 
 import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.emit.clause.{Emit, EmitErrors}
 
 /**
  * Checks the operators between EMIT ON CHANGE and the state. Over an aggregation the previous

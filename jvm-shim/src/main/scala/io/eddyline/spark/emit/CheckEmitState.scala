@@ -8,6 +8,9 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants.DIR_NAME_STATE
 import org.apache.spark.sql.execution.streaming.state._
 
+import io.eddyline.spark.emit.clause.{Emit, EmitErrors, EmitOption}
+import io.eddyline.spark.emit.keyed.KeyState
+
 /**
  * Checks, before the first micro-batch, that a checkpoint was written with the same options of EMIT
  * ON CHANGE. Their amounts and intervals may have changed, since the state does not depend on them.

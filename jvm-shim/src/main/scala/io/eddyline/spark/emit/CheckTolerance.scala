@@ -3,6 +3,7 @@ package io.eddyline.spark.emit
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 
 import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.emit.clause.{ColumnTolerance, Emit, ResultColumns, Tolerance}
 
 /**
  * Checks the amounts of TOLERANCE, and gives one amount for all columns to each that it fits.

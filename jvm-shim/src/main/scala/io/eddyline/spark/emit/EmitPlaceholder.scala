@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.eddyline.spark.base.{EddylineErrors, Intervals}
+import io.eddyline.spark.emit.clause.{ColumnTolerance, Emit, EmitStrategy, Heartbeat}
 import io.eddyline.spark.placeholder.Placeholder
 
 /**

@@ -5,6 +5,11 @@ import org.apache.spark.sql.execution.{ColumnarRule, SortExec, SparkPlan}
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 
+import io.eddyline.spark.emit.aggregate.{
+  AggregationPhase, EmitOnChangeExec, EmitOnChangeMarkerExec, ResultStep, StateToResult
+}
+import io.eddyline.spark.emit.keyed.StateSlotExec
+
 /**
  * Inserts the operators of EMIT ON CHANGE into the plan of each micro-batch.
  *
@@ -20,7 +25,7 @@ object InsertEmit extends ColumnarRule {
   private object InsertEmitOperators extends Rule[SparkPlan] {
     override def apply(plan: SparkPlan): SparkPlan = plan.transformDown {
       case marker: EmitOnChangeMarkerExec => overAggregation(marker, marker.child, Nil)
-      case carrier: EmitKeyCarrierExec => carrier.replaced
+      case slot: StateSlotExec => slot.replaced
     }
   }
 

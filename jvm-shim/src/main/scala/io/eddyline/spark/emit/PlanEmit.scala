@@ -4,6 +4,10 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 
+import io.eddyline.spark.emit.aggregate.EmitOnChangeMarkerExec
+import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
+import io.eddyline.spark.emit.keyed.{StateSlotExec, KeyState}
+
 /**
  * Plans EMIT in a streaming query. ON UPDATE, ON WINDOW CLOSE and EVERY only set the output mode
  * and the trigger, so the node disappears; ON CHANGE becomes an operator.
@@ -15,7 +19,7 @@ object PlanEmit extends SparkStrategy {
     case emit: Emit if !emit.isKeyed =>
       EmitOnChangeMarkerExec(emit.comparedAttributes, emit.origin, planLater(emit.child)) :: Nil
     case emit: Emit =>
-      EmitKeyCarrierExec.plan(KeyState.of(emit, SQLConf.get), planLater(emit.child)) :: Nil
+      StateSlotExec.plan(KeyState.of(emit, SQLConf.get), planLater(emit.child)) :: Nil
     case _ => Nil
   }
 }

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{CTERelationDef, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.emit.clause.{Emit, EmitErrors, ResultColumns}
 
 /**
  * Checks that the columns that EMIT names are columns of the result, and finds the keys of an

@@ -7,8 +7,8 @@ import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.streaming.ProcessingTimeTrigger
 import org.apache.spark.sql.streaming.{OutputMode, Trigger}
 
-import io.eddyline.spark.base.EddylineErrors
-import io.eddyline.spark.base.Intervals
+import io.eddyline.spark.base.{EddylineErrors, Intervals}
+import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
 
 /**
  * Sets the output mode that EMIT needs when a streaming query is started.

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, OptionChanges, TopicFormat}
-import io.eddyline.spark.parser.StoredText
+import io.eddyline.spark.parser.view.StoredText
 import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectStar}
 
 /**

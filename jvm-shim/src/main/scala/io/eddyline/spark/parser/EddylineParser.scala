@@ -11,6 +11,8 @@ import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.eddyline.spark.base.EddylineConf
+import io.eddyline.spark.parser.sidecar.{Reply, Sidecar}
+import io.eddyline.spark.parser.view.{StoredText, ViewText}
 import io.eddyline.spark.placeholder.{Placeholder, StatementText}
 import io.eddyline.spark.shim.ParserShim
 

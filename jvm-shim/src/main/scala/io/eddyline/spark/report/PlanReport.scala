@@ -12,7 +12,7 @@ import io.eddyline.spark.assume.check.VerifyExec
 import io.eddyline.spark.assume.claim.{Claim, ClaimTags, ClaimText}
 import io.eddyline.spark.assume.report.ClaimReport
 import io.eddyline.spark.cogroup.CoGroupPlan
-import io.eddyline.spark.emit.Emit
+import io.eddyline.spark.emit.clause.Emit
 import io.eddyline.spark.globaltable.join.GlobalTableUses
 
 /**

@@ -15,7 +15,8 @@ import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, StreamingQuer
 
 import io.eddyline.spark.assume.claim.AssumePartitionedBy
 import io.eddyline.spark.base.EddylineConf
-import io.eddyline.spark.emit.{Emit, EmitMetrics}
+import io.eddyline.spark.emit.aggregate.EmitMetrics
+import io.eddyline.spark.emit.clause.Emit
 import io.eddyline.spark.globaltable.join.GlobalTableProgressExec
 import io.eddyline.spark.rules.EddylineRules
 import io.eddyline.spark.streamingquery.MicroBatchProgress

@@ -14,7 +14,7 @@ import io.eddyline.spark.cogroup._
 import io.eddyline.spark.emit._
 import io.eddyline.spark.globaltable.join._
 import io.eddyline.spark.kafka.ResolveTopicStream
-import io.eddyline.spark.parser.ShowViewsAsTyped
+import io.eddyline.spark.parser.view.ShowViewsAsTyped
 
 /**
  * All rules, in the order of Spark's phases. A rule is excluded by

@@ -8,7 +8,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.streaming.StreamingQueryProgress
 import org.apache.spark.sql.types._
 
-import io.eddyline.spark.emit.EmitMetrics
+import io.eddyline.spark.emit.aggregate.EmitMetrics
 import io.eddyline.spark.streamingquery.validation.Difference
 
 /** The rows that statements about streaming queries return, and their schemas. */

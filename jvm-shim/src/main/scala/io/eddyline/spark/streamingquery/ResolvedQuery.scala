@@ -9,9 +9,9 @@ import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{DataStreamWriter, OutputMode}
 
-import io.eddyline.spark.base.EddylineErrors
-import io.eddyline.spark.base.Intervals
-import io.eddyline.spark.emit.{CheckEmit, Emit}
+import io.eddyline.spark.base.{EddylineErrors, Intervals}
+import io.eddyline.spark.emit.CheckEmit
+import io.eddyline.spark.emit.clause.Emit
 import io.eddyline.spark.globaltable.refresh.GlobalTables
 
 /**

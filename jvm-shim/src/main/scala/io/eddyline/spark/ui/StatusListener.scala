@@ -8,7 +8,7 @@ import org.apache.spark.sql.streaming.StreamingQueryListener.QueryProgressEvent
 import org.apache.spark.sql.streaming.StreamingQueryProgress
 import org.apache.spark.util.kvstore.KVStore
 
-import io.eddyline.spark.emit.EmitMetrics
+import io.eddyline.spark.emit.aggregate.EmitMetrics
 
 /**
  * Writes the entities of the tab, from the events of a running application or of an event log.

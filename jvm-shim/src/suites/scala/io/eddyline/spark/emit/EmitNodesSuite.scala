@@ -12,6 +12,11 @@ import org.scalatest.BeforeAndAfterAll
 
 import io.eddyline.spark.TreeContract
 import io.eddyline.spark.TreeContract.Columns
+import io.eddyline.spark.emit.aggregate.{
+  AggregationPhase, EmitOnChangeExec, EmitOnChangeMarkerExec, StateToResult
+}
+import io.eddyline.spark.emit.clause.{ColumnTolerance, Emit, EmitStrategy, Heartbeat}
+import io.eddyline.spark.emit.keyed.{StateSlotExec, EmitOnChangeKeyExec, KeyState, StateColumnsExec}
 
 class EmitNodesSuite extends TreeContract("emit") with BeforeAndAfterAll {
   private lazy val hour = Duration.ofHours(1)
@@ -41,7 +46,7 @@ class EmitNodesSuite extends TreeContract("emit") with BeforeAndAfterAll {
       heartbeat,
       Emit(EmitStrategy.OnChange, Some(hour), Seq(value), Seq(text), Seq(key),
         Some(SortOrder(value, Ascending)), Some(hour), Seq(tolerance), Some(heartbeat), relation),
-      EmitKeyCarrierExec(all, state, scan),
+      StateSlotExec(all, state, scan),
       StateColumnsExec(Seq(key), scan),
       EmitOnChangeMarkerExec(Seq(value), Origin(line = Some(7)), scan),
       EmitOnChangeKeyExec(Seq(key), None, Some(OutputMode.Update()), Some(1), Some(2), state, scan),

@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.streaming.runtime.{IncrementalExecution, W
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants.DIR_NAME_STATE
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.emit.Emit
+import io.eddyline.spark.emit.clause.Emit
 
 /** Plans a micro-batch of a streaming query as Spark would at its start, but runs nothing. */
 private[streamingquery] class MicroBatchPlan(session: SparkSession, checkpoint: Checkpoint) {

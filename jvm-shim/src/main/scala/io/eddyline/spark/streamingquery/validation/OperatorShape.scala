@@ -7,7 +7,9 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.operators.stateful.join._
 
-import io.eddyline.spark.emit.{EmitOnChangeExec, EmitOnChangeKeyExec, EmitOption}
+import io.eddyline.spark.emit.aggregate.EmitOnChangeExec
+import io.eddyline.spark.emit.clause.EmitOption
+import io.eddyline.spark.emit.keyed.EmitOnChangeKeyExec
 
 /**
  * What the state of a stateful operator consists of.

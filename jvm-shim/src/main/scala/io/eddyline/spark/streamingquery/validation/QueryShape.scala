@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.optimizer.InlineCTE
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.execution.SparkPlan
 
-import io.eddyline.spark.emit.Emit
+import io.eddyline.spark.emit.clause.Emit
 
 /**
  * What of a streaming query matters for its checkpoint, and what a user would want to know of.

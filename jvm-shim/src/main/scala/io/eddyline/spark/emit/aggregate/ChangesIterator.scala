@@ -1,0 +1,46 @@
+package io.eddyline.spark.emit.aggregate
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.execution.streaming.eddyline.RowBuffer
+
+/**
+ * The rows of one partition that an operator emits. It processes all input rows and commits its
+ * state store before it returns the first: `isEmpty` and `limit` may stop after one row, and Spark
+ * fails a micro-batch whose store is not committed. An aggregation, which the operator may replace,
+ * also reads all rows first.
+ *
+ * @param emitted counts the emitted rows for the query progress
+ * @param outputRows counts the emitted rows for the UI
+ */
+private[emit] abstract class ChangesIterator(
+    input: Iterator[InternalRow], emitted: SQLMetric, outputRows: SQLMetric)
+  extends Iterator[InternalRow] {
+
+  /** Processes one input row; returns the row to emit, or null. */
+  protected def changed(row: InternalRow): UnsafeRow
+
+  /** Emits rows after the last input row. Called once. */
+  protected def finish(emit: UnsafeRow => Unit): Unit = ()
+
+  /** Commits the state store. Called once, after [[finish]]. */
+  protected def commit(): Unit
+
+  private lazy val changes: Iterator[UnsafeRow] = {
+    val buffer = new RowBuffer
+    def emit(row: UnsafeRow): Unit = {
+      buffer.add(row)
+      emitted += 1
+      outputRows += 1
+    }
+    input.map(changed).filter(_ != null).foreach(emit)
+    finish(emit)
+    commit()
+    buffer.iterator
+  }
+
+  override def hasNext: Boolean = changes.hasNext
+
+  override def next(): InternalRow = changes.next()
+}

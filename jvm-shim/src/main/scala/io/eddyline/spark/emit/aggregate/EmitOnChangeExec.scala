@@ -1,0 +1,158 @@
+package io.eddyline.spark.emit.aggregate
+
+import java.util.concurrent.TimeUnit.NANOSECONDS
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.TaskContext
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.streaming.eddyline.StateStores
+import org.apache.spark.sql.execution.streaming.operators.stateful._
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.streaming.OutputMode
+
+import io.eddyline.spark.shim.StateShim
+
+/**
+ * Runs EMIT ON CHANGE over an aggregation: in one pass over the partial results of a micro-batch it
+ * reads the state of each key, merges, writes the state if it changed, and emits the result if it
+ * differs from the previous one of the key (KIP-557).
+ *
+ * It replaces `StateStoreRestoreExec`, the merging aggregation, `StateStoreSaveExec`, the final
+ * aggregation, and the HAVING and projections above. The state, its schema and metadata are those
+ * of `StateStoreSaveExec`, so a query may change between EMIT ON CHANGE and plain Update mode.
+ *
+ * @param stateAttributes the columns of a row of the state: keys, then aggregation buffers
+ * @param conversion turns a row of the state into a row of the result
+ * @param output the columns of the result
+ * @param compared the columns of the result that decide whether it changed
+ */
+case class EmitOnChangeExec(
+    keyExpressions: Seq[Attribute],
+    stateInfo: Option[StatefulOperatorStateInfo],
+    outputMode: Option[OutputMode],
+    eventTimeWatermarkForLateEvents: Option[Long],
+    eventTimeWatermarkForEviction: Option[Long],
+    stateFormatVersion: Int,
+    stateAttributes: Seq[Attribute],
+    conversion: StateToResult,
+    override val output: Seq[Attribute],
+    compared: Seq[Attribute],
+    child: SparkPlan)
+  extends UnaryExecNode with EmitStateWriter with WatermarkSupport {
+
+  /** Spark's operator with the same arguments, which defines schema and metadata of the state. */
+  private val save = StateStoreSaveExec(keyExpressions, stateInfo, outputMode,
+    eventTimeWatermarkForLateEvents, eventTimeWatermarkForEviction, stateFormatVersion, child)
+
+  private val state =
+    StreamingAggregationStateManager.createStateManager(
+      keyExpressions, child.output, stateFormatVersion)
+
+  override def nodeName: String = "EmitOnChange"
+
+  override def shortName: String = save.shortName
+
+  override def producedAttributes: AttributeSet = AttributeSet(output)
+
+  override def outputPartitioning: Partitioning =
+    UnknownPartitioning(child.outputPartitioning.numPartitions)
+
+  override def requiredChildDistribution: Seq[Distribution] = save.requiredChildDistribution
+
+  override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
+    save.shouldRunAnotherBatch(newInputWatermark)
+
+  override def validateAndMaybeEvolveStateSchema(
+      hadoopConf: Configuration, batchId: Long, version: Int): List[StateSchemaValidationResult] =
+    save.validateAndMaybeEvolveStateSchema(hadoopConf, batchId, version)
+
+  override def simpleString(maxFields: Int): String =
+    EmitMetrics.describe("EmitOnChange", keyExpressions, output, compared, maxFields) + stateInfo
+      .fold("")(info => s", state operator ${info.operatorId}")
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    metrics // created on the driver, before the tasks use them
+    val keySchema = StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(keyExpressions))
+    val valueSchema = StateShim.schemaOnDisk(state.getStateValueSchema)
+    StateStores.mapPartitions(this, child.execute(), keySchema, valueSchema) { (store, rows) =>
+      val timely = watermarkPredicateForDataForLateEvents.fold(rows)(
+        applyRemovingRowsOlderThanWatermark(rows, _))
+      new ChangedResults(store, timely)
+    }
+  }
+
+  /** The changed results of one partition. */
+  private class ChangedResults(store: StateStore, partials: Iterator[InternalRow])
+    extends ChangesIterator(
+      partials, longMetric(EmitMetrics.EMITTED), longMetric("numOutputRows")) {
+    private val partition = TaskContext.getPartitionId()
+    private val merger = new StateMerger(partition, conversion.merging, stateAttributes)
+    private val before = new StateEvaluator(partition, conversion, stateAttributes)
+    private val after = new StateEvaluator(partition, conversion, stateAttributes)
+    private val comparedBefore = ComparedColumns.projection(compared, output)
+    private val comparedAfter = ComparedColumns.projection(compared, output)
+    // A stored buffer may contain the offset word of a null; a projected one does not.
+    private val canonical = UnsafeProjection.create(stateAttributes, stateAttributes)
+    private val isTotal = conversion.isTotal
+    private val dropped = longMetric(EmitMetrics.DROPPED)
+    private val updated = longMetric("numUpdatedStateRows")
+    private val start = System.nanoTime()
+
+    override protected def changed(row: InternalRow): UnsafeRow =
+      update(row.asInstanceOf[UnsafeRow])
+
+    /** Updates the state of a key; returns its result if that changed, else null. */
+    private def update(partial: UnsafeRow): UnsafeRow = {
+      val old = state.get(store, state.getKey(partial))
+      if (old == null) {
+        write(partial)
+        after.result(partial)
+      } else {
+        val merged = merger.merge(old, partial)
+        if (canonical(old) == merged) {
+          if (isTotal || before.result(old) != null) dropped += 1
+          null
+        } else {
+          val result = changedResult(old, merged)
+          write(merged)
+          result
+        }
+      }
+    }
+
+    private def changedResult(old: UnsafeRow, merged: UnsafeRow): UnsafeRow = {
+      val result = after.result(merged)
+      val previous = if (result == null) null else before.result(old)
+      if (previous != null && isSame(previous, result)) {
+        dropped += 1
+        null
+      } else {
+        result
+      }
+    }
+
+    private def isSame(previous: UnsafeRow, result: UnsafeRow): Boolean =
+      comparedBefore.fold(previous)(_(previous)) == comparedAfter.fold(result)(_(result))
+
+    private def write(row: UnsafeRow): Unit = {
+      state.put(store, row)
+      updated += 1
+    }
+
+    override protected def commit(): Unit = {
+      longMetric("allUpdatesTimeMs") += NANOSECONDS.toMillis(System.nanoTime() - start)
+      longMetric("allRemovalsTimeMs") += timeTakenMs(removeKeysOlderThanWatermark(state, store))
+      longMetric("commitTimeMs") += timeTakenMs(state.commit(store))
+      setStoreMetrics(store)
+      setOperatorMetrics()
+    }
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): EmitOnChangeExec =
+    copy(child = newChild)
+}

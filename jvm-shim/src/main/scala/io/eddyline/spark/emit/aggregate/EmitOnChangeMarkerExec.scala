@@ -1,0 +1,36 @@
+package io.eddyline.spark.emit.aggregate
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+
+import io.eddyline.spark.base.EddylineErrors
+
+/**
+ * Marks the aggregation below EMIT ON CHANGE until [[InsertEmit]] replaces both by
+ * [[EmitOnChangeExec]].
+ *
+ * @param compared the columns of the result that decide whether it changed
+ * @param clause the position of EMIT in the SQL text
+ */
+case class EmitOnChangeMarkerExec(compared: Seq[Attribute], clause: Origin, child: SparkPlan)
+  extends UnaryExecNode {
+
+  override def output: Seq[Attribute] = child.output
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+
+  /** Always fails, because running the aggregation alone would be plain Update mode. */
+  override protected def doExecute(): RDD[InternalRow] = throw unexpected(child)
+
+  def unexpected(plan: SparkPlan): Throwable = EddylineErrors.analysis(
+    "EDDYLINE_EMIT.UNEXPECTED_PLAN", Map("plan" -> plan.nodeName), clause)
+
+  override protected def withNewChildInternal(newChild: SparkPlan): EmitOnChangeMarkerExec =
+    copy(child = newChild)
+}

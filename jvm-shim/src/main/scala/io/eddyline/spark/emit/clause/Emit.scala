@@ -1,0 +1,140 @@
+package io.eddyline.spark.emit.clause
+
+import java.time.Duration
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.streaming.OutputMode
+
+import io.eddyline.spark.base.{EddylineErrors, Intervals}
+import io.eddyline.spark.shim.StatefulNode
+
+/**
+ * The clause EMIT over a query.
+ *
+ * @param strategy when rows are reported
+ * @param every the trigger interval; None if EVERY was not given
+ * @param compared the columns that ON CHANGE compares; empty for all
+ * @param ignored the columns that ON CHANGE does not compare
+ * @param keys the columns that identify a row in ON CHANGE KEY; empty for those of the aggregation
+ * @param ordering the ascending order of KEY … ORDER BY; None for the order of arrival
+ * @param expiry the age in event time after which EXPIRE AFTER removes the state of a key
+ * @param tolerances the amounts of TOLERANCE: a [[ColumnTolerance]] for each column or, until
+ *                   [[ResolveEmit]] has run, one amount for all columns that it fits
+ * @param heartbeat HEARTBEAT, which emits an unchanged row again
+ */
+case class Emit(
+    strategy: EmitStrategy,
+    every: Option[Duration],
+    compared: Seq[Expression],
+    ignored: Seq[Expression],
+    keys: Seq[Expression],
+    ordering: Option[SortOrder],
+    expiry: Option[Duration],
+    tolerances: Seq[Expression],
+    heartbeat: Option[Heartbeat],
+    child: LogicalPlan)
+  extends StatefulNode {
+
+  override def output: Seq[Attribute] = child.output
+
+  /** All columns are compared or reported, so none may be pruned below this node. */
+  @transient override lazy val references: AttributeSet =
+    if (child.resolved) AttributeSet(expressions) ++ child.outputSet else AttributeSet(expressions)
+
+  override def keepsState: Boolean = isKeyed && child.isStreaming
+
+  /** Whether rows are compared with those last emitted, kept in a state store of EMIT's own. */
+  def isKeyed: Boolean = keys.nonEmpty || options.nonEmpty
+
+  /** The options that need more state than the row last emitted. */
+  def options: Set[EmitOption] = Set(
+    ordering.map(_ => EmitOption.OrderBy),
+    expiry.map(_ => EmitOption.ExpireAfter),
+    tolerances.headOption.map(_ => EmitOption.Tolerance),
+    heartbeat.map(_ => EmitOption.Heartbeat)).flatten
+
+  def keyAttributes: Seq[Attribute] = attributes(keys)
+
+  /** The columns whose values decide whether a row has changed, in the order of the output. */
+  def comparedAttributes: Seq[Attribute] = {
+    val only = AttributeSet(attributes(compared))
+    val without = AttributeSet(attributes(ignored))
+    output.filter(a => (only.isEmpty || only.contains(a)) && !without.contains(a))
+  }
+
+  /** Whether rows of the result may be updated later, because they come from an aggregation. */
+  def overAggregation: Boolean = child.exists {
+    case aggregation @ (_: Aggregate | _: Distinct) => aggregation.isStreaming
+    case _ => false
+  }
+
+  /** The output mode of the query, unless it is started in Complete mode. */
+  def outputMode: OutputMode =
+    if (strategy == EmitStrategy.OnWindowClose || !overAggregation) OutputMode.Append()
+    else OutputMode.Update()
+
+  override def simpleString(maxFields: Int): String = s"Emit$clauses"
+
+  /** The clause as one could type it. */
+  def sql: String = s"EMIT$clauses"
+
+  private def clauses: String = {
+    def list(word: String, columns: Seq[Expression]): String =
+      if (columns.isEmpty) "" else columns.map(_.sql).mkString(s" $word (", ", ", ")")
+    val pace = every.fold("")(interval => s"EVERY ${Intervals.sql(interval)}")
+    val on = if (strategy == EmitStrategy.Every) "" else strategy.sql
+    Seq(pace, on).filter(_.nonEmpty).map(" " + _).mkString +
+      list("OF", compared) + list("EXCEPT", ignored) + list("KEY", keys) +
+      ordering.fold("")(by => s" ORDER BY ${by.child.sql}") +
+      expiry.fold("")(age => s" EXPIRE AFTER ${Intervals.sql(age)}") +
+      toleranceSql + heartbeat.fold("")(beat => s" HEARTBEAT ${Intervals.sql(beat.interval)}")
+  }
+
+  private def toleranceSql: String = tolerances match {
+    case Nil => ""
+    case Seq(amount) if !amount.isInstanceOf[ColumnTolerance] => s" TOLERANCE ${amount.sql}"
+    case columns => columns.map(_.sql).mkString(" TOLERANCE (", ", ", ")")
+  }
+
+  /**
+   * Spark visits the nodes of a query by this method when it refuses to run a stream as a batch
+   * query, and its error names no SQL that would run it. No extension point lies before that.
+   *
+   * Errors: EDDYLINE_EMIT.STREAM_NOT_STARTED, at the clause.
+   */
+  override def foreachUp(f: LogicalPlan => Unit): Unit =
+    try super.foreachUp(f)
+    catch {
+      case refused: AnalysisException if refused.getMessage.contains(Emit.NOT_STARTED) =>
+        throw EddylineErrors.analysis("EDDYLINE_EMIT.STREAM_NOT_STARTED", Map.empty, origin)
+    }
+
+  private def attributes(columns: Seq[Expression]): Seq[Attribute] =
+    columns.collect { case a: Attribute => a }
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): Emit = copy(child = newChild)
+}
+
+object Emit {
+
+  /** The beginning of the error of `UnsupportedOperationChecker.checkForBatch`. */
+  private val NOT_STARTED = "Queries with streaming sources must be executed with writeStream"
+
+  private val REMOVED = TreeNodeTag[String]("eddyline.emit.removed")
+
+  /** Records in the query that its EMIT is removed, for reports. */
+  private[emit] def recordRemoved(emit: Emit): Unit = emit.child.setTagValue(REMOVED, emit.sql)
+
+  /** The clause that was removed from above a node of a batch query. */
+  private[spark] def removed(node: LogicalPlan): Option[String] = node.getTagValue(REMOVED)
+
+  /** The EMIT of a query; there is at most one. */
+  def in(query: LogicalPlan): Option[Emit] = query.collectFirst { case emit: Emit => emit }
+
+  /** The output mode in which START STREAMING QUERY runs a query. */
+  def outputMode(query: LogicalPlan): OutputMode =
+    in(query).fold(OutputMode.Append())(_.outputMode)
+}

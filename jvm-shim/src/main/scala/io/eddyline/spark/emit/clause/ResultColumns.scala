@@ -1,0 +1,25 @@
+package io.eddyline.spark.emit.clause
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+
+import io.eddyline.spark.base.EddylineErrors
+
+/**
+ * Finds the columns of the result that EMIT names.
+ *
+ * Errors, at the column: EDDYLINE_EMIT.UNRESOLVED_COLUMN.
+ */
+private[emit] object ResultColumns {
+
+  /** Returns the column that an expression names. */
+  def named(emit: Emit, column: Expression): Attribute = column match {
+    case a: Attribute if a.resolved && emit.child.outputSet.contains(a) => a
+    case other => throw unresolved(emit, other)
+  }
+
+  def unresolved(emit: Emit, column: Expression): Throwable =
+    EddylineErrors.analysis("EDDYLINE_EMIT.UNRESOLVED_COLUMN",
+      Map("column" -> EddylineErrors.typed(column),
+        "columns" -> emit.output.map(_.name).mkString(", ")),
+      column.origin)
+}

@@ -1,0 +1,150 @@
+package io.eddyline.spark.emit.keyed
+
+import java.util.concurrent.TimeUnit.{MICROSECONDS, MILLISECONDS, NANOSECONDS}
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.streaming.eddyline.{MicroBatch, StateStores}
+import org.apache.spark.sql.execution.streaming.operators.stateful._
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.streaming.OutputMode
+
+import io.eddyline.spark.emit.aggregate.{EmitMetrics, EmitStateWriter}
+import io.eddyline.spark.shim.StateShim
+
+/**
+ * Runs EMIT ON CHANGE KEY: emits a row if its compared columns differ from those of the row last
+ * emitted for its key, which it keeps in its own state store. It sees its own writes, so for the
+ * values 1, 2, 1 of a key in one micro-batch it emits all three rows, in the order of arrival or in
+ * that of ORDER BY.
+ *
+ * State is removed and late rows are dropped only with EXPIRE AFTER or if a key is the watermark
+ * column, and never in Complete mode, which reports every group in every micro-batch.
+ *
+ * With HEARTBEAT it asks for a micro-batch without data once a row is to be repeated. Spark asks
+ * the operators of the last micro-batch of a run, so after a restart heartbeats begin with the
+ * first micro-batch that has data.
+ *
+ * @param state the options, and what the state of a key holds
+ */
+case class EmitOnChangeKeyExec(
+    keyExpressions: Seq[Attribute],
+    stateInfo: Option[StatefulOperatorStateInfo],
+    outputMode: Option[OutputMode],
+    eventTimeWatermarkForLateEvents: Option[Long],
+    eventTimeWatermarkForEviction: Option[Long],
+    state: KeyState,
+    child: SparkPlan)
+  extends UnaryExecNode with EmitStateWriter with WatermarkSupport {
+
+  /** The earliest time at which a row is repeated after the micro-batch. */
+  @transient private lazy val nextHeartbeat: EarliestTime = {
+    val earliest = new EarliestTime
+    sparkContext.register(earliest)
+    earliest
+  }
+
+  override def nodeName: String = "EmitOnChangeKey"
+
+  /** Must equal StateStoreSaveExec's short name, which Spark wrote to the state metadata. */
+  override def shortName: String = "stateStoreSave"
+
+  override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
+    super.customStatefulOperatorMetrics ++ state.metrics
+
+  override def output: Seq[Attribute] = child.output
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    if (keyExpressions.isEmpty) {
+      AllTuples :: Nil
+    } else {
+      StatefulOperatorPartitioning.getCompatibleDistribution(
+        keyExpressions, getStateInfo, conf) :: Nil
+    }
+
+  override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
+    (keysExpire && eventTimeWatermarkForEviction.exists(newInputWatermark > _)) || isHeartbeatDue
+
+  private def isHeartbeatDue: Boolean =
+    state.heartbeat.nonEmpty && !MicroBatch.endsByItself(session) &&
+      MICROSECONDS.toMillis(nextHeartbeat.value) <= System.currentTimeMillis()
+
+  /** Returns nothing: Spark has validated the schema with the operator that this one replaces. */
+  override def validateAndMaybeEvolveStateSchema(
+      hadoopConf: Configuration, batchId: Long, version: Int): List[StateSchemaValidationResult] =
+    Nil
+
+  override def simpleString(maxFields: Int): String =
+    EmitMetrics.describe(
+      "EmitOnChangeKey", keyExpressions, output, keyExpressions ++ state.compared, maxFields) +
+      state.describe + stateInfo.fold("")(info => s", state operator ${info.operatorId}")
+
+  private def keysExpire: Boolean = !outputMode.contains(OutputMode.Complete()) &&
+    (state.expiry.nonEmpty || watermarkPredicateForKeysForEviction.nonEmpty)
+
+  /** Finds the rows that are too late to be compared. */
+  private def late: Option[BasePredicate] =
+    if (!keysExpire) None
+    else if (state.expiry.isEmpty) watermarkPredicateForDataForLateEvents
+    else expiredBy(eventTimeWatermarkForLateEvents, state.time, child.output)
+
+  /** Tells whether the state of a key, given as a pair, is removed. */
+  private def expired: Option[UnsafeRowPair => Boolean] =
+    if (!keysExpire) {
+      None
+    } else if (state.expiry.isEmpty) {
+      watermarkPredicateForKeysForEviction.map(keys => pair => keys.eval(pair.key))
+    } else {
+      expiredBy(eventTimeWatermarkForEviction, state.seen.lastOption, state.values)
+        .map(values => pair => values.eval(pair.value))
+    }
+
+  private def expiredBy(
+      watermark: Option[Long],
+      time: Option[Expression],
+      input: Seq[Attribute]): Option[BasePredicate] =
+    for {
+      horizon <- state.expiryHorizon(watermark)
+      time <- time
+    } yield Predicate.create(LessThanOrEqual(time, Literal(horizon, time.dataType)), input)
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    metrics // created on the driver, before the tasks use them
+    val next = nextHeartbeat
+    val repeats =
+      state.heartbeat.exists(beat => HeartbeatSchedule.begin(session, beat.batchTime, next))
+    val watermark = MILLISECONDS.toMicros(eventTimeWatermarkForEviction.getOrElse(0L))
+    StateStores.mapPartitions(
+      this,
+      child.execute(),
+      StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(keyExpressions)),
+      StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(state.values))) {
+      (store, rows) =>
+        val timely = late.fold(rows)(applyRemovingRowsOlderThanWatermark(rows, _))
+        new KeyedChanges(state, store, timely, expired, watermark, repeats, next, longMetric) {
+          private val start = System.nanoTime()
+
+          override protected def finish(emit: UnsafeRow => Unit): Unit = {
+            longMetric("allUpdatesTimeMs") += NANOSECONDS.toMillis(System.nanoTime() - start)
+            longMetric("allRemovalsTimeMs") += timeTakenMs(super.finish(emit))
+          }
+
+          override protected def commit(): Unit = {
+            longMetric("commitTimeMs") += timeTakenMs(store.commit())
+            setStoreMetrics(store)
+            setOperatorMetrics()
+          }
+        }
+    }
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): EmitOnChangeKeyExec =
+    copy(child = newChild)
+}

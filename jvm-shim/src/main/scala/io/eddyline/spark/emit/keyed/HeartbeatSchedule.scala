@@ -1,0 +1,54 @@
+package io.eddyline.spark.emit.keyed
+
+import java.util.WeakHashMap
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
+import org.apache.spark.util.AccumulatorV2
+
+/**
+ * Remembers for each run of a query when HEARTBEAT repeats a row next, which saves reading the
+ * state of all keys before. The first micro-batch of a run reads it.
+ */
+private[emit] object HeartbeatSchedule {
+
+  /** The times by the run, which is removed once the run is gone. */
+  private val byRun = new WeakHashMap[AnyRef, EarliestTime]
+
+  /**
+   * Starts a micro-batch.
+   *
+   * @param now the time of the micro-batch, in microseconds since the epoch
+   * @param next gets the earliest time at which a row is repeated after the micro-batch
+   * @return whether a row may be repeated in the micro-batch
+   */
+  def begin(session: SparkSession, now: Long, next: EarliestTime): Boolean = synchronized {
+    val known = MicroBatch.run(session).flatMap(run => Option(byRun.put(run, next))).map(_.value)
+    known.filter(_ > now).foreach(next.add)
+    known.forall(_ <= now)
+  }
+}
+
+/**
+ * The earliest of the times that the tasks of a micro-batch report, in microseconds since the
+ * epoch; `Long.MaxValue` if none did.
+ */
+private[emit] class EarliestTime extends AccumulatorV2[Long, Long] {
+  private var earliest = Long.MaxValue
+
+  override def isZero: Boolean = earliest == Long.MaxValue
+
+  override def copy(): EarliestTime = {
+    val copied = new EarliestTime
+    copied.add(earliest)
+    copied
+  }
+
+  override def reset(): Unit = earliest = Long.MaxValue
+
+  override def add(time: Long): Unit = earliest = math.min(earliest, time)
+
+  override def merge(other: AccumulatorV2[Long, Long]): Unit = add(other.value)
+
+  override def value: Long = earliest
+}

@@ -1,0 +1,145 @@
+package io.eddyline.spark.emit.keyed
+
+import java.time.Duration
+import java.util.concurrent.TimeUnit.MILLISECONDS
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.execution.streaming.operators.stateful.{
+  StatefulOperatorCustomMetric, StatefulOperatorCustomSumMetric
+}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types._
+
+import io.eddyline.spark.base.{EddylineConf, Intervals}
+import io.eddyline.spark.emit.aggregate.EmitMetrics
+import io.eddyline.spark.emit.clause.{ColumnTolerance, Emit, EmitOption, Heartbeat, WatermarkTime}
+
+/**
+ * How EMIT ON CHANGE KEY decides which rows of a key it emits, and what its state holds for that.
+ *
+ * The state of a key has the columns of the row last emitted or a hash of them and, for the options
+ * that need it: the highest order value and the latest event time that were seen, and the time at
+ * which the row was emitted.
+ *
+ * @param output the columns of the rows
+ * @param compared the columns besides the keys that decide whether a row changed
+ * @param hashed whether the state has a hash of these columns instead of the columns
+ * @param tolerances the compared columns in which small changes are ignored
+ * @param ordering the expression of ORDER BY
+ * @param time the event time of a row, if EXPIRE AFTER is given
+ */
+case class KeyState(
+    output: Seq[Attribute],
+    keys: Seq[Attribute],
+    compared: Seq[Attribute],
+    hashed: Boolean,
+    tolerances: Seq[ColumnTolerance],
+    ordering: Option[Expression],
+    time: Option[Expression],
+    expiry: Option[Duration],
+    heartbeat: Option[Heartbeat]) {
+  import KeyState._
+
+  /** The columns of the row last emitted. HEARTBEAT repeats the row, so it needs all of them. */
+  val content: Seq[Attribute] =
+    if (hashed) RowHash.attributes
+    else if (heartbeat.nonEmpty) output.filterNot(AttributeSet(keys).contains)
+    else compared
+
+  /** The highest order value and the latest event time that were seen. */
+  val seen: Seq[Attribute] =
+    ordering.map(by => AttributeReference(ORDER, by.dataType)()).toSeq ++
+      time.map(at => AttributeReference(TIME, at.dataType)())
+
+  /** What the options keep besides the row. */
+  val extras: Seq[Attribute] =
+    seen ++ heartbeat.map(_ => AttributeReference(EMITTED, TimestampType)())
+
+  def values: Seq[Attribute] = content ++ extras
+
+  /** The metrics of the options that the query has. */
+  def metrics: Seq[StatefulOperatorCustomMetric] = Seq(
+    tolerances.nonEmpty -> StatefulOperatorCustomSumMetric(
+      EmitMetrics.TOLERATED, "number of tolerated updates"),
+    heartbeat.nonEmpty -> StatefulOperatorCustomSumMetric(EmitMetrics.HEARTBEATS,
+      "number of heartbeats"),
+    ordering.nonEmpty -> StatefulOperatorCustomSumMetric(
+      EmitMetrics.OUT_OF_ORDER, "number of out-of-order rows"),
+    expiry.nonEmpty -> StatefulOperatorCustomSumMetric(EmitMetrics.EXPIRED,
+      "number of expired keys"))
+    .collect { case (true, metric) => metric }
+
+  /** The columns of the state; Spark writes their names and metadata to the checkpoint. */
+  def columns: Seq[Attribute] = {
+    val tolerated = AttributeSet(tolerances.map(_.column))
+    keys ++ values.map(column => if (tolerated.contains(column)) marked(column) else column)
+  }
+
+  def options: Set[EmitOption] = KeyState.options(DataTypeUtils.fromAttributes(columns))
+
+  /** The length of HEARTBEAT in microseconds. */
+  def heartbeatMicros: Option[Long] = heartbeat.map(beat => micros(beat.interval))
+
+  /** The event time, in microseconds, at and before which keys are expired under a watermark. */
+  def expiryHorizon(watermarkMs: Option[Long]): Option[Long] = for {
+    age <- expiry
+    watermark <- watermarkMs
+  } yield MILLISECONDS.toMicros(watermark) - micros(age)
+
+  /** The options in words, for plans. */
+  def describe: String =
+    (if (hashed) ", hashed" else "") +
+      ordering.fold("")(by => s", order by ${by.sql}") +
+      expiry.fold("")(age => s", expire after ${Intervals.sql(age)}") +
+      (if (tolerances.isEmpty) "" else tolerances.map(_.sql).mkString(", tolerance=[", ", ", "]")) +
+      heartbeat.fold("")(beat => s", heartbeat ${Intervals.sql(beat.interval)}")
+}
+
+private[emit] object KeyState {
+
+  /** The name of the highest order value that was seen. */
+  val ORDER = "__eddyline_order"
+
+  /** The name of the latest event time that was seen. */
+  val TIME = "__eddyline_time"
+
+  /** The name of the time of the last emission. */
+  val EMITTED = "__eddyline_emitted"
+
+  /** Marks a column of the state in its metadata. */
+  private val TOLERATED = "eddyline.tolerated"
+
+  def of(emit: Emit, conf: SQLConf): KeyState = {
+    val keys = emit.keyAttributes.distinct
+    val values = emit.comparedAttributes.filterNot(AttributeSet(keys).contains)
+    val tolerances = emit.tolerances.collect { case tolerance: ColumnTolerance => tolerance }
+    val needsRow = tolerances.nonEmpty || emit.heartbeat.nonEmpty
+    KeyState(
+      emit.output, keys, values, !needsRow && isHashed(values, conf), tolerances,
+      emit.ordering.map(_.child),
+      emit.expiry.flatMap(_ => WatermarkTime.of(emit.output)), emit.expiry, emit.heartbeat)
+  }
+
+  private val BY_NAME: Map[String, EmitOption] = Map(
+    ORDER -> EmitOption.OrderBy, TIME -> EmitOption.ExpireAfter, EMITTED -> EmitOption.Heartbeat)
+
+  /** The options with which a state was written, by the schema of its values. */
+  def options(schema: StructType): Set[EmitOption] =
+    schema.flatMap { column =>
+      BY_NAME.get(column.name) ++
+        Option.when(column.metadata.contains(TOLERATED))(EmitOption.Tolerance)
+    }.toSet
+
+  private def isHashed(values: Seq[Attribute], conf: SQLConf): Boolean =
+    conf.getConf(EddylineConf.EMIT_KEY_STATE) match {
+      case "ROW" => values.isEmpty
+      case "HASH" => true
+      case _ => values.isEmpty || values.map(_.dataType.defaultSize).sum > RowHash.WORTHWHILE_BYTES
+    }
+
+  private def marked(column: Attribute): Attribute = column.withMetadata(
+    new MetadataBuilder().withMetadata(column.metadata).putBoolean(TOLERATED, true).build())
+
+  private def micros(interval: Duration): Long = MILLISECONDS.toMicros(interval.toMillis)
+}

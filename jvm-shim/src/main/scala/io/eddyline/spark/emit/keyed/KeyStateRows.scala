@@ -1,0 +1,74 @@
+package io.eddyline.spark.emit.keyed
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer.eddyline.CanonicalForm
+
+import io.eddyline.spark.emit.aggregate.ComparedColumns
+
+/**
+ * Converts between rows of the query and the state of [[EmitOnChangeKeyExec]] in one task.
+ *
+ * A value of the state consists of the content, which is the row last emitted or its hash, of what
+ * was seen, which is the highest order value and the latest event time, and of the time of the last
+ * emission. A returned row is valid until the next call of the same method.
+ *
+ * @param watermark the event time, in microseconds, that rows without one get
+ */
+private[emit] class KeyStateRows(state: KeyState, watermark: Long) {
+  import state.{extras, heartbeat, keys, output, values}
+
+  // -0.0 and 0.0, and all NaN, are one key, as in GROUP BY.
+  private val toKey = UnsafeProjection.create(keys.map(CanonicalForm.ofFloats), output)
+
+  // HEARTBEAT repeats the row as it was, so the entries of its maps keep their order.
+  private val toContent = UnsafeProjection.create(
+    if (heartbeat.nonEmpty) state.content else ComparedColumns.expressions(state.compared), output)
+  private val hash = new RowHash
+
+  private val toSeen = {
+    val time = state.time.map(time => Coalesce(Seq(time, Literal(watermark, time.dataType))))
+    UnsafeProjection.create(state.ordering.toSeq ++ time, output)
+  }
+
+  private val storedContent = UnsafeProjection.create(state.content, values)
+  private val storedSeen = UnsafeProjection.create(state.seen, values)
+  private lazy val storedRow = UnsafeProjection.create(output, keys ++ values)
+  private val emittedPlace = values.size - 1
+
+  private val emission = new GenericInternalRow(new Array[Any](heartbeat.size))
+  private val extrasOf = new JoinedRow
+  private val valueOf = new JoinedRow
+  private val toValue = UnsafeProjection.create(values, values)
+  private val keyAndValue = new JoinedRow
+
+  /** Returns the key of a row of the query. */
+  def key(row: InternalRow): UnsafeRow = toKey(row)
+
+  /** Returns the content of the state after a row of the query is emitted. */
+  def content(row: InternalRow): UnsafeRow =
+    if (state.hashed) hash(toContent(row)) else toContent(row)
+
+  /** Returns the order value and the event time of a row of the query. */
+  def seen(row: InternalRow): UnsafeRow = toSeen(row)
+
+  def contentOf(value: UnsafeRow): UnsafeRow =
+    if (extras.isEmpty) value else storedContent(value)
+
+  def seenOf(value: UnsafeRow): UnsafeRow = storedSeen(value)
+
+  /** Returns the time of the last emission in a value of the state, in microseconds. */
+  def emittedOf(value: UnsafeRow): Long = value.getLong(emittedPlace)
+
+  /** Returns the row last emitted. Only with HEARTBEAT the state has all of it. */
+  def rowOf(key: UnsafeRow, value: UnsafeRow): UnsafeRow = storedRow(keyAndValue(key, value))
+
+  /** Returns a value of the state; `emitted` counts with HEARTBEAT only. */
+  def value(content: UnsafeRow, seen: InternalRow, emitted: Long): UnsafeRow =
+    if (extras.isEmpty) {
+      content
+    } else {
+      if (heartbeat.nonEmpty) emission.update(0, emitted)
+      toValue(valueOf(content, extrasOf(seen, emission)))
+    }
+}

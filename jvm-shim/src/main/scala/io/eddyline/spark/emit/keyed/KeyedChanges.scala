@@ -1,0 +1,145 @@
+package io.eddyline.spark.emit.keyed
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.execution.streaming.state.{StateStore, UnsafeRowPair}
+
+import io.eddyline.spark.emit.aggregate.{ChangesIterator, EmitMetrics}
+
+/**
+ * The rows that EMIT ON CHANGE KEY emits in one partition: first the changed rows, in their order,
+ * then the rows that HEARTBEAT repeats.
+ *
+ * @param state what the store holds
+ * @param expired whether the state of a key is removed; None if state is never removed
+ * @param watermark the event time, in microseconds, that rows without one get
+ * @param repeats whether rows may have to be repeated in the micro-batch
+ * @param nextHeartbeat gets the earliest time at which a row is repeated later
+ * @param metric the operator's metrics by name
+ */
+private[emit] abstract class KeyedChanges(
+    state: KeyState,
+    store: StateStore,
+    rows: Iterator[InternalRow],
+    expired: Option[UnsafeRowPair => Boolean],
+    watermark: Long,
+    repeats: Boolean,
+    nextHeartbeat: EarliestTime,
+    metric: String => SQLMetric)
+  extends ChangesIterator(rows, metric(EmitMetrics.EMITTED), metric("numOutputRows")) {
+
+  private val codec = new KeyStateRows(state, watermark)
+  private val comparison = new ContentComparison(state)
+  private val toUnsafe = UnsafeProjection.create(state.output, state.output)
+
+  private val byOrder = state.ordering.map { by =>
+    val value = BoundReference(0, by.dataType, nullable = true)
+    new InterpretedOrdering(Seq(SortOrder(value, Ascending)))
+  }
+  private val timePlace = state.time.map(_ => state.ordering.size)
+  private val toSeen = UnsafeProjection.create(state.seen, state.seen)
+  private val laterSeen = new SpecificInternalRow(state.seen.map(_.dataType))
+
+  private val interval = state.heartbeatMicros
+  private val now = state.heartbeat.fold(0L)(_.batchTime)
+
+  private val dropped = metric(EmitMetrics.DROPPED)
+  private val updated = metric("numUpdatedStateRows")
+  private val removed = metric("numRemovedStateRows")
+  private val tolerated = state.tolerances.headOption.map(_ => metric(EmitMetrics.TOLERATED))
+  private val outOfOrder = state.ordering.map(_ => metric(EmitMetrics.OUT_OF_ORDER))
+  private val heartbeats = state.heartbeat.map(_ => metric(EmitMetrics.HEARTBEATS))
+  private val expiredKeys = state.expiry.map(_ => metric(EmitMetrics.EXPIRED))
+
+  override protected def changed(row: InternalRow): UnsafeRow = {
+    val key = codec.key(row)
+    val seen = codec.seen(row)
+    val stored = store.get(key, StateStore.DEFAULT_COL_FAMILY_NAME)
+    if (stored == null) {
+      emitted(key, codec.content(row), seen)
+      unsafe(row)
+    } else if (byOrder.exists(_.lt(seen, codec.seenOf(stored)))) {
+      outOfOrder.foreach(_ += 1)
+      null
+    } else {
+      update(row, key, seen, stored)
+    }
+  }
+
+  /** Updates the state of a key that has one; returns the row if it is emitted, else null. */
+  private def update(
+      row: InternalRow, key: UnsafeRow, seen: UnsafeRow, stored: UnsafeRow): UnsafeRow = {
+    val before = codec.contentOf(stored)
+    val content = codec.content(row)
+    val latest = later(seen, codec.seenOf(stored))
+    val differs = comparison.differ(before, content)
+    if (differs || isDue(stored)) {
+      if (!differs) heartbeats.foreach(_ += 1)
+      emitted(key, content, latest)
+      unsafe(row)
+    } else {
+      dropped += 1
+      if (comparison.isTolerated(before, content)) tolerated.foreach(_ += 1)
+      if (latest != codec.seenOf(stored)) {
+        put(key, codec.value(before, latest, lastEmission(stored)))
+      }
+      null
+    }
+  }
+
+  /** Returns what was seen of a key after a row that is not out of order. */
+  private def later(seen: UnsafeRow, before: UnsafeRow): UnsafeRow =
+    if (timePlace.exists(place => before.getLong(place) > seen.getLong(place))) {
+      state.ordering.foreach(by => laterSeen.update(0, seen.get(0, by.dataType)))
+      timePlace.foreach(place => laterSeen.setLong(place, before.getLong(place)))
+      toSeen(laterSeen)
+    } else {
+      seen
+    }
+
+  override protected def finish(emit: UnsafeRow => Unit): Unit =
+    if (expired.nonEmpty || repeats) {
+      val pairs = store.iterator(StateStore.DEFAULT_COL_FAMILY_NAME)
+      pairs.foreach { pair =>
+        if (expired.exists(_(pair))) remove(pair.key) else repeatIfDue(pair, emit)
+      }
+      pairs.close()
+    }
+
+  private def remove(key: UnsafeRow): Unit = {
+    store.remove(key, StateStore.DEFAULT_COL_FAMILY_NAME)
+    removed += 1
+    expiredKeys.foreach(_ += 1)
+  }
+
+  private def repeatIfDue(pair: UnsafeRowPair, emit: UnsafeRow => Unit): Unit =
+    if (isDue(pair.value)) {
+      emit(codec.rowOf(pair.key, pair.value))
+      heartbeats.foreach(_ += 1)
+      emitted(pair.key, codec.contentOf(pair.value), codec.seenOf(pair.value))
+    } else {
+      interval.foreach(length => nextHeartbeat.add(lastEmission(pair.value) + length))
+    }
+
+  private def isDue(stored: UnsafeRow): Boolean = interval.exists(now - lastEmission(stored) >= _)
+
+  private def lastEmission(stored: UnsafeRow): Long =
+    interval.fold(0L)(_ => codec.emittedOf(stored))
+
+  /** Records that the row of a key is emitted now. */
+  private def emitted(key: UnsafeRow, content: UnsafeRow, seen: UnsafeRow): Unit = {
+    put(key, codec.value(content, seen, now))
+    interval.foreach(length => nextHeartbeat.add(now + length))
+  }
+
+  private def put(key: UnsafeRow, value: UnsafeRow): Unit = {
+    store.put(key, value, StateStore.DEFAULT_COL_FAMILY_NAME)
+    updated += 1
+  }
+
+  private def unsafe(row: InternalRow): UnsafeRow = row match {
+    case unsafe: UnsafeRow => unsafe
+    case other => toUnsafe(other)
+  }
+}

@@ -1,0 +1,80 @@
+package io.eddyline.spark.emit.keyed
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution.{SortExec, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.streaming.operators.stateful._
+
+/**
+ * Stands in for [[EmitOnChangeKeyExec]] while Spark plans, over two of Spark's stateful operators
+ * that never run: Spark assigns state, watermarks, schema and metadata only to operators of its
+ * own. InsertEmit then puts the operator in their place, with what was assigned to them.
+ *
+ * @param state the options, and what the state of a key holds
+ * @param child a StateStoreSaveExec over a StateStoreRestoreExec, with the columns of the state
+ *              in between
+ */
+case class StateSlotExec(
+    override val output: Seq[Attribute],
+    state: KeyState,
+    child: SparkPlan)
+  extends UnaryExecNode {
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def producedAttributes: AttributeSet = AttributeSet(output)
+
+  /** The operator with what Spark has assigned, over the rows that this one was planned over. */
+  def replaced: SparkPlan = child match {
+    case save @ StateStoreSaveExec(_, _, _, _, _, _,
+          StateColumnsExec(_, StateStoreRestoreExec(_, _, _, below))) =>
+      EmitOnChangeKeyExec(
+        save.keyExpressions,
+        save.stateInfo,
+        save.outputMode,
+        save.eventTimeWatermarkForLateEvents,
+        save.eventTimeWatermarkForEviction,
+        state,
+        ordered(withoutStateColumns(below)))
+    case other => throw StateColumnsExec.neverRuns(other)
+  }
+
+  /**
+   * Sorts the rows of each partition by ORDER BY. Rows with the same value are sorted by their
+   * columns, so that a replayed micro-batch has them in the same order again; columns whose values
+   * have no order, such as maps, count by their hash.
+   */
+  private def ordered(rows: SparkPlan): SparkPlan = state.ordering.fold(rows) { by =>
+    val (sortable, others) =
+      rows.output.partition(column => RowOrdering.isOrderable(column.dataType))
+    val hash = if (others.isEmpty) Nil else Seq(new XxHash64(others))
+    val order = (by +: sortable) ++ hash
+    SortExec(order.map(SortOrder(_, Ascending)), global = false, rows)
+  }
+
+  private def withoutStateColumns(below: SparkPlan): SparkPlan = below match {
+    case StateColumnsExec(_, rows) => rows
+    case exchange => exchange.mapChildren(withoutStateColumns)
+  }
+
+  override protected def doExecute(): RDD[InternalRow] = throw StateColumnsExec.neverRuns(this)
+
+  override protected def withNewChildInternal(newChild: SparkPlan): StateSlotExec =
+    copy(child = newChild)
+}
+
+object StateSlotExec {
+
+  /** The state format in which Spark 2.4 and later store aggregations: values without keys. */
+  private val STATE_FORMAT = 2
+
+  def plan(state: KeyState, rows: SparkPlan): SparkPlan = {
+    val restore =
+      StateStoreRestoreExec(state.keys, None, STATE_FORMAT, StateColumnsExec(state.columns, rows))
+    val save = StateStoreSaveExec(state.keys, None, None, None, None, STATE_FORMAT,
+      StateColumnsExec(state.columns, restore))
+    StateSlotExec(rows.output, state, save)
+  }
+}

@@ -1,0 +1,151 @@
+package io.eddyline.spark.parser.sidecar
+
+import java.io._
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.concurrent.{Callable, ExecutionException, Executors, TimeoutException, TimeUnit}
+
+import scala.util.Using
+
+import org.apache.spark.SparkConf
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.AnalysisException
+
+import io.eddyline.spark.base.{EddylineConf, EddylineErrors, EddylineVersion}
+
+/**
+ * One running process of the Python module `eddyline.sidecar`. A frame on its standard input or
+ * output is a length of four bytes, then that many bytes. The process ends when its standard input
+ * closes, so it cannot outlive this JVM. It is not thread-safe: [[SidecarProcesses]] lends it to
+ * one thread at a time.
+ *
+ * @param timeout maximum time for one reply, in ms
+ */
+private[parser] class SidecarProcess private (python: String, timeout: Long) {
+  import SidecarProcess.error
+
+  private val process: Process = {
+    val builder = new ProcessBuilder(python, "-u", "-c", SidecarProcess.START)
+    FrontEnd.path.foreach { path =>
+      // first: a package of this name and another version may be installed
+      builder.environment.merge("PYTHONPATH", path,
+        (others, own) =>
+          own + File.pathSeparator + others)
+    }
+    builder.start()
+  }
+  private val requests = new DataOutputStream(new BufferedOutputStream(process.getOutputStream))
+  private val replies = new DataInputStream(new BufferedInputStream(process.getInputStream))
+  private val diagnostics = new SidecarDiagnostics(process.getErrorStream)
+
+  /** Does the I/O: a thread that waits for this one can be interrupted, one that reads cannot. */
+  private val talk = Executors.newSingleThreadExecutor { task =>
+    val thread = new Thread(task, s"eddyline-sidecar-$pid")
+    thread.setDaemon(true)
+    thread
+  }
+
+  def pid: Long = process.pid
+
+  def isAlive: Boolean = process.isAlive
+
+  /** Sends a request and returns the reply as JSON. Errors: EDDYLINE_SIDECAR.FAILED, TIMEOUT. */
+  def ask(request: Request): String =
+    try {
+      await {
+        val frame = request.frame
+        requests.writeInt(frame.length)
+        requests.write(frame)
+        requests.flush()
+        readFrame()
+      }
+    } catch {
+      case e: TimeoutException => throw error("TIMEOUT", e, "timeout" -> timeout.toString)
+      case e: IOException => throw error("FAILED", e, "python" -> python, "reason" -> lastWords)
+    }
+
+  def stop(): Unit = {
+    talk.shutdownNow()
+    try requests.close()
+    catch { case _: IOException => } // the process has ended by itself
+    if (!process.waitFor(SidecarProcess.GRACE_SECONDS, TimeUnit.SECONDS)) process.destroyForcibly()
+  }
+
+  /** Reads the first frame: the version of eddyline that the process runs. */
+  private def hello(): String =
+    try await(readFrame())
+    catch {
+      case e @ (_: IOException | _: TimeoutException) =>
+        throw error("NOT_STARTED", e, "python" -> python, "reason" -> lastWords)
+    }
+
+  /** Returns what `body` reads; kills the process after a timeout or an interrupt. */
+  private def await(body: => String): String = {
+    val read: Callable[String] = () => body
+    val answer = talk.submit(read)
+    try answer.get(timeout, TimeUnit.MILLISECONDS)
+    catch {
+      case e: ExecutionException => throw e.getCause
+      case e @ (_: TimeoutException | _: InterruptedException) =>
+        process.destroyForcibly()
+        throw e
+    }
+  }
+
+  private def readFrame(): String = {
+    val length = replies.readInt()
+    if (length < 0 || length > SidecarProcess.MAX_FRAME) {
+      throw new EOFException(s"not a frame of the sidecar (length $length)")
+    }
+    val bytes = new Array[Byte](length)
+    replies.readFully(bytes)
+    new String(bytes, UTF_8)
+  }
+
+  /** The last line on standard error, else the exit status. */
+  private def lastWords: String = {
+    process.waitFor(1, TimeUnit.SECONDS)
+    diagnostics.lastLine.getOrElse(
+      if (process.isAlive) "it closed its standard output"
+      else s"exit status ${process.exitValue}")
+  }
+}
+
+private[parser] object SidecarProcess extends Logging {
+  private val GRACE_SECONDS = 2L
+  private val MAX_FRAME = 256 << 20
+
+  /** The program, which python/eddyline/start_sidecar.py describes. */
+  private val START = Using.resource(getClass.getResourceAsStream("/eddyline/start_sidecar.py"))(
+    file => new String(file.readAllBytes(), UTF_8))
+
+  /** Starts a process. Errors: EDDYLINE_SIDECAR.NOT_STARTED, VERSION_MISMATCH. */
+  def start(conf: SparkConf): SidecarProcess = {
+    val python = PythonLocator.find(conf)
+    val sidecar =
+      try new SidecarProcess(python, EddylineConf.sidecarTimeout(conf))
+      catch {
+        case e: IOException =>
+          throw error("NOT_STARTED", e, "python" -> python, "reason" -> e.getMessage)
+      }
+    try {
+      requireVersion(python, sidecar.hello())
+      logInfo(s"Started the sidecar by $python, process id ${sidecar.pid}")
+      sidecar
+    } catch {
+      case e: Throwable =>
+        sidecar.stop()
+        throw e
+    }
+  }
+
+  private def requireVersion(python: String, version: String): Unit =
+    if (version != EddylineVersion.eddyline) {
+      throw error("VERSION_MISMATCH", null, "python" -> python, "pythonVersion" -> version,
+        "jarVersion" -> EddylineVersion.eddyline)
+    }
+
+  private def error(
+      condition: String, cause: Throwable, parameters: (String, String)*): AnalysisException =
+    EddylineErrors.analysis(
+      s"EDDYLINE_SIDECAR.$condition", parameters.toMap, cause = Option(cause))
+}

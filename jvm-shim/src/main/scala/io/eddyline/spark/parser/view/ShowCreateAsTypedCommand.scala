@@ -1,0 +1,21 @@
+package io.eddyline.spark.parser.view
+
+import org.apache.spark.sql
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.command.{LeafRunnableCommand, ShowCreateTableCommand}
+
+/** SHOW CREATE TABLE of a table or a view of the session catalog. */
+case class ShowCreateAsTypedCommand(show: ShowCreateTableCommand) extends LeafRunnableCommand {
+  override def output: Seq[Attribute] = show.output
+
+  override def run(session: sql.SparkSession): Seq[Row] = {
+    val catalog = session.asInstanceOf[SparkSession].sessionState.catalog
+    val stored = catalog.getTempViewOrPermanentTableMetadata(show.table).viewText
+    show.run(session).map { row =>
+      Row(stored.fold(row.getString(0))(text =>
+          row.getString(0).replace(text, ViewText.typed(text))))
+    }
+  }
+}
