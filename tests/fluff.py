@@ -10,7 +10,7 @@ from sqlfluff.core import FluffConfig, Linter
 from sqlfluff.core.parser import BaseSegment
 
 import eddyline_sqlfluff  # noqa: F401 - sqlfluff's own functions ask for a dialect before plug-ins
-from eddyline import lower
+from eddyline import lower_sql
 from eddyline.errors import ClauseError
 from eddyline.lowering.tokens import read_tokens
 from eddyline.testing import read_golden
@@ -85,7 +85,7 @@ def accepted() -> Iterator[tuple[str, str]]:
 def has_clause(sql: str) -> bool:
     """Returns whether a text holds a clause that is valid."""
     try:
-        return lower(sql) != sql
+        return lower_sql(sql) != sql
     except ClauseError:
         return False
 
@@ -110,6 +110,6 @@ def words(sql: str) -> list[str]:
 
     The text of a statement's query, which its call also holds, is left out.
     """
-    found = read_tokens(re.sub(r"(?i)x'[0-9a-f]*'", "''", lower(sql))).words
+    found = read_tokens(re.sub(r"(?i)x'[0-9a-f]*'", "''", lower_sql(sql))).words
     texts = (re.sub(r"\s", "", word.text).strip("'\"`").upper() for word in found)
     return [text for text in texts if text != "AS"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from eddyline import lower
+from eddyline import lower_sql
 from eddyline.versions import is_older
 from pages import SQLMESH
 
@@ -61,7 +61,9 @@ def _statements_of_docs() -> list[str]:
         )
     ]
     statements = (part.strip() for block in blocks for part in block.split(";\n"))
-    return [statement for statement in statements if statement and lower(statement) == statement]
+    return [
+        statement for statement in statements if statement and lower_sql(statement) == statement
+    ]
 
 
 def jvm(spark: SparkSession) -> Any:

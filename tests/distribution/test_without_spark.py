@@ -38,7 +38,7 @@ def test_no_pyspark(environment: Environment) -> None:
     """The front end works, and a session says what to install."""
     environment.fetch(*CLI)
     assert "__eddyline_cogroup" in environment.python(
-        f"import eddyline; print(eddyline.lower({QUERY!r}))"
+        f"import eddyline; print(eddyline.lower_sql({QUERY!r}))"
     )
     file = environment.folder / "query.sql"
     file.write_text(f"{QUERY};\n".replace(" ", "  "))

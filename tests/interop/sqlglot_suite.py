@@ -16,7 +16,7 @@ from pathlib import Path
 import sqlglot
 
 import eddyline.dialect  # noqa: F401 - the environment has no eddyline installed
-from eddyline import ClauseError, lower
+from eddyline import ClauseError, lower_sql
 from eddyline.testing import read_golden
 
 
@@ -34,7 +34,7 @@ def suite(dialect: str) -> dict[str, object]:
 def has_clause(sql: str) -> bool:
     """Returns whether a text has a clause, without variables, which Spark alone can put in."""
     try:
-        return "${" not in sql and lower(sql) != sql
+        return "${" not in sql and lower_sql(sql) != sql
     except ClauseError:
         return False  # with spark.sql.ansi.doubleQuotedIdentifiers it is right
 

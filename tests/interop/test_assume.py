@@ -67,7 +67,8 @@ def test_connect(remote: SparkSession) -> None:
     from pyspark.errors import PySparkException
     from pyspark.sql import functions as f
 
-    from eddyline import Claim, why
+    from eddyline import why
+    from eddyline.report import Claim
 
     def rows(sql: str) -> list[tuple[object, ...]]:
         return sorted(map(tuple, remote.sql(sql).collect()), key=str)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from eddyline import lower
+from eddyline import lower_sql
 from eddyline.errors import ClauseError
 from eddyline.lowering.tokenizer import tokenize
 from eddyline.testing import read_golden
@@ -24,7 +24,7 @@ def formatted(sql: str) -> str:
 
 def words(sql: str) -> list[str]:
     """Returns the words that Spark parses, but for their letter case."""
-    text = lower(sql)
+    text = lower_sql(sql)
     found = [text[token.start : token.end + 1].lower() for token in tokenize(text)]
     return [word for word in found if not word.startswith("x'")]
 
@@ -42,7 +42,7 @@ def test_golden_statements_say_the_same_or_are_refused() -> None:
                 before = words(block.sql)
             except ClauseError:
                 continue
-            if lower(block.sql) == block.sql:
+            if lower_sql(block.sql) == block.sql:
                 continue
             try:
                 after = formatted(block.sql)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import AnalysisException
 
-from eddyline import Claim, why
+from eddyline import why
+from eddyline.report import Claim
 from local.assume_files import GROUPS, checked, files, files_read, forget, listed, run, verdict
 
 if TYPE_CHECKING:

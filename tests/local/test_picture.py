@@ -13,7 +13,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from eddyline import EddylineError, Why, why
+from eddyline import EddylineError, why
+from eddyline.report import Why
 from eddyline.report.layout import boxes_of
 from eddyline.report.picture import draw
 from eddyline.report.plan import PlanNode

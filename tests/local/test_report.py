@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eddyline import Exchange, Fallback, MicroBatch, Why, why
+from eddyline import why
+from eddyline.report import Exchange, Fallback, MicroBatch, Why
 from eddyline.report.entries import entry_of
 from jobs import counted_jobs
 

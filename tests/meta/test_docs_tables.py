@@ -155,8 +155,14 @@ ITEM = re.compile(r"^    (\w+): ((?:.|\n {5,})+)", re.MULTILINE)
 def python_sections() -> str:
     """Returns the public functions, then the public classes, each from its docstring."""
     import eddyline
+    from eddyline import report
 
-    public = [getattr(eddyline, name) for name in eddyline.__all__ if name != "__version__"]
+    names = dict.fromkeys([*eddyline.__all__, *report.__all__])
+    public = [
+        getattr(eddyline, name, None) or getattr(report, name)
+        for name in names
+        if name not in ("__version__", "Entry")
+    ]
     return "\n\n".join(map(python_section, sorted(public, key=inspect.isclass)))
 
 

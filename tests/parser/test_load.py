@@ -15,7 +15,7 @@ import pytest
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException, ParseException
 
-from eddyline import lower
+from eddyline import lower_sql
 from eddyline.jvm import sidecar_pid
 from eddyline.session import settings
 from parsers import our_parser, stock_parser
@@ -147,7 +147,7 @@ def test_deep_nesting(spark: SparkSession, pid: int, place: str) -> None:
     if outcome.startswith("EDDYLINE_"):
         assert outcome.startswith("EDDYLINE_COGROUP.")
     else:
-        outcomes = {outcome, _outcome(stock_parser(spark), lower(text))}
+        outcomes = {outcome, _outcome(stock_parser(spark), lower_sql(text))}
         assert len(outcomes) == 1 or outcomes & TOO_DEEP
     assert sidecar_pid(spark) == pid
     assert _outcome(our_parser(spark), _clause(1)) == "plan"

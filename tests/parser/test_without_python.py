@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import AnalysisException, ParseException
 
-from eddyline import ClauseError, lower
+from eddyline import ClauseError, lower_sql
 from eddyline.jvm import stop_sidecar
 from eddyline.testing import read_golden
 from parsers import our_parser, split_by_spark, stock_parser
@@ -33,7 +33,7 @@ def no_python(spark: SparkSession) -> Iterator[None]:
 
 def _holds_clause(sql: str) -> bool:
     try:
-        return lower(sql) != sql
+        return lower_sql(sql) != sql
     except ClauseError:
         return True
 

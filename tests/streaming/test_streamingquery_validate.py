@@ -52,8 +52,8 @@ def test_rows(spark: SparkSession) -> None:
             KEEPS,
             "Rows that are written from now on have it.",
         ),
-        ("TRIGGER", "AVAILABLE NOW", None, KEEPS, "It counts from the next start on."),
-        ("COMMENT", None, "new", KEEPS, "It counts from the next start on."),
+        ("TRIGGER", "AVAILABLE NOW", None, KEEPS, "It takes effect at the next start."),
+        ("COMMENT", None, "new", KEEPS, "It takes effect at the next start."),
     ]
 
 

@@ -18,7 +18,7 @@ from sqlglot.optimizer.pushdown_projections import pushdown_projections
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import traverse_scope
 
-from eddyline import lower
+from eddyline import lower_sql
 from eddyline.dialect import Eddyline
 
 SCHEMA = {
@@ -126,7 +126,7 @@ def test_the_tables_of_a_statement(sql: str, names: set[str]) -> None:
     changed = tree.sql("eddyline")
     assert all(f"new_{name}" in changed for name in names)
     assert tables(parse(changed)) == {f"new_{name}" for name in names}
-    assert "__eddyline_" in lower(changed)
+    assert "__eddyline_" in lower_sql(changed)
 
 
 def test_what_was_not_changed_stays() -> None:
@@ -153,7 +153,7 @@ def test_qualify(sql: str) -> None:
     tree = qualify(parse(sql), schema=SCHEMA, dialect="eddyline", catalog="main", db="shop")
     text = tree.sql("eddyline")
     assert "`main`.`shop`.`" in text
-    assert "__eddyline_" in lower(text)
+    assert "__eddyline_" in lower_sql(text)
     assert text.count("EMIT ") == sql.count("EMIT ")
     assert text.count("ASSUME ") == sql.count("ASSUME ")
     assert all((option in text) == (option in sql) for option in OPTION_WORDS)

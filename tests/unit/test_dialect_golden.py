@@ -12,7 +12,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ParseError, SqlglotError
 
-from eddyline import ClauseError, lower
+from eddyline import ClauseError, lower_sql
 from eddyline.dialect import Eddyline
 from eddyline.testing import Block, read_golden
 
@@ -29,7 +29,7 @@ def statements(path: Path) -> list[tuple[Block, str]]:
 
 def refusal(sql: str) -> ClauseError | None:
     try:
-        lower(sql)
+        lower_sql(sql)
     except ClauseError as error:
         return error
     return None
@@ -42,7 +42,7 @@ def test_statements(path: Path, caplog: pytest.LogCaptureFixture) -> None:
         error = refusal(sql)
         if error is not None:
             check_refused(sql, error, place)
-        elif lower(sql) == sql:
+        elif lower_sql(sql) == sql:
             check_plain(sql, place)
         else:
             check_clause(block, sql, place)
@@ -93,7 +93,7 @@ def check_clause(block: Block, sql: str, place: str) -> None:
 
 def arguments(sql: str) -> list[str]:
     """Returns the names of what the clauses of a statement say, but for those of branches."""
-    lowered = re.sub(r"\b__eddyline_cogroup\(.*?=>|TABLE\(|--.*", "", lower(sql))
+    lowered = re.sub(r"\b__eddyline_cogroup\(.*?=>|TABLE\(|--.*", "", lower_sql(sql))
     return sorted(re.findall(r"\b(?!__)(\w+) =>", lowered))
 
 
@@ -102,7 +102,7 @@ def test_most_statements_have_a_tree() -> None:
         tree
         for path in FILES
         for _, sql in statements(path)
-        if refusal(sql) is None and lower(sql) != sql
+        if refusal(sql) is None and lower_sql(sql) != sql
         for tree in parsed(sql)
     ]
     whole = [tree for tree in trees if isinstance(tree, (exp.Query, exp.DDL, exp.DML))]
@@ -135,5 +135,5 @@ def test_a_damaged_statement_is_read_or_refused() -> None:
             continue
         read += 1
         for tree in trees:
-            lower(tree.sql("eddyline", pretty=True))
+            lower_sql(tree.sql("eddyline", pretty=True))
     assert read > 100

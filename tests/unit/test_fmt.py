@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot.errors import TokenError
 
-from eddyline import lower
+from eddyline import lower_sql
 from eddyline.cli.commands import eddyline
 from eddyline.errors import ClauseError, EddylineError
 from eddyline.formatting import files, format_sql
@@ -78,7 +78,7 @@ def words(sql: str) -> list[str]:
 def lowered(sql: str) -> list[str]:
     """Returns the words that Spark parses, without the typed text that a statement keeps."""
     try:
-        found = words(lower(sql))
+        found = words(lower_sql(sql))
     except ClauseError as error:
         return [error.condition, str(error.parameters)]
     return [word for word in found if not word.startswith("X'")]

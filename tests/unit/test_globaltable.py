@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eddyline import ClauseError, lower
+from eddyline import ClauseError, lower_sql
 from eddyline.lowering import read
 from eddyline.lowering.scanner import mask
 
@@ -61,7 +61,7 @@ REFUSED = {
 @pytest.mark.parametrize("marked", REFUSED)
 def test_refused(marked: str) -> None:
     with pytest.raises(ClauseError, match=REFUSED[marked]) as caught:
-        lower(marked.replace("^", ""))
+        lower_sql(marked.replace("^", ""))
     assert caught.value.condition == "EDDYLINE_GLOBAL_TABLE.SYNTAX_ERROR"
     assert caught.value.sqlstate == "42601"
     assert caught.value.start == marked.index("^")
@@ -70,7 +70,7 @@ def test_refused(marked: str) -> None:
 @pytest.mark.parametrize("size", ["5 QB", "1.5", "0", "'2 g b'", "9e3 MB", "8388608 TB"])
 def test_no_number_of_bytes(size: str) -> None:
     with pytest.raises(ClauseError) as caught:
-        lower(f"CREATE GLOBAL TABLE g MAX BYTES {size} {QUERY}")
+        lower_sql(f"CREATE GLOBAL TABLE g MAX BYTES {size} {QUERY}")
     assert caught.value.condition == "EDDYLINE_GLOBAL_TABLE.INVALID_SIZE"
     assert caught.value.sqlstate == "22023"
     assert caught.value.parameters == {"size": size}
@@ -80,7 +80,7 @@ def test_no_number_of_bytes(size: str) -> None:
     "size", ["512MB", "512 mib", "'512 m'", "0.5 GB", "536870912", "536870912L"]
 )
 def test_bytes(size: str) -> None:
-    lowered = lower(f"ALTER GLOBAL TABLE g SET MAX BYTES {size}")
+    lowered = lower_sql(f"ALTER GLOBAL TABLE g SET MAX BYTES {size}")
     assert lowered.endswith("max_bytes => 536870912L)")
 
 
@@ -96,7 +96,7 @@ def test_newlines_stay_where_they_were() -> None:
         "(k INT) USING csv OPTIONS ( a 1 ) MAX BYTES 5 MB TBLPROPERTIES ( b 2 )",
     ):
         typed = f"CREATE GLOBAL TABLE g {form}".replace(" ", "\n")
-        assert lower(typed).count("\n") == typed.count("\n")
+        assert lower_sql(typed).count("\n") == typed.count("\n")
 
 
 HEADS = st.sampled_from(

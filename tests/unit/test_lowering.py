@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eddyline import ClauseError, lower
+from eddyline import ClauseError, lower_sql
 from eddyline.lowering import read
 from eddyline.lowering.scanner import mask
 from eddyline.sidecar import answer
@@ -21,18 +21,18 @@ CLAUSE = "COGROUP a WHERE x BY k AS n, b BY (k) AGGREGATE count(*), 1 HAVING EVE
 
 @pytest.mark.parametrize("pair", PAIRS, ids=[pair["typed"][:60] for pair in PAIRS])
 def test_pair(pair: dict[str, str]) -> None:
-    assert lower(pair["typed"]) == pair["lowered"]
+    assert lower_sql(pair["typed"]) == pair["lowered"]
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=[pair["typed"][:60] for pair in PAIRS])
 def test_letter_case_does_not_matter(pair: dict[str, str]) -> None:
-    changed = lower(pair["typed"].lower()) != pair["typed"].lower()
+    changed = lower_sql(pair["typed"].lower()) != pair["typed"].lower()
     assert changed == (pair["lowered"] != pair["typed"])
 
 
 def test_newlines_stay_where_they_were() -> None:
     typed = CLAUSE.replace(" ", "\n")
-    assert lower(typed).count("\n") == typed.count("\n")
+    assert lower_sql(typed).count("\n") == typed.count("\n")
 
 
 def test_the_mask_has_the_length_of_the_text() -> None:
@@ -72,7 +72,7 @@ def test_a_blank_for_an_emoji_counts_twice_in_java() -> None:
 
 def test_the_error_lies_in_the_text() -> None:
     with pytest.raises(ClauseError) as caught:
-        lower("COGROUP a BY k, b BY k\nAGGREGATE count(*) AS n\n WHERE n > 1")
+        lower_sql("COGROUP a BY k, b BY k\nAGGREGATE count(*) AS n\n WHERE n > 1")
     error = caught.value
     assert (error.condition, error.sqlstate) == ("EDDYLINE_COGROUP.SYNTAX_ERROR", "42601")
     assert (
@@ -114,8 +114,8 @@ def test_too_many_branches() -> None:
         branches = ", ".join(f"t AS t{i} BY k" for i in range(count))
         return f"COGROUP {branches} AGGREGATE count(*)"
 
-    assert lower(cogroup(63)).count("=> TABLE(") == 63
+    assert lower_sql(cogroup(63)).count("=> TABLE(") == 63
     with pytest.raises(ClauseError, match="64 branches") as caught:
-        lower(cogroup(64))
+        lower_sql(cogroup(64))
     assert caught.value.condition == "EDDYLINE_COGROUP.TOO_MANY_BRANCHES"
     assert caught.value.sqlstate == "54000"

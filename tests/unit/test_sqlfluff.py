@@ -29,7 +29,7 @@ from sqlfluff.core.parser.grammar.base import BaseGrammar
 from sqlfluff.core.plugin.hookspecs import PluginSpec
 
 import eddyline_sqlfluff.dialect
-from eddyline import lower
+from eddyline import lower_sql
 from eddyline.editors.ebnf import grammars, parse
 from eddyline.errors import ClauseError
 from eddyline.testing import read_golden
@@ -281,7 +281,7 @@ def test_a_stream_is_no_table_with_an_alias() -> None:
     ],
 )
 def test_emit_behind_a_join_is_an_alias_if_spark_reads_one(sql: str, is_clause: bool) -> None:
-    assert (lower(sql) != sql) == is_clause
+    assert (lower_sql(sql) != sql) == is_clause
     assert [*tree(sql).recursive_crawl("emit_clause")] != [] or not is_clause
     assert ("emit_clause" in tree(sql).descendant_type_set) == is_clause
 
@@ -303,7 +303,7 @@ def _refusals() -> Iterator[tuple[str, ClauseError]]:
     for path in sorted((ROOT / "tests/golden").rglob("*errors.sql")):
         for block in read_golden(path).blocks:
             try:
-                lower(block.sql)
+                lower_sql(block.sql)
             except ClauseError as error:
                 if "BEGIN" not in block.sql and block.sql.count("(") == block.sql.count(")"):
                     yield block.sql, error

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from eddyline import lower
+from eddyline import lower_sql
 from fluff import accepted, fix, gaps, has_clause, linter, parse_errors, words
 
 FILES = sorted({place.partition(":")[0] for place, _ in accepted()})
@@ -53,4 +53,4 @@ def test_a_fix_keeps_each_word(file: str) -> None:
 def settings(sql: str) -> Counter[str]:
     """Returns the calls for which clauses stand, and their arguments that are literals."""
     call = r"\b__eddyline_\w+(?=\()|\b\w+ => (?:'[^'\\]*'|\d+|true|false)"
-    return Counter(text.lower() for text in re.findall(call, lower(sql)))
+    return Counter(text.lower() for text in re.findall(call, lower_sql(sql)))

@@ -24,7 +24,7 @@ from eddyline.cli.statements import statements_of
 from eddyline.cli.texts import FILE, PATH, only_one
 from eddyline.cli.why import why
 from eddyline.errors import EddylineError
-from eddyline.lowering import lower
+from eddyline.lowering import lower_sql
 from eddyline.session import jar_path
 from eddyline.standalone import write_standalone_jar
 from eddyline.versions import eddyline_version
@@ -111,7 +111,7 @@ def sql(
 def lower_command(text: str | None, path: Path | None) -> None:
     """Print the text that Spark parses: every clause as a placeholder call. Needs no Spark."""
     try:
-        click.echo(lower(only_one(text, path)))
+        click.echo(lower_sql(only_one(text, path)))
     except EddylineError as error:
         raise NamedError(error) from error
 

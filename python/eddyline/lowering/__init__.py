@@ -4,6 +4,6 @@ The clauses are found in sqlglot's stream of tokens; the rest of a text is opaqu
 are edited, so every expression stays where it was typed.
 """
 
-from eddyline.lowering.scanner import Lowering, find_clauses, lower, mask, read
+from eddyline.lowering.scanner import Lowering, find_clauses, lower_sql, mask, read
 
-__all__ = ["Lowering", "find_clauses", "lower", "mask", "read"]
+__all__ = ["Lowering", "find_clauses", "lower_sql", "mask", "read"]

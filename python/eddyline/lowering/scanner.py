@@ -133,13 +133,13 @@ def _masked(sql: str, clauses: Iterable[Clause]) -> str:
     return blank(sql, [(clause.start, clause.stop, clause.stand_in) for clause in clauses])
 
 
-def lower(sql: str) -> str:
+def lower_sql(sql: str) -> str:
     """Returns the text that Spark parses instead of `sql`; `sql` itself if it has no clause.
 
     Raises:
         ClauseError: EDDYLINE_<CLAUSE>.* if a clause is not valid.
 
-    >>> lower("SELECT 1")
+    >>> lower_sql("SELECT 1")
     'SELECT 1'
     """
     lowering = read(sql)

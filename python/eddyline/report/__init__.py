@@ -1,5 +1,8 @@
-"""What became of each clause of a query: typed records, and the report that holds them."""
+"""The records that eddyline's functions return."""
 
+from eddyline.follow import FollowedQuery
+from eddyline.globaltable import GlobalTableInfo
+from eddyline.microbatch import Progress
 from eddyline.report.entries import (
     Claim,
     CoGroup,
@@ -12,6 +15,8 @@ from eddyline.report.entries import (
     StateOperator,
 )
 from eddyline.report.why import Why, why
+from eddyline.rules import PlanChange, Rule, Rules, Trace
+from eddyline.streamingquery import StreamingQueryInfo
 
 __all__ = [
     "Claim",
@@ -20,9 +25,17 @@ __all__ = [
     "Entry",
     "Exchange",
     "Fallback",
+    "FollowedQuery",
+    "GlobalTableInfo",
     "GlobalTableUse",
     "MicroBatch",
+    "PlanChange",
+    "Progress",
+    "Rule",
+    "Rules",
     "StateOperator",
+    "StreamingQueryInfo",
+    "Trace",
     "Why",
     "why",
 ]

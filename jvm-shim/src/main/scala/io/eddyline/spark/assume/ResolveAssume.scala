@@ -54,7 +54,7 @@ object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
       case outer: OuterReference => outer
     }.foreach { column =>
       fail("UNRESOLVED_COLUMN", column,
-        "column" -> EddylineErrors.typed(column),
+        "column" -> EddylineErrors.asTyped(column),
         "columns" -> claim.output.map(_.name).mkString(", "))
     }
 
@@ -68,14 +68,14 @@ object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
         e -> "a non-deterministic function"
     }
     culprit.foreach { case (expression, what) =>
-      fail("KEY_NOT_ALLOWED", expression, "key" -> EddylineErrors.typed(key), "what" -> what)
+      fail("KEY_NOT_ALLOWED", expression, "key" -> EddylineErrors.asTyped(key), "what" -> what)
     }
     if (key.references.isEmpty) {
-      fail("KEY_NOT_ALLOWED", key, "key" -> EddylineErrors.typed(key), "what" -> "no column")
+      fail("KEY_NOT_ALLOWED", key, "key" -> EddylineErrors.asTyped(key), "what" -> "no column")
     }
     if (!hasEqualBytes(key.dataType)) {
       fail("KEY_TYPE_NOT_SUPPORTED", key,
-        "key" -> EddylineErrors.typed(key), "type" -> key.dataType.sql)
+        "key" -> EddylineErrors.asTyped(key), "type" -> key.dataType.sql)
     }
   }
 

@@ -213,7 +213,7 @@ object EddylineConf {
 
   val LEASE_DURATION = SQLConf.buildStaticConf("spark.eddyline.streamingQuery.leaseDuration")
     .doc(
-      "How long an application that runs persistent streaming queries may give no sign of life " +
+      "How long an application that runs persistent streaming queries may send no heartbeat " +
         "before another one may run them.")
     .version("0.1.0")
     .timeConf(TimeUnit.MILLISECONDS)

@@ -36,7 +36,7 @@ object EddylineErrors {
   def register(): Unit = registered
 
   /** Returns the text of an expression as typed or, if that is unknown, as Spark prints it. */
-  def typed(expression: Expression): String =
+  def asTyped(expression: Expression): String =
     expression.origin.getQueryContext.headOption.fold(toPrettySQL(expression))(_.fragment)
 
   /** Returns an analysis error at the position in the typed text that `origin` gives. */
@@ -54,7 +54,7 @@ object EddylineErrors {
   }
 
   /** Adds a position to an error of eddyline that has none; returns any other error as it is. */
-  def placed(error: Throwable, origin: Origin): Throwable = error match {
+  def withPosition(error: Throwable, origin: Origin): Throwable = error match {
     case ours: AnalysisException
         if isOurs(ours) && ours.getQueryContext.isEmpty && ours.line.isEmpty =>
       analysis(ours.getCondition, ours.getMessageParameters.asScala.toMap, origin, Some(ours))

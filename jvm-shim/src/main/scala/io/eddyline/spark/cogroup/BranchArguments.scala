@@ -30,7 +30,7 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
       expression.foreach {
         case function: PythonUDF =>
           throw EddylineErrors.analysis("EDDYLINE_COGROUP.PYTHON_FUNCTION_OF_WINDOW",
-            Map("function" -> EddylineErrors.typed(function)), function.origin)
+            Map("function" -> EddylineErrors.asTyped(function)), function.origin)
         case _ =>
       }
       If(union.isOf(branch), expression, Literal(null, expression.dataType))

@@ -35,10 +35,11 @@ private[cogroup] object PreaggregateCoGroup {
       case _ if !(aggregate.child eq union) =>
         Left(NotMergeable("the time windows are computed from the rows of all branches"))
       case Some(costly) => parts.collectFirst { case (f, None) => f } match {
-          case Some(f) => Left(NotMergeable(s"${EddylineErrors.typed(f)} cannot be merged exactly"))
+          case Some(f) =>
+            Left(NotMergeable(s"${EddylineErrors.asTyped(f)} cannot be merged exactly"))
           case None =>
             val merged = merge(aggregate, union, parts.collect { case (f, Some(p)) => f -> p })
-            val reason = s"${EddylineErrors.typed(costly)} would read the rows of all branches"
+            val reason = s"${EddylineErrors.asTyped(costly)} would read the rows of all branches"
             Right(merged -> Preaggregated(reason))
         }
     }

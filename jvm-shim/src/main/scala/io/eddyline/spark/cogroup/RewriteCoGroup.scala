@@ -97,7 +97,7 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
     aggregate.aggregateExpressions.flatMap(_.collect { case f: AggregateExpression => f })
       .find(union.branchesIn(_).size > 1).foreach { function =>
         throw EddylineErrors.analysis("EDDYLINE_COGROUP.MIXED_BRANCHES",
-          Map("aggregate" -> EddylineErrors.typed(function),
+          Map("aggregate" -> EddylineErrors.asTyped(function),
             "branches" -> union.branchesIn(function).map(union.aliases).mkString(" and ")),
           function.origin)
       }
@@ -108,7 +108,7 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       case f @ AggregateExpression(_: PythonUDAF, _, _, _, _) => f
     }).headOption.foreach { function =>
       throw EddylineErrors.analysis("EDDYLINE_COGROUP.PYTHON_AGGREGATE",
-        Map("aggregate" -> EddylineErrors.typed(function)), function.origin)
+        Map("aggregate" -> EddylineErrors.asTyped(function)), function.origin)
     }
 
   /**

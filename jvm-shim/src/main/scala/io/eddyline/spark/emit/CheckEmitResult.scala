@@ -95,5 +95,5 @@ private[emit] object CheckEmitResult {
 
   private def refuse(condition: String, parameter: String, expression: Expression): Nothing =
     throw EddylineErrors.analysis(s"EDDYLINE_EMIT.$condition",
-      Map(parameter -> EddylineErrors.typed(expression)), expression.origin)
+      Map(parameter -> EddylineErrors.asTyped(expression)), expression.origin)
 }

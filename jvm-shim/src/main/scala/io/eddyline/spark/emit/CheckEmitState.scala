@@ -15,7 +15,7 @@ import io.eddyline.spark.emit.keyed.KeyState
  * Checks, before the first micro-batch, that a checkpoint was written with the same options of EMIT
  * ON CHANGE. Their amounts and intervals may have changed, since the state does not depend on them.
  *
- * Errors, at the clause: EDDYLINE_EMIT.OPTIONS_CHANGED.
+ * Errors, at the clause: EDDYLINE_EMIT.OPTION_ADDED, OPTION_REMOVED.
  */
 private[emit] object CheckEmitState {
 
@@ -26,14 +26,14 @@ private[emit] object CheckEmitState {
   def apply(write: WriteToStream, emit: Emit): Unit =
     schema(write.resolvedCheckpointLocation).foreach { stored =>
       val before = KeyState.options(stored.valueSchema)
-      (emit.options -- before).headOption.foreach(fail(emit, _, "without", "Leave it out", write))
-      (before -- emit.options).headOption.foreach(fail(emit, _, "with", "Write it again", write))
+      (emit.options -- before).headOption.foreach(fail("OPTION_ADDED", emit, _, write))
+      (before -- emit.options).headOption.foreach(fail("OPTION_REMOVED", emit, _, write))
     }
 
   private def fail(
-      emit: Emit, option: EmitOption, written: String, fix: String, write: WriteToStream): Nothing =
-    EmitErrors.fail("OPTIONS_CHANGED", emit, "option" -> option.sql, "written" -> written,
-      "fix" -> fix, "checkpoint" -> write.resolvedCheckpointLocation)
+      condition: String, emit: Emit, option: EmitOption, write: WriteToStream): Nothing =
+    EmitErrors.fail(condition, emit, "option" -> option.sql,
+      "checkpoint" -> write.resolvedCheckpointLocation)
 
   private def schema(checkpoint: String): Option[StateStoreColFamilySchema] = {
     val conf = SparkSession.active.sessionState.newHadoopConf()

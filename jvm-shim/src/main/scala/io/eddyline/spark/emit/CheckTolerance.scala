@@ -26,7 +26,7 @@ private[emit] object CheckTolerance {
       emit: Emit, tolerance: ColumnTolerance, compared: Seq[Attribute]): ColumnTolerance = {
     val column = ResultColumns.named(emit, tolerance.column)
     requireAmount(tolerance.amount)
-    val name = "column" -> EddylineErrors.typed(tolerance)
+    val name = "column" -> EddylineErrors.asTyped(tolerance)
     if (!compared.exists(_.semanticEquals(column))) {
       throw EddylineErrors.analysis(
         "EDDYLINE_EMIT.TOLERANCE_NOT_COMPARED", Map(name), tolerance.origin)
@@ -34,7 +34,7 @@ private[emit] object CheckTolerance {
     if (Tolerance.of(column.dataType, tolerance.amount).isEmpty) {
       throw EddylineErrors.analysis("EDDYLINE_EMIT.TOLERANCE_TYPE_MISMATCH",
         Map(name, "type" -> column.dataType.sql,
-          "amount" -> EddylineErrors.typed(tolerance.amount)),
+          "amount" -> EddylineErrors.asTyped(tolerance.amount)),
         tolerance.amount.origin)
     }
     tolerance
@@ -45,7 +45,7 @@ private[emit] object CheckTolerance {
     val columns = compared.filter(column => Tolerance.of(column.dataType, amount).nonEmpty)
     if (columns.isEmpty) {
       throw EddylineErrors.analysis("EDDYLINE_EMIT.NOTHING_TOLERATED",
-        Map("amount" -> EddylineErrors.typed(amount)), amount.origin)
+        Map("amount" -> EddylineErrors.asTyped(amount)), amount.origin)
     }
     columns.map(ColumnTolerance(_, amount))
   }
@@ -53,14 +53,14 @@ private[emit] object CheckTolerance {
   private def requireAmount(amount: Expression): Unit =
     if (!Tolerance.isAmount(amount)) {
       throw EddylineErrors.analysis("EDDYLINE_EMIT.INVALID_TOLERANCE",
-        Map("amount" -> EddylineErrors.typed(amount)), amount.origin)
+        Map("amount" -> EddylineErrors.asTyped(amount)), amount.origin)
     }
 
   private def withoutDuplicate(
       earlier: Seq[ColumnTolerance], next: ColumnTolerance): Seq[ColumnTolerance] = {
     if (earlier.exists(_.column.semanticEquals(next.column))) {
       throw EddylineErrors.analysis("EDDYLINE_EMIT.DUPLICATE_TOLERANCE",
-        Map("column" -> EddylineErrors.typed(next)), next.origin)
+        Map("column" -> EddylineErrors.asTyped(next)), next.origin)
     }
     earlier :+ next
   }

@@ -75,5 +75,6 @@ object EmitPlaceholder extends Placeholder {
   private def interval(expression: Expression, option: String): Duration =
     Intervals.positive(expression).getOrElse(
       throw EddylineErrors.analysis("EDDYLINE_EMIT.INVALID_INTERVAL",
-        Map("interval" -> EddylineErrors.typed(expression), "option" -> option), expression.origin))
+        Map("interval" -> EddylineErrors.asTyped(expression), "option" -> option),
+        expression.origin))
 }

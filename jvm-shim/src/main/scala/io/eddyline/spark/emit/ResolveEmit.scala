@@ -50,7 +50,7 @@ object ResolveEmit extends Rule[LogicalPlan] {
     }
     if (by.resolved && (changes || !RowOrdering.isOrderable(by.dataType))) {
       throw EddylineErrors.analysis("EDDYLINE_EMIT.ORDERING_NOT_SUPPORTED",
-        Map("expression" -> EddylineErrors.typed(order), "type" -> by.dataType.sql), order.origin)
+        Map("expression" -> EddylineErrors.asTyped(order), "type" -> by.dataType.sql), order.origin)
     }
   }
 
@@ -66,7 +66,7 @@ object ResolveEmit extends Rule[LogicalPlan] {
       columns.find(_.column.isEmpty).foreach { missing =>
         val name = missing.grouping match {
           case column: Attribute => column.name
-          case expression => EddylineErrors.typed(expression)
+          case expression => EddylineErrors.asTyped(expression)
         }
         EmitErrors.fail("GROUPING_COLUMN_MISSING", emit, "column" -> name)
       }

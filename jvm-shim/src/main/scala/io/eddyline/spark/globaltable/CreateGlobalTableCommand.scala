@@ -56,7 +56,7 @@ case class CreateGlobalTableCommand(
   private def refreshed(entry: CatalogEntry, session: SparkSession): GlobalTable = {
     val table = GlobalTables.of(session).table(entry)
     try table.refresh()
-    catch { case NonFatal(e) => throw EddylineErrors.placed(e, place) }
+    catch { case NonFatal(e) => throw EddylineErrors.withPosition(e, place) }
     table
   }
 
@@ -67,7 +67,7 @@ case class CreateGlobalTableCommand(
     val globals = GlobalTables.of(session)
     val statement =
       try form.statement(name, options, ifNotExists, session)
-      catch { case NonFatal(e) => throw EddylineErrors.placed(e, place) }
+      catch { case NonFatal(e) => throw EddylineErrors.withPosition(e, place) }
     SessionInternals.frame(session, statement)
     val entry = CatalogEntry.find(full, session).get
     if (entry.isKeptElsewhere(session)) {
@@ -87,7 +87,7 @@ case class CreateGlobalTableCommand(
         made.refresh()
         globals.load(relation)
       } catch {
-        case NonFatal(e) => throw EddylineErrors.placed(e, place)
+        case NonFatal(e) => throw EddylineErrors.withPosition(e, place)
       }
       others.foreach(other => globals.drop(globals.table(other)))
       globals.replaceOthers(made)

@@ -75,7 +75,7 @@ case class RefreshGlobalTableCommand(name: Seq[String], place: Origin)
   override protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row] = {
     val refreshed = table(entry, session)
     try refreshed.refresh()
-    catch { case NonFatal(e) => throw EddylineErrors.placed(e, place) }
+    catch { case NonFatal(e) => throw EddylineErrors.withPosition(e, place) }
     Seq(GlobalTableRows.control(refreshed))
   }
 }
@@ -99,7 +99,7 @@ case class AlterGlobalTableCommand(name: Seq[String], changes: OptionChanges, pl
     catch {
       case e: Throwable =>
         CatalogChanges.restore(entry, properties, session)
-        throw EddylineErrors.placed(e, place)
+        throw EddylineErrors.withPosition(e, place)
     }
     Seq(GlobalTableRows.control(altered))
   }

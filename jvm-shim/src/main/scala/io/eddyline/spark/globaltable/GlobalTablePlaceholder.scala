@@ -118,7 +118,7 @@ object GlobalTablePlaceholder extends Placeholder {
     OptionChanges(
       primaryKey = Option.when(keys.nonEmpty)(keys.map(_.nameParts.last)),
       latestBy = written("on_duplicate")(
-        arguments.expression("latest_by").map(EddylineErrors.typed)),
+        arguments.expression("latest_by").map(EddylineErrors.asTyped)),
       refresh = written("refresh")(arguments.interval("refresh_every", "REFRESH EVERY")),
       maxStaleness = arguments.interval("max_staleness", "MAX STALENESS"),
       staleWait = written("on_stale")(arguments.interval("stale_wait", "ON STALE WAIT")),

@@ -65,7 +65,7 @@ class PlaceholderArguments(
   def interval(name: String, clause: String): Option[Duration] = values.get(name).map { value =>
     Intervals.positive(value).getOrElse(
       throw EddylineErrors.analysis(s"$condition.INVALID_INTERVAL",
-        Map("clause" -> clause, "interval" -> EddylineErrors.typed(value)), value.origin))
+        Map("clause" -> clause, "interval" -> EddylineErrors.asTyped(value)), value.origin))
   }
 
   def table(name: String): LogicalPlan = values.get(name) match {

@@ -83,5 +83,5 @@ private[streamingquery] class ConfDifferences(
 
 private object ConfDifferences {
   private val IN_STATE = "The keys or aggregates in the state were computed with the old value."
-  private val NEXT_START = "It counts from the next start on."
+  private val NEXT_START = "It takes effect at the next start."
 }

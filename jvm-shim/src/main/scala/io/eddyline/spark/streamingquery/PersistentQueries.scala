@@ -376,7 +376,10 @@ private[streamingquery] class PersistentQueries(
 
   private def guarded(action: => Unit): Unit =
     try action
-    catch { case NonFatal(e) => logWarning(s"Streaming queries of ${location.folder}", e) }
+    catch {
+      case NonFatal(e) =>
+        logWarning(s"Maintenance of the streaming queries in ${location.folder} failed", e)
+    }
 }
 
 private[streamingquery] object PersistentQueries {

@@ -109,7 +109,7 @@ private[streamingquery] object Replacement {
   private val OTHER_QUERY = "The checkpoint was written by another query."
   private val OTHER_FOLDER = "The state stays in the old folder."
   private val PINNED = "The checkpoint keeps the old value."
-  private val NEXT_START = "It counts from the next start on."
+  private val NEXT_START = "It takes effect at the next start."
   private val OTHER_TARGET = "Rows that were written stay in the old table, and are not written " +
     "again."
 }

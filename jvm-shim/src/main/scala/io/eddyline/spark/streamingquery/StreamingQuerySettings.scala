@@ -29,7 +29,7 @@ private[streamingquery] class StreamingQuerySettings(conf: SparkConf) {
   val admins: Set[String] =
     conf.get(ADMIN_USERS.key, "").split(',').map(_.trim).filter(_.nonEmpty).toSet
 
-  /** Time without a sign of life after which another application may run the queries. */
+  /** Time without a heartbeat after which another application may run the queries. */
   lazy val leaseDuration: Duration =
     Duration.ofMillis(read(LEASE_DURATION.key).getConf(LEASE_DURATION))
 

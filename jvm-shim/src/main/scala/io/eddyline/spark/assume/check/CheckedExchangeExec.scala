@@ -21,19 +21,20 @@ case class CheckedExchangeExec(
   @transient override protected lazy val exchange: ShuffleExchangeExec =
     ShuffleExchangeExec(outputPartitioning, child, shuffleOrigin, advisoryPartitionSize)
 
-  @transient private lazy val gather: CollectKeysExec =
-    child.collectFirst { case gather: CollectKeysExec => gather }
-      .getOrElse(throw new IllegalStateException(s"no keys are gathered: ${child.nodeName}"))
+  @transient private lazy val collector: CollectKeysExec =
+    child.collectFirst { case collector: CollectKeysExec => collector }
+      .getOrElse(throw new IllegalStateException(s"no keys are collected: ${child.nodeName}"))
 
-  override protected def isHeld: Boolean = gather.isGathering
+  override protected def isHeld: Boolean = collector.isCollecting
 
-  override protected def decide(): ShuffleExchangeExec = gather.fallback().fold(exchange) { rows =>
-    val fresh = VerifyClaimExec.withoutCodegen(child).transformUp {
-      case check: VerifyClaimExec if check.hoisted => rows
-      case CollectKeysExec(_, plan) => plan
+  override protected def decide(): ShuffleExchangeExec =
+    collector.fallback().fold(exchange) { rows =>
+      val fresh = VerifyClaimExec.withoutCodegen(child).transformUp {
+        case check: VerifyClaimExec if check.hoisted => rows
+        case CollectKeysExec(_, plan) => plan
+      }
+      exchange.copy(child = CollapseCodegenStages()(fresh))
     }
-    exchange.copy(child = CollapseCodegenStages()(fresh))
-  }
 
   override protected def withNewChildInternal(newChild: SparkPlan): CheckedExchangeExec =
     copy(child = newChild)

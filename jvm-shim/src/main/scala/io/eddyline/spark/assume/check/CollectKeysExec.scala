@@ -28,32 +28,32 @@ case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
       .getOrElse(throw new IllegalStateException(s"no claim to check: ${child.nodeName}"))
 
   /** The accumulator that the tasks fill; None if no keys need to be collected. */
-  @transient private lazy val gathered: Option[KeyHashAccumulator] = check.byGroups.map { files =>
-    val gathered = new KeyHashAccumulator(files.keyCheck)
-    sparkContext.register(gathered)
-    gathered
+  @transient private lazy val collected: Option[KeyHashAccumulator] = check.byGroups.map { files =>
+    val collected = new KeyHashAccumulator(files.keyCheck)
+    sparkContext.register(collected)
+    collected
   }
 
-  private[assume] def isGathering: Boolean = gathered.isDefined
+  private[assume] def isCollecting: Boolean = collected.isDefined
 
   /**
    * Checks the claim after all tasks are done. Returns the shuffled rows that must replace those of
    * the check below if the claim is false or unproven, else None.
    */
-  private[assume] def fallback(): Option[SparkPlan] = gathered.flatMap { gathered =>
-    val rows = check.checkedBy(gathered.value)
-    gathered.reset()
+  private[assume] def fallback(): Option[SparkPlan] = collected.flatMap { collected =>
+    val rows = check.checkedBy(collected.value)
+    collected.reset()
     Option.when(rows ne check.child)(rows)
   }
 
   private def hash: Expression = KeyHashScan.hash(keys)
 
   override protected def doExecute(): RDD[InternalRow] =
-    gathered.fold(child.execute()) { gathered =>
+    collected.fold(child.execute()) { collected =>
       val (hash, output) = (this.hash, child.output)
       child.execute().mapPartitionsWithIndex { (unit, rows) =>
         val hashOf = UnsafeProjection.create(Seq(hash), output)
-        val task = gathered.of(unit)
+        val task = collected.of(unit)
         rows.map { row =>
           task.add(hashOf(row).getLong(0))
           row
@@ -74,8 +74,8 @@ case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
   @transient private var task: Option[String] = None
 
   override protected def doProduce(ctx: CodegenContext): String = {
-    task = gathered.map { gathered =>
-      val reference = ctx.addReferenceObj("gatheredKeys", gathered)
+    task = collected.map { collected =>
+      val reference = ctx.addReferenceObj("collectedKeys", collected)
       ctx.addMutableState(classOf[KeyHashCollector].getName, "keysOfTask",
         task => s"$task = $reference.of(partitionIndex);")
     }

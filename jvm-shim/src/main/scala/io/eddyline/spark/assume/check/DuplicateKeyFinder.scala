@@ -62,16 +62,16 @@ private[assume] class DuplicateKeyFinder(sampleStride: Int, val limit: Int) exte
   }
 
   /** Compares what the tasks of another job have collected; None: a unit had too many keys. */
-  def compare(gathered: Map[Int, Option[Array[Long]]]): DuplicateKeyFinder.Result = {
+  def compare(collected: Map[Int, Option[Array[Long]]]): DuplicateKeyFinder.Result = {
     val comparison = new DuplicateKeyFinder.Comparison(limit)
-    gathered.foreach { case (unit, found) => comparison.add(unit, found) }
+    collected.foreach { case (unit, found) => comparison.add(unit, found) }
     comparison.result
   }
 
-  def gatherer: KeyHashCollector = new KeyHashCollector(sampleStride, limit)
+  def newCollector: KeyHashCollector = new KeyHashCollector(sampleStride, limit)
 
   private def hashes(rows: Iterator[InternalRow]): Option[Array[Long]] = {
-    val keys = gatherer
+    val keys = newCollector
     while (rows.hasNext && !keys.isFull) {
       val row = rows.next()
       if (!row.isNullAt(0)) keys.add(row.getLong(0))

@@ -25,12 +25,12 @@ object HoistChecks extends ColumnarRule with AliasHelper {
 
   override def preColumnarTransitions: Rule[SparkPlan] = _.transformUp {
     case exchange: ShuffleExchangeExec if !ShuffleShim.isPipelined(exchange) =>
-      gathering(exchange.child).fold[SparkPlan](exchange)(CheckedExchangeExec(
+      collecting(exchange.child).fold[SparkPlan](exchange)(CheckedExchangeExec(
           exchange.outputPartitioning, _, exchange.shuffleOrigin, exchange.advisoryPartitionSize))
   }
 
   /** The plan with the keys collected as high as possible; None if no aggregate groups by them. */
-  private def gathering(plan: SparkPlan): Option[SparkPlan] =
+  private def collecting(plan: SparkPlan): Option[SparkPlan] =
     for {
       (check, above) <- pathTo(plan)
       (place, keys) <- highest(check.keys, above)
@@ -41,12 +41,12 @@ object HoistChecks extends ColumnarRule with AliasHelper {
 
   private def withGather(operator: SparkPlan, keys: Seq[Attribute]): SparkPlan = {
     val dropped = keys.filterNot(operator.outputSet.contains)
-    val gather = CollectKeysExec(keys,
+    val collect = CollectKeysExec(keys,
       operator match {
         case aggregate: BaseAggregateExec if dropped.nonEmpty => giving(aggregate, dropped)
         case other => other
       })
-    if (dropped.isEmpty) gather else ProjectExec(operator.output, gather)
+    if (dropped.isEmpty) collect else ProjectExec(operator.output, collect)
   }
 
   private def giving(aggregate: BaseAggregateExec, keys: Seq[Attribute]): SparkPlan = {

@@ -16,7 +16,7 @@ private[assume] class KeyHashAccumulator(
    * the task is done, so that heartbeats do not carry them.
    */
   def of(unit: Int): KeyHashCollector = {
-    val keys = keyCheck.gatherer
+    val keys = keyCheck.newCollector
     TaskContext.get().addTaskCompletionListener[Unit] { _ =>
       if (keys.isEnded) add(unit -> keys.hashes)
     }

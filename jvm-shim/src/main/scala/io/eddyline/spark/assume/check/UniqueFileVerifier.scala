@@ -26,10 +26,10 @@ private[assume] class UniqueFileVerifier(units: UnitScanExec, sampleStride: Int)
   /**
    * Checks the claim with the keys that a query has collected while it read all rows.
    *
-   * @param gathered the key hashes of each unit; None if a unit had too many
+   * @param collected the key hashes of each unit; None if a unit had too many
    */
-  def compare(gathered: Map[Int, Option[Array[Long]]]): ClaimVerifier.Result =
-    kept(checked(keyCheck.compare(gathered)))
+  def compare(collected: Map[Int, Option[Array[Long]]]): ClaimVerifier.Result =
+    kept(checked(keyCheck.compare(collected)))
 
   private def checked(found: DuplicateKeyFinder.Result): Checked = {
     val read = found.read.map { case (unit, hashes) => files(unit) -> hashes }

@@ -19,7 +19,7 @@ private[emit] object ResultColumns {
 
   def unresolved(emit: Emit, column: Expression): Throwable =
     EddylineErrors.analysis("EDDYLINE_EMIT.UNRESOLVED_COLUMN",
-      Map("column" -> EddylineErrors.typed(column),
+      Map("column" -> EddylineErrors.asTyped(column),
         "columns" -> emit.output.map(_.name).mkString(", ")),
       column.origin)
 }

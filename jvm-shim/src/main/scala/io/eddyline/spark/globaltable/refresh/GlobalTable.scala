@@ -245,7 +245,8 @@ class GlobalTable private[globaltable] (
   private def attempt(demand: Demand): Unit =
     try refresh(demand)
     catch {
-      case NonFatal(e) => logWarning(s"Global table ${id.shortName} keeps its version", e)
+      case NonFatal(e) => logWarning(
+          s"Global table ${id.shortName} could not be refreshed; queries keep using its version", e)
     }
 
   private def refresh(demand: Demand): Unit = {

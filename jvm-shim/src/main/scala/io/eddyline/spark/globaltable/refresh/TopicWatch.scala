@@ -95,7 +95,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
   }
 
   private def readAgain(reason: String): None.type = {
-    logWarning(s"The topic of ${id.shortName} $reason: it is read again as a whole")
+    logWarning(s"The topic of ${id.shortName} $reason; reloading it completely")
     None
   }
 

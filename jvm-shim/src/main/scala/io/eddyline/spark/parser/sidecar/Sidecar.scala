@@ -50,7 +50,7 @@ private[spark] object Sidecar extends Logging {
     try processes.use(_.ask(request))
     catch {
       case e: AnalysisException =>
-        logWarning("The sidecar failed, and is asked once more", e)
+        logWarning("The sidecar failed; retrying once", e)
         processes.use(_.ask(request))
     }
 

@@ -38,7 +38,7 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
   private val diagnostics = new SidecarDiagnostics(process.getErrorStream)
 
   /** Does the I/O: a thread that waits for this one can be interrupted, one that reads cannot. */
-  private val talk = Executors.newSingleThreadExecutor { task =>
+  private val pipe = Executors.newSingleThreadExecutor { task =>
     val thread = new Thread(task, s"eddyline-sidecar-$pid")
     thread.setDaemon(true)
     thread
@@ -60,11 +60,11 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
       }
     } catch {
       case e: TimeoutException => throw error("TIMEOUT", e, "timeout" -> timeout.toString)
-      case e: IOException => throw error("FAILED", e, "python" -> python, "reason" -> lastWords)
+      case e: IOException => throw error("FAILED", e, "python" -> python, "reason" -> stderrTail)
     }
 
   def stop(): Unit = {
-    talk.shutdownNow()
+    pipe.shutdownNow()
     try requests.close()
     catch { case _: IOException => } // the process has ended by itself
     if (!process.waitFor(SidecarProcess.GRACE_SECONDS, TimeUnit.SECONDS)) process.destroyForcibly()
@@ -75,13 +75,13 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
     try await(readFrame())
     catch {
       case e @ (_: IOException | _: TimeoutException) =>
-        throw error("NOT_STARTED", e, "python" -> python, "reason" -> lastWords)
+        throw error("NOT_STARTED", e, "python" -> python, "reason" -> stderrTail)
     }
 
   /** Returns what `body` reads; kills the process after a timeout or an interrupt. */
   private def await(body: => String): String = {
     val read: Callable[String] = () => body
-    val answer = talk.submit(read)
+    val answer = pipe.submit(read)
     try answer.get(timeout, TimeUnit.MILLISECONDS)
     catch {
       case e: ExecutionException => throw e.getCause
@@ -102,7 +102,7 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
   }
 
   /** The last line on standard error, else the exit status. */
-  private def lastWords: String = {
+  private def stderrTail: String = {
     process.waitFor(1, TimeUnit.SECONDS)
     diagnostics.lastLine.getOrElse(
       if (process.isAlive) "it closed its standard output"
