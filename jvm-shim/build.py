@@ -94,11 +94,13 @@ def resources(root: Path, spark: str) -> dict[str, bytes]:
         for word, facts in sorted(keywords.items())
         if facts.get("starts")
     ]
-    placeholders = tomllib.loads((root / "python/eddyline/sql/placeholders.toml").read_text("utf-8"))
+    placeholders = tomllib.loads(
+        (root / "python/eddyline/sql/placeholders.toml").read_text("utf-8")
+    )
     arguments = [
         f"{function} {name} {facts.get('words', '')}"
         for function, named in placeholders.items()
-        for name, facts in named.items()
+        for name, facts in placeholders.get(named.get("like"), named).items()
     ]
     near_misses = tomllib.loads((root / "python/eddyline/sql/near_misses.toml").read_text("utf-8"))
     properties = f"version={versions(root)['eddyline']}\nspark={spark}\n"
