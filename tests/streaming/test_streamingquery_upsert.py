@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.errors import AnalysisException
 
+from eddyline import streaming_queries
 from waiting import CONDITION_HANGS, eventually
 
-from .streamingquery_harness import NOW, arrive, finish, one
+from .streamingquery_harness import NOW, arrive, finish, one, status
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -171,9 +172,9 @@ def test_a_table_that_is_replaced(spark: SparkSession, totals: str) -> None:
     spark.sql(f"DROP TABLE {totals}")
     spark.sql(f"CREATE TABLE {totals} (k INT, v BIGINT, note STRING)")
     arrive(spark, 2)
-    with pytest.raises(AnalysisException) as caught:
-        spark.sql("AWAIT STREAMING QUERY q")
-    assert "[EDDYLINE_STREAMING_QUERY.TARGET_REPLACED]" in str(caught.value)
+    eventually(lambda: status(spark) == "FAILED")
+    (info,) = streaming_queries(spark)
+    assert "[EDDYLINE_STREAMING_QUERY.TARGET_REPLACED]" in str(info.last_error)
     assert rows(spark, totals) == []
 
 

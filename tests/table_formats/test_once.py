@@ -15,7 +15,7 @@ import pytest
 from pyspark.errors import AnalysisException
 
 from own_jvm import settings_of
-from streaming.streamingquery_harness import NOW, finish
+from streaming.streamingquery_harness import NOW, finish, status
 from table_formats.conftest import Lake
 from table_formats.streams import forget_last_commit
 from tiers import ROOT, seed
@@ -102,6 +102,7 @@ def test_a_table_that_changes_and_one_that_is_another(spark: SparkSession, lake:
     spark.sql("DROP TABLE counts")
     spark.sql(create)
     spark.sql("INSERT INTO events VALUES (1)")
+    eventually(lambda: status(spark) == "FAILED")
     with pytest.raises(AnalysisException, match="TARGET_REPLACED"):
         spark.sql("AWAIT STREAMING QUERY q")
     assert spark.table("counts").count() == 0
