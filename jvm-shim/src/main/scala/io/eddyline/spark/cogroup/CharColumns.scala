@@ -40,7 +40,7 @@ private[cogroup] object CharColumns {
       keys
     } else {
       val padded = AttributeMap(chars.zip(
-        CharVarcharUtils.addPaddingInStringComparison(chars, isPaddedInPredicates)))
+          CharVarcharUtils.addPaddingInStringComparison(chars, isPaddedInPredicates)))
       keys.map {
         case key: Attribute => padded.get(key).fold[Expression](key)(withNull(key, _))
         case other => other
