@@ -25,23 +25,35 @@ WIDEST = {
 
 @dataclass(frozen=True)
 class Table:
-    """A table, whose values are texts that are cast to the column's type."""
+    """A table, whose values are texts that are cast to the column's type.
+
+    Attributes:
+        parts: the number of row sets that the table is a UNION ALL of.
+    """
 
     name: str
     columns: tuple[tuple[str, str], ...]
     rows: tuple[tuple[str | None, ...], ...]
     partitioned: bool = False
+    parts: int = 1
 
     def create(self) -> str:
-        """Returns SQL that both engines read; DuckDB reads the hint as a comment."""
-        rows = self.rows or ((None,) * len(self.columns),)
+        """Returns SQL that both engines read."""
+        parts = [self._part(self.rows[i :: self.parts]) for i in range(self.parts)]
+        return f"CREATE OR REPLACE TEMPORARY VIEW {self.name} AS {' UNION ALL '.join(parts)}"
+
+    def _part(self, rows: tuple[tuple[str | None, ...], ...]) -> str:
+        """Returns a query of some rows; DuckDB reads the hint as a comment."""
         types = [kind for _, kind in self.columns]
-        values = ",\n  ".join("(" + ", ".join(map(literal, row, types)) + ")" for row in rows)
+        values = ",\n  ".join(
+            "(" + ", ".join(map(literal, row, types)) + ")"
+            for row in rows or [(None,) * len(types)]
+        )
         names = ", ".join(name for name, _ in self.columns)
         hint = "/*+ REPARTITION(2) */ " if self.partitioned else ""
         return (
-            f"CREATE OR REPLACE TEMPORARY VIEW {self.name} AS SELECT {hint}* FROM (VALUES\n"
-            f"  {values}) AS t({names}) WHERE {'true' if self.rows else 'false'}"
+            f"SELECT {hint}* FROM (VALUES\n"
+            f"  {values}) AS t({names}) WHERE {'true' if rows else 'false'}"
         )
 
 

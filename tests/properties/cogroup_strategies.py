@@ -46,6 +46,15 @@ KEY_EXPRESSIONS = {
     "boolean": ("{0}", "NOT {0}", "CASE WHEN {0} THEN false ELSE true END"),
 }
 
+# Relations with the rows of the table `{t}` and the name `{b}`.
+RELATIONS = (
+    "{t} AS {b}",
+    "{t} {b}",
+    "(SELECT * FROM {t}) AS {b}",
+    "(SELECT * FROM {t} WHERE id % 2 = 0 UNION ALL SELECT * FROM {t} WHERE id % 2 = 1) AS {b}",
+    "(SELECT {t}.* FROM {t} JOIN {t} AS other ON {t}.id = other.id) AS {b}",
+)
+
 WHERE = (
     "{b}.x > 0",
     "x IS NULL",
@@ -196,7 +205,9 @@ def tables(draw: st.DrawFn, name: str, families: list[str], keys: list[str]) -> 
     rows = draw(st.lists(st.tuples(*map(st.sampled_from, pools)), min_size=least, max_size=8))
     at = len(keys)
     numbered = tuple((*row[:at], str(i + 1), *row[at:]) for i, row in enumerate(rows))
-    return Table(name, tuple(columns), numbered, draw(_some(3)))
+    return Table(
+        name, tuple(columns), numbered, draw(_some(3)), draw(st.sampled_from([1, 1, 2, 3]))
+    )
 
 
 @st.composite
@@ -214,8 +225,8 @@ def branches(draw: st.DrawFn, tables: list[Table], families: list[str]) -> list[
             for i, family in enumerate(families)
         )
         name = table if chosen.count(table) == 1 and draw(st.booleans()) else f"b{index}"
-        forms = (f"{table} AS {name}", f"{table} {name}", f"(SELECT * FROM {table}) AS {name}")
-        spark = table if name == table else draw(st.sampled_from(forms))
+        form = "{t}" if name == table else draw(st.sampled_from(RELATIONS))
+        spark = form.format(t=table, b=name)
         where = draw(st.sampled_from(WHERE)) if draw(_some(3)) else None
         found.append(Branch(table, name, spark, keys, where, by))
     return found

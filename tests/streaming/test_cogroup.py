@@ -56,6 +56,18 @@ def test_update_mode_with_interleaved_arrival(spark: SparkSession, tmp_path: Pat
     assert stream.final() == sorted(map(tuple, batch.collect()), key=str)
 
 
+def test_char_of_two_lengths(spark: SparkSession, tmp_path: Path) -> None:
+    spark.sql("CREATE TABLE takings (shop CHAR(3), v BIGINT) USING parquet")
+    spark.sql("CREATE TABLE footfall (shop CHAR(5), v BIGINT) USING parquet")
+    spark.sql("INSERT INTO takings VALUES ('AB', 1)")
+    spark.sql("INSERT INTO footfall VALUES ('AB', 2)")
+    sql = (
+        "COGROUP STREAM takings BY shop, STREAM footfall BY shop "
+        "AGGREGATE sum(takings.v) AS v, count_if(footfall.shop = 'AB') AS n HAVING shop = 'AB'"
+    )
+    assert Stream(lambda: spark.sql(sql), tmp_path, "update").run() == [[("AB   ", 1, 1)]]
+
+
 def test_complete_mode_and_having(spark: SparkSession, tmp_path: Path) -> None:
     sql = (
         "COGROUP STREAM a BY k AS key, STREAM b BY k AGGREGATE sum(a.v) + sum(b.v) AS total "

@@ -27,7 +27,8 @@ def test_a_checkpoint_lies_apart_from_others(spark: SparkSession, tmp_path: Path
     arrive(spark, 1)
     finish(spark, f"CREATE STREAMING QUERY q CHECKPOINT '{tmp_path}/a/q' {NOW} {COPY}")
     overlaps = "EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS"
-    for folder in ("a", "a/q/state", "a/q.before-reset", "", ".."):
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    for folder in ("a", "a/q/state", "a/q.before-reset", "", "..", "link/q", "link/q/new"):
         assert refused(spark, START.format("r", tmp_path / folder)) == overlaps, folder
     assert [info.name for info in streaming_queries(spark)] == ["q"]
     spark.sql(START.format("r", tmp_path / "a/r"))
@@ -83,6 +84,26 @@ def test_a_damaged_checkpoint(spark: SparkSession, tmp_path: Path) -> None:
     assert condition == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED"
     spark.sql("DROP STREAMING QUERY q PURGE")
     assert not (tmp_path / "q").exists()
+
+
+@pytest.mark.usefixtures("servers")
+def test_a_damaged_log(spark: SparkSession, tmp_path: Path) -> None:
+    arrive(spark, 1)
+    finish(spark, f"CREATE STREAMING QUERY q {NOW} {COPY}")
+    damaged = "EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED"
+    for file in ("commits/0", "offsets/0"):
+        path = tmp_path / "q" / file
+        before = path.read_bytes()
+        path.with_name(".0.crc").unlink()
+        path.write_bytes(b"")
+        for verb in ("START STREAMING QUERY q", f"VALIDATE STREAMING QUERY q {NOW} {COPY}"):
+            assert refused(spark, verb) == damaged, (file, verb)
+        assert refused(spark, f"CREATE OR REPLACE STREAMING QUERY q {NOW} {COPY}") == damaged
+        path.write_bytes(before)
+    finish(spark, "START STREAMING QUERY q")
+    path.write_bytes(b"")
+    finish(spark, f"CREATE OR REPLACE STREAMING QUERY q RESET CHECKPOINT {NOW} {COPY}")
+    assert copied(spark) == [1, 1]
 
 
 @pytest.mark.parametrize("verb", ["START", "RESTART"])

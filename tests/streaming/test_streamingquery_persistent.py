@@ -154,13 +154,33 @@ def test_a_query_that_fails_is_started_again(spark: SparkSession, servers: Serve
     spark.sql("CREATE TABLE once (k INT, v INT) USING parquet")
     spark.sql("CREATE STREAMING QUERY q AS INSERT INTO once SELECT k, v FROM STREAM events")
     first = streaming_queries(spark)[0].started
-    spark.sql("DROP TABLE once")
+    spark.sql("ALTER TABLE once RENAME TO away")
     arrive(spark, 1)
     eventually(lambda: status(spark) == "FAILED")
-    spark.sql("CREATE TABLE once (k INT, v INT) USING parquet")
+    spark.sql("ALTER TABLE away RENAME TO once")
     eventually(lambda: spark.table("once").count() == 1)
     assert status(spark) == "RUNNING"
     assert streaming_queries(spark)[0].started > first
+
+
+def test_but_not_into_another_table(spark: SparkSession, servers: Servers) -> None:
+    arrive(spark, 1)
+    spark.sql(CREATE)
+    eventually(lambda: spark.sql("SHOW STREAMING QUERY PROGRESS q").count())
+    spark.sql("DROP TABLE copy")
+    spark.sql("CREATE TABLE copy (k INT, v INT) USING parquet")
+    arrive(spark, 2)
+    eventually(lambda: status(spark) == "FAILED")
+    spark.sql("CREATE TABLE other (k INT, v INT) USING parquet")
+    other = COPY.replace("copy", "other")
+    spark.sql(f"CREATE STREAMING QUERY r {NOW} {other}")
+    # the server has looked at q again once it knows that r has ended
+    eventually(lambda: not servers.stored("r")["running"])
+    first = streaming_queries(spark)[0]
+    assert (first.name, first.status, copied(spark)) == ("q", "FAILED", [])
+    assert "is not the one into which the streaming query has written" in str(first.last_error)
+    spark.sql("START STREAMING QUERY q")
+    eventually(lambda: copied(spark) == [2])
 
 
 def test_create_if_not_exists_and_or_replace(spark: SparkSession, servers: Servers) -> None:

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pyspark.errors import AnalysisException
 
 from own_jvm import settings_of
-from streaming.streamingquery_harness import NOW, finish
+from streaming.streamingquery_harness import NOW, finish, status
 from table_formats.conftest import Lake
-from table_formats.streams import commits, forget_last_commit
+from table_formats.streams import forget_last_commit
 from tiers import ROOT, seed
 from waiting import PROCESS_HANGS, eventually
 
@@ -52,7 +53,10 @@ def test_a_micro_batch_that_is_written_again(
 
 
 def test_drivers_that_are_killed(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
-    """Each micro-batch reads one file; a driver is killed after a random number of them."""
+    """Each micro-batch reads one file; a driver is killed in a random one, at a random place.
+
+    The places: it has been planned, it is in the table, the checkpoint says so.
+    """
     draw = random.Random(f"{seed()} {lake.provider}")
     for file in range(FILES):
         rows = spark.range(20).selectExpr(f"CAST((id * {file + 1}) % {KEYS} AS INT) AS k")
@@ -61,11 +65,16 @@ def test_drivers_that_are_killed(spark: SparkSession, lake: Lake, tmp_path: Path
     if lake.provider == "iceberg":
         settings["spark.sql.catalog.ice.warehouse"] = str(tmp_path / "ice")
     plan = {"settings": settings, "folder": str(tmp_path), "format": lake.provider}
-    checkpoint = tmp_path / "checkpoint"
-    for _ in range(DEATHS):
-        done = len(commits(checkpoint)) if checkpoint.exists() else 0
-        goal = min(done + draw.randint(1, 3), FILES - 1)
-        kill_after(start(plan), checkpoint, goal)
+    places = [
+        (tmp_path / "checkpoint" / "offsets", "[0-9]*"),
+        (tmp_path / "counts" / "_delta_log", "[0-9]*.json")
+        if lake.provider == "delta"
+        else (tmp_path / "ice/lake/counts/metadata", "*.metadata.json"),
+        (tmp_path / "checkpoint" / "commits", "[0-9]*"),
+    ]
+    for folder, files in draw.sample(places, DEATHS):
+        goal = min(len(list(folder.glob(files))) + draw.randint(1, 3), FILES - 1)
+        kill_after(start(plan), folder, files, goal)
     last = start(plan)
     assert last.wait(PROCESS_HANGS) == 0
     result = json.loads((tmp_path / "result.json").read_text())
@@ -76,9 +85,42 @@ def test_drivers_that_are_killed(spark: SparkSession, lake: Lake, tmp_path: Path
         assert result["versions"] == result["micro_batches"] + 1
 
 
-def kill_after(driver: subprocess.Popen[bytes], checkpoint: Path, goal: int) -> None:
-    """Kills a driver and its JVM once so many micro-batches are committed."""
-    eventually(lambda: driver.poll() is not None or len(commits(checkpoint)) >= goal)
+def test_a_table_that_changes_and_one_that_is_another(spark: SparkSession, lake: Lake) -> None:
+    create = f"CREATE TABLE counts (k INT, n BIGINT) USING {lake.provider}"
+    spark.sql(f"CREATE TABLE events (k INT) USING {lake.provider}")
+    spark.sql(create)
+    query = "SELECT k, count(*) AS n FROM STREAM events GROUP BY k EMIT ON CHANGE"
+    spark.sql(f"START STREAMING QUERY q AS UPSERT INTO counts KEY (k) {query}")
+    spark.sql("INSERT INTO events VALUES (1)")
+    emitted(spark, 1)
+    spark.sql("ALTER TABLE counts ADD COLUMNS (more INT)")
+    spark.sql("INSERT INTO counts VALUES (9, 9, 9)")
+    spark.sql("INSERT INTO events VALUES (1)")
+    emitted(spark, 2)
+    counts = sorted(map(tuple, spark.sql("SELECT * FROM counts").collect()))
+    assert counts == [(1, 2, None), (9, 9, 9)]
+    spark.sql("DROP TABLE counts")
+    spark.sql(create)
+    spark.sql("INSERT INTO events VALUES (1)")
+    eventually(lambda: status(spark) == "FAILED")
+    with pytest.raises(AnalysisException, match="TARGET_REPLACED"):
+        spark.sql("AWAIT STREAMING QUERY q")
+    assert spark.table("counts").count() == 0
+
+
+def emitted(spark: SparkSession, rows: int) -> None:
+    """Waits until a query has emitted so many rows and committed their micro-batches."""
+
+    def so_far() -> int:
+        progress = spark.sql("SHOW STREAMING QUERY PROGRESS q").collect()
+        return sum(batch.emitted or 0 for batch in progress)
+
+    eventually(lambda: so_far() >= rows)
+
+
+def kill_after(driver: subprocess.Popen[bytes], folder: Path, files: str, goal: int) -> None:
+    """Kills a driver and its JVM once a folder has so many files."""
+    eventually(lambda: driver.poll() is not None or len(list(folder.glob(files))) >= goal)
     assert driver.poll() is None, "the driver ended by itself"
     os.killpg(driver.pid, signal.SIGKILL)
     driver.wait(PROCESS_HANGS)

@@ -105,3 +105,12 @@ AGGREGATE count(a.*) AS a, count(b.*) AS b
 COGROUP a BY 'all' AS g, b BY 'all' AGGREGATE sum(a.k) AS a, sum(b.k) AS b
 -- result
 all	3	4
+
+-- query
+-- what may be NULL within a key in one branch alone
+COGROUP (SELECT named_struct('u', 1) AS st, array(1) AS ar) AS p BY (st, ar),
+        (SELECT named_struct('u', nullif(k, 2)) AS st, array(nullif(k, 2)) AS ar FROM a) AS q BY (st, ar)
+AGGREGATE count(p.*) AS p, count(q.*) AS q, max(st.u) AS u
+-- result
+{u: 1}	[1]	1	1	1
+{u: NULL}	[NULL]	0	1	NULL

@@ -150,3 +150,35 @@ COGROUP range(2) AS a BY (id, id AS j), range(3) AS b BY (id, id)
 AGGREGATE count(DISTINCT j, id, coalesce(b.id, 7)) AS n
 -- to
 SELECT id, id AS j, 1L AS n FROM range(3)
+
+-- statement
+CREATE TABLE c USING parquet AS SELECT * FROM VALUES (1, 'p'), (2, 'q') AS t(k, s)
+
+-- statement
+CREATE TABLE d USING parquet AS SELECT * FROM VALUES (1, 'p'), (3, 'q'), (3, NULL) AS t(k, s)
+
+-- statement
+CREATE TEMPORARY VIEW u AS SELECT * FROM c UNION ALL SELECT * FROM d
+
+-- query
+-- a branch that is a UNION ALL, into which Spark pushes its columns
+COGROUP u BY k, c BY k AGGREGATE count(u.k) AS n, max(c.k) AS c
+-- result
+1	2	1
+2	1	2
+3	2	NULL
+
+-- query
+COGROUP c BY k, (SELECT * FROM d UNION ALL SELECT * FROM d) AS v BY k, u BY k
+AGGREGATE max(k) AS top, count(v.k) AS v, count(u.k) AS u
+-- result
+1	1	2	2
+2	2	0	1
+3	3	4	2
+
+-- query
+COGROUP u BY (k AS i, k AS j), u AS v BY (k, k) AGGREGATE count(DISTINCT u.k) AS u, count(v.k) AS v
+-- result
+1	1	1	2
+2	2	1	1
+3	3	1	2

@@ -428,3 +428,24 @@ SELECT * FROM plain_d
 SELECT * FROM many TABLESAMPLE (100 PERCENT) JOIN f USING (k)
 -- to
 SELECT * FROM plain_many TABLESAMPLE (100 PERCENT) JOIN f USING (k)
+
+-- statement
+CREATE TABLE plain_shop (shop CHAR(3), city STRING) USING parquet
+
+-- statement
+INSERT INTO plain_shop VALUES ('AB', 'Aix'), ('CD', 'Cork')
+
+-- statement
+CREATE GLOBAL TABLE shop PRIMARY KEY (shop) REFRESH MANUAL AS SELECT * FROM plain_shop
+
+-- statement
+CREATE TABLE visits (shop CHAR(5), n INT) USING parquet
+
+-- statement
+INSERT INTO visits VALUES ('AB', 1), ('EF', 2)
+
+-- query equals
+-- CHAR of another length than the primary key
+SELECT shop, city, n FROM visits LEFT JOIN shop USING (shop)
+-- to
+SELECT shop, city, n FROM visits LEFT JOIN plain_shop USING (shop)

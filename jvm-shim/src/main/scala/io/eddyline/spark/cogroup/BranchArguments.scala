@@ -5,7 +5,6 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Expand, Filter, LogicalPlan, Project, Union}
 import org.apache.spark.sql.catalyst.util.toPrettySQL
-import org.apache.spark.sql.types.MetadataBuilder
 
 import io.eddyline.spark.base.EddylineErrors
 
@@ -75,14 +74,11 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
       }
       val kept = BranchArguments.withColumnsKept(child)
       if (more.isEmpty) kept
-      else Project(child.output ++ BranchArguments.kept(more.toSeq, child.output), kept)
+      else Project(kept.output ++ BranchArguments.kept(more.toSeq, kept.output), kept)
     })
 }
 
 private[cogroup] object BranchArguments {
-
-  /** The metadata key of a marked column; the value is its position in the branch. */
-  private val PLACE = "eddyline.cogroup.place"
 
   /** Returns the translation of expressions over the union to expressions over one child. */
   def inBranch(union: CoGroupUnion, child: LogicalPlan): Expression => Expression = {
@@ -101,25 +97,26 @@ private[cogroup] object BranchArguments {
   /**
    * Keeps the columns of a branch distinct, however the optimizer changes their expressions. Spark
    * removes an alias that changes neither the name nor the metadata of a column, but a child of a
-   * union must not have a column twice: as a key and as itself, for instance.
+   * union must not have a column twice: as a key and as itself, for instance. Where the branch is a
+   * union, Spark copies the aliases into each of its children, without their metadata.
    */
-  private def withColumnsKept(child: LogicalPlan): LogicalPlan = child match {
+  def withColumnsKept(child: LogicalPlan): LogicalPlan = child match {
     case project: Project => project.copy(projectList = kept(project.projectList))
     case filter: Filter => filter.mapChildren(withColumnsKept)
     case other => other
   }
 
-  /** Marks each alias whose name occurs earlier in the list or in `before`. */
+  /** Renames each alias whose name occurs earlier in the list or in `before`. */
   private def kept(
       columns: Seq[NamedExpression], before: Seq[Attribute] = Nil): Seq[NamedExpression] = {
     val names = mutable.Set.from(before.map(_.name))
-    columns.zipWithIndex.map {
-      case (alias: Alias, i) if !alias.child.foldable && !names.add(alias.name) =>
-        val metadata = new MetadataBuilder().withMetadata(alias.metadata)
-          .putLong(PLACE, before.size + i).build()
-        alias.copy()(
-          alias.exprId, alias.qualifier, Some(metadata), alias.nonInheritableMetadataKeys)
-      case (other, _) => other
+    val all = names ++ columns.map(_.name)
+    columns.map {
+      case alias: Alias if !alias.child.foldable && !names.add(alias.name) =>
+        val name = Iterator.from(2).map(i => s"${alias.name}_$i").find(all.add).get
+        alias.copy(name = name)(
+          alias.exprId, alias.qualifier, alias.explicitMetadata, alias.nonInheritableMetadataKeys)
+      case other => other
     }
   }
 }

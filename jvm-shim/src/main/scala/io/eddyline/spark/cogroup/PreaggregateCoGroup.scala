@@ -116,7 +116,7 @@ private[cogroup] object PreaggregateCoGroup {
       Aggregate(
         keys,
         (Alias(Literal(CoGroupUnion.bit(branch)), CoGroupUnion.TAG)() +: keys) ++ named,
-        child)
+        BranchArguments.withColumnsKept(child))
     }
     val merged = Union(branches)
     val columns = functions.zip(merged.output.drop(1 + union.keys.size)).map {

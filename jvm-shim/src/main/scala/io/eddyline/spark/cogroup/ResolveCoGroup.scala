@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.{Origin, TreeNodeTag}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.types.{DataType, IntegerType}
 
@@ -57,25 +58,32 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
       cogroup.windows,
       branches.map(_.alias),
       branches.map(_.output.size),
-      Union(branches.indices.map(padded(branches, _, names.zip(types)))))
+      Union(keyColumns(branches, names.zip(types)).zipWithIndex.map { case (keys, own) =>
+        padded(branches, own, keys)
+      }))
   }
 
+  /** The columns of the keys in each branch; the union merges what may be NULL within a type. */
+  private def keyColumns(
+      branches: Seq[CoGroupBranch], keyTypes: Seq[(String, DataType)]): Seq[Seq[Alias]] =
+    branches.map(_.keys).transpose.zip(keyTypes).map { case (keys, (name, dataType)) =>
+      CharColumns.ofKey(keys.map(bare), name).map(column =>
+        if (DataTypeUtils.sameType(column.dataType, dataType)) column
+        else Alias(Cast(column.child, dataType), name)())
+    }.transpose
+
   private def padded(
-      branches: Seq[CoGroupBranch], own: Int, keyTypes: Seq[(String, DataType)]): LogicalPlan = {
+      branches: Seq[CoGroupBranch], own: Int, keys: Seq[Alias]): LogicalPlan = {
     val branch = branches(own)
     val tag = Alias(Literal(CoGroupUnion.bit(own)), CoGroupUnion.TAG)()
-    val keys = branch.keys.zip(keyTypes).map { case (key, (name, dataType)) =>
-      Alias(if (key.dataType == dataType) bare(key) else Cast(bare(key), dataType), name)()
-    }
     val rows = branches.zipWithIndex.map { case (other, i) =>
       Alias(if (i == own) Literal(1) else Literal(null, IntegerType), s"${other.alias}.*")()
     }
     // All columns get new ids, because the same table may be a branch twice.
     val columns = branches.zipWithIndex.flatMap { case (other, i) =>
-      other.output.map { column =>
-        val value = if (i == own) column else Literal(null, column.dataType)
-        Alias(value, column.name)(qualifier = column.qualifier)
-      }
+      other.output.map(column =>
+        if (i == own) Alias(column, column.name)(qualifier = column.qualifier)
+        else CharColumns.missing(column))
     }
     val project = Project((tag +: keys) ++ rows ++ columns, branch.child)
     keys.map(_.toAttribute).filter(_.nullable).map(IsNotNull(_): Expression).reduceOption(And(_, _))

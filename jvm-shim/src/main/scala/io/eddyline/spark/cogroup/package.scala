@@ -7,7 +7,8 @@ package io.eddyline.spark
  *   - [[cogroup.CoGroupPlaceholder]] reads the placeholder that the lowering wrote, and makes
  *     [[cogroup.UnresolvedCoGroup]] over a [[cogroup.CoGroupBranch]] for each branch;
  *   - [[cogroup.ResolveCoGroup]] (resolution) checks the keys and makes [[cogroup.CoGroupUnion]]:
- *     a union of the branches, padded with typed NULLs and tagged with a bit each.
+ *     a union of the branches, padded with typed NULLs and tagged with a bit each, with
+ *     [[cogroup.CharColumns]] of one length.
  *     [[cogroup.BranchStars]] resolves what Spark cannot, such as `count(branch.*)`;
  *   - [[cogroup.RewriteCoGroup]] (post-hoc) gives each aggregate the FILTER of its branch where
  *     padding is not enough, moves expressions that may not see [[cogroup.PaddedRows]] into their

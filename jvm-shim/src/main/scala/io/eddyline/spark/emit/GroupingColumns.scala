@@ -1,6 +1,7 @@
 package io.eddyline.spark.emit
 
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
+import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types._
 
@@ -10,14 +11,14 @@ import org.apache.spark.sql.types._
  * @param grouping an expression that the aggregation groups by
  * @param column the column of the result that has its value; None if no column has it
  */
-private[emit] case class GroupingColumn(grouping: Expression, column: Option[Attribute]) {
+private[spark] case class GroupingColumn(grouping: Expression, column: Option[Attribute]) {
 
   /** Returns where the value is after a projection. */
   def through(list: Seq[NamedExpression]): GroupingColumn =
     copy(column = column.flatMap(GroupingColumns.find(_, list)))
 }
 
-private[emit] object GroupingColumns {
+private[spark] object GroupingColumns {
 
   /**
    * Returns what the aggregation groups by, or the operator that keeps the result from being that
@@ -53,6 +54,7 @@ private[emit] object GroupingColumns {
   private def hasValue(column: Expression, value: Expression): Boolean = column match {
     case same if same.semanticEquals(value) => true
     case Alias(child, _) => hasValue(child, value)
+    case AssertNotNull(child, _) => hasValue(child, value)
     case cast: Cast => keepsDifferences(cast) && hasValue(cast.child, value)
     case GetStructField(window: Attribute, _, _) =>
       Seq(TimeWindow.marker, SessionWindow.marker).exists(window.metadata.contains) &&
@@ -66,6 +68,7 @@ private[emit] object GroupingColumns {
       Seq(cast.child.dataType, cast.dataType).forall {
         case FloatType | DoubleType | TimestampType | TimestampNTZType => false
         case _: ArrayType | _: MapType | _: StructType => false
+        case text: StringType => text == StringType // other collations make letters equal
         case _ => true
       }
 }

@@ -1,30 +1,57 @@
 package io.eddyline.spark.streamingquery
 
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.analysis.{TableOutputResolver, UnresolvedRelation}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
+import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.base.{EddylineErrors, RepeatedKeys}
+import io.eddyline.spark.emit.GroupingColumns
+import io.eddyline.spark.emit.clause.Emit
 
 /**
  * The MERGE of UPSERT INTO … KEY: a row replaces the columns of the row with its key, or is
  * inserted. Columns are matched by name, and NULL is a value of a key.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.DUPLICATE_KEY, UPSERT_KEY_MISSING, UPSERT_NOT_SUPPORTED.
+ * Errors: EDDYLINE_STREAMING_QUERY.DUPLICATE_KEY, UPSERT_KEY_MISSING, UPSERT_NOT_SUPPORTED, and
+ * Spark's of the casts of an INSERT.
  *
  * @param session parses the statement
+ * @param query the analyzed query, whose form may show that no key is repeated
  */
-private[streamingquery] class BatchUpsert(session: SparkSession, sink: TableSink) {
+private[streamingquery] class BatchUpsert(
+    session: SparkSession, sink: TableSink, query: LogicalPlan) {
   import BatchUpsert._
+
+  private def conf: SQLConf = session.sessionState.conf
+
+  /**
+   * Returns rows whose keys are as the table will have them: what is different in the query may be
+   * one key of the table, and is to find the rows of that. MERGE casts the other columns.
+   *
+   * @param columns the columns of the table
+   */
+  def stored(rows: LogicalPlan, columns: Seq[Attribute]): LogicalPlan =
+    Project(
+      rows.output.map { column =>
+        columns.find(of => isKey(of.name) && conf.resolver(of.name, column.name))
+          .fold[NamedExpression](column)(cast(column, _, rows))
+      },
+      rows)
+
+  private def cast(column: Attribute, to: Attribute, rows: LogicalPlan): NamedExpression =
+    TableOutputResolver.resolveOutputColumns(
+      sink.tableName, Seq(to), Project(Seq(column), rows), byName = true, conf) match {
+      case Project(Seq(stored), _) => stored
+    }
 
   /** Returns the MERGE of rows. */
   def statement(rows: LogicalPlan): LogicalPlan = {
-    val names = rows.output.map(_.name)
-    requireKey(names)
-    val text = merge(names)
+    val text = merge(rows.output.map(_.name))
     session.sessionState.sqlParser.parsePlan(text) match {
       case merge: MergeIntoTable =>
         val target = CurrentOrigin.withOrigin(sink.table.origin) {
@@ -44,6 +71,23 @@ private[streamingquery] class BatchUpsert(session: SparkSession, sink: TableSink
     EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED",
       Map("table" -> sink.tableName), sink.table.origin)
 
+  /**
+   * Whether the query is grouped by columns of the key, and the table keeps their differences. Then
+   * no micro-batch has two rows of a key, which needs no check.
+   *
+   * @param columns the columns of the table
+   */
+  def isGrouped(columns: Seq[Attribute]): Boolean = {
+    val emit = Emit.in(query)
+    val ctes = query.collect { case definition: CTERelationDef =>
+      definition.id -> definition.child
+    }.toMap
+    val rows = query.transformUp { case emit: Emit => emit.child }
+    // a row that is repeated may be that of another group now
+    emit.forall(_.heartbeat.isEmpty) && GroupingColumns.of(stored(rows, columns), ctes)
+      .exists(_.forall(_.column.exists(column => isKey(column.name))))
+  }
+
   /** Checks that no two rows of a micro-batch have the same key: one would win by chance. */
   def requireUnique(rows: DataFrame, batch: Long): Unit = {
     val repeated: Array[Row] = RepeatedKeys.of(rows, sink.keyNames).limit(1).collect()
@@ -59,12 +103,13 @@ private[streamingquery] class BatchUpsert(session: SparkSession, sink: TableSink
   }
 
   private def isKey(name: String): Boolean =
-    sink.keyNames.exists(session.sessionState.conf.resolver(_, name))
+    sink.keyNames.exists(conf.resolver(_, name))
 
-  private def requireKey(names: Seq[String]): Unit =
+  /** Checks that the key is among the columns of the query. */
+  def requireKey(names: Seq[String]): Unit =
     sink.key.foreach { key =>
       val column = key.nameParts.last
-      if (!names.exists(session.sessionState.conf.resolver(_, column))) {
+      if (!names.exists(conf.resolver(_, column))) {
         throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.UPSERT_KEY_MISSING",
           Map("column" -> column, "columns" -> names.mkString(", ")), key.origin)
       }

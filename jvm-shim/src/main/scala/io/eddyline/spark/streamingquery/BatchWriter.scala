@@ -1,7 +1,7 @@
 package io.eddyline.spark.streamingquery
 
 import org.apache.spark.sql.{classic, DataFrame, Row}
-import org.apache.spark.sql.catalyst.expressions.{Alias, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Literal}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
@@ -20,10 +20,12 @@ import io.eddyline.spark.shim.PlanShim
  * A query must not be interrupted while it writes. So `close` lets the running micro-batch end, and
  * makes the next one wait before it writes anything.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN, those of a [[BatchUpsert]] and of a
- * [[TopicWriter]], and Spark's of an INSERT or MERGE.
+ * Errors: EDDYLINE_STREAMING_QUERY.TARGET_REPLACED, UNRESOLVED_COLUMN, those of a [[BatchUpsert]]
+ * and of a [[TopicWriter]], and Spark's of an INSERT or MERGE.
+ *
+ * @param query the analyzed query
  */
-private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink)
+private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, query: LogicalPlan)
   extends ((DataFrame, Long) => Unit) {
   private val session = own.session
   private val gate = new Object
@@ -70,7 +72,11 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink)
 
   private val delta = new DeltaBatches(session, sink.name)
 
-  private val upsert = Option.when(sink.key.nonEmpty)(new BatchUpsert(session, sink))
+  private val upsert = Option.when(sink.key.nonEmpty)(new BatchUpsert(session, sink, query))
+
+  private val table = new TargetTable(session, sink.name)
+
+  private val identity = table.identity
 
   /** Analyzes a write of rows with this schema, and raises its errors. */
   def check(schema: StructType): Unit = (topic, upsert) match {
@@ -79,9 +85,13 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink)
       SessionInternals.frame(session, target): Unit // its privileges
       writer.check(sink.batchId.fold(schema)(schema.add(_, LongType)))
     case (None, _) =>
-      val rows = LocalRelation(toAttributes(schema))
-      val execution = session.sessionState.executePlan(statement(rows, 0))
-      if (upsert.isDefined) requireColumns(schema.fieldNames.toSeq ++ sink.batchId)
+      upsert.foreach { upsert =>
+        val names = schema.fieldNames.toSeq ++ sink.batchId
+        upsert.requireKey(names)
+        requireColumns(names)
+      }
+      val rows = stored(LocalRelation(toAttributes(schema)), 0, keyColumns)
+      val execution = session.sessionState.executePlan(statement(rows))
       execution.assertAnalyzed()
       upsert.foreach(_.requireSupported(execution.analyzed))
   }
@@ -93,6 +103,7 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink)
     def write(): Unit = {
       pass()
       own.requireMayWrite()
+      requireTable(identity)
       topic match {
         case Some(writer) => writer.write(rows)
         case None => writeTable(rows, id)
@@ -102,20 +113,35 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink)
     if (topic.isDefined) write() else TargetTables.writeInto(sink.name, session)(write())
   }
 
-  private def writeTable(rows: classic.Dataset[Row], id: Long): Unit = {
-    def run(): Unit = delta.once(rows.sparkSession, id) {
-      SessionInternals.frame(rows.sparkSession, statement(SessionInternals.plan(rows), id)): Unit
+  private def writeTable(batch: classic.Dataset[Row], id: Long): Unit = {
+    val running = batch.sparkSession
+    val columns = keyColumns
+    val rows = SessionInternals.frame(running, stored(SessionInternals.plan(batch), id, columns))
+    def run(): Unit = delta.once(running, id) {
+      SessionInternals.frame(running, statement(SessionInternals.plan(rows))): Unit
     }
     if (upsert.isEmpty && !delta.mayHaveNext) {
       run()
     } else {
       rows.persist() // they are read here and by the write, which may leave them out
       try {
-        upsert.fold(rows.count(): Unit)(_.requireUnique(rows, id))
+        upsert.filterNot(_.isGrouped(columns)) match {
+          case Some(upsert) => upsert.requireUnique(rows, id)
+          case None => if (delta.mayHaveNext) rows.count(): Unit
+        }
         run()
       } finally rows.unpersist(): Unit
     }
   }
+
+  /** Checks that the table is the one into which another run of the query wrote. */
+  def requireTableOf(earlier: BatchWriter): Unit = requireTable(earlier.identity)
+
+  private def requireTable(before: Option[String]): Unit =
+    if (before.exists(before => table.identity.exists(_ != before))) {
+      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.TARGET_REPLACED",
+        Map("table" -> sink.tableName), sink.table.origin)
+    }
 
   /** Lets no further micro-batch begin to write. */
   def close(): Unit = gate.synchronized { closed = true }
@@ -130,12 +156,18 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink)
     holding = false
   }
 
-  private def statement(rows: LogicalPlan, id: Long): LogicalPlan = {
+  /** The columns of the table to which the key is cast; none for an INSERT, which casts itself. */
+  private def keyColumns: Seq[Attribute] = if (upsert.isEmpty) Nil else table.columns
+
+  /** Returns rows with the number of the micro-batch, and a key as the table has it. */
+  private def stored(rows: LogicalPlan, id: Long, columns: Seq[Attribute]): LogicalPlan = {
     val numbered = sink.batchId.fold(rows) { column =>
       Project(rows.output :+ Alias(Literal(id, LongType), column)(), rows)
     }
-    upsert.fold[LogicalPlan](
-      template.copy(table = target, userSpecifiedCols = columns, query = numbered))(
-      _.statement(numbered))
+    upsert.fold(numbered)(_.stored(numbered, columns))
   }
+
+  private def statement(rows: LogicalPlan): LogicalPlan =
+    upsert.fold[LogicalPlan](
+      template.copy(table = target, userSpecifiedCols = columns, query = rows))(_.statement(rows))
 }

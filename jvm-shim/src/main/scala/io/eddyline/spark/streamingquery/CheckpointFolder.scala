@@ -1,6 +1,7 @@
 package io.eddyline.spark.streamingquery
 
 import java.io.IOException
+import java.nio.file.{Path => LocalPath, Paths}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -36,9 +37,14 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
 
   /** Why no query can start in it; None if one can. */
   def damage: Option[String] = {
-    val metadata = new Path(folder, DIR_NAME_METADATA)
-    Option.when(files.exists(metadata) && files.getFileStatus(metadata).getLen == 0)(
-      s"its file $DIR_NAME_METADATA is empty")
+    val logs = Seq(DIR_NAME_OFFSETS, DIR_NAME_COMMITS).map(new Path(folder, _))
+    val entries = logs.filter(files.exists).flatMap(files.listStatus(_))
+      .filter(_.getPath.getName.forall(_.isDigit))
+    val metadata = Some(new Path(folder, DIR_NAME_METADATA)).filter(files.exists)
+    (metadata.map(files.getFileStatus) ++ entries).find(_.getLen == 0).map { empty =>
+      val name = folder.toUri.relativize(empty.getPath.toUri)
+      s"its file $name is empty"
+    }
   }
 
   def delete(): Unit = {
@@ -132,7 +138,22 @@ private[streamingquery] object CheckpointFolder {
     folders(one).exists(a => folders(other).exists(b => isWithin(a, b) || isWithin(b, a)))
   }
 
-  /** Whether a path is a folder or lies in it. */
+  /** Whether a path is a folder or lies in it; a symbolic link is what it leads to. */
   def isWithin(path: Path, folder: Path): Boolean =
-    Iterator.iterate(path)(_.getParent).takeWhile(_ != null).contains(folder)
+    Iterator.iterate(real(path))(_.getParent).takeWhile(_ != null).contains(real(folder))
+
+  /** The path without symbolic links, which only a local file system has. */
+  private def real(path: Path): Path = {
+    def follow(local: LocalPath): LocalPath =
+      try local.toRealPath()
+      catch {
+        case _: IOException if local.getParent != null =>
+          follow(local.getParent).resolve(local.getFileName)
+      }
+    if (path.toUri.getScheme == "file") {
+      new Path("file", null, follow(Paths.get(path.toUri.getPath)).toString)
+    } else {
+      path
+    }
+  }
 }

@@ -111,6 +111,13 @@ private[spark] class ManagedStreamingQuery(
     launch(ResolvedQuery(definition, own, place), place)
   }
 
+  /** Starts the query after a failure, if its table is still the one into which it wrote. */
+  protected def startAgain(place: Origin): Unit = synchronized {
+    val resolved = ResolvedQuery(definition, own, place)
+    run.foreach(run => resolved.insert.requireTableOf(run.insert))
+    launch(resolved, place)
+  }
+
   /** Stops the query and starts it again; does not stop it if it could not start. */
   def restart(place: Origin): Unit = synchronized {
     restarting = true
@@ -125,9 +132,7 @@ private[spark] class ManagedStreamingQuery(
   }
 
   private def launch(resolved: ResolvedQuery, place: Origin): Unit = {
-    folder.damage.foreach { reason =>
-      fail("CHECKPOINT_DAMAGED", place, "checkpoint" -> shown(checkpoint), "reason" -> reason)
-    }
+    requireUndamaged(place)
     folder.deleteUnfinishedOffsets()
     val query =
       try
@@ -191,6 +196,11 @@ private[spark] class ManagedStreamingQuery(
   def purge(place: Origin): Unit = synchronized {
     halt()
     folder.delete()
+  }
+
+  /** Checks that a query can continue from the checkpoint, as far as its files show. */
+  def requireUndamaged(place: Origin): Unit = folder.damage.foreach { reason =>
+    fail("CHECKPOINT_DAMAGED", place, "checkpoint" -> shown(checkpoint), "reason" -> reason)
   }
 
   def requireDeletable(place: Origin): Unit = refuse(folder.notDeletable, place)

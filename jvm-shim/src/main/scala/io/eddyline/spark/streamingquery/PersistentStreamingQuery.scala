@@ -148,16 +148,16 @@ private[streamingquery] class PersistentStreamingQuery(
     super.status match {
       case QueryStatus.Running => if (progress.nonEmpty) restarts.reset()
       case QueryStatus.Finished => remember(running = false)
-      case _ if isToRun && isAttended && restarts.isDue => startAgain()
+      case _ if isToRun && isAttended && restarts.isDue => recover()
       case _ =>
     }
   }
 
-  private def startAgain(): Unit = {
+  private def recover(): Unit = {
     restarts.attempt()
     try {
       finishReset()
-      super.start(definition.place)
+      startAgain(definition.place)
       startError = None
     } catch {
       case NonFatal(e) =>

@@ -20,8 +20,13 @@ private[streamingquery] class Replacement(
 
   private val checkpoint = new Checkpoint(old.checkpoint, old.session)
 
-  /** The differences without secrets, those that need a new checkpoint first. */
+  /**
+   * The differences without secrets, those that need a new checkpoint first.
+   *
+   * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED.
+   */
   def differences: Seq[Difference] = {
+    old.requireUndamaged(place)
     val inQuery = query(candidate.plan(place)) ++ folder ++ confs
     val found = if (checkpoint.isUsed) inQuery else inQuery.map(harmless)
     (found ++ clauses).sortBy(_.keepsState).map(shown)

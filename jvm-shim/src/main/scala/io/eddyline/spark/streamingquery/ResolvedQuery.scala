@@ -61,8 +61,8 @@ private[streamingquery] object ResolvedQuery {
     own.as(GlobalTables.of(own.session).load(plan))
     own.as(own.session.withActive(requireSupported(plan, definition)))
     val pace = paceOf(plan, definition)
-    val insert = new BatchWriter(own, definition.sink)
-    own.as(insert.check(frame.schema))
+    val insert = own.as(new BatchWriter(own, definition.sink, plan))
+    own.as(own.session.withActive(insert.check(frame.schema)))
     new ResolvedQuery(definition, frame, pace, insert)
   }
 

@@ -2,7 +2,7 @@ package io.eddyline.spark.emit.clause
 
 import java.time.Duration
 
-import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.ExtendedAnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
@@ -101,14 +101,15 @@ case class Emit(
 
   /**
    * Spark visits the nodes of a query by this method when it refuses to run a stream as a batch
-   * query, and its error names no SQL that would run it. No extension point lies before that.
+   * query, and its error names no SQL that would run it. No extension point lies before that. That
+   * error alone is about a streaming source, the first node that Spark visits.
    *
    * Errors: EDDYLINE_EMIT.STREAM_NOT_STARTED, at the clause.
    */
   override def foreachUp(f: LogicalPlan => Unit): Unit =
     try super.foreachUp(f)
     catch {
-      case refused: AnalysisException if refused.getMessage.contains(Emit.NOT_STARTED) =>
+      case refused: ExtendedAnalysisException if refused.plan.exists(Emit.isStreamingSource) =>
         throw EddylineErrors.analysis("EDDYLINE_EMIT.STREAM_NOT_STARTED", Map.empty, origin)
     }
 
@@ -120,9 +121,6 @@ case class Emit(
 
 object Emit {
 
-  /** The beginning of the error of `UnsupportedOperationChecker.checkForBatch`. */
-  private val NOT_STARTED = "Queries with streaming sources must be executed with writeStream"
-
   private val REMOVED = TreeNodeTag[String]("eddyline.emit.removed")
 
   /** Records in the query that its EMIT is removed, for reports. */
@@ -130,6 +128,9 @@ object Emit {
 
   /** The clause that was removed from above a node of a batch query. */
   private[spark] def removed(node: LogicalPlan): Option[String] = node.getTagValue(REMOVED)
+
+  private def isStreamingSource(plan: LogicalPlan): Boolean =
+    plan.isStreaming && plan.children.isEmpty
 
   /** The EMIT of a query; there is at most one. */
   def in(query: LogicalPlan): Option[Emit] = query.collectFirst { case emit: Emit => emit }
