@@ -14,6 +14,7 @@ from sqlglot.errors import UnsupportedError
 from eddyline.errors import describe
 
 ASSUME = "__eddyline_assume"
+BY = "__eddyline_by"
 COGROUP = "__eddyline_cogroup"
 EMIT = "__eddyline_emit"
 STATEMENT = "__eddyline_statement"

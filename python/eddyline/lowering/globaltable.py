@@ -342,9 +342,9 @@ class _Reader(StatementReader):
 
     def read_name(self, before: str, after: str, what: str = "name") -> None:
         """Reads a name; `before` replaces all words of the statement before it."""
-        self.replace_words(self.first, self.at - 1, before)
+        self.replace_words(self.first, self.at - 1, before, "name")
         self.skip_name(what)
-        self.insert_after(self.at - 1, after)
+        self.insert_after(self.at - 1, after, "name")
 
     def skip_name(self, what: str) -> None:
         """Skips a name, or IDENTIFIER(…)."""

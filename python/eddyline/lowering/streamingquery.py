@@ -218,9 +218,9 @@ class _Reader(StatementReader):
         self.take("INTO")
         if self.key() == "TABLE":
             self.at += 1
-        self.replace_words(first, self.at - 1, ", target => TABLE(")
+        self.replace_words(first, self.at - 1, ", target => TABLE(", "target")
         self.read_dotted_name("a table", "Write INSERT INTO table.")
-        self.insert_after(self.at - 1, ")")
+        self.insert_after(self.at - 1, ")", "target")
         if upsert:
             start = self.at
             self.take("KEY")
