@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYWORDS = tomllib.loads((ROOT / "sql/keywords.toml").read_text())
+PLACEHOLDERS = tomllib.loads((ROOT / "sql/placeholders.toml").read_text())
 GRAMMARS = sorted((ROOT / "sql/grammar").glob("*.ebnf"))
 CONDITIONS = json.loads((ROOT / "sql/errors/error-conditions.json").read_text())
 NAMES = [
@@ -50,6 +51,27 @@ def test_every_terminal_is_a_keyword_of_its_clause() -> None:
     }
     for grammar in GRAMMARS:
         assert terminals(grammar) == keywords[grammar.stem], f"sql/keywords.toml: {grammar.stem}"
+
+
+def test_the_clauses_have_the_words_of_their_arguments() -> None:
+    for function, named in PLACEHOLDERS.items():
+        clause = ROOT / f"sql/grammar/{function.removeprefix('__eddyline_')}.ebnf"
+        said = [
+            text
+            for facts in named.values()
+            for text in (facts.get("words", ""), *facts.get("values", {}).values())
+        ]
+        words = set(re.findall(r"[A-Z]+", " ".join(said)))
+        assert words <= terminals(clause), clause
+
+
+def test_the_jar_reads_each_argument_of_a_placeholder() -> None:
+    readers = [
+        path.read_text() for path in (ROOT / "jvm-shim/src/main").rglob("*Placeholder.scala")
+    ]
+    for function, named in PLACEHOLDERS.items():
+        (reader,) = (text for text in readers if f'"{function}"' in text)
+        assert [name for name in named if f'"{name}"' not in reader] == [], function
 
 
 def test_every_terminal_stands_in_a_golden_file() -> None:

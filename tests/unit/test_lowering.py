@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import sqlglot
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from eddyline import ClauseError, lower
 from eddyline.lowering import read
 from eddyline.lowering.scanner import mask
 from eddyline.sidecar import answer
+from placeholders import EVERY_ARGUMENT
 
 PAIRS = tomllib.loads(Path(__file__).with_name("lowering.toml").read_text())["pair"]
 CLAUSE = "COGROUP a WHERE x BY k AS n, b BY (k) AGGREGATE count(*), 1 HAVING EVERY BRANCH AND z"
@@ -28,6 +30,14 @@ def test_pair(pair: dict[str, str]) -> None:
 def test_letter_case_does_not_matter(pair: dict[str, str]) -> None:
     changed = lower(pair["typed"].lower()) != pair["typed"].lower()
     assert changed == (pair["lowered"] != pair["typed"])
+
+
+@pytest.mark.parametrize(("sql", "expected"), EVERY_ARGUMENT)
+def test_each_argument_of_the_table_is_lowered_and_printed(sql: str, expected: list[str]) -> None:
+    names = sorted(re.findall(r"(\w+) =>", lower(sql)))
+    assert names == expected
+    printed = sqlglot.parse_one(sql, dialect="eddyline").sql("eddyline", pretty=True)
+    assert sorted(re.findall(r"(\w+) =>", lower(printed))) == names
 
 
 def test_newlines_stay_where_they_were() -> None:
