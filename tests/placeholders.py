@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
+from collections.abc import Iterator
 
 from eddyline.lowering.placeholders import Argument, arguments
-from tiers import ROOT
+from eddyline.lowering.tokens import read_tokens
 
-TABLE = tomllib.loads((ROOT / "sql/placeholders.toml").read_text())
 _QUERIES = {
     "__eddyline_assume": "SELECT k FROM t ASSUME",
     "__eddyline_emit": "SELECT k FROM t EMIT",
@@ -36,4 +35,15 @@ def _queries(function: str) -> list[tuple[str, list[str]]]:
     return [_with(function, with_one), *([_with(function, with_other)] if replaced else [])]
 
 
-EVERY_ARGUMENT = [query for function in sorted(TABLE) for query in _queries(function)]
+EVERY_ARGUMENT = [query for function in sorted(_QUERIES) for query in _queries(function)]
+
+
+def calls(sql: str) -> Iterator[tuple[str, str]]:
+    """Yields the call and the name of each argument that a lowered text names."""
+    tokens = read_tokens(sql)
+    for index, word in enumerate(tokens.words):
+        if not word.text.startswith("__eddyline_") or tokens.key(index + 1) != "(":
+            continue
+        for at in tokens.top_level(index + 2, tokens.match[index + 1]):
+            if tokens.key(at) == "=>":
+                yield word.text, tokens.words[at - 1].text

@@ -46,5 +46,7 @@ def arguments(function: str) -> tuple[Argument, ...]:
     >>> [argument.words for argument in arguments("__eddyline_emit")][:3]
     ['EVERY', 'ON', 'OF']
     """
-    table = read_toml("sql/placeholders.toml")[function]
-    return tuple(Argument(name, **facts) for name, facts in table.items())
+    named = read_toml("sql/placeholders.toml")[function]
+    if "like" in named:
+        return arguments(named["like"])
+    return tuple(Argument(name, **facts) for name, facts in named.items())
