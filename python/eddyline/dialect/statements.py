@@ -101,7 +101,10 @@ def _pieces(text: Text, start: int, stop: int, holes: dict[str, str]) -> list[ex
     at = start
     edits = text.edits_between(start, stop)
     for name, part in holes.items():
-        opening, *_, closing = (edit for edit in edits if edit.argument == name)
+        ends = [edit for edit in edits if edit.argument == name]
+        if not ends:  # a call that was typed as such
+            raise NotInTreeError
+        opening, closing = ends[0], ends[-1]
         hole = text.typed[opening.stop : closing.start]
         first = opening.stop + len(hole) - len(hole.lstrip())
         pieces += [_words(text.typed[at:first]), exp.Anonymous(this=part)]
