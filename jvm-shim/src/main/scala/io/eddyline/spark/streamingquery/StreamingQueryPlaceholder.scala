@@ -33,7 +33,7 @@ object StreamingQueryPlaceholder extends Placeholder {
 
   private def start(arguments: PlaceholderArguments): LogicalPlan = {
     val target = sink(arguments)
-    val pace = arguments.interval("every", "TRIGGER EVERY").map(Pace.Every).getOrElse(
+    val pace = arguments.interval("every").map(Pace.Every).getOrElse(
       if (arguments.contains("available_now")) Pace.AvailableNow else Pace.AsSoonAsPossible)
     val definition = StreamingQueryDefinition(
       name(arguments), pace, arguments.text("checkpoint"), arguments.pairs("options").toMap,
@@ -58,7 +58,7 @@ object StreamingQueryPlaceholder extends Placeholder {
     arguments.text("action") match {
       case Some("show") => ShowStreamingQueriesCommand
       case Some("await") =>
-        AwaitStreamingQueryCommand(query, arguments.interval("timeout", "TIMEOUT"), place)
+        AwaitStreamingQueryCommand(query, arguments.interval("timeout"), place)
       case Some("describe") => DescribeStreamingQueryCommand(query, place)
       case Some("progress") => ShowStreamingQueryProgressCommand(query, place)
       case Some("explain") => ExplainStreamingQueryCommand(query, place)
