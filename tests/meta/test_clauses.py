@@ -15,6 +15,7 @@ from eddyline.lowering.roles import Role
 from eddyline_sqlfluff.operands import operand
 from guide import ADD_A_CLAUSE, IF_IT_APPLIES, places
 from parsers import FIRST_WORDS, KEYWORDS
+from placeholders import calls
 from tiers import ROOT
 
 SHIM = "jvm-shim/src/main/scala/io/eddyline/spark"
@@ -91,6 +92,19 @@ def test_each_first_word_is_lowered_in_a_pair() -> None:
     pairs = tomllib.loads(read("tests/unit/lowering.toml"))["pair"]
     lowered = "\n".join(pair["typed"] for pair in pairs if pair["typed"] != pair["lowered"])
     assert [f"tests/unit/lowering.toml: {w}" for w in FIRST_WORDS if not holds(lowered, w)] == []
+
+
+def test_each_argument_of_a_placeholder_is_in_the_table() -> None:
+    pairs = tomllib.loads(read("tests/unit/lowering.toml"))["pair"]
+    lowered = [pair["lowered"] for pair in pairs if pair["lowered"] != pair["typed"]]
+    table = tomllib.loads(read("sql/placeholders.toml"))
+    absent = set()
+    for function, name in {call for sql in lowered for call in calls(sql)}:
+        named = table.get(function, {})
+        is_branch = function == "__eddyline_cogroup" and not name.startswith("__eddyline_")
+        if not is_branch and name not in table.get(named.get("like"), named):
+            absent.add(f"sql/placeholders.toml: {function}.{name}")
+    assert sorted(absent) == []
 
 
 def test_the_extension_has_each_placeholder() -> None:

@@ -16,7 +16,7 @@ from eddyline.lowering import read
 from eddyline.lowering.placeholders import arguments
 from eddyline.lowering.scanner import mask
 from eddyline.sidecar import answer
-from placeholders import EVERY_ARGUMENT, calls
+from placeholders import EVERY_ARGUMENT
 
 PAIRS = tomllib.loads(Path(__file__).with_name("lowering.toml").read_text())["pair"]
 CLAUSE = "COGROUP a WHERE x BY k AS n, b BY (k) AGGREGATE count(*), 1 HAVING EVERY BRANCH AND z"

@@ -51,7 +51,7 @@ def expand(select: exp.Select, cogroup: CoGroup) -> None:
         own = with_results(in_plain(cogroup.having.copy(), cogroup), cogroup)
         conditions.append(exp.Paren(this=own) if conditions else own)
     select.set("having", exp.Having(this=_conjunction(conditions)) if conditions else None)
-    if _orders_result(select, cogroup):
+    if _orders_result(select):
         _order_above(select)
     for tail in _tails(select):
         tail.replace(with_results(in_plain(tail.copy(), cogroup), cogroup))
@@ -80,7 +80,7 @@ def _tails(select: exp.Select) -> list[exp.Expr]:
     return found if qualify is None else [qualify.this, *found]
 
 
-def _orders_result(select: exp.Select, cogroup: CoGroup) -> bool:
+def _orders_result(select: exp.Select) -> bool:
     """Returns whether ORDER BY has an expression over names of the result, and there is a HAVING.
 
     Spark then finds the names of the result alone, and other engines those of the input alone.
@@ -88,8 +88,7 @@ def _orders_result(select: exp.Select, cogroup: CoGroup) -> bool:
     order = select.args.get("order")
     if order is None or not select.args.get("having"):
         return False
-    result = [*cogroup.names, *(name for name, _ in cogroup.results)]
-    names = {name.name.lower() for name in result}
+    names = {name.lower() for name in select.named_selects}
     is_simple = all(isinstance(item.this, exp.Column) for item in order.expressions)
     return (
         not is_simple
