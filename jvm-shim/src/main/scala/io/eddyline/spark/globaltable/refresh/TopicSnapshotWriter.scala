@@ -34,7 +34,8 @@ private[refresh] class TopicSnapshotWriter(
 
   /** A digest of a position and of how records become rows; equal digests mean equal rows. */
   def fingerprint(position: TopicPosition): String = Source.digest(Seq(
-      position.offsets, position.topicId.mkString, topic.name, topic.keyFormat.toString, topic.valueFormat.toString, topic.mode.name,
+      position.offsets, position.topicId.mkString, topic.name, topic.keyFormat.toString,
+      topic.valueFormat.toString, topic.mode.name,
       topic.columns.json, keys.toString, source.relation.settings.toSeq.sorted.mkString))
 
   /** Returns the position at an end of the topic, before which records were malformed. */

@@ -19,7 +19,8 @@ private[topic] class TopicIds(stream: MicroBatchStream) extends AutoCloseable {
     val reader = call(stream, "kafkaOffsetReader")
     val strategy = reader.getClass.getDeclaredField("consumerStrategy")
     strategy.setAccessible(true)
-    call(strategy.get(reader), "createAdmin", classOf[JMap[_, _]] -> call(reader, "driverKafkaParams"))
+    call(strategy.get(reader), "createAdmin",
+      classOf[JMap[_, _]] -> call(reader, "driverKafkaParams"))
       .asInstanceOf[AutoCloseable]
   }
 
