@@ -141,3 +141,25 @@ def test_merge_is_one_statement(dbt: Dbt, cursor: Any) -> None:
     ).replace("shop.merge_statement", "shop.offers")
     with pytest.raises(OperationalError, match="MERGE INTO TABLE"):
         cursor.execute(parsed)
+
+
+def test_models_of_one_name_in_two_schemas(dbt_in_session: Dbt) -> None:
+    """They run at the same time in one Spark session, whose temporary views they share."""
+    dbt = dbt_in_session
+    text = (
+        "{{ config(materialized='incremental', incremental_strategy='changed_rows', "
+        "unique_key='k', schema='%s', alias='same') }} select id as k, '%s' as v from range(100)"
+    )
+    with (
+        dbt.model("changed_rows/same_a.sql", text % ("a", "of a")),
+        dbt.model("changed_rows/same_b.sql", text % ("b", "of b")),
+    ):
+        select = ("--select", "same_a", "same_b", "--threads", "2")
+        for message in (
+            "inserted 100, updated 0, unchanged 0",
+            "inserted 0, updated 0, unchanged 100",
+        ):
+            assert dbt.messages("run", *select) == {"same_a": message, "same_b": message}
+    for schema in "ab":
+        rows = dbt.sql(f"select v, count(*) from shop_{schema}.same group by v")
+        assert rows == [[f"of {schema}", 100]]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
+from eddyline.java import find_java
 from interop.served import serving
 from interop.shop import COGROUP, ROWS, VIEWS
 from waiting import PROCESS_HANGS, eventually
@@ -31,6 +32,7 @@ def test_a_stop_lets_the_micro_batch_end(tmp_path: Path, kind: str, number: str)
     in_memory = {"spark.sql.catalogImplementation": "in-memory"}
     with serving(kind, tmp_path, in_memory) as served:
         served.run(*VIEWS)
+        assert "was not tried" not in served.errors()
         printed = served.run(f"SELECT count(*) AS n FROM ({COGROUP})")
         assert re.findall(r"\d+", printed)[-1] == str(len(ROWS))
         checkpoint = tmp_path / "checkpoint"
@@ -48,6 +50,44 @@ def test_a_stop_lets_the_micro_batch_end(tmp_path: Path, kind: str, number: str)
         assert ended.exists()
         assert "terminated with error" not in (tmp_path / "server.log").read_text("utf-8")
         assert not running(group)
+
+
+# a server that asks for a password, of a directory that does not exist, and one with TLS
+LOCKED = {
+    "hive.server2.authentication": "LDAP",
+    "hive.server2.authentication.ldap.url": "ldap://127.0.0.1:1",
+}
+TLS = {
+    "hive.server2.use.SSL": "true",
+    "hive.server2.keystore.path": "<keystore>",
+    "hive.server2.keystore.password": "secret",
+}
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [(LOCKED, "client without a password: Error validating the login"), (TLS, "as with TLS")],
+)
+def test_a_server_that_does_not_let_in_ends_with_the_command(
+    tmp_path: Path, settings: dict[str, str], reason: str
+) -> None:
+    keystore = str(tmp_path / "keystore")
+    if settings is TLS:
+        keytool = str(Path(find_java()[0]).resolve().with_name("keytool"))
+        options = ["-keystore", keystore, "-storepass", "secret", "-dname", "CN=127.0.0.1"]
+        command = [keytool, "-genkeypair", "-keyalg", "EC", *options]
+        subprocess.run(command, check=True, capture_output=True)
+    properties = "".join(
+        f"<property><name>{key}</name><value>{value}</value></property>"
+        for key, value in settings.items()
+    )
+    site = f"<configuration>{properties}</configuration>".replace("<keystore>", keystore)
+    (tmp_path / "hive-site.xml").write_text(site)  # in the folder of Spark's settings
+    with serving("thrift", tmp_path, {}) as served:
+        assert reason in served.errors()
+        group = served.group
+        served.command.kill()
+        eventually(lambda: not running(group))
 
 
 def running(group: int) -> list[str]:

@@ -15,9 +15,10 @@ from pathlib import Path
 from signals import by_default
 from waiting import PROCESS_HANGS, eventually
 
-# A server: it listens on the port of its arguments until a signal ends it.
+# A server: it listens on the port of its arguments until a signal ends it. To each client it sends
+# the end of Thrift's SASL negotiation: COMPLETE, BAD with a reason, or bytes of another protocol.
 _SERVER = """
-import json, os, re, signal, socket, sys, time
+import contextlib, json, os, re, signal, socket, sys, time
 print("started with", *sys.argv[1:], flush=True)
 open("server.json", "w").write(json.dumps({"pid": os.getpid(), "words": sys.argv[1:]}))
 behavior = os.environ["FAKE_SERVER"]
@@ -32,6 +33,12 @@ if behavior != "silent":
     listening.bind(("127.0.0.1", int(port)))
     listening.listen()
 open("serving", "w").close()
+answers = {"locked": b"\\3\\0\\0\\0\\x08no entry", "tls": b"\\x15\\3\\3\\0\\2\\2P"}
+while behavior != "silent":
+    client, _ = listening.accept()
+    client.setblocking(False)
+    with contextlib.suppress(OSError):
+        client.send(answers.get(behavior, b"\\5\\0\\0\\0\\0"))
 while True:
     time.sleep(60)
 """
@@ -129,7 +136,7 @@ def serving(
     Args:
         spark: the fake installation, whose folder is the working directory too.
         *arguments: the arguments of the command.
-        server: how the server behaves: `serves`, `silent`, `stubborn` or `dies`.
+        server: how the server behaves: `serves`, `silent`, `stubborn`, `dies`, `locked` or `tls`.
         error: statements with this text fail.
         **variables: environment variables.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -262,6 +263,33 @@ def test_a_server_without_the_dialect(spark: FakeSpark) -> None:
     assert gone(spark.pid)
 
 
+@pytest.mark.parametrize(
+    ("server", "reason"),
+    [("locked", "a client without a password: no entry\n"), ("tls", "as with TLS, Kerberos or")],
+)
+def test_a_server_that_does_not_let_in(spark: FakeSpark, server: str, reason: str) -> None:
+    """It is ready all the same, and no client tries to log in."""
+    with serving(spark, "thrift", server=server) as serve:
+        serve.await_output("ready\n")
+        assert "accepts connections, but was not tried: it does not" in serve.errors
+        assert reason in serve.errors
+        assert serve.end(signal.SIGTERM) == 0
+    assert not (spark.folder / "statements").exists()
+
+
+@pytest.mark.parametrize("server", ["serves", "silent"])
+def test_the_command_is_killed(spark: FakeSpark, server: str) -> None:
+    """Its server ends too, before it is ready and afterwards."""
+    with serving(spark, "thrift", server=server) as serve:
+        if server == "serves":
+            serve.await_output("ready\n")
+        else:
+            eventually((spark.folder / "serving").exists)
+        pid = spark.pid
+        assert serve.end(signal.SIGKILL) == -signal.SIGKILL
+    eventually(lambda: ended(pid))
+
+
 def test_a_connect_server_without_the_packages_of_a_client(spark: FakeSpark) -> None:
     (spark.folder / "packages").mkdir()
     (spark.folder / "packages/grpc.py").write_text("raise ImportError('no grpc')\n")
@@ -272,6 +300,13 @@ def test_a_connect_server_without_the_packages_of_a_client(spark: FakeSpark) -> 
         assert "was not tried: [EDDYLINE_ENVIRONMENT.CONNECT_MISSING]" in serve.errors
         assert serve.end(signal.SIGTERM) == 0
     assert gone(spark.pid)
+
+
+def ended(pid: int) -> bool:
+    """Whether an orphan has ended; init may not have collected it yet."""
+    command = ["ps", "-o", "stat=", "-p", str(pid)]
+    state = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return state.strip()[:1] in ("", "Z")
 
 
 def gone(pid: int) -> bool:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyspark.errors import AnalysisException
 
 from eddyline import progress, why
-from waiting import eventually
+from streaming.globaltable_harness import (
+    Lookups,
+    arrive,
+    create,
+    file_faults,
+    new_driver,
+    snapshots,
+)
+from waiting import CONDITION_HANGS, eventually
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -115,3 +124,40 @@ def test_a_query_of_sql(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(AnalysisException) as refused:
         why("summed", spark)
     assert refused.value.getCondition() == "EDDYLINE_STREAMING_QUERY.NOT_FOUND"
+
+
+def test_the_plan_of_a_query_that_ends_before_it_has_one(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """Who waits for it goes on when the query ends, and when that is interrupted."""
+    assert spark._jvm is not None
+    jvm: Any = spark._jvm
+    batches = jvm.org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
+
+    def waiting() -> list[Any]:
+        found = jvm.java.lang.Thread.getAllStackTraces()
+        asleep = [thread for thread in found if thread.getState().name() == "TIMED_WAITING"]
+        return [t for t in asleep if any("MicroBatch$.last(" in str(f) for f in found[t])]
+
+    create(spark)
+    arrive(spark, 1)
+    faults = file_faults(spark)
+    faults.hold(str(snapshots(spark)))
+    new_driver(spark)
+    query = Lookups(spark, tmp_path / "checkpoint").start()
+    with ThreadPoolExecutor(1) as threads:
+        try:
+            faults.awaitReader()
+            interrupted = threads.submit(batches.last, query._jsq)
+            eventually(waiting)
+            for thread in waiting():
+                thread.interrupt()
+            with pytest.raises(Exception, match="InterruptedException"):
+                interrupted.result(CONDITION_HANGS)
+            ended = threads.submit(batches.last, query._jsq)
+            eventually(waiting)
+            query.stop()
+            assert ended.result(CONDITION_HANGS).isEmpty()
+        finally:
+            faults.mend()
+            query.stop()

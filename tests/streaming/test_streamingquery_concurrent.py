@@ -71,6 +71,22 @@ def test_a_statement_waits_for_the_one_before_it(spark: SparkSession, servers: S
     eventually(lambda: rows(spark) == [(1, 1), (2, 12)])
 
 
+def test_a_create_during_a_purge_makes_another_query(spark: SparkSession, servers: Servers) -> None:
+    """Its checkpoint is its own, so that it reads all rows, and the purge does not delete it."""
+    spark.sql(CREATE)
+    with held_batch(spark), ThreadPoolExecutor(2) as pool:
+        dropped = pool.submit(one, spark, "DROP STREAMING QUERY q PURGE")
+        eventually(lambda: is_stopping(spark))
+        created = pool.submit(one, spark, CREATE.replace(COPY, OTHER))
+        file_faults(spark).mend()
+        assert dropped.result().status == "DROPPED"
+        assert created.result().status == "RUNNING"
+    eventually(lambda: rows(spark) == [(1, 1), (1, 11)])
+    arrive(spark, 2)
+    eventually(lambda: rows(spark) == [(1, 1), (1, 11), (2, 12)])
+    assert servers.stored()["statement"] == CREATE.replace(COPY, OTHER)
+
+
 def test_an_owner_that_loses_the_lease_stops_at_once(spark: SparkSession, servers: Servers) -> None:
     """Also within a micro-batch. It continues what it ran, by the definition as it is now."""
     servers.end()

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,6 +21,7 @@ from eddyline.errors import EddylineError
 from eddyline.session import PROBE
 
 _POLL = 0.1  # seconds
+_START = Path(__file__).with_name("startserver.py")
 
 
 class EndedError(Exception):
@@ -65,7 +67,8 @@ class StopRequests:
 class ServerProcess:
     """A server in a process group of its own, which a Ctrl-C at the terminal does not reach.
 
-    It starts where a `with` block begins. Nothing of the group is left running where it ends.
+    It starts where a `with` block begins. Nothing of the group is left running where it ends. If
+    this process is killed, the server is asked to end.
 
     Args:
         server: the server.
@@ -99,8 +102,8 @@ class ServerProcess:
     def __enter__(self) -> ServerProcess:
         with self._log.output() as output:
             self._process = subprocess.Popen(
-                self._command,
-                stdin=subprocess.DEVNULL,
+                [sys.executable, "-I", str(_START), *self._command],
+                stdin=subprocess.PIPE,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 env=self._environment,
@@ -111,13 +114,14 @@ class ServerProcess:
     def __exit__(self, *error: object) -> None:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        self._process.communicate()
 
     def await_ready(self) -> None:
         """Waits until the server has answered a statement of the dialect.
 
-        Where the packages of a Spark Connect client are missing, no statement can be tried, so it
-        only waits until the server accepts connections, and says so.
+        Where the packages of a Spark Connect client are missing, or the server does not let in a
+        client without a password, no statement can be tried, so it only waits until the server
+        accepts connections, and says so.
 
         Raises:
             EddylineError: EDDYLINE_SERVER.STATEMENT_FAILED if it could not.
@@ -126,12 +130,15 @@ class ServerProcess:
         """
         while not self._accepts():
             self._pause()
-        try:
-            self._ask(PROBE)
-        except EddylineError as error:
-            reason = error.parameters["reason"]
-            if "EDDYLINE_ENVIRONMENT.CONNECT_MISSING" not in reason:
-                raise
+        reason = self._server.refusal()
+        if reason is None:
+            try:
+                self._ask(PROBE)
+            except EddylineError as error:
+                reason = error.parameters["reason"]
+                if "EDDYLINE_ENVIRONMENT.CONNECT_MISSING" not in reason:
+                    raise
+        if reason is not None:
             click.echo(f"The server accepts connections, but was not tried: {reason}", err=True)
 
     def await_end(self) -> None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from eddyline.cli import hivelogin
+
 
 @dataclass(frozen=True)
 class Server(ABC):
@@ -53,6 +55,10 @@ class Server(ABC):
         """Arguments of the server's main class by which it listens there."""
         return []
 
+    def refusal(self) -> str | None:
+        """Returns why the server does not let in the client, once it accepts connections."""
+        return None
+
     @abstractmethod
     def client(self, home: Path, *statements: str) -> list[str]:
         """Returns the command line of a client that runs statements.
@@ -81,6 +87,10 @@ class ThriftServer(Server):
             *("--hiveconf", f"hive.server2.thrift.bind.host={self.host}"),
             *("--hiveconf", f"hive.server2.thrift.port={self.port}"),
         ]
+
+    def refusal(self) -> str | None:
+        """Returns why the server does not let in a client that has no password."""
+        return hivelogin.refusal(self.host, self.port)
 
     def client(self, home: Path, *statements: str) -> list[str]:
         """Returns a command line of beeline, which prints CSV."""

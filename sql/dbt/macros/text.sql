@@ -80,3 +80,9 @@
 {% macro is_asked_for_rows() -%}
   {{ return(execute and flags.WHICH not in ['compile', 'generate', 'list', 'parse']) }}
 {%- endmacro %}
+
+
+{#- Returns the name of what a test is about; with --empty and --sample `model` is a subquery. -#}
+{% macro name_of(model) -%}
+  {{ return(model if model is string else model.render()) }}
+{%- endmacro %}

@@ -223,7 +223,21 @@ END
 2
 
 -- statement
-EXECUTE IMMEDIATE 'CREATE GLOBAL TABLE dynamic AS SELECT k FROM source'
+EXECUTE IMMEDIATE 'CREATE GLOBAL TABLE dynamic AS SELECT k FROM source WHERE k > ?' USING 2
+
+-- query
+SELECT k FROM dynamic
+-- result
+3
+
+-- statement
+EXECUTE IMMEDIATE 'CREATE OR REPLACE GLOBAL TABLE dynamic AS
+  COGROUP source WHERE k < ? BY k, t BY k AGGREGATE max(source.name) AS name HAVING name <> ?' USING 3, 'one'
+
+-- query
+SELECT name FROM dynamic
+-- result
+two
 
 -- statement
 EXECUTE IMMEDIATE 'DROP GLOBAL TABLE dynamic'

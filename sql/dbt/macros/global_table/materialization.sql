@@ -1,6 +1,7 @@
 {#-
   CREATE GLOBAL TABLE … AS the model. A later run alters what can be altered, so that streams go on.
-  CREATE OR REPLACE then refreshes the table if it has this definition, and else replaces it.
+  CREATE OR REPLACE then refreshes the table if it has this definition, and else replaces it. With
+  --empty a global table that is there stays as it is, as its query would be the empty one.
 -#}
 {% materialization global_table, adapter='spark' %}
   {%- set relation = this.incorporate(type='view') -%}
@@ -14,6 +15,11 @@
     {% do eddyline.check_global_table(relation, sql) %}
     {% do eddyline.make_room(existing, 'a global table') %}
     {% set existing = none %}
+  {%- endif -%}
+  {%- if is_there and flags.EMPTY %}
+    {% do eddyline.check_global_table(relation, sql) %}
+    {% do store_raw_result('main', message='unchanged', code='unchanged', rows_affected=0) %}
+    {{ return({'relations': [relation]}) }}
   {%- endif -%}
   {%- set before = eddyline.global_table_state(relation) if is_there else none -%}
   {%- set altered = before -%}

@@ -2,7 +2,8 @@
   CREATE STREAMING QUERY … AS INSERT INTO the model's own table, of which the model is the query.
 
   A later run changes nothing if the definition is the same, and is an error if it is another one,
-  unless on_change is 'replace'. With --full-refresh the query begins again with an empty table.
+  unless on_change is 'replace'. With --full-refresh the query begins again with an empty table. With
+  --empty the query is checked and its table is created, but the query is left as it is.
 -#}
 {% materialization streaming_query, adapter='spark' %}
   {%- set relation = this.incorporate(type='table') -%}
@@ -12,11 +13,13 @@
 
   {{ run_hooks(pre_hooks) }}
 
-  {%- set is_new = existing is none or existing.is_view or should_full_refresh() -%}
+  {%- set begins_again = should_full_refresh() and not flags.EMPTY -%}
+  {%- set is_new = existing is none or existing.is_view or begins_again -%}
   {#- before anything is dropped, since this checks the query -#}
-  {%- set columns = eddyline.columns_of_stream(relation, sql) if is_new or config.get('contract').enforced else none -%}
-  {%- set before = eddyline.streaming_query_state(name) -%}
-  {%- if should_full_refresh() %}
+  {%- set is_checked = is_new or flags.EMPTY or config.get('contract').enforced -%}
+  {%- set columns = eddyline.columns_of_stream(relation, sql) if is_checked else none -%}
+  {%- set before = none if flags.EMPTY else eddyline.streaming_query_state(name) -%}
+  {%- if begins_again %}
     {% do run_query('drop streaming query if exists ' ~ adapter.quote(name) ~ ' purge') %}
     {% set before = none %}
   {%- endif -%}
@@ -32,15 +35,17 @@
     {%- endcall -%}
   {%- endif -%}
 
-  {%- if before is none or changes %}
+  {%- if flags.EMPTY %}
+    {% do store_raw_result('main', message='not started', code='not started', rows_affected=0) %}
+  {%- elif before is none or changes %}
     {%- call statement('main', fetch_result=True) -%}{{ wanted }}{%- endcall -%}
     {% set done = 'replaced' if changes else 'created' %}
   {%- else %}
     {% set done = eddyline.continue_streaming_query(name, before) %}
   {%- endif -%}
-  {% do eddyline.report_streaming_query(name, done) %}
+  {%- if not flags.EMPTY %}{% do eddyline.report_streaming_query(name, done) %}{% endif %}
 
-  {% do apply_grants(relation, config.get('grants'), should_revoke(existing, should_full_refresh())) %}
+  {% do apply_grants(relation, config.get('grants'), should_revoke(existing, begins_again)) %}
   {{ run_hooks(post_hooks) }}
   {{ return({'relations': [relation]}) }}
 {% endmaterialization %}

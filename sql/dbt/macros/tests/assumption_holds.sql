@@ -10,7 +10,7 @@
   {%- set found = [] -%}
   {%- if eddyline.is_asked_for_rows() -%}
     {%- set checked = run_query(
-        'check assumption on ' ~ model ~ ' partitioned by (' ~ eddyline.column_list(key) ~ ') limit ' ~ limit) -%}
+        'check assumption on ' ~ eddyline.name_of(model) ~ ' partitioned by (' ~ eddyline.column_list(key) ~ ') limit ' ~ limit) -%}
     {%- for row in checked %}{% do found.append(eddyline.violation_sql(row)) %}{% endfor -%}
   {%- endif -%}
   {{ eddyline.values_sql(found, "'' as key, 0 as n_units, 0L as n_rows") }}

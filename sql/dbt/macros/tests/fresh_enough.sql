@@ -7,7 +7,7 @@
 {% test fresh_enough(model, within) %}
   {%- set found = [] -%}
   {%- if eddyline.is_asked_for_rows() -%}
-    {%- set described = eddyline.describe_global_table(model) -%}
+    {%- set described = eddyline.describe_global_table(eddyline.name_of(model)) -%}
     {%- do found.append(eddyline.freshness_sql(described, within)) -%}
   {%- endif -%}
   {{ eddyline.values_sql(found, "'' as table_name, 0L as age_ms, '' as last_error") }}

@@ -32,36 +32,39 @@ private[refresh] class TopicSnapshotWriter(
   private val keys = topic.keyColumns.fieldNames.toSeq
   private val writer = new ChangeWriter(source, topic.columns, keys, snapshots, session)
 
-  /** A digest of offsets and of how records become rows; equal digests mean equal rows. */
-  def fingerprint(offsets: String): String = Source.digest(Seq(
-      offsets, topic.name, topic.keyFormat.toString, topic.valueFormat.toString, topic.mode.name,
+  /** A digest of a position and of how records become rows; equal digests mean equal rows. */
+  def fingerprint(position: TopicPosition): String = Source.digest(Seq(
+      position.offsets, position.topicId.mkString, topic.name, topic.keyFormat.toString,
+      topic.valueFormat.toString, topic.mode.name,
       topic.columns.json, keys.toString, source.relation.settings.toSeq.sorted.mkString))
 
+  /** Returns the position at an end of the topic, before which records were malformed. */
+  def position(end: TopicEnd, malformed: Long = 0): TopicPosition =
+    TopicPosition(end.offsets.json(topic.name), malformed, started, end.topicId)
+
   /** Writes all rows up to `end` into `draft`. */
-  def writeAll(draft: Path, end: TopicOffsets): Version = {
-    val (read, counts) = observed(TopicOffsets.START, end)
+  def writeAll(draft: Path, end: TopicEnd): Version = {
+    val (read, counts) = observed(TopicOffsets.START, end.offsets)
     val rows = records.last(read).where(!writer.isDeleted).drop(ChangedRelation.IS_DELETED)
     val version = writer.writeRows(rows, draft)
     val (nullKeys, malformed) = check(counts)
+    val position = this.position(end, malformed)
     version.copy(
-      fingerprint = fingerprint(end.json(topic.name)),
-      nullKeys = nullKeys,
-      topic = Some(TopicPosition(end.json(topic.name), malformed, started)))
+      fingerprint = fingerprint(position), nullKeys = nullKeys, topic = Some(position))
   }
 
   /**
    * Writes a version that has the changes since `last` too, either as all rows or as changes of its
    * base. Returns `last` at the new position if no row has changed, and then nothing is to publish.
    */
-  def writeChanges(draft: Path, last: Version, from: TopicOffsets, end: TopicOffsets): Version = {
-    val (read, counts) = observed(from, end)
+  def writeChanges(draft: Path, last: Version, from: TopicOffsets, end: TopicEnd): Version = {
+    val (read, counts) = observed(from, end.offsets)
     val number = writer.stage(records.last(read), draft)
     val (nullKeys, malformed) = check(counts)
-    val position = TopicPosition(
-      end.json(topic.name), last.topic.fold(0L)(_.malformed) + malformed, started)
+    val position = this.position(end, last.topic.fold(0L)(_.malformed) + malformed)
     val next =
       if (number == 0) last
-      else writer.apply(last, draft, number).copy(fingerprint = fingerprint(position.offsets))
+      else writer.apply(last, draft, number).copy(fingerprint = fingerprint(position))
     next.copy(nullKeys = last.nullKeys + nullKeys, topic = Some(position))
   }
 

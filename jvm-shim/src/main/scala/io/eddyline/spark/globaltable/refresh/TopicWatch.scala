@@ -1,13 +1,14 @@
 package io.eddyline.spark.globaltable.refresh
 
-import scala.util.control.NonFatal
+import scala.util.control.{NonFatal, NoStackTrace}
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkThrowable
 import org.apache.spark.internal.Logging
 
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.TableId
-import io.eddyline.spark.globaltable.topic.{TopicDefinition, TopicEnds, TopicOffsets}
+import io.eddyline.spark.globaltable.topic.{TopicDefinition, TopicEnd, TopicEnds, TopicOffsets}
 import io.eddyline.spark.globaltable.version.{Snapshots, TopicPosition, Version}
 
 /**
@@ -17,49 +18,65 @@ import io.eddyline.spark.globaltable.version.{Snapshots, TopicPosition, Version}
  *
  * The topic is read as a whole again if it has lost records that no version has, was created
  * again, or was not read for as long as it keeps tombstones. Tombstones may be among the records
- * that it no longer has, so that those that are left do not give the rows.
+ * that it no longer has, so that those that are left do not give the rows. Offsets do not tell a
+ * topic from one of its name that was created later; its id does.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_NOT_FOUND, those of [[TopicSnapshotWriter]] and of Kafka.
  */
 private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context: RefreshContext)
   extends Logging {
+  import TopicWatch._
+
   private val ends = new TopicEnds(id.shortName)
 
   /** The version whose rows later records did not change, and how far they were read. */
   private var unchanged: Option[Version] = None
-  @volatile private var read = 0L
+  @volatile private var records = 0L
 
   /** The number of records that this application has read. */
-  def recordsRead: Long = read
+  def recordsRead: Long = records
 
   /** Whether the topic still ends where a version was read to. */
   def holds(topic: TopicDefinition, version: Version): Boolean =
-    positionOf(version).exists(_.offsets == ends.of(topic, context.session).json(topic.name))
+    positionOf(version).exists(isAt(_, topic, ends.of(topic, context.session)))
 
   /** Returns the version that the topic holds now, which is `last` if no row has changed. */
-  def advance(source: Source, topic: TopicDefinition, last: Option[Version]): HeldVersion = {
+  def advance(source: Source, topic: TopicDefinition, last: Option[Version]): HeldVersion =
+    try read(source, topic, last)
+    catch {
+      case _: TopicIsAnother =>
+        readAgain(CREATED_AGAIN)
+        advance(source, topic, last)
+    }
+
+  private def read(
+      source: Source,
+      topic: TopicDefinition,
+      last: Option[Version]): HeldVersion = {
     val started = System.currentTimeMillis
     val end = ends.of(topic, context.session)
     val writer =
-      new TopicSnapshotWriter(source, topic, snapshots, context.session, started)(read += _)
+      new TopicSnapshotWriter(source, topic, snapshots, context.session, started)(records += _)
     val known = for {
       version <- last
       position <- positionOf(version)
-      if writer.fingerprint(version.topic.get.offsets) == version.fingerprint
+      if writer.fingerprint(version.topic.get) == version.fingerprint
     } yield (version, position)
     val version = known match {
-      case Some((version, position)) if position.offsets == end.json(topic.name) =>
-        unchanged = Some(version.copy(topic = Some(position.copy(since = started))))
+      case Some((version, position)) if isAt(position, topic, end) =>
+        val confirmed = writer.position(end, position.malformed)
+        unchanged = Some(version.copy(topic = Some(confirmed)))
         version
-      case _ => snapshots.newest(writer.fingerprint(end.json(topic.name)))
+      case _ => snapshots.newest(writer.fingerprint(writer.position(end)))
           .orElse(known.flatMap { case (version, position) =>
-            if (started - position.since < topic.deleteRetention) {
-              follow(writer, version, position, end)
+            if (!position.isOf(end.topicId)) readAgain(CREATED_AGAIN)
+            else if (started - position.since < topic.deleteRetention) {
+              follow(writer, topic, version, position, end)
             } else {
               readAgain(s"was not read for ${topic.deleteRetention} ms or longer")
             }
           })
-          .getOrElse(snapshots.publish(draft => Some(writer.writeAll(draft, end))).get)
+          .getOrElse(publish(topic, end)(draft => Some(writer.writeAll(draft, end))).get)
     }
     HeldVersion(version, started)
   }
@@ -70,11 +87,12 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
   /** Applies the records since a version; None: the topic must be read as a whole. */
   private def follow(
       writer: TopicSnapshotWriter,
+      topic: TopicDefinition,
       last: Version,
       position: TopicPosition,
-      end: TopicOffsets): Option[Version] = {
+      end: TopicEnd): Option[Version] = {
     val from = TopicOffsets.parse(position.offsets)
-    if (!from.growsTo(end)) {
+    if (!from.growsTo(end.offsets)) {
       readAgain(s"ends before ${position.offsets}")
     } else if (!snapshots.isThere(last)) {
       readAgain("has a snapshot that was removed")
@@ -82,7 +100,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
       try {
         val before = unchanged.filter(_.name == last.name).getOrElse(last)
         var next = before
-        val made = snapshots.publish { draft =>
+        val made = publish(topic, end) { draft =>
           next = writer.writeChanges(draft, before, from, end)
           Option.when(next.name.isEmpty)(next)
         }
@@ -93,6 +111,20 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
       }
     }
   }
+
+  /**
+   * Publishes a version of records up to `end`, or fails by [[TopicIsAnother]], if the records may
+   * be those of a topic that was created meanwhile.
+   */
+  private def publish(topic: TopicDefinition, end: TopicEnd)(
+      write: Path => Option[Version]): Option[Version] = snapshots.publish { draft =>
+    val made = write(draft)
+    if (ends.idOf(topic, context.session) != end.topicId) throw new TopicIsAnother
+    made
+  }
+
+  private def isAt(position: TopicPosition, topic: TopicDefinition, end: TopicEnd): Boolean =
+    position.isOf(end.topicId) && position.offsets == end.offsets.json(topic.name)
 
   private def readAgain(reason: String): None.type = {
     logWarning(s"The topic of ${id.shortName} $reason; reloading it completely")
@@ -109,4 +141,11 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
           if Option(named.getCondition).exists(_.startsWith("KAFKA_DATA_LOSS")) => true
       case other => other.getClass.getSimpleName == "OffsetOutOfRangeException"
     }
+}
+
+private object TopicWatch {
+  private val CREATED_AGAIN = "was deleted and created again"
+
+  /** Tells that the topic is no longer the one that was asked for its end. */
+  private class TopicIsAnother extends Exception with NoStackTrace
 }

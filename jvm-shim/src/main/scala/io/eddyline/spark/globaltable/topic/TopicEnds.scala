@@ -1,5 +1,6 @@
 package io.eddyline.spark.globaltable.topic
 
+import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
@@ -15,38 +16,63 @@ import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.TopicFormat
 
 /**
+ * Where a topic ends.
+ *
+ * @param topicId what tells the topic from others of its name; None: the broker did not say
+ * @param offsets the offset after the last committed record of each partition
+ */
+private[globaltable] case class TopicEnd(topicId: Option[String], offsets: TopicOffsets)
+
+/**
  * Asks the broker for the end of a topic, by a stream of Spark's Kafka source that reads nothing.
- * The connection stays open until `close` or an error.
+ * The connections stay open until `close` or an error.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_NOT_FOUND, and those of Kafka's client.
  */
 private[globaltable] class TopicEnds(table: String) extends Logging {
-  private var open: Option[(TopicDefinition, MicroBatchStream with SupportsAdmissionControl)] = None
+  import TopicEnds._
 
-  /** Returns the offset after the last committed record of each partition. */
-  def of(topic: TopicDefinition, session: SparkSession): TopicOffsets = synchronized {
-    try {
-      val stream = streamOf(topic, session)
-      val none = stream.deserializeOffset(TopicOffsets.START.json(topic.name))
-      Option(stream.latestOffset(none, ReadLimit.allAvailable()))
-        .map(end => TopicOffsets.parse(end.json)).getOrElse(throw notFound(topic))
-    } catch {
+  private var open: Option[Connection] = None
+
+  /** Returns the end of the topic. */
+  def of(topic: TopicDefinition, session: SparkSession): TopicEnd =
+    ask(topic, session)(endOf(topic, _))
+
+  /** Returns the id of the topic; None: the broker does not say. */
+  def idOf(topic: TopicDefinition, session: SparkSession): Option[String] =
+    ask(topic, session)(_.ids.of(topic.name))
+
+  def close(): Unit = synchronized {
+    try open.foreach { connection =>
+        try connection.ids.close()
+        finally connection.stream.stop()
+      }
+    catch { case NonFatal(e) => logWarning(s"A connection to the topic of $table stays open", e) }
+    finally open = None
+  }
+
+  private def ask[T](topic: TopicDefinition, session: SparkSession)(
+      question: Connection => T): T = synchronized {
+    try question(connection(topic, session))
+    catch {
       case e: Throwable =>
         close()
         throw if (isUnknown(e)) notFound(topic) else e
     }
   }
 
-  def close(): Unit = synchronized {
-    try open.foreach { case (_, stream) => stream.stop() }
-    catch { case NonFatal(e) => logWarning(s"A connection to the topic of $table stays open", e) }
-    finally open = None
+  /** Asks for the id before and after the offsets, so that both are of one topic. */
+  @tailrec private def endOf(topic: TopicDefinition, connection: Connection): TopicEnd = {
+    val stream = connection.stream
+    val id = connection.ids.of(topic.name)
+    val none = stream.deserializeOffset(TopicOffsets.START.json(topic.name))
+    val end = Option(stream.latestOffset(none, ReadLimit.allAvailable()))
+      .map(end => TopicOffsets.parse(end.json)).getOrElse(throw notFound(topic))
+    if (connection.ids.of(topic.name) == id) TopicEnd(id, end) else endOf(topic, connection)
   }
 
-  private def streamOf(
-      topic: TopicDefinition,
-      session: SparkSession): MicroBatchStream with SupportsAdmissionControl = {
-    if (!open.exists(_._1 == topic)) {
+  private def connection(topic: TopicDefinition, session: SparkSession): Connection = {
+    if (!open.exists(_.topic == topic)) {
       close()
       val options = new CaseInsensitiveStringMap(topic.readerOptions.asJava)
       val source = DataSource.lookupDataSource(TopicFormat.TYPED, session.sessionState.conf)
@@ -55,9 +81,10 @@ private[globaltable] class TopicEnds(table: String) extends Logging {
         source.inferSchema(options), Array.empty[Transform], options.asCaseSensitiveMap)
         .asInstanceOf[SupportsRead]
       val stream = records.newScanBuilder(options).build().toMicroBatchStream(table)
-      open = Some(topic -> stream.asInstanceOf[MicroBatchStream with SupportsAdmissionControl])
+        .asInstanceOf[MicroBatchStream with SupportsAdmissionControl]
+      open = Some(Connection(topic, stream, new TopicIds(stream)))
     }
-    open.get._2
+    open.get
   }
 
   /** Whether the broker does not know the topic; the class of Kafka's client is not on our path. */
@@ -68,4 +95,11 @@ private[globaltable] class TopicEnds(table: String) extends Logging {
   private def notFound(topic: TopicDefinition): Throwable =
     EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.TOPIC_NOT_FOUND",
       Map("topic" -> topic.name, "servers" -> topic.servers))
+}
+
+private object TopicEnds {
+  private case class Connection(
+      topic: TopicDefinition,
+      stream: MicroBatchStream with SupportsAdmissionControl,
+      ids: TopicIds)
 }

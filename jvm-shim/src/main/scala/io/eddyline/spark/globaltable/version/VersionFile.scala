@@ -26,6 +26,7 @@ private[globaltable] object VersionFile {
     version.topic.foreach { topic =>
       node.put("offsets", topic.offsets).put("malformed", topic.malformed)
         .put("since", topic.since)
+      topic.topicId.foreach(node.put("topicId", _))
     }
     Json.mapper.writeValueAsBytes(node)
   }
@@ -47,7 +48,7 @@ private[globaltable] object VersionFile {
       Option(node.get("gates")).fold(0)(_.intValue),
       text("content"),
       text("base"),
-      text("offsets").map(
-        TopicPosition(_, long("malformed").getOrElse(0L), long("since").getOrElse(0L))))
+      text("offsets").map(TopicPosition(
+          _, long("malformed").getOrElse(0L), long("since").getOrElse(0L), text("topicId"))))
   }
 }

@@ -7,13 +7,16 @@ import io.eddyline.spark.parser.sidecar.{Reply, Sidecar}
 /** Returns a query's text as a view stores it: lowered, so that the view needs no Python. */
 private[spark] object StoredText {
 
-  /** The parser below eddyline's that reads the statement of this thread. */
-  private val parser = new ThreadLocal[ParserInterface]
+  /**
+   * The parser below eddyline's that reads the statement of this thread, and what replaces the
+   * parameters of the statement by their values.
+   */
+  private val reader = new ThreadLocal[(ParserInterface, String => String)]
 
   /** Returns what the session stores for a query of the statement that it parses now. */
   def of(query: String): String =
     try {
-      parser.get.parsePlan(query)
+      reader.get._1.parsePlan(query)
       query
     } catch {
       case refused: ParseException => Sidecar.read(query) match {
@@ -22,11 +25,15 @@ private[spark] object StoredText {
         }
     }
 
-  /** Runs `work`, which may ask `of`, for a statement that `delegate` has parsed. */
-  private[parser] def by[T](delegate: ParserInterface)(work: => T): T = {
-    val before = parser.get
-    parser.set(delegate)
+  /** Returns the text of `of` with the values of the parameters of the statement. */
+  def withValues(stored: String): String = reader.get._2(stored)
+
+  /** Runs `work`, which may ask for texts, for a statement that `delegate` has parsed. */
+  private[parser] def by[T](
+      delegate: ParserInterface, values: String => String = identity)(work: => T): T = {
+    val before = reader.get
+    reader.set(delegate -> values)
     try work
-    finally parser.set(before)
+    finally reader.set(before)
   }
 }

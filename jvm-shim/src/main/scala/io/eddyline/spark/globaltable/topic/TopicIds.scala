@@ -1,0 +1,42 @@
+package io.eddyline.spark.globaltable.topic
+
+import java.lang.reflect.InvocationTargetException
+import java.util.{Collection => JCollection, Collections, Map => JMap}
+import java.util.concurrent.Future
+
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
+
+/**
+ * Asks the broker for the id of a topic: a topic that was deleted and created again has another
+ * one. Spark's source of Kafka does not ask for it, so this is a client of its own, with the
+ * settings and the login of the source. The connector is not on the class path of this jar, so its
+ * classes are called by reflection.
+ *
+ * @param stream a stream of Spark's Kafka source
+ */
+private[topic] class TopicIds(stream: MicroBatchStream) extends AutoCloseable {
+  private lazy val client: AutoCloseable = {
+    val reader = call(stream, "kafkaOffsetReader")
+    val strategy = reader.getClass.getDeclaredField("consumerStrategy")
+    strategy.setAccessible(true)
+    call(strategy.get(reader), "createAdmin",
+      classOf[JMap[_, _]] -> call(reader, "driverKafkaParams"))
+      .asInstanceOf[AutoCloseable]
+  }
+
+  /** Returns the id of a topic; None: the broker is older than Kafka 2.8, and does not say. */
+  def of(topic: String): Option[String] = {
+    val asked = call(client, "describeTopics",
+      classOf[JCollection[_]] -> Collections.singletonList(topic))
+    val described = call(asked, "allTopicNames").asInstanceOf[Future[JMap[String, AnyRef]]].get
+    val id = call(described.get(topic), "topicId")
+    Option.when(id != id.getClass.getField("ZERO_UUID").get(null))(id.toString)
+  }
+
+  override def close(): Unit = client.close()
+
+  private def call(target: AnyRef, method: String, arguments: (Class[_], AnyRef)*): AnyRef =
+    try target.getClass.getMethod(method, arguments.map(_._1): _*)
+        .invoke(target, arguments.map(_._2): _*)
+    catch { case failed: InvocationTargetException => throw failed.getCause }
+}

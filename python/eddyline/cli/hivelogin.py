@@ -1,0 +1,44 @@
+"""Whether a Thrift server lets in a client that has no password."""
+
+from __future__ import annotations
+
+import socket
+import struct
+
+# Thrift's SASL negotiation: a message is one of these, the length of its text, and the text
+_HEADER = struct.Struct(">BI")
+_START, _BAD, _ERROR, _COMPLETE = 1, 3, 4, 5
+_USER = b"\0eddyline\0anonymous"  # what JDBC sends without a password
+_NO_LOGIN = "it does not take JDBC's login without a password, as with TLS, Kerberos or HTTP"
+_PATIENCE = 10  # seconds
+
+
+def refusal(host: str, port: int) -> str | None:
+    """Logs in as JDBC does by default: by SASL's PLAIN, over TCP.
+
+    A server without SASL waits for more; so after a while no answer is one.
+
+    Args:
+        host: the host of a server that accepts connections.
+        port: its port.
+
+    Returns:
+        Why the server does not let the client in; None if it does.
+    """
+    try:
+        with (
+            socket.create_connection((host, port), _PATIENCE) as server,
+            server.makefile("rb") as answers,
+        ):
+            server.sendall(_message(_START, b"PLAIN") + _message(_COMPLETE, _USER))
+            status, length = _HEADER.unpack(answers.read(_HEADER.size))
+            if status in (_BAD, _ERROR):
+                reason = answers.read(length).decode(errors="replace")
+                return f"it does not let in a client without a password: {reason}"
+    except (OSError, struct.error):
+        return _NO_LOGIN
+    return None if status == _COMPLETE else _NO_LOGIN
+
+
+def _message(status: int, text: bytes) -> bytes:
+    return _HEADER.pack(status, len(text)) + text
