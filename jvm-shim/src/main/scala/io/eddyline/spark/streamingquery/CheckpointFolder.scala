@@ -41,9 +41,12 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
       s"its file $DIR_NAME_METADATA is empty")
   }
 
+  /** Deletes the checkpoint. If nobody else has files in it, a kill leaves all of it or nothing. */
   def delete(): Unit = {
     notDeletable.foreach(refuse)
+    if (notMovable.isEmpty) setAside()
     delete(folder)
+    discardAside()
   }
 
   /** Starts a query; deletes the folder again if the start fails and leaves a new, empty one. */
@@ -60,10 +63,10 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
   }
 
   /** Renames the checkpoint, if there is one, so that a query begins without state. */
-  def setAside(): Unit = if (names(folder).nonEmpty) {
+  def setAside(): Unit = {
     notMovable.foreach(refuse)
-    discardAside()
-    rename(folder, aside)
+    discardAside() // a kill may have left it
+    if (names(folder).nonEmpty) rename(folder, aside)
   }
 
   /** Undoes `setAside`. */
