@@ -44,7 +44,8 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
   /** Deletes the checkpoint. If nobody else has files in it, a kill leaves all of it or nothing. */
   def delete(): Unit = {
     notDeletable.foreach(refuse)
-    if (notMovable.isEmpty) setAside()
+    try if (notMovable.isEmpty) setAside()
+    catch { case _: IOException => } // a mount point cannot be renamed
     delete(folder)
     discardAside()
   }
