@@ -107,3 +107,37 @@ def test_connect_and_watch(
         spark.sql("DROP STREAMING QUERY far")
     finally:
         spark.stop()
+
+
+def test_a_connect_client_that_goes_away(
+    connect: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its queries go on, with the temporary views of its session, and others control them."""
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
+    builder = SparkSession.builder.remote(f"sc://127.0.0.1:{connect.port}")
+    other = builder.create()
+    try:
+        other.sql("CREATE TABLE gone_in (k INT) USING parquet")
+        client = builder.create()
+        client.sql("CREATE TEMPORARY VIEW mine AS SELECT k + 10 AS k FROM STREAM gone_in")
+        for kind, name, source in (("START", "gone", "mine"), ("CREATE", "kept", "STREAM gone_in")):
+            other.sql(f"CREATE TABLE {name}_out (k INT) USING parquet")
+            client.sql(
+                f"{kind} STREAMING QUERY {name} CHECKPOINT '{tmp_path}/{name}' "
+                f"AS INSERT INTO {name}_out SELECT k FROM {source}"
+            )
+        client.stop()
+        for number in (1, 2):
+            other.sql(f"INSERT INTO gone_in VALUES ({number})")
+            for name, more in (("gone", 10), ("kept", 0)):
+                copied = [(k + more,) for k in range(1, number + 1)]
+                table = f"{name}_out"
+                eventually(lambda t=table, c=copied: sorted(other.table(t).collect()) == c)
+                restarted = other.sql(f"RESTART STREAMING QUERY {name}").collect()
+                assert restarted[0].status == "RUNNING"
+        for name in ("gone", "kept"):
+            assert other.sql(f"DROP STREAMING QUERY {name}").collect()[0].status == "DROPPED"
+    finally:
+        other.stop()

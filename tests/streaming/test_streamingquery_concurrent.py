@@ -139,18 +139,34 @@ def test_an_owner_that_cannot_renew_its_lease(spark: SparkSession, servers: Serv
     assert [path for path in servers.location.rglob("*") if path.suffix in (".tmp", ".crc")] == []
 
 
-def test_a_query_that_cannot_be_stored_leaves_nothing(
+def test_a_statement_that_cannot_be_stored_changes_nothing(
     spark: SparkSession, servers: Servers
 ) -> None:
-    spark.sql(CREATE)
+    servers.end()
+    servers.begin(leaseDuration="1h")
+    run = one(spark, CREATE).run_id
+    before = servers.stored()
     faults = file_faults(spark)
     faults.readOnly(str(servers.location))
     try:
-        condition = refused(spark, CREATE.replace(" q ", " r "))
+        for statement in (
+            CREATE.replace(" q ", " r "),
+            f"CREATE OR REPLACE STREAMING QUERY q {OTHER}",
+            f"CREATE OR REPLACE STREAMING QUERY q RESET CHECKPOINT {OTHER}",
+            "STOP STREAMING QUERY q",
+            "DROP STREAMING QUERY q",
+            "DROP STREAMING QUERY q PURGE",
+        ):
+            assert refused(spark, statement) == "EDDYLINE_STREAMING_QUERY.LOCATION_FAILED"
+            now = one(spark, "AWAIT STREAMING QUERY q TIMEOUT 1 MILLISECOND")
+            assert (now.status, now.run_id) == ("RUNNING", run), statement
+        arrive(spark, 1)
+        eventually(lambda: copied(spark) == [1])
     finally:
         faults.mend()
-    assert condition == "EDDYLINE_STREAMING_QUERY.LOCATION_FAILED"
     assert [info.name for info in streaming_queries(spark)] == ["q"]
+    assert servers.stored() == before
+    assert [path.name for path in servers.location.iterdir() if path.is_file()] == ["q.json"]
 
 
 @pytest.mark.usefixtures("servers")

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from eddyline import ClauseError, lower_sql
 from eddyline.lowering import read
-from eddyline.lowering.placeholders import arguments
 from eddyline.lowering.scanner import mask
 from eddyline.sidecar import answer
 from placeholders import EVERY_ARGUMENT
@@ -25,13 +24,6 @@ CLAUSE = "COGROUP a WHERE x BY k AS n, b BY (k) AGGREGATE count(*), 1 HAVING EVE
 @pytest.mark.parametrize("pair", PAIRS, ids=[pair["typed"][:60] for pair in PAIRS])
 def test_pair(pair: dict[str, str]) -> None:
     assert lower_sql(pair["typed"]) == pair["lowered"]
-
-
-def test_a_call_has_arguments_of_the_table() -> None:
-    lowered = [pair["lowered"] for pair in PAIRS if pair["lowered"] != pair["typed"]]
-    for function, name in {call for sql in lowered for call in calls(sql)}:
-        is_branch = function == "__eddyline_cogroup" and not name.startswith("__eddyline_")
-        assert is_branch or name in {each.name for each in arguments(function)}, function
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=[pair["typed"][:60] for pair in PAIRS])

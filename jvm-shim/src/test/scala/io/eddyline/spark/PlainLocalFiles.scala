@@ -58,11 +58,17 @@ private[spark] class PlainRawFileSystem extends RawLocalFileSystem {
   }
 
   override def mkdirs(path: Path): Boolean = {
-    FileFaults.making(path)
+    FileFaults.changing(path)
     super.mkdirs(path)
   }
 
+  override def delete(path: Path, recursive: Boolean): Boolean = {
+    FileFaults.changing(path)
+    super.delete(path, recursive)
+  }
+
   override def rename(source: Path, target: Path): Boolean = {
+    FileFaults.changing(source)
     val isRenamed = super.rename(source, target)
     FileFaults.renamed(source, target)
     isRenamed

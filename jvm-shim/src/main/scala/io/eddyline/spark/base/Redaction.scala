@@ -42,9 +42,19 @@ private[spark] object Redaction {
     "(?:string|binary|boolean|(?:tiny|small|big)?int|float|double|decimal|date|timestamp|" +
       "array|map|struct|variant)\\b"
 
+  /** What ends a value in a text. */
+  private val END = "\\s,;&'\"(){}"
+
+  /** A pattern of LIKE or of a regex, such as `%` or `\S+`, which is no value. */
+  private val WILDCARDS =
+    s"(?:[%_*.+?^$$|]|\\\\{1,2}[wWsSdD]|\\[[^\\]\\s]*\\])++(?:[$END]|\\z)"
+
   /** Matches `password=x`, `"apiKey": x`, `Authorization: Bearer x`; in SQL x may be a column. */
   private val FIELD = (s"(?i)($NAME(?:=|['\"]?:\\s*)(?:(?:basic|bearer)\\s+)?+)" +
-    s"(?!${Regex.quote(REDACTED)}|\\$$\\{|$TYPES)([^\\s,;&'\"(){}]+)").r
+    s"(?!${Regex.quote(REDACTED)}|\\$$\\{|$TYPES|$WILDCARDS)([^$END]+)").r
+
+  /** Matches `Bearer x` without a name, if x looks like a token and not like a word. */
+  private val BEARER = s"(?i)(\\bbearer\\s+)(?=[^$END]*\\d|[^$END]{20})[\\w.~+/=-]{8,}".r
 
   /** Matches the user info in `jdbc:x://user:x@host`; `abfss://x@account` is no secret. */
   private val USER_INFO = ("""(?i)((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,99}://)""" +
@@ -55,6 +65,9 @@ private[spark] object Redaction {
 
   /** Matches a variable that Spark replaces when it parses a statement. */
   private val REFERENCE = "\\$\\{[^{}]+\\}".r
+
+  /** What literals, quoted names and comments begin with. */
+  private val QUOTES_AND_COMMENTS = "'\"`-/"
 
   private val PRIVATE_KEY =
     """(?s)(-----BEGIN [A-Z ]*PRIVATE KEY-----).*?(-----END|\z)""".r
@@ -93,15 +106,19 @@ private[spark] object Redaction {
     conf.stringRedactionPattern.fold(keys)(replace(_, keys, _ => REDACTED))
   }
 
-  /** Redacts `'…password=x…'`, but not `token = x` outside of a literal, where x is a column. */
+  /**
+   * Redacts `'…password=x…'`, also in a comment, but not `token = x` outside of both, where x is a
+   * column.
+   */
   private def withoutFields(sql: String): String = {
     val shown = new StringBuilder
     @tailrec def from(at: Int): Unit = {
-      val start = sql.indexWhere(c => c == '\'' || c == '"', at)
+      val start = sql.indexWhere(QUOTES_AND_COMMENTS.contains(_), at)
       if (start < 0) shown ++= sql.substring(at)
       else {
-        val end = literalEnd(sql, start)
-        shown ++= sql.substring(at, start) ++= fields(sql.substring(start, end))
+        val end = partEnd(sql, start)
+        val part = sql.substring(start, end)
+        shown ++= sql.substring(at, start) ++= (if (part.startsWith("`")) part else fields(part))
         from(end)
       }
     }
@@ -109,7 +126,34 @@ private[spark] object Redaction {
     shown.toString
   }
 
-  private def fields(text: String): String = replace(FIELD, text, m => m.group(1) + REDACTED)
+  /** The index after the literal, quoted name or comment that may begin at `start`. */
+  private def partEnd(sql: String, start: Int): Int =
+    if (sql.startsWith("--", start)) after(sql, "\n", start)
+    else if (sql.startsWith("/*", start)) commentEnd(sql, start)
+    else if (sql(start) == '`') after(sql, "`", start + 1)
+    else if (sql(start) == '-' || sql(start) == '/') start + 1
+    else literalEnd(sql, start)
+
+  /** The index after a comment, in which others may be nested. */
+  private def commentEnd(sql: String, start: Int): Int = {
+    @tailrec def end(at: Int, depth: Int): Int =
+      if (at >= sql.length) sql.length
+      else if (sql.startsWith("/*", at)) end(at + 2, depth + 1)
+      else if (!sql.startsWith("*/", at)) end(at + 1, depth)
+      else if (depth == 1) at + 2
+      else end(at + 2, depth - 1)
+    end(start, 0)
+  }
+
+  private def after(sql: String, text: String, from: Int): Int = {
+    val at = sql.indexOf(text, from)
+    if (at < 0) sql.length else at + text.length
+  }
+
+  private def fields(text: String): String = {
+    val shown = replace(FIELD, text, m => m.group(1) + REDACTED)
+    replace(BEARER, shown, m => m.group(1) + REDACTED)
+  }
 
   private def withoutLiterals(sql: String): String = {
     val shown = new StringBuilder

@@ -47,9 +47,13 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
     }
   }
 
+  /** Deletes the checkpoint. If nobody else has files in it, a kill leaves all of it or nothing. */
   def delete(): Unit = {
     notDeletable.foreach(refuse)
+    try if (notMovable.isEmpty) setAside()
+    catch { case _: IOException => } // a mount point cannot be renamed
     delete(folder)
+    discardAside()
   }
 
   /** Starts a query; deletes the folder again if the start fails and leaves a new, empty one. */
@@ -66,10 +70,10 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
   }
 
   /** Renames the checkpoint, if there is one, so that a query begins without state. */
-  def setAside(): Unit = if (names(folder).nonEmpty) {
+  def setAside(): Unit = {
     notMovable.foreach(refuse)
-    discardAside()
-    rename(folder, aside)
+    discardAside() // a kill may have left it
+    if (names(folder).nonEmpty) rename(folder, aside)
   }
 
   /** Undoes `setAside`. */

@@ -42,6 +42,8 @@ private[streamingquery] class PersistentQueries(
   private val location = new LeasedLocation(settings, context)
   private val store = location.store
 
+  private val installation = new Installation(registry, store, reload)
+
   private lazy val base = any.newSession()
   private lazy val loader = new QueryLoader(base, location, settings)
   private val threads = new ScheduledThreadPoolExecutor(2, DaemonThreads(NAME))
@@ -53,7 +55,7 @@ private[streamingquery] class PersistentQueries(
   @volatile private var loadedIn: Option[Long] = None
   @volatile private var isLoaded = false
 
-  /** The keys of the queries that were to run here when the lease was lost. */
+  /** The keys of the queries that are to run here when they are loaded again. */
   private val interrupted = ConcurrentHashMap.newKeySet[String]
 
   /**
@@ -109,10 +111,14 @@ private[streamingquery] class PersistentQueries(
     registry.find(name)
   }
 
-  /** The stored queries that this application does not have; it may have failed to load them. */
-  def unloaded: Seq[UnloadedQuery] = {
+  /**
+   * The stored queries that this application does not have; it may have failed to load them.
+   *
+   * @param loaded whether the query of a key is not asked for
+   */
+  def unloaded(loaded: String => Boolean): Seq[UnloadedQuery] = {
     lazy val isElsewhere = location.isElsewhere
-    store.all.toSeq.sortBy(_._1).filter { case (key, _) => registry.find(key).isEmpty }.map {
+    store.all.toSeq.sortBy(_._1).filterNot { case (key, _) => loaded(key) }.map {
       case (key, read) =>
         val failed = Option(broken.get(key)).filterNot(_ => isElsewhere)
         val error = failed.map(_.error).orElse(read.failed.toOption)
@@ -166,7 +172,7 @@ private[streamingquery] class PersistentQueries(
           query.plan(definition.place)
           query.requireMovable(definition.place)
         } else new Replacement(existing, query, definition.place).requireKeepsState()
-        replace(existing, query, definition.place)
+        installation.replace(existing, query, definition.place)
         query
       case (None, Some(_)) if !mode.replaces =>
         fail("ALREADY_EXISTS", definition.place,
@@ -174,7 +180,9 @@ private[streamingquery] class PersistentQueries(
       case _ =>
         failed.foreach(requireReplaceable(_, definition, checkpoint, mode))
         val query = loader.define(statement, checkpoint, session, mode.resets)
-        add(query, definition.place)
+        requireApart(query)
+        installation.add(query, definition.place)
+        broken.remove(FileName.key(query.name))
         query
     }
   }
@@ -191,49 +199,6 @@ private[streamingquery] class PersistentQueries(
       fail("LOSES_STATE", definition.place,
         "name" -> definition.name, "differences" -> difference.text)
     }
-  }
-
-  private def add(query: PersistentStreamingQuery, place: Origin): Unit = {
-    val before = store.content(query.name)
-    requireApart(query)
-    registry.add(query)
-    try {
-      query.save()
-      query.startFirst(place)
-    } catch {
-      case e: Throwable => undo(e)(
-          () => query.halt(),
-          () => registry.remove(query),
-          () => query.release(),
-          () => before.fold(store.remove(query.name))(store.restore(query.name, _)))
-    }
-    broken.remove(FileName.key(query.name)): Unit
-  }
-
-  private def replace(
-      old: PersistentStreamingQuery, query: PersistentStreamingQuery, place: Origin): Unit = {
-    old.halt()
-    registry.replace(old, query)
-    try {
-      query.save()
-      query.startFirst(place)
-    } catch {
-      case e: Throwable => undo(e)(
-          () => query.halt(),
-          () => registry.replace(query, old),
-          () => query.release(),
-          () => old.save())
-    }
-    old.release()
-  }
-
-  /** Does each of these steps, whatever becomes of the others, and raises the error. */
-  private def undo(error: Throwable)(steps: (() => Unit)*): Nothing = {
-    steps.foreach { step =>
-      try step()
-      catch { case NonFatal(another) => error.addSuppressed(another) }
-    }
-    throw error
   }
 
   /** Removes a definition that cannot be loaded; None if there is none. */
@@ -367,11 +332,18 @@ private[streamingquery] class PersistentQueries(
     }
 
   /** Removes the query of a name that is locked if the lease was lost since it was loaded. */
-  private def removeLost(name: String): Unit = registry.find(name).flatMap(lost).foreach { query =>
+  private def removeLost(name: String): Unit = registry.find(name).flatMap(lost).foreach(remove)
+
+  private def remove(query: PersistentStreamingQuery): Unit = {
     query.interrupt() // a statement may have started it meanwhile
     query.release()
     registry.remove(query)
-    if (query.isAttended) interrupted.add(FileName.key(name)): Unit
+    if (query.isAttended) interrupted.add(FileName.key(query.name)): Unit
+  }
+
+  private def reload(query: PersistentStreamingQuery): Unit = {
+    remove(query)
+    isLoaded = false
   }
 
   private def guarded(action: => Unit): Unit =

@@ -59,10 +59,12 @@ private[streamingquery] class PersistentStreamingQuery(
 
   override def stop(place: Origin): Unit = byUser(place, running = false)(super.stop(place))
 
+  /** Goes on if its definition cannot be removed. */
   override def drop(place: Origin): Unit = synchronized {
     requireMine(place)
-    super.drop(place)
     location.store.remove(name)
+    isAttended = false
+    super.drop(place)
   }
 
   /** Its definition says before that it is not to run: it would begin again without its state. */
@@ -84,6 +86,15 @@ private[streamingquery] class PersistentStreamingQuery(
 
   /** Writes the definition, for CREATE. */
   def save(): Unit = write(stored)
+
+  /** Gives the store the content again that it had before CREATE. */
+  def putBack(before: Option[Array[Byte]]): Unit = {
+    requireMine(definition.place)
+    val now = location.store.content(name)
+    if (now.map(_.toSeq) != before.map(_.toSeq)) {
+      before.fold(location.store.remove(name))(location.store.restore(name, _))
+    }
+  }
 
   /**
    * Starts the query for the first time. Sets its checkpoint aside before that, if CREATE says so,
@@ -112,7 +123,8 @@ private[streamingquery] class PersistentStreamingQuery(
   /** The definition never tells another application to continue its query from the old state. */
   private def undoReset(error: Throwable): Unit =
     try {
-      write(stored.copy(resetting = true))
+      requireMine(definition.place)
+      if (!stored.resetting) write(stored.copy(resetting = true))
       folder.restore()
     } catch { case NonFatal(e) => error.addSuppressed(e) }
 
@@ -140,6 +152,7 @@ private[streamingquery] class PersistentStreamingQuery(
   private def write(next: StoredQuery): Unit = {
     requireMine(definition.place)
     location.store.write(next)
+    requireMine(definition.place) // after a pause another application may have read the old one
     stored = next
   }
 

@@ -12,8 +12,6 @@ import io.eddyline.spark.streamingquery.store.FileName
  * Errors: EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS, CHECKPOINT_IN_USE, CHECKPOINT_OVERLAPS.
  */
 private[streamingquery] class QueryRegistry {
-  import QueryRegistry._
-
   private val queries = mutable.LinkedHashMap.empty[String, ManagedStreamingQuery]
 
   def all: Seq[ManagedStreamingQuery] = synchronized(queries.values.toSeq)
@@ -28,6 +26,10 @@ private[streamingquery] class QueryRegistry {
     }
     put(query)
   }
+
+  /** Checks that a query may take the place of another one of its name. */
+  def requireRoom(old: ManagedStreamingQuery, query: ManagedStreamingQuery): Unit =
+    synchronized(requireApart(query, queries.values.filterNot(_ eq old)))
 
   /** Puts a query in the place of another one of its name. */
   def replace(old: ManagedStreamingQuery, query: ManagedStreamingQuery): Unit = synchronized {
@@ -45,9 +47,13 @@ private[streamingquery] class QueryRegistry {
   }
 
   private def put(query: ManagedStreamingQuery): Unit = {
-    queries.values.foreach(other => requireApart(query, other.name, other.checkpoint))
+    requireApart(query, queries.values)
     queries.put(FileName.key(query.name), query)
   }
+
+  private def requireApart(
+      query: ManagedStreamingQuery, others: Iterable[ManagedStreamingQuery]): Unit =
+    others.foreach(other => QueryRegistry.requireApart(query, other.name, other.checkpoint))
 }
 
 private[streamingquery] object QueryRegistry {

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit
 import org.apache.hadoop.fs.{Path, UnsupportedFileSystemException}
 import org.apache.hadoop.util.ShutdownHookManager
 import org.apache.spark.sql
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
@@ -31,7 +32,12 @@ private[spark] class StreamingQueries(any: SparkSession) {
 
   def all: Seq[ManagedStreamingQuery] = registry.all
 
-  def unloaded: Seq[UnloadedQuery] = persistent.unloaded
+  /** The queries here, and the stored ones that are not; one that is loaded meanwhile is either. */
+  def overview: Seq[Row] = {
+    val here = all
+    val names = here.map(query => FileName.key(query.name)).toSet
+    here.map(QueryRows.overview) ++ persistent.unloaded(names).map(QueryRows.unloaded)
+  }
 
   def find(name: String, place: Origin): Option[ManagedStreamingQuery] =
     registry.find(name).orElse(persistent.find(name, place))

@@ -133,7 +133,7 @@ case object ShowStreamingQueriesCommand extends StreamingQueryCommand {
   override protected def columns: StructType = QueryRows.OVERVIEW
 
   override protected def rows(queries: StreamingQueries): Seq[Row] =
-    queries.all.map(QueryRows.overview) ++ queries.unloaded.map(QueryRows.unloaded)
+    queries.overview
 }
 
 case class DescribeStreamingQueryCommand(name: String, place: Origin)

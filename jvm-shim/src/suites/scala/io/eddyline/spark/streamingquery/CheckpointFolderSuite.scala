@@ -69,6 +69,25 @@ class CheckpointFolderSuite extends AnyFunSuite with Folders {
     }
   }
 
+  test("a deletion that is killed leaves all of a checkpoint or nothing") {
+    for (n <- 0 to 8) withCheckpoint(SPARKS: _*) { checkpoint =>
+      val before = checkpoint.names
+      DyingFileSystem.diesAt(n)(checkpoint.folder.delete()): Unit
+      assert(checkpoint.names.isEmpty || checkpoint.names == before)
+      checkpoint.folder.delete()
+      assert(checkpoint.names.isEmpty && checkpoint.aside.isEmpty)
+    }
+  }
+
+  test("what a kill has left aside does not come back in the place of a later checkpoint") {
+    withCheckpoint(SPARKS: _*) { checkpoint =>
+      checkpoint.folder.setAside()
+      checkpoint.folder.setAside()
+      checkpoint.folder.restore()
+      assert(checkpoint.names.isEmpty && checkpoint.aside.isEmpty)
+    }
+  }
+
   test("a checkpoint that is set aside comes back, also where a failed start has made a folder") {
     withCheckpoint(SPARKS: _*) { checkpoint =>
       val before = checkpoint.names

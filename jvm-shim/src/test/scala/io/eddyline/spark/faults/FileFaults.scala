@@ -20,7 +20,7 @@ object FileFaults {
 
   @volatile private var armed: Option[(String, Fault)] = None
 
-  /** Lets the creation of files and folders below the folder fail. */
+  /** Lets changes of files and folders below the folder fail. */
   def readOnly(folder: String): Unit = armed = Some(folder -> ReadOnly)
 
   /** Lets the creation of files below the folder fail; folders can be created. */
@@ -59,7 +59,7 @@ object FileFaults {
     case _ =>
   }
 
-  private[spark] def making(path: Path): Unit = at(path) {
+  private[spark] def changing(path: Path): Unit = at(path) {
     case ReadOnly => throw new IOException(s"Read-only file system: $path")
     case _ =>
   }

@@ -5,8 +5,8 @@ import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStag
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 
 import io.eddyline.spark.assume.check.VerifyExec
-import io.eddyline.spark.assume.claim._
 import io.eddyline.spark.assume.claim.ClaimUse.Dropped
+import io.eddyline.spark.assume.claim._
 import io.eddyline.spark.assume.units.{DerivedClaimExec, StreamUnitsExec, UnitScanExec}
 
 /** Lists the claims of a physical plan and their outcomes for EXPLAIN and `eddyline.why`. */

@@ -2,6 +2,7 @@ package io.eddyline.spark.streamingquery.store
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
+import java.util.concurrent.TimeUnit.MILLISECONDS
 
 import scala.util.Try
 
@@ -18,24 +19,34 @@ import io.eddyline.spark.base.Json
  * It renews its lease by writing a beat, another file with a number that grows. Whoever sees the
  * same beat for the whole duration of a lease, by its own clock, may claim the next number; so the
  * clocks of two machines are never compared. An owner that could not renew for two thirds of the
- * duration no longer counts itself as the owner.
+ * duration no longer counts itself as the owner. The time of day counts for that, too, if it is
+ * later than the other clock says, which may stand still while a machine is suspended.
  *
  * @param duration how long a lease is valid without a new beat
  * @param clock the current time in ns, which never goes back
+ * @param timeOfDay the current time in ms, which may be set forward and back
  */
 private[streamingquery] class Lease(
     folder: Path, conf: Configuration, me: Owner, duration: Duration,
-    clock: () => Long = () => System.nanoTime) {
+    clock: () => Long = () => System.nanoTime,
+    timeOfDay: () => Long = () => System.currentTimeMillis) {
   import Lease._
 
   private val files = new AtomicFiles(folder, conf)
   @volatile private var claim: Option[Long] = None
-  @volatile private var renewed = 0L
+  @volatile private var renewed = Moment(0, 0)
   private var beat = 0L
   private var last: Option[Sighting] = None
 
   /** Whether this application is the owner; reads no files. */
-  def isHeld: Boolean = claim.isDefined && clock() - renewed < duration.toNanos * 2 / 3
+  def isHeld: Boolean = claim.isDefined && sinceRenewal < duration.toNanos * 2 / 3
+
+  private def sinceRenewal: Long = {
+    val (before, now) = (renewed, moment)
+    math.max(now.clock - before.clock, MILLISECONDS.toNanos(now.timeOfDay - before.timeOfDay))
+  }
+
+  private def moment: Moment = Moment(clock(), timeOfDay())
 
   /** The number of this application's claim, until another application has claimed. */
   def term: Option[Long] = claim
@@ -80,7 +91,7 @@ private[streamingquery] class Lease(
     Sighting(number, readBeat(number), readOwner(number), clock())
 
   private def take(number: Long): Unit = {
-    val at = clock()
+    val at = moment
     files.makeFolder()
     if (files.create(s"$number$CLAIM", Json.write(me))) {
       Thread.sleep(SETTLE_MS) // a local file system may let two writers create one file
@@ -94,7 +105,7 @@ private[streamingquery] class Lease(
   }
 
   private def renew(number: Long): Unit = {
-    val at = clock()
+    val at = moment
     beat += 1
     writeBeat(number, beat.toString)
     renewed = at
@@ -121,6 +132,8 @@ private object Lease {
   private val BEAT = ".beat"
   private val RELEASED = "released"
   private val SETTLE_MS = 200L
+
+  private case class Moment(clock: Long, timeOfDay: Long)
 
   /** A claim as it was found at a time: with its last beat, and its owner. */
   private case class Sighting(

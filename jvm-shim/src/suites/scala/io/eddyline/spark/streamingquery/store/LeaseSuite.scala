@@ -11,11 +11,19 @@ class LeaseSuite extends AnyFunSuite with Folders {
   /** A lease of 30 seconds, by a clock of its own that a test sets forward. */
   private class Machine(folder: Path, name: String) {
     private var now = name.hashCode * SECOND // the clocks of two machines do not agree
+    private var timeOfDay = 0L
     val owner: Owner = Owner(name, s"app-$name", "host", 1, "2026-01-01T00:00:00Z")
-    val lease = new Lease(folder, conf, owner, Duration.ofSeconds(30), () => now)
+    val lease =
+      new Lease(folder, conf, owner, Duration.ofSeconds(30), () => now, () => timeOfDay)
 
     def after(seconds: Long): Lease = {
       now += seconds * SECOND
+      set(seconds)
+    }
+
+    /** Sets the time of day alone forward, or back. */
+    def set(seconds: Long): Lease = {
+      timeOfDay += seconds * 1000
       lease
     }
   }
@@ -55,6 +63,32 @@ class LeaseSuite extends AnyFunSuite with Folders {
       b.lease.advance()
       a.lease.advance()
       assert(!b.after(30).advance() && !b.after(29).advance() && b.after(1).advance())
+    }
+  }
+
+  test("a time of day that is set back gives nobody the lease of another") {
+    withMachines { (a, b) =>
+      a.lease.advance()
+      b.lease.advance()
+      assert(a.set(-3600).isHeld && a.after(19).isHeld && !a.after(1).isHeld)
+      assert(!b.set(-3600).advance() && !b.set(7200).advance())
+      assert(b.after(30).advance() && !a.lease.isHeld && !a.lease.advance())
+    }
+  }
+
+  test("an owner that was suspended, while its clock stood still, stops at once") {
+    withMachines { (a, b) =>
+      a.lease.advance()
+      b.lease.advance()
+      assert(b.after(30).advance())
+      assert(!a.set(30).isHeld && !a.lease.advance() && b.lease.isHeld)
+    }
+  }
+
+  test("a time of day that is set forward costs the lease for a moment") {
+    withMachines { (a, _) =>
+      a.lease.advance()
+      assert(!a.set(3600).isHeld && a.lease.advance() && a.after(19).isHeld)
     }
   }
 

@@ -1,0 +1,68 @@
+package io.eddyline.spark.streamingquery
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.trees.Origin
+
+import io.eddyline.spark.streamingquery.store.QueryStore
+
+/**
+ * Stores a new persistent query and starts it. If that fails, everything is as before. If the store
+ * refuses that too, or belongs to another application by then, what it has counts.
+ *
+ * @param reload removes a query, so that it is loaded again as the store has it
+ */
+private[streamingquery] class Installation(
+    registry: QueryRegistry, store: QueryStore, reload: PersistentStreamingQuery => Unit) {
+
+  def add(query: PersistentStreamingQuery, place: Origin): Unit = {
+    val before = store.content(query.name)
+    registry.add(query)
+    orUndo {
+      query.save()
+      query.startFirst(place)
+    }(
+      () => query.halt(),
+      () => registry.remove(query),
+      () => query.release(),
+      () => putBack(before, query))
+  }
+
+  /** The old query goes on until the new one is stored. */
+  def replace(
+      old: PersistentStreamingQuery, query: PersistentStreamingQuery, place: Origin): Unit = {
+    registry.requireRoom(old, query)
+    val before = store.content(query.name)
+    orUndo {
+      query.save()
+      old.halt()
+      registry.replace(old, query)
+      query.startFirst(place)
+    }(
+      () => query.halt(),
+      () => if (registry.find(old.name).exists(_ eq query)) registry.replace(query, old),
+      () => query.release(),
+      () => putBack(before, old))
+    old.release()
+  }
+
+  private def putBack(before: Option[Array[Byte]], query: PersistentStreamingQuery): Unit =
+    try query.putBack(before)
+    catch {
+      case e: Throwable =>
+        reload(query)
+        throw e
+    }
+
+  /** Undoes a change that fails: does each step, whatever becomes of the others. */
+  private def orUndo(change: => Unit)(steps: (() => Unit)*): Unit =
+    try change
+    catch {
+      case error: Throwable =>
+        steps.foreach { step =>
+          try step()
+          catch { case NonFatal(another) => error.addSuppressed(another) }
+        }
+        throw error
+    }
+}
