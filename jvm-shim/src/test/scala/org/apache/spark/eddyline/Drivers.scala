@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.SparkSession
 
-import io.eddyline.spark.globaltable.catalog.TableStatus
+import io.eddyline.spark.globaltable.refresh.TableStatus
 import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
 
 /**

@@ -33,7 +33,7 @@ private[refresh] class TopicSnapshotWriter(
   private val writer = new ChangeWriter(source, topic.columns, keys, snapshots, session)
 
   /** A digest of offsets and of how records become rows; equal digests mean equal rows. */
-  def fingerprint(offsets: String): String = Source.digest(Seq(
+  def fingerprint(offsets: String): String = Probe.digest(Seq(
       offsets, topic.name, topic.keyFormat.toString, topic.valueFormat.toString, topic.mode.name,
       topic.columns.json, keys.toString, source.relation.settings.toSeq.sorted.mkString))
 

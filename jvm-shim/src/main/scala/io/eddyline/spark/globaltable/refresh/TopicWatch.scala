@@ -36,7 +36,11 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
     positionOf(version).exists(_.offsets == ends.of(topic, context.session).json(topic.name))
 
   /** Returns the version that the topic holds now, which is `last` if no row has changed. */
-  def advance(source: Source, topic: TopicDefinition, last: Option[Version]): HeldVersion = {
+  def advance(
+      source: Source,
+      topic: TopicDefinition,
+      last: Option[Version],
+      request: RefreshRequest): RefreshResult = {
     val started = System.currentTimeMillis
     val end = ends.of(topic, context.session)
     val writer =
@@ -46,11 +50,13 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
       position <- positionOf(version)
       if writer.fingerprint(version.topic.get.offsets) == version.fingerprint
     } yield (version, position)
-    val version = known match {
+    known match {
       case Some((version, position)) if position.offsets == end.json(topic.name) =>
         unchanged = Some(version.copy(topic = Some(position.copy(since = started))))
-        version
-      case _ => snapshots.newest(writer.fingerprint(end.json(topic.name)))
+        RefreshResult.Confirmed(version, started)
+      case _ if request == RefreshRequest.Probe => RefreshResult.CopyNeeded
+      case _ =>
+        val version = snapshots.newest(writer.fingerprint(end.json(topic.name)))
           .orElse(known.flatMap { case (version, position) =>
             if (started - position.since < topic.deleteRetention) {
               follow(writer, version, position, end)
@@ -59,8 +65,8 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
             }
           })
           .getOrElse(snapshots.publish(draft => Some(writer.writeAll(draft, end))).get)
+        RefreshResult.Confirmed(version, started)
     }
-    HeldVersion(version, started)
   }
 
   /** Closes the connection; the next call opens one again. */
