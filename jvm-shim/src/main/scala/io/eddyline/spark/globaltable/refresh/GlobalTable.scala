@@ -324,7 +324,8 @@ class GlobalTable private[globaltable] (
         val result = source.topic match {
           case Some(topic) => topics.advance(source, topic, last, request)
           case None => watch.advance(
-              source, last, request, new SourceWriter(source, snapshots, context.session))
+              source, last, request,
+              new SourceWriter(source, last, snapshots, context.session).write)
         }
         if (result == RefreshResult.Undecided && current.isEmpty) setVersion(last)
         result

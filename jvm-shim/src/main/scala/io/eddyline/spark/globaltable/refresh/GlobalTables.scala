@@ -84,7 +84,7 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
   override private[globaltable] def refreshed(
       table: TableReader, started: Long, error: Option[String]): Unit =
     GlobalTables.listeners.find(sessions.plain.sparkContext)
-      .foreach(_.refreshed(table, started, error))
+      .foreach(_(table, started, error))
 
   override private[globaltable] def forget(id: TableId): Unit = find(id).foreach(forget)
 
@@ -102,10 +102,15 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
 
 object GlobalTables {
   private val applications = new PerApplication[GlobalTables](_.stop())
-  private val listeners = new PerApplication[RefreshListener]
+  private val listeners = new PerApplication[(TableReader, Long, Option[String]) => Unit]
 
-  /** Sets who is told of the refreshes of an application. */
-  def listen(context: SparkContext)(listener: RefreshListener): Unit =
+  /**
+   * Sets who is told of the refreshes of an application that have made a version or failed.
+   *
+   * @param listener takes the table, when the refresh began, in ms since the epoch, and why it
+   *                 failed, without secrets; None: it has made the version that is current now
+   */
+  def listen(context: SparkContext)(listener: (TableReader, Long, Option[String]) => Unit): Unit =
     listeners.of(context)(listener)
 
   def of(session: sql.SparkSession): GlobalTables = applications.of(session.sparkContext)(

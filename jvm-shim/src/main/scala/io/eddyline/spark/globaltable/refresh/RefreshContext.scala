@@ -18,7 +18,7 @@ private[globaltable] trait RefreshContext {
   /** Forgets a table and its replicas; the next query that reads it begins with its snapshots. */
   private[globaltable] def forget(id: TableId): Unit
 
-  /** Tells the application's [[RefreshListener]] that a refresh has made a version or failed. */
+  /** Tells the application's listener that a refresh has made a version or failed. */
   private[globaltable] def refreshed(
       table: TableReader, started: Long, error: Option[String]): Unit
 

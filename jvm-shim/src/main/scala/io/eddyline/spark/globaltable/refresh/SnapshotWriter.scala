@@ -57,7 +57,6 @@ private[globaltable] class SnapshotWriter(
       fingerprint = fingerprint.getOrElse(content),
       rows = Some(count),
       nullKeys = nullKeys(read),
-      successMarkers = probe.files.successMarkers,
       content = Some(content))
   }
 

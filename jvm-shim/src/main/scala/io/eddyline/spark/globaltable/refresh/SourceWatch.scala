@@ -11,29 +11,6 @@ import io.eddyline.spark.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.TableId
 import io.eddyline.spark.globaltable.version.{SourceFile, Snapshots, StagedFiles, Version}
 
-/** Writes the rows that a probe has found into a folder. */
-private[refresh] trait CopyWriter {
-
-  /**
-   * Writes all rows.
-   *
-   * @param staged copies of the files, which are read instead; None: the files themselves are read
-   * @param fingerprint the fingerprint of the source; None: the hash of all rows is used
-   */
-  def writeAll(
-      probe: Probe,
-      staged: Option[StagedFiles],
-      draft: Path,
-      fingerprint: Option[String]): Version
-
-  /**
-   * Writes a version that has the rows of a probe of new files too; None, and nothing is written,
-   * if the source must be read as a whole.
-   */
-  def writeNew(
-      probe: Probe, staged: Option[StagedFiles], draft: Path, last: Version): Option[Version]
-}
-
 /**
  * Follows a source that keeps no versions: probes it, and copies into a snapshot what
  * [[RefreshDecision]] decides. Another probe then checks that the files still exist. If files are
@@ -58,9 +35,9 @@ private[refresh] class SourceWatch(
       source: ProbedSource,
       last: Option[Version],
       request: RefreshRequest,
-      writer: CopyWriter): RefreshResult = {
+      write: Write): RefreshResult = {
     if (request == RefreshRequest.User) history = history.copy(open = None)
-    val attempt = new Attempt(source, last, request, writer)
+    val attempt = new Attempt(source, last, request, write)
     try attempt.run()
     catch {
       case e: Throwable =>
@@ -70,7 +47,7 @@ private[refresh] class SourceWatch(
   }
 
   private class Attempt(
-      source: ProbedSource, last: Option[Version], request: RefreshRequest, writer: CopyWriter) {
+      source: ProbedSource, last: Option[Version], request: RefreshRequest, write: Write) {
     private val isAtOnce = request == RefreshRequest.User || last.isEmpty
     private val canOnlyProbe = request == RefreshRequest.Probe
     private var started = clock.now
@@ -131,17 +108,18 @@ private[refresh] class SourceWatch(
       val fingerprint = source.fingerprint(take.probe)
       fingerprint.filterNot(_ => isAtOnce).flatMap(snapshots.newest(_)).orElse {
         stageFiles(take.probe)
-        if (staged.isDefined && !isThereLater(take.probe)) None else publish(take, fingerprint)
+        if (staged.isDefined && !isThereLater(take.probe)) None else publish(take)
       }
     }
 
-    private def publish(take: Decision.Take, fingerprint: Option[String]): Option[Version] = {
+    private def publish(take: Decision.Take): Option[Version] = {
       var isThereStill = true
       try {
         val made = snapshots.publish { draft =>
-          val version = appendFiles(take, draft).map(_.copy(
-              fingerprint = fingerprint.get, successMarkers = take.probe.files.successMarkers))
-            .getOrElse(writer.writeAll(take.probe, staged, draft, fingerprint))
+          history = history.copy(hasFailedToGrow = take.isInstanceOf[Decision.Grow])
+          val version = write(take, staged, draft).copy(
+            successMarkers = take.probe.files.successMarkers)
+          history = history.copy(hasFailedToGrow = false)
           isThereStill = staged.isDefined || isThere(take.probe)
           Option.when(isThereStill && !last.exists(_.hasRowsOf(version)))(version)
         }
@@ -150,16 +128,6 @@ private[refresh] class SourceWatch(
       } catch {
         case NonFatal(_) if staged.isEmpty && !isThere(take.probe) => None // files were removed
       }
-    }
-
-    /** Reads only new files; after a failure the next attempt reads all. */
-    private def appendFiles(take: Decision.Take, draft: Path): Option[Version] = take match {
-      case Decision.Grow(probe, files) =>
-        history = history.copy(hasFailedToGrow = true)
-        val made = writer.writeNew(probe.restrictedTo(files), staged, draft, last.get)
-        history = history.copy(hasFailedToGrow = false)
-        made
-      case Decision.Copy(_) => None
     }
 
     private def retryWithStagedFiles(): Unit = {
@@ -185,6 +153,10 @@ private[refresh] class SourceWatch(
 }
 
 private[refresh] object SourceWatch {
+
+  /** Writes rows into a draft, from copies of the files if they were staged. */
+  type Write = (Decision.Take, Option[StagedFiles], Path) => Version
+
   val NOT_COMMITTED = "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED"
   private val PATIENCE_MS = 1000L
 

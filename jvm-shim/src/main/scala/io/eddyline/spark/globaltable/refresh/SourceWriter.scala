@@ -5,18 +5,19 @@ import org.apache.spark.sql.classic.SparkSession
 
 import io.eddyline.spark.globaltable.version.{Snapshots, StagedFiles, Version}
 
-/** Writes the rows that Spark reads from a source. */
-private[refresh] class SourceWriter(source: Source, snapshots: Snapshots, session: SparkSession)
-  extends CopyWriter {
+/** Writes the rows that a refresh takes from a source whose last version is `last`. */
+private[refresh] class SourceWriter(
+    source: Source, last: Option[Version], snapshots: Snapshots, session: SparkSession) {
 
-  override def writeAll(
-      probe: Probe,
-      staged: Option[StagedFiles],
-      draft: Path,
-      fingerprint: Option[String]): Version =
-    new SnapshotWriter(source, probe, staged, session).write(draft, fingerprint)
-
-  override def writeNew(
-      probe: Probe, staged: Option[StagedFiles], draft: Path, last: Version): Option[Version] =
-    new GrowthWriter(source, probe, staged, snapshots, session).write(draft, last)
+  def write(take: Decision.Take, staged: Option[StagedFiles], draft: Path): Version = {
+    val fingerprint = source.fingerprint(take.probe)
+    val grown = take match {
+      case Decision.Grow(probe, files) =>
+        new GrowthWriter(source, probe.restrictedTo(files), staged, snapshots, session)
+          .write(draft, last.get).map(_.copy(fingerprint = fingerprint.get))
+      case Decision.Copy(_) => None
+    }
+    grown.getOrElse(
+      new SnapshotWriter(source, take.probe, staged, session).write(draft, fingerprint))
+  }
 }
