@@ -47,7 +47,9 @@ class SimulatedSnapshots
 class SimulatedSource(random: Random, marks: Boolean)
   extends SimulatedClock with ProbedSource {
   private val root = new Path("/source")
-  private var folder = FolderListing(Set.empty, committed = Option.when(marks)(time))
+  private var folder = FolderListing(
+    Set(SourceFile(new Path(root, "first"), 1, time - 1)(null)),
+    committed = Option.when(marks)(time))
   private val steps = mutable.Queue.empty[() => Unit]
   private var next = time
   private var files = 0
@@ -57,7 +59,7 @@ class SimulatedSource(random: Random, marks: Boolean)
   var isWritten = true
 
   /** When each job committed, and the rows then. */
-  val states = mutable.Buffer((time, ""))
+  val states = mutable.Buffer((time, "first"))
 
   /** How often rows were read. */
   var reads = 0
@@ -123,12 +125,15 @@ class SimulatedSource(random: Random, marks: Boolean)
       if (random.nextInt(3) == 0) steps += (() => folder = FolderListing(Set.empty))
       steps += (() => folder = folder.copy(writing = true))
       steps ++= Seq.fill(1 + random.nextInt(3))(() => add())
-      steps += (() => folder = folder.copy(writing = false))
-      steps += (() => commit(folder.copy(committed = Some(time))))
+      steps += (() => commit(folder.copy(writing = false)))
+      steps += (() => folder = folder.copy(committed = Some(time)))
     } else if (folder.files.size > 1 && random.nextInt(3) == 0) {
       steps += (() => commit(folder.copy(files = folder.files - folder.files.minBy(_.modified))))
     } else {
-      steps += (() => add()) += (() => commit(folder))
+      steps += { () =>
+        add()
+        commit(folder)
+      }
     }
   }
 
