@@ -46,7 +46,7 @@ case class CreateGlobalTableCommand(
       case Some(entry) if ifNotExists => GlobalTables.of(session).table(entry)
       case Some(entry) if form.orReplace && form.isOf(entry, options, classic) =>
         refreshed(entry, classic)
-      case before => GlobalTables.of(session).hold(full)(create(full, before, classic))
+      case before => GlobalTables.of(session).withRefreshPaused(full)(create(full, before, classic))
     }
     table.version()
     Seq(GlobalTableRows.control(table))

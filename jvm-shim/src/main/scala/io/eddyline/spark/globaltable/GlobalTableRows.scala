@@ -46,10 +46,10 @@ private[globaltable] object GlobalTableRows {
       current.flatMap(_.rows).orElse(replicas.flatMap(_.built).map(_.rows).headOption).orNull,
       table.map(_ => replicas.size).orNull,
       table.map(_ => replicas.flatMap(_.built).map(_.bytes).sum).orNull,
-      table.flatMap(_.history.lastRefresh).map(Instant.ofEpochMilli).orNull,
+      table.flatMap(_.state.lastRefresh).map(Instant.ofEpochMilli).orNull,
       table.flatMap(_.age).orNull,
       table.map(_.status.name).orNull,
-      table.flatMap(_.history.lastError).orNull)
+      table.flatMap(_.lastError).orNull)
   }
 
   def description(entry: CatalogEntry, session: SparkSession): Seq[Row] = {
@@ -70,8 +70,8 @@ private[globaltable] object GlobalTableRows {
       "malformed_records" -> version.flatMap(_.topic).map(_.malformed),
       "records_read" -> table.filter(_ => version.exists(_.topic.isDefined))
         .map(_.topics.recordsRead),
-      "refreshes" -> table.map(_.history.counts.refreshes),
-      "failures" -> table.map(_.history.counts.failures))
+      "refreshes" -> table.map(_.counts.refreshes),
+      "failures" -> table.map(_.counts.failures))
     (values.toSeq ++ more.collect { case (field, Some(value)) => field -> value }).collect {
       case (field, value) if value != null && value != "" => Row(field, value.toString)
     }

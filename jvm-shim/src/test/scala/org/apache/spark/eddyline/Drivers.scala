@@ -7,8 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.SparkSession
 
-import io.eddyline.spark.globaltable.catalog.TableStatus
-import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
+import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables, TableStatus}
 
 /**
  * Simulates, in this JVM, further drivers over the same catalog and folders: global tables start

@@ -10,9 +10,9 @@ import org.apache.spark.sql.types.{StructField, StructType}
  * changes, gets another id.
  *
  * @param name catalog, namespaces, table
- * @param life distinguishes the incarnations of that name
+ * @param incarnation distinguishes the incarnations of that name
  */
-case class TableId(name: Seq[String], life: String) {
+case class TableId(name: Seq[String], incarnation: String) {
   def sql: String = name.map(quoteIfNeeded).mkString(".")
 
   /** The quoted name, without the catalog if that is the session catalog. */

@@ -1,6 +1,7 @@
 package io.eddyline.spark.globaltable.refresh
 
 import java.time.Duration
+import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.locks.ReentrantLock
 
 import scala.util.Try
@@ -17,8 +18,6 @@ import org.apache.spark.sql.internal.SQLConf
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.version._
-import io.eddyline.spark.ui.GlobalTableRefreshed
-import io.eddyline.spark.ui.live.LiveUi
 
 /**
  * A global table that this application uses: its current version, and how it gets the next one.
@@ -36,48 +35,43 @@ class GlobalTable private[globaltable] (
   extends TableReader with Refreshable with Logging {
   private[globaltable] val snapshots =
     new Snapshots(context.settings.folderOf(id), context.settings.permissions, context.hadoopConf)
-  private[globaltable] val history = new RefreshLog
   private val catalogVersions = new CatalogVersions(id, context)
-  private val watch = new SourceWatch(id, snapshots, context)
+  private val watch = new SourceWatch(id, snapshots, context.settings.incrementalMinRows)
   private[globaltable] val topics = new TopicWatch(id, snapshots, context)
   private val refreshing = new ReentrantLock
 
-  private val state = new TableState(given)
-  private val policy =
-    new RefreshPolicy(state, history, watch, context.settings.idleTimeout)
-  private val staleness = new Staleness(id, state, history, watch)(
-    probe = () => attempt(Demand.Query),
+  private val now = new AtomicReference(TableState(given, lastUse = Clock.now))
+  private val policy = new RefreshPolicy(context.settings.idleTimeout)
+  private val staleness = new Staleness(id)(
+    probe = () => attempt(RefreshRequest.Query),
     hasten = () => if (!refreshing.isLocked) context.refresher.hasten(this))
 
-  def options: GlobalTableOptions = state.options
+  /** What is known of the table at the moment. */
+  private[globaltable] def state: TableState = now.get
 
-  /** The version that queries get now; None before the first load. */
-  def current: Option[Version] = state.version
+  private def update(change: TableState => TableState): Unit = now.updateAndGet(change(_))
 
-  def age: Option[Long] = history.age
+  override def options: GlobalTableOptions = state.options
 
-  def lastError: Option[String] = history.lastError
+  override def current: Option[Version] = state.version
 
-  def counts: RefreshCounts = history.counts
+  override def age: Option[Long] = state.age(Clock.now)
 
-  def status: TableStatus =
-    if (state.isDropped) TableStatus.Dropped
-    else if (current.isEmpty && history.error.isEmpty) TableStatus.Loading
-    else if (staleness.isStale) TableStatus.Stale
-    else if (history.error.isDefined) TableStatus.Failing
-    else if (state.isSuspended) TableStatus.Suspended
-    else TableStatus.Ok
+  override def lastError: Option[String] = state.lastError
 
-  /** Whether a query gets the current version without a probe of the source. */
-  private[globaltable] def isReady: Boolean =
-    current.isDefined && !state.isSuspended && !staleness.isStale
+  override def counts: RefreshCounts = state.counts
+
+  def status: TableStatus = state.status(Clock.now)
+
+  override private[globaltable] def isReady: Boolean =
+    current.isDefined && !state.isSuspended && !state.isStale(Clock.now)
 
   /** Returns the version for a query; loads the table first. Errors: DROPPED, NOT_LOADED, STALE. */
-  def version(): Version = {
+  override def version(): Version = {
     use()
-    if (state.isManual && current.exists(isCollected)) state.version = snapshots.newest
-    staleness.awaitFresh()
-    current.getOrElse(throw notLoaded(history.error))
+    if (state.isManual && current.exists(isCollected)) setVersion(snapshots.newest)
+    staleness.awaitFresh(() => state)
+    current.getOrElse(throw notLoaded(state.error))
   }
 
   /** Whether another application, which refreshes more often, has removed a version's snapshot. */
@@ -132,10 +126,8 @@ class GlobalTable private[globaltable] (
 
   /** Loads or refreshes now; raises the error if that fails. */
   private[globaltable] def refresh(): Unit = {
-    state.use()
-    state.isSuspended = false
-    history.resetBackoff()
-    try refresh(Demand.User)
+    update(_.copy(lastUse = Clock.now, isSuspended = false, retries = 0))
+    try refresh(RefreshRequest.User)
     catch {
       case NonFatal(e) => throw e match {
           case _: SparkThrowable => e
@@ -151,7 +143,7 @@ class GlobalTable private[globaltable] (
    */
   private[globaltable] def alter(options: GlobalTableOptions): Unit = {
     val before = state.options
-    state.options = options
+    update(_.copy(options = options))
     try {
       current.flatMap(_.rows).filter(_ > options.maxRows).foreach { rows =>
         throw SizeLimit.exceeded(
@@ -161,27 +153,32 @@ class GlobalTable private[globaltable] (
       else context.refresher.schedule(this)
     } catch {
       case e: Throwable =>
-        state.options = before
+        update(_.copy(options = before))
         throw e
     }
   }
 
   /**
-   * Takes one turn of the refresher; returns whether there is to be another. A table that no query
-   * uses is forgotten once the catalog no longer has it, whatever statement has dropped it.
+   * Takes one turn of the refresher, none if a refresh runs already. A table that no query uses is
+   * forgotten once the catalog no longer has it, whatever statement has dropped it.
    */
-  override private[globaltable] def tick(): Boolean = {
+  override private[globaltable] def tick(): Turn = {
     context.replicas.releaseIdle()
-    val isForgotten = policy.isIdle && {
-      state.isSuspended = true
+    if (policy.isIdle(state, Clock.now)) {
+      update(_.copy(isSuspended = true))
       context.replicas.release(id)
       topics.close()
-      isGone
-    }
-    if (isForgotten) context.forget(id)
-    else if (!state.isSuspended && state.isWatched) attempt(Demand.Background)
-    !isForgotten
+      if (isGone) {
+        context.forget(id)
+        Turn.Last
+      } else Turn.Again
+    } else if (state.isProbed && refreshing.tryLock()) {
+      try if (attempt(RefreshRequest.Probe) == RefreshResult.CopyNeeded) Turn.Copy else Turn.Again
+      finally refreshing.unlock()
+    } else Turn.Again
   }
+
+  override private[globaltable] def copy(): Unit = attempt(RefreshRequest.Copy)
 
   /** Whether the catalog no longer has the table; false if it cannot be asked. */
   private def isGone: Boolean =
@@ -189,13 +186,16 @@ class GlobalTable private[globaltable] (
     catch { case NonFatal(_) => false }
 
   /** Time until the next [[tick]], which probes the source or checks whether the table is idle. */
-  override private[globaltable] def nextTick: Duration = policy.nextTurn
+  override private[globaltable] def nextTick: Duration = {
+    val next = policy.nextTurn(state, Clock.now)
+    if (refreshing.isLocked) Seq(next, RefreshPolicy.SOON).max else next
+  }
 
   /** Marks the table as replaced by another one of its name, so that running queries fail. */
-  private[globaltable] def replace(): Unit = state.replace()
+  private[globaltable] def replace(): Unit = update(_.copy(isDropped = true, isReplaced = true))
 
   /** Runs `work` while this table cannot refresh, so that none sees a state in between. */
-  private[globaltable] def held[T](work: => T): T = {
+  private[globaltable] def withRefreshPaused[T](work: => T): T = {
     refreshing.lock()
     try work
     finally refreshing.unlock()
@@ -203,8 +203,8 @@ class GlobalTable private[globaltable] (
 
   /** Marks the table as dropped and removes its snapshots, for DROP GLOBAL TABLE. */
   private[globaltable] def drop(): Unit = {
-    state.drop()
-    held {
+    update(_.copy(isDropped = true))
+    withRefreshPaused {
       topics.close()
       snapshots.drop()
     }
@@ -212,21 +212,21 @@ class GlobalTable private[globaltable] (
 
   /** Notes that a query uses the table; loads it, or probes its source if it was suspended. */
   private def use(): Unit = {
-    state.use()
+    update(_.copy(lastUse = Clock.now))
     if (state.isReplaced) throw gone
     if (current.isEmpty) {
       load()
     } else if (state.isSuspended) {
-      state.isSuspended = false
-      if (state.isWatched && options.staleWait.isEmpty) attempt(Demand.Query)
+      update(_.copy(isSuspended = false))
+      if (state.isProbed && options.staleWait.isEmpty) attempt(RefreshRequest.Query)
       context.refresher.schedule(this)
     }
   }
 
   private def load(): Unit = {
-    attempt(Demand.Query)
+    attempt(RefreshRequest.Query)
     if (current.isEmpty) {
-      throw history.error match {
+      throw state.error match {
         case Some(error) if EddylineErrors.isOurs(error) => error
         case cause => notLoaded(cause)
       }
@@ -236,101 +236,111 @@ class GlobalTable private[globaltable] (
 
   private def notLoaded(cause: Option[Throwable]): Throwable = EddylineErrors.analysis(
     "EDDYLINE_GLOBAL_TABLE.NOT_LOADED",
-    Map("table" -> id.shortName, "error" -> cause.map(RefreshLog.safeMessage).mkString),
+    Map("table" -> id.shortName, "error" -> cause.map(TableState.safeMessage).mkString),
     cause = cause)
 
-  override private[globaltable] def failed(error: Throwable): Unit = history.failed(error)
+  override private[globaltable] def failed(error: Throwable): Unit = update(_.failed(error))
 
-  /** Refreshes; a failure is recorded in [[history]] and leaves the old version in use. */
-  private def attempt(demand: Demand): Unit =
-    try refresh(demand)
+  private def setVersion(version: Option[Version]): Unit = update(_.copy(version = version))
+
+  /** Refreshes; a failure is recorded in [[state]] and leaves the old version in use. */
+  private def attempt(request: RefreshRequest): RefreshResult =
+    try refresh(request)
     catch {
-      case NonFatal(e) => logWarning(
-          s"Global table ${id.shortName} could not be refreshed; queries keep using its version", e)
+      case NonFatal(e) =>
+        logWarning(
+          s"Global table ${id.shortName} could not be refreshed; queries keep using version " +
+            current.fold("none")(_.name), e)
+        RefreshResult.Undecided
     }
 
-  private def refresh(demand: Demand): Unit = {
-    val asked = System.currentTimeMillis
+  private def refresh(request: RefreshRequest): RefreshResult = {
+    val asked = Clock.now
     refreshing.lockInterruptibly()
     try {
-      val isAnswered = demand == Demand.Query && history.isConfirmedSince(asked)
-      if (!isAnswered) SessionInternals.detached(context.session(id))(look(demand))
+      if (request == RefreshRequest.Query && state.confirmed.exists(_ >= asked)) {
+        RefreshResult.Undecided // another thread has refreshed meanwhile
+      } else SessionInternals.detached(context.session(id))(advance(request))
     } catch {
       case NonFatal(e) =>
-        history.failed(e)
-        report(asked, history.lastError)
-        if (current.isEmpty && demand != Demand.User && !state.isDropped) {
-          state.version = snapshots.newest
+        failed(e)
+        context.refreshed(this, asked, state.lastError)
+        if (current.isEmpty && request != RefreshRequest.User && !state.isDropped) {
+          setVersion(snapshots.newest)
         }
         throw e
-    } finally refreshing.unlock()
+    } finally {
+      update(_.copy(isWaiting = watch.isWaiting))
+      refreshing.unlock()
+    }
   }
 
-  private def look(demand: Demand): Unit = {
-    val started = System.currentTimeMillis
-    state.lastProbe = started
+  private def advance(request: RefreshRequest): RefreshResult = {
+    val started = Clock.now
+    update(_.copy(lastProbe = started))
     val source = this.source()
-    state.options = source.options
+    update(_.copy(options = source.options))
     val kept =
-      Option.when(state.isManual && demand != Demand.User)(current.orElse(snapshots.newest))
-    kept.flatten match {
+      if (state.isManual && request != RefreshRequest.User) current.orElse(snapshots.newest)
+      else None
+    kept match {
       case Some(version) =>
-        state.version = Some(version)
-        if (options.maxStaleness.isDefined && holds(source, version)) history.succeeded(started)
-      case None => advance(source, demand, started).foreach(history.succeeded)
+        setVersion(kept)
+        if (options.maxStaleness.isDefined && holds(source, version)) update(_.succeeded(started))
+        RefreshResult.Undecided
+      case None if request == RefreshRequest.Probe && !source.isReady => RefreshResult.CopyNeeded
+      case None =>
+        val result = advance(source, request, started)
+        result match {
+          case RefreshResult.Confirmed(version, since) =>
+            if (!current.contains(version)) swap(version)
+            update(_.succeeded(since))
+          case _ =>
+        }
+        result
     }
   }
 
   private def holds(source: Source, version: Version): Boolean =
     source.topic.fold(source.holds(version))(topics.holds(_, version))
 
-  /** Swaps in a new version; returns when the source held it, in ms; None: not known yet. */
-  private def advance(source: Source, demand: Demand, started: Long): Option[Long] =
+  /** Returns the version that the source holds now, with its rows written if they are copied. */
+  private def advance(source: Source, request: RefreshRequest, started: Long): RefreshResult =
     source.versioned match {
       case Some(versions) =>
         catalogVersions.follow(versions)
         val name = versions.version
-        if (!current.exists(_.name == name)) {
-          val rows =
-            SessionInternals.frame(context.session, versions.at(name, options.primaryKey))
-          swap(Version(name, 0, name, rows = Some(SnapshotWriter.check(id, options, rows))))
+        current.filter(_.name == name) match {
+          case Some(version) => RefreshResult.Confirmed(version, started)
+          case None if request == RefreshRequest.Probe => RefreshResult.CopyNeeded
+          case None =>
+            val rows =
+              SessionInternals.frame(context.session, versions.at(name, options.primaryKey))
+            val count = SnapshotWriter.check(id, options, rows)
+            RefreshResult.Confirmed(Version(name, 0, name, rows = Some(count)), started)
         }
-        Some(started)
       case None =>
         val last = current.orElse(snapshots.newest)
-        val held = source.topic match {
-          case Some(topic) => Some(topics.advance(source, topic, last))
-          case None => watch.advance(source, last, demand)
+        val result = source.topic match {
+          case Some(topic) => topics.advance(source, topic, last, request)
+          case None => watch.advance(
+              source, last, request,
+              new SourceWriter(source, last, snapshots, context.session).write)
         }
-        held.map(_.version).filterNot(current.contains).foreach(swap)
-        if (current.isEmpty) state.version = last
-        held.map(_.since)
+        if (result == RefreshResult.Undecided && current.isEmpty) setVersion(last)
+        result
     }
 
   private def swap(next: Version): Unit = {
-    context.replicas.advance(id, next) {
-      state.version = Some(next)
-      history.versionSwapped()
-    }
-    report(state.lastProbe, None)
+    context.replicas.advance(id, next)(update(_.refreshed(next, Clock.now)))
+    context.refreshed(this, state.lastProbe, None)
     snapshots.collect(
       context.settings.keepVersions, context.settings.retention, spare = current)
   }
 
-  /** Tells Spark's UI of a refresh that has made a version or failed. */
-  private def report(started: Long, error: Option[String]): Unit = LiveUi.post(
-    context.session.sparkContext,
-    GlobalTableRefreshed(
-      id.shortName,
-      current.map(_.name),
-      current.flatMap(_.rows),
-      current.flatMap(_.bytes),
-      started,
-      System.currentTimeMillis - started,
-      error))
-
   private def source(): Source = Source.of(id, context).getOrElse {
-    if (CatalogEntry.find(id.name, context.session).isDefined) state.replace() else state.drop()
+    if (CatalogEntry.find(id.name, context.session).isDefined) replace()
+    else update(_.copy(isDropped = true))
     throw gone
   }
 

@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.spark.SparkContext
 import org.apache.spark.sql
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
@@ -13,13 +14,13 @@ import org.apache.spark.sql.eddyline.CachedPlans
 import io.eddyline.spark.base.PerApplication
 import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.replica.{ReplicaKey, Replicas}
-import io.eddyline.spark.globaltable.version.PinnedTable
+import io.eddyline.spark.globaltable.version.{PinnedTable, TableReader}
 
 /** The global tables that the sessions of an application use. */
 class GlobalTables private (user: SparkSession) extends RefreshContext {
   private[globaltable] val sessions = new OwnSessions(user)
   override private[globaltable] val settings = new GlobalTableSettings(user.sparkContext.getConf)
-  override private[globaltable] val replicas = new Replicas(sessions)
+  override private[globaltable] val replicas = new Replicas(sessions.of, settings.idleTimeout)
   override private[globaltable] val refresher = new Refresher
   private val tables = new ConcurrentHashMap[TableId, GlobalTable]
 
@@ -74,11 +75,16 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
     ofName(made.id.name).filterNot(_ eq made).foreach(_.replace())
 
   /** Runs `work` while no table of this name can refresh, so that none sees a state in between. */
-  private[globaltable] def hold[T](name: Seq[String])(work: => T): T =
-    ofName(name).foldLeft(() => work)((inner, table) => () => table.held(inner()))()
+  private[globaltable] def withRefreshPaused[T](name: Seq[String])(work: => T): T =
+    ofName(name).foldLeft(() => work)((inner, table) => () => table.withRefreshPaused(inner()))()
 
   private def ofName(name: Seq[String]): Seq[GlobalTable] =
     tables.values.asScala.filter(_.id.name == name).toSeq
+
+  override private[globaltable] def refreshed(
+      table: TableReader, started: Long, error: Option[String]): Unit =
+    GlobalTables.listeners.find(sessions.plain.sparkContext)
+      .foreach(_(table, started, error))
 
   override private[globaltable] def forget(id: TableId): Unit = find(id).foreach(forget)
 
@@ -96,6 +102,16 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
 
 object GlobalTables {
   private val applications = new PerApplication[GlobalTables](_.stop())
+  private val listeners = new PerApplication[(TableReader, Long, Option[String]) => Unit]
+
+  /**
+   * Sets who is told of the refreshes of an application that have made a version or failed.
+   *
+   * @param listener takes the table, when the refresh began, in ms since the epoch, and why it
+   *                 failed, without secrets; None: it has made the version that is current now
+   */
+  def listen(context: SparkContext)(listener: (TableReader, Long, Option[String]) => Unit): Unit =
+    listeners.of(context)(listener)
 
   def of(session: sql.SparkSession): GlobalTables = applications.of(session.sparkContext)(
     new GlobalTables(session.asInstanceOf[SparkSession]))

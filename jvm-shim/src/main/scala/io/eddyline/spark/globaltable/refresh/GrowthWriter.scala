@@ -12,19 +12,19 @@ import io.eddyline.spark.globaltable.version._
  * Writes the rows of files that a source has got since its last version, so that the others are not
  * read again.
  *
- * @param look a probe, with the new files only
+ * @param probe a probe, with the new files only
  * @param staged copies of the files, which are read instead; None: the files themselves are read
  */
 private[refresh] class GrowthWriter(
     source: Source,
-    look: Look,
+    probe: Probe,
     staged: Option[StagedFiles],
     snapshots: Snapshots,
     session: SparkSession) {
   import GrowthWriter._
 
   private val options = source.options
-  private val reader = new SnapshotWriter(source, look, staged, session)
+  private val reader = new SnapshotWriter(source, probe, staged, session)
 
   /**
    * Writes a version that has the new rows too into `draft`.

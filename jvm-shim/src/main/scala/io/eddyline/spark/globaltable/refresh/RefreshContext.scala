@@ -3,7 +3,7 @@ package io.eddyline.spark.globaltable.refresh
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
 
-import io.eddyline.spark.globaltable.catalog.{GlobalRelation, GlobalTableSettings, TableId}
+import io.eddyline.spark.globaltable.catalog.{GlobalRelation, TableId}
 import io.eddyline.spark.globaltable.replica.Replicas
 import io.eddyline.spark.globaltable.version.TableReader
 
@@ -17,6 +17,10 @@ private[globaltable] trait RefreshContext {
 
   /** Forgets a table and its replicas; the next query that reads it begins with its snapshots. */
   private[globaltable] def forget(id: TableId): Unit
+
+  /** Tells the application's listener that a refresh has made a version or failed. */
+  private[globaltable] def refreshed(
+      table: TableReader, started: Long, error: Option[String]): Unit
 
   private[globaltable] def hadoopConf: Configuration
 

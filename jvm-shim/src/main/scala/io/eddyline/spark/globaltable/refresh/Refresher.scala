@@ -5,30 +5,20 @@ import java.util.concurrent._
 
 import org.apache.spark.sql.eddyline.DaemonThreads
 
-/** A table that the refresher calls repeatedly. */
-private[globaltable] trait Refreshable {
-
-  /** Takes one turn; returns whether there is to be another. */
-  private[globaltable] def tick(): Boolean
-
-  /** The time until the next turn. */
-  private[globaltable] def nextTick: Duration
-
-  private[globaltable] def failed(error: Throwable): Unit
-}
-
 /**
- * Calls [[Refreshable.tick]] of the global tables in use, each at its own pace, on its own threads.
- * A table has at most one call scheduled.
+ * Calls [[Refreshable.tick]] of the global tables in use, each at its own pace. A copy runs on a
+ * thread of another pool, so that slow sources do not keep other tables from being probed.
  */
 private[globaltable] class Refresher {
-  private val threads = {
-    val pool = new ScheduledThreadPoolExecutor(
-      Refresher.THREADS, DaemonThreads(Refresher.NAME))
-    pool.setRemoveOnCancelPolicy(true)
-    pool
-  }
+  import Refresher._
+
+  private val probes =
+    new ScheduledThreadPoolExecutor(PROBES, DaemonThreads(s"$NAME-probe"))
+  private val copies = Executors.newFixedThreadPool(COPIES, DaemonThreads(s"$NAME-copy"))
   private val turns = new ConcurrentHashMap[Refreshable, ScheduledFuture[_]]
+  private val copying = ConcurrentHashMap.newKeySet[Refreshable]
+
+  probes.setRemoveOnCancelPolicy(true)
 
   /** Schedules the table's turns, the first one after [[Refreshable.nextTick]]. */
   def schedule(table: Refreshable): Unit = schedule(table, table.nextTick)
@@ -36,31 +26,49 @@ private[globaltable] class Refresher {
   /** Schedules the table's next turn for as soon as a thread is free. */
   def hasten(table: Refreshable): Unit = schedule(table, Duration.ZERO)
 
+  /** Schedules a turn in the place of the waiting one; after a copy, the next turn follows it. */
   private def schedule(table: Refreshable, delay: Duration): Unit =
-    turns.compute(table,
-      (_, waiting) => {
-        if (waiting != null) waiting.cancel(false)
-        threads.schedule((() => turn(table)): Runnable, delay.toMillis, TimeUnit.MILLISECONDS)
-      })
+    if (!copying.contains(table)) {
+      turns.compute(table,
+        (_, waiting) => {
+          if (waiting != null) waiting.cancel(false)
+          probes.schedule((() => turn(table)): Runnable, delay.toMillis, TimeUnit.MILLISECONDS)
+        })
+    }
 
   def forget(table: Refreshable): Unit = Option(turns.remove(table)).foreach(_.cancel(false))
 
-  def stop(): Unit = threads.shutdownNow()
-
-  private def turn(table: Refreshable): Unit = {
-    val again =
-      try table.tick()
-      catch {
-        case e: Throwable => // such as OutOfMemoryError; the next turn may succeed
-          table.failed(e)
-          true
-      }
-    if (again) schedule(table)
+  def stop(): Unit = {
+    probes.shutdownNow()
+    copies.shutdownNow()
   }
+
+  private def turn(table: Refreshable): Unit = guard[Turn](table, Turn.Again)(table.tick()) match {
+    case Turn.Again => schedule(table)
+    case Turn.Copy => if (copying.add(table)) copies.submit((() => copy(table)): Runnable)
+    case Turn.Last =>
+  }
+
+  private def copy(table: Refreshable): Unit = {
+    guard(table, ())(table.copy())
+    copying.remove(table)
+    schedule(table)
+  }
+
+  private def guard[T](table: Refreshable, otherwise: T)(work: => T): T =
+    try work
+    catch {
+      case e: Throwable => // such as OutOfMemoryError; the next turn may succeed
+        table.failed(e)
+        otherwise
+    }
 }
 
 private[globaltable] object Refresher {
-  private val THREADS = 4
+  private val PROBES = 4
+
+  /** Number of copies at the same time; it bounds the memory in which replicas are built. */
+  private val COPIES = 8
   private val NAME = "eddyline-global-refresh"
 
   /** Whether this is a thread of the refresher, which must not wait for another table's turn. */

@@ -22,7 +22,7 @@ import io.eddyline.spark.globaltable.version._
  */
 private[globaltable] class SnapshotWriter(
     source: Source,
-    look: Look,
+    probe: Probe,
     staged: Option[StagedFiles],
     session: SparkSession) {
   import SnapshotWriter._
@@ -50,14 +50,13 @@ private[globaltable] class SnapshotWriter(
     val snapshot = session.read.schema(kept.schema).parquet(draft.toString)
     if (options.latestBy.isEmpty) requireUnique(id, options, snapshot)
     val hashes = HASHES.map(name => Option(written.get(name)).mkString)
-    val content = Source.digest(count.toString +: hashes, bits = 128)
+    val content = Probe.digest(count.toString +: hashes, bits = 128)
     Version(
       name = "",
       number = 0,
       fingerprint = fingerprint.getOrElse(content),
       rows = Some(count),
       nullKeys = nullKeys(read),
-      gates = look.files.gates,
       content = Some(content))
   }
 
@@ -67,7 +66,7 @@ private[globaltable] class SnapshotWriter(
    * @param read counts the others, for `nullKeys`
    */
   def rows(read: Observation): classic.DataFrame = {
-    val all = SessionInternals.frame(session, source.content(look, staged))
+    val all = SessionInternals.frame(session, source.content(probe, staged))
     requireKeys(id, options, all.schema)
     all.observe(read, functions.count_if(isNullKey).as(NULL_KEYS)).where(!isNullKey)
   }

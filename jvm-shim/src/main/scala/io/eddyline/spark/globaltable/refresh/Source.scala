@@ -1,8 +1,5 @@
 package io.eddyline.spark.globaltable.refresh
 
-import java.nio.charset.StandardCharsets.UTF_8
-import java.security.MessageDigest
-
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
@@ -26,30 +23,14 @@ import io.eddyline.spark.globaltable.topic.{TopicDefinition, TopicRelation}
 import io.eddyline.spark.globaltable.version._
 
 /**
- * The result of a probe of a source: its files and versions. A probe reads no rows.
- *
- * @param started when the probe began, in ms since the epoch
- * @param partitions the partitions of each table that has them in the catalog, by table name
- * @param bases the versions of the global tables that the source reads
- */
-private[globaltable] case class Look(
-    started: Long,
-    files: FileListing,
-    partitions: Map[String, Seq[CatalogTablePartition]],
-    bases: Map[TableId, Version]) {
-
-  /** Returns the same result with the complete files only. */
-  def of(found: CommittedFiles): Look = copy(files = files.restrictedTo(found.files))
-}
-
-/**
  * The source of a global table as the catalog has it now: files, a table with versions, or a query
  * over these.
  *
  * @param relation resolved in the session that refreshes, which reads the sources and no versions
  */
-private[globaltable] class Source(val relation: GlobalRelation, context: RefreshContext) {
-  val options: GlobalTableOptions = relation.options
+private[globaltable] class Source(val relation: GlobalRelation, context: RefreshContext)
+  extends ProbedSource {
+  override val options: GlobalTableOptions = relation.options
 
   /** The plan that reads the source; for a view its query. */
   private val live: LogicalPlan = VersionedTable.restored(
@@ -63,33 +44,30 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
    *
    * @param moved copies of the files, which are read instead; None: the files themselves are read
    */
-  def content(look: Look, moved: Option[StagedFiles] = None): LogicalPlan = {
-    val files = new GivenFiles(look.files.files)
+  def content(probe: Probe, moved: Option[StagedFiles] = None): LogicalPlan = {
+    val files = new GivenFiles(probe.files.files)
     live.transformDownWithSubqueries {
       case GlobalRelation(base) if base.id != relation.id =>
-        val version = look.bases.get(base.id)
+        val version = probe.bases.get(base.id)
         PinnedTable(base.id, version, base.output)(context.table(base)).relation(context.session)
       case FileRelation(table, of) if !Source.isLogged(of) =>
-        val index = files.index(of, look.partitions.get(Source.name(table)), context.session)
+        val index = files.index(of, probe.partitions.get(Source.name(table)), context.session)
         Source.uncached(table.copy(relation = of.copy(
-            location = moved.fold(index)(_.index(index, look.files.files)))(of.sparkSession)))
+            location = moved.fold(index)(_.index(index, probe.files.files)))(of.sparkSession)))
       case VersionedTable(table) => table.at(table.version)
       case leaf: LeafNode => Source.uncached(leaf)
     }
   }
 
-  /** Whether the source reads only immutable versions: of global tables or of a catalog. */
-  def readsVersions: Boolean = leaves(live).forall {
+  override def readsVersions: Boolean = leaves(live).forall {
     case GlobalRelation(base) if base.id != relation.id => true
     case table: DataSourceV2Relation => VersionedTable.versionOf(table).isDefined
     case _ => false
   }
 
-  /** Whether Spark reads whole folders of the source, and not a given list of files. */
-  def readsFolders: Boolean = leaves(live).exists(_.isInstanceOf[HiveTableRelation])
+  override def readsFolders: Boolean = leaves(live).exists(_.isInstanceOf[HiveTableRelation])
 
-  /** Whether copies of the files in another folder give the same rows. */
-  def canMove: Boolean = !readsFolders && !leaves(live).exists {
+  override def canMove: Boolean = !readsFolders && !leaves(live).exists {
     case FileRelation(relation, of) =>
       Source.isLogged(of) || relation.output.exists(_.metadata.contains(METADATA_COL_ATTR_KEY))
     case _ => false
@@ -98,8 +76,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     case _ => false
   }))
 
-  /** Whether new files have new rows, which do not depend on the other files. */
-  def canGrow: Boolean = options.primaryKey.nonEmpty && Source.rowByRow(live).exists {
+  override def canGrow: Boolean = options.primaryKey.nonEmpty && Source.rowByRow(live).exists {
     case FileRelation(_, of) => !Source.isLogged(of)
     case _ => false
   }
@@ -116,6 +93,12 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
       }
     }
 
+  /** Whether a probe of the source refreshes no other global table first. */
+  def isReady: Boolean = leaves(live).forall {
+    case GlobalRelation(base) if base.id != relation.id => context.table(base).isReady
+    case _ => true
+  }
+
   /** The topic that the table follows; None: its source is none. */
   def topic: Option[TopicDefinition] = live match {
     case LogicalRelation(topic: TopicRelation, _, _, _, _) =>
@@ -126,11 +109,10 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
   /** Whether the source is still at a version. */
   def holds(version: Version): Boolean = versioned match {
     case Some(source) => source.version == version.name
-    case None => fingerprint(look()).contains(version.fingerprint)
+    case None => fingerprint(probe()).contains(version.fingerprint)
   }
 
-  /** Probes the source: lists its files and versions, and reads no rows. */
-  def look(): Look = {
+  override def probe(): Probe = {
     val started = System.currentTimeMillis
     val found = leaves(live)
     val partitions = found.flatMap(partitioned).toMap
@@ -143,26 +125,25 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
         of.location.rootPaths.head -> Source.logged(of)
     }
     val roots = found.flatMap(this.roots(_, partitions))
-    Look(started, FileListing(FileListing.of(roots, context.hadoopConf).folders ++ logs),
+    Probe(started, FileListing(FileListing.of(roots, context.hadoopConf).folders ++ logs),
       partitions, bases.toMap)
   }
 
-  /** A digest of files, versions and definitions; equal digests mean equal rows. None: unknown. */
-  def fingerprint(look: Look): Option[String] = Option.when(tells) {
-    val files = look.files.files.toSeq.map(file =>
+  override def fingerprint(probe: Probe): Option[String] = Option.when(isConclusive) {
+    val files = probe.files.files.toSeq.map(file =>
       s"${file.path}|${file.length}|${file.modified}").sorted
-    val partitions = look.partitions.toSeq.sortBy(_._1).flatMap { case (table, found) =>
+    val partitions = probe.partitions.toSeq.sortBy(_._1).flatMap { case (table, found) =>
       table +: found.map(part => s"${part.spec}${part.storage.locationUri.mkString}").sorted
     }
-    Source.digest(files ++ partitions ++ leaves(live).map {
-      case GlobalRelation(base) if base.id != relation.id => look.bases(base.id).name
+    Probe.digest(files ++ partitions ++ leaves(live).map {
+      case GlobalRelation(base) if base.id != relation.id => probe.bases(base.id).name
       case table: DataSourceV2Relation =>
         table.name + VersionedTable.versionOf(table).mkString
       case _ => ""
     } ++ definitions ++ Seq(options.primaryKey.toString, options.latestBy.toString))
   }
 
-  private def tells: Boolean = !changesByItself && leaves(live).forall {
+  private def isConclusive: Boolean = !changesByItself && leaves(live).forall {
     case GlobalRelation(base) if base.id != relation.id => true
     case FileRelation(_, _) | _: HiveTableRelation => true
     case table: DataSourceV2Relation => VersionedTable.versionOf(table).isDefined
@@ -281,12 +262,5 @@ private[globaltable] object Source {
     val index = relation.location.asInstanceOf[MetadataLogFileIndex]
     val files = index.allFiles().map(SourceFile(_)).toSet
     FolderListing(files, committed = Some(files.map(_.modified).maxOption.getOrElse(0L)))
-  }
-
-  /** Returns a SHA-256 digest of texts, cut to `bits` and written in hexadecimal. */
-  def digest(parts: Seq[String], bits: Int = 64): String = {
-    val sha = MessageDigest.getInstance("SHA-256")
-    parts.foreach(part => sha.update(s"${part.length}:$part".getBytes(UTF_8)))
-    sha.digest().take(bits / 8).map(byte => f"$byte%02x").mkString
   }
 }

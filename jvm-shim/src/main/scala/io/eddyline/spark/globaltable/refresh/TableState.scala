@@ -1,45 +1,98 @@
 package io.eddyline.spark.globaltable.refresh
 
+import java.time.Duration
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.internal.SQLConf
+
+import io.eddyline.spark.base.Redaction
 import io.eddyline.spark.globaltable.catalog.GlobalTableOptions
-import io.eddyline.spark.globaltable.version.Version
+import io.eddyline.spark.globaltable.version.{RefreshCounts, Version}
 
 /**
- * What this application knows of a global table at the moment. Queries, statements and the
- * refresher read and set the fields from their own threads; no two of them change together.
+ * What this application knows of a global table at one moment. Times are in ms since the epoch.
+ *
+ * @param lastUse when a query last used the table
+ * @param version the version that queries get; None before the first load
+ * @param isDropped whether the catalog no longer contains the table
+ * @param isReplaced whether another table has its name, so that this one never returns
+ * @param isSuspended whether its probes have stopped, because no query used it for a while
+ * @param isWaiting whether the last probe was inconclusive and another one soon may decide
+ * @param lastProbe when the last probe of the source began
+ * @param confirmed when the last probe that confirmed the version began
+ * @param lastRefresh when the version became the current one
+ * @param error the error of the last refresh; None if it succeeded
+ * @param retries number of failures since the last success
  */
-private[refresh] class TableState(given: GlobalTableOptions) {
-  @volatile var options: GlobalTableOptions = given
-
-  /** The version that queries get now; None before the first load. */
-  @volatile var version: Option[Version] = None
-
-  /** Whether the catalog no longer contains the table. */
-  @volatile var isDropped = false
-
-  /** Whether another table now has the name of this one, so this one never returns. */
-  @volatile var isReplaced = false
-
-  /** Whether the refresher has stopped probing, because no query used the table for a while. */
-  @volatile var isSuspended = false
-
-  /** When a query last used the table, in milliseconds since the epoch. */
-  @volatile var lastUse: Long = System.currentTimeMillis
-
-  /** When the last probe of the source began, in milliseconds since the epoch. */
-  @volatile var lastProbe = 0L
+private[globaltable] case class TableState(
+    options: GlobalTableOptions,
+    lastUse: Long,
+    version: Option[Version] = None,
+    isDropped: Boolean = false,
+    isReplaced: Boolean = false,
+    isSuspended: Boolean = false,
+    isWaiting: Boolean = false,
+    lastProbe: Long = 0,
+    confirmed: Option[Long] = None,
+    lastRefresh: Option[Long] = None,
+    error: Option[Throwable] = None,
+    retries: Int = 0,
+    counts: RefreshCounts = RefreshCounts(0, 0)) {
 
   /** Whether only REFRESH GLOBAL TABLE makes a new version (REFRESH MANUAL). */
   def isManual: Boolean = options.refresh.isEmpty
 
   /** Whether the refresher probes; also for a dropped table, as its name may be created again. */
-  def isWatched: Boolean = !isManual && !isReplaced
+  def isProbed: Boolean = !isManual && !isReplaced && !isSuspended
 
-  def use(): Unit = lastUse = System.currentTimeMillis
+  /** Milliseconds since the start of the last probe that confirmed the version; None: never. */
+  def age(now: Long): Option[Long] = confirmed.map(now - _)
 
-  def drop(): Unit = isDropped = true
+  /** Whether the version is older than MAX STALENESS. */
+  def isStale(now: Long): Boolean =
+    options.maxStaleness.exists(bound => age(now).forall(_ > bound.toMillis))
 
-  def replace(): Unit = {
-    isDropped = true
-    isReplaced = true
+  def status(now: Long): TableStatus =
+    if (isDropped) TableStatus.Dropped
+    else if (version.isEmpty && error.isEmpty) TableStatus.Loading
+    else if (isStale(now)) TableStatus.Stale
+    else if (error.isDefined) TableStatus.Failing
+    else if (isSuspended) TableStatus.Suspended
+    else TableStatus.Ok
+
+  /** The class and message of [[error]], without secrets. */
+  def lastError: Option[String] = error.map(TableState.safeMessage)
+
+  /** Whether the last refresh failed because a job was overwriting the source. */
+  def isOverwritten: Boolean = error.exists {
+    case named: SparkThrowable => named.getCondition == SourceWatch.NOT_COMMITTED
+    case _ => false
+  }
+
+  /** The wait after a failure, which doubles from 100 ms up to 30 s; None after a success. */
+  def backoff: Option[Duration] = Option.when(retries > 0)(
+    Seq(Duration.ofMillis(50L << math.min(retries, 10)), TableState.MAX_BACKOFF).min)
+
+  /** The state after a probe, begun at `started`, that has confirmed the version. */
+  def succeeded(started: Long): TableState =
+    copy(confirmed = Some(started), error = None, retries = 0)
+
+  def failed(error: Throwable): TableState = copy(
+    error = Some(error), retries = retries + 1,
+    counts = counts.copy(failures = counts.failures + 1))
+
+  /** The state once a refresh has made `version` the current one. */
+  def refreshed(version: Version, now: Long): TableState = copy(
+    version = Some(version), lastRefresh = Some(now),
+    counts = counts.copy(refreshes = counts.refreshes + 1))
+}
+
+private[globaltable] object TableState {
+  private val MAX_BACKOFF = Duration.ofSeconds(30)
+
+  /** Returns the class and message of an error's root cause, without secrets. */
+  def safeMessage(error: Throwable): String = {
+    val root = Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq.last
+    Redaction.text(SQLConf.get, s"${root.getClass.getSimpleName}: ${root.getMessage}")
   }
 }

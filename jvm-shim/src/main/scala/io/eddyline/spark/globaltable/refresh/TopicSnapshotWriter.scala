@@ -33,7 +33,7 @@ private[refresh] class TopicSnapshotWriter(
   private val writer = new ChangeWriter(source, topic.columns, keys, snapshots, session)
 
   /** A digest of a position and of how records become rows; equal digests mean equal rows. */
-  def fingerprint(position: TopicPosition): String = Source.digest(Seq(
+  def fingerprint(position: TopicPosition): String = Probe.digest(Seq(
       position.offsets, position.topicId.mkString, topic.name, topic.keyFormat.toString,
       topic.valueFormat.toString, topic.mode.name,
       topic.columns.json, keys.toString, source.relation.settings.toSeq.sorted.mkString))

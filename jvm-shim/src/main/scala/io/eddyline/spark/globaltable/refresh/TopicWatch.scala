@@ -41,18 +41,23 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
     positionOf(version).exists(isAt(_, topic, ends.of(topic, context.session)))
 
   /** Returns the version that the topic holds now, which is `last` if no row has changed. */
-  def advance(source: Source, topic: TopicDefinition, last: Option[Version]): HeldVersion =
-    try read(source, topic, last)
+  def advance(
+      source: Source,
+      topic: TopicDefinition,
+      last: Option[Version],
+      request: RefreshRequest): RefreshResult =
+    try read(source, topic, last, request)
     catch {
       case _: TopicIsAnother =>
         readAgain(CREATED_AGAIN)
-        advance(source, topic, last)
+        advance(source, topic, last, request)
     }
 
   private def read(
       source: Source,
       topic: TopicDefinition,
-      last: Option[Version]): HeldVersion = {
+      last: Option[Version],
+      request: RefreshRequest): RefreshResult = {
     val started = System.currentTimeMillis
     val end = ends.of(topic, context.session)
     val writer =
@@ -62,12 +67,14 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
       position <- positionOf(version)
       if writer.fingerprint(version.topic.get) == version.fingerprint
     } yield (version, position)
-    val version = known match {
+    known match {
       case Some((version, position)) if isAt(position, topic, end) =>
         val confirmed = writer.position(end, position.malformed)
         unchanged = Some(version.copy(topic = Some(confirmed)))
-        version
-      case _ => snapshots.newest(writer.fingerprint(writer.position(end)))
+        RefreshResult.Confirmed(version, started)
+      case _ if request == RefreshRequest.Probe => RefreshResult.CopyNeeded
+      case _ =>
+        val version = snapshots.newest(writer.fingerprint(writer.position(end)))
           .orElse(known.flatMap { case (version, position) =>
             if (!position.isOf(end.topicId)) readAgain(CREATED_AGAIN)
             else if (started - position.since < topic.deleteRetention) {
@@ -77,8 +84,8 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
             }
           })
           .getOrElse(publish(topic, end)(draft => Some(writer.writeAll(draft, end))).get)
+        RefreshResult.Confirmed(version, started)
     }
-    HeldVersion(version, started)
   }
 
   /** Closes the connection; the next call opens one again. */

@@ -1,5 +1,6 @@
 package io.eddyline.spark.globaltable.replica
 
+import java.time.Duration
 import java.util.{Collections, WeakHashMap}
 import java.util.concurrent.ConcurrentHashMap
 
@@ -33,15 +34,17 @@ import io.eddyline.spark.globaltable.version.{PinnedTable, SizeLimit, Version}
  * stays usable for the queries that have it.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.TOO_LARGE.
+ *
+ * @param sessionOf returns the session with these settings
  */
-private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
+private[globaltable] class Replicas(
+    sessionOf: Map[String, String] => SparkSession, idleTimeout: Duration)
+  extends Logging {
   private val cache = new ConcurrentHashMap[ReplicaKey, Replica]
 
   /** Keeps the base of a broadcast for as long as a query has the latter: Spark does not see it. */
   private val bases =
     Collections.synchronizedMap(new WeakHashMap[Broadcast[Any], Broadcast[Any]])
-  private val idleTimeout =
-    new GlobalTableSettings(sessions.plain.sparkContext.getConf).idleTimeout
   private val threads = new BuildThreads(Replicas.THREADS)
 
   /** Returns the replica, and whether it existed already. A new one is built in the background. */
@@ -96,7 +99,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
     renewed.foreach(fresh => cache.put(fresh.key, fresh))
     commit
     of(table).filterNot(renewed.contains).foreach(release(_, spare = renewed.toSeq))
-    new CachedPlans(sessions.plain).replace(at(_, table, next))
+    new CachedPlans(sessionOf(Map.empty)).replace(at(_, table, next))
   }
 
   /** Releases all replicas with rows of a table. */
@@ -146,7 +149,7 @@ private[globaltable] class Replicas(sessions: OwnSessions) extends Logging {
       settings: Map[String, String],
       base: Option[(Version, BuiltReplica)] = None): Replica = {
     lazy val made: Replica = new Replica(plan, mode, settings)(() =>
-      try build(plan, mode, base, sessions.of(settings))
+      try build(plan, mode, base, sessionOf(settings))
       catch {
         case e: Throwable =>
           cache.remove(made.key, made) // the next query tries again

@@ -38,24 +38,24 @@ private[globaltable] object CommittedFiles {
    * Judges two probes, which may be one and the same.
    *
    * @param before the files of the version in use; None if this driver does not know them
-   * @param gates number of folders that had a `_SUCCESS` then
+   * @param successMarkers number of folders that had a `_SUCCESS` then
    */
   def of(
       first: FileListing,
       second: FileListing,
       before: Option[FileListing],
-      gates: Int,
+      successMarkers: Int,
       trust: Trust): CommittedFiles = {
     def in(listing: FileListing, root: Path) =
       listing.folders.getOrElse(root, FolderListing(Set.empty))
     val folders = first.folders.toSeq.map { case (root, folder) =>
       new Folder(folder, in(second, root), before.map(in(_, root)), trust)
     }
-    val areGatesLost = before.isEmpty && gates > first.gates && !trust.always
+    val areMarkersLost = before.isEmpty && successMarkers > first.successMarkers && !trust.always
     CommittedFiles(
       folders.flatMap(_.complete).toSet,
-      !areGatesLost && folders.forall(_.isState),
-      areGatesLost || folders.exists(_.isWritten))
+      !areMarkersLost && folders.forall(_.isState),
+      areMarkersLost || folders.exists(_.isWritten))
   }
 
   private class Folder(

@@ -57,7 +57,7 @@ private[globaltable] case class FileListing(folders: Map[Path, FolderListing]) {
   private def parents: Set[Path] = files.map(_.path.getParent)
 
   /** How many folders have a `_SUCCESS`. */
-  def gates: Int = folders.values.count(_.committed.isDefined)
+  def successMarkers: Int = folders.values.count(_.committed.isDefined)
 
   /** Returns the listing with these files only. */
   def restrictedTo(files: Set[SourceFile]): FileListing = FileListing(folders.map {

@@ -25,8 +25,8 @@ private[globaltable] class StagedFiles(folder: Path, conf: Configuration) {
 
   def isEmpty: Boolean = copies.isEmpty
 
-  /** Whether a file was copied after a probe that began at `time` or earlier, in ms. */
-  def hasSince(file: SourceFile, time: Long): Boolean = copies.get(file).exists(_.probe <= time)
+  /** The files that were copied, each with the start of the probe that found it, in ms. */
+  def probes: Map[SourceFile, Long] = copies.map { case (file, copy) => file -> copy.probe }.toMap
 
   /**
    * Copies files that are not copied yet. Skips removed ones, which the next probe will miss.

@@ -6,9 +6,6 @@ import org.apache.spark.sql.classic.SparkSession
 
 import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, TableId}
 
-/** The number of times that a table got a new version, and of refreshes that failed. */
-case class RefreshCounts(refreshes: Long, failures: Long)
-
 /** The part of a global table that plans which read it use. */
 private[spark] trait TableReader {
   def id: TableId
@@ -25,6 +22,9 @@ private[spark] trait TableReader {
   def lastError: Option[String]
 
   def counts: RefreshCounts
+
+  /** Whether a query gets the current version without a probe of the source. */
+  private[globaltable] def isReady: Boolean
 
   /** Returns the version for a query. Errors: EDDYLINE_GLOBAL_TABLE.DROPPED, NOT_LOADED, STALE. */
   def version(): Version

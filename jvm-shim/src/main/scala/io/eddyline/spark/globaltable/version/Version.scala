@@ -11,7 +11,7 @@ package io.eddyline.spark.globaltable.version
  * @param bytes size of the snapshot's files and those of its base; None for a version of the
  *              catalog
  * @param nullKeys number of rows that were dropped because of a NULL in the primary key
- * @param gates number of folders of the source that had a `_SUCCESS`
+ * @param successMarkers number of folders of the source that had a `_SUCCESS`
  * @param content hash of all rows; None if they were not read
  * @param base name of the version whose rows the snapshot changes; None: it has all rows itself
  * @param topic how far a topic was read; None: the source is no topic
@@ -23,7 +23,7 @@ case class Version(
     rows: Option[Long] = None,
     bytes: Option[Long] = None,
     nullKeys: Long = 0,
-    gates: Int = 0,
+    successMarkers: Int = 0,
     content: Option[String] = None,
     base: Option[String] = None,
     topic: Option[TopicPosition] = None) {
@@ -34,19 +34,4 @@ case class Version(
   /** Whether `other` has the same source state and the same rows. */
   def hasRowsOf(other: Version): Boolean =
     fingerprint == other.fingerprint && content == other.content
-}
-
-/**
- * How far a topic was read.
- *
- * @param offsets the offsets of the next records, as JSON
- * @param malformed number of records until there that could not be read
- * @param since when the topic was asked for these offsets, in milliseconds since 1970
- * @param topicId what tells the topic from others of its name; None: the broker did not say
- */
-case class TopicPosition(
-    offsets: String, malformed: Long, since: Long, topicId: Option[String] = None) {
-
-  /** Whether it can be a position in the topic of this id. */
-  def isOf(id: Option[String]): Boolean = topicId.isEmpty || id.isEmpty || topicId == id
 }

@@ -18,7 +18,7 @@ private[globaltable] object VersionFile {
       .put("number", version.number)
       .put("fingerprint", version.fingerprint)
       .put("nullKeys", version.nullKeys)
-      .put("gates", version.gates)
+      .put("successMarkers", version.successMarkers)
     version.rows.foreach(node.put("rows", _))
     version.bytes.foreach(node.put("bytes", _))
     version.content.foreach(node.put("content", _))
@@ -45,7 +45,7 @@ private[globaltable] object VersionFile {
       long("rows"),
       long("bytes"),
       long("nullKeys").getOrElse(0L),
-      Option(node.get("gates")).fold(0)(_.intValue),
+      Option(node.get("successMarkers")).fold(0)(_.intValue),
       text("content"),
       text("base"),
       text("offsets").map(TopicPosition(

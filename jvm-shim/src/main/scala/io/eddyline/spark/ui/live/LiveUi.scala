@@ -5,6 +5,8 @@ import org.apache.spark.scheduler.SparkListenerEvent
 import org.apache.spark.ui.eddyline.EddylineUi
 
 import io.eddyline.spark.base.{EddylineConf, PerApplication}
+import io.eddyline.spark.globaltable.refresh.GlobalTables
+import io.eddyline.spark.ui.GlobalTableRefreshed
 
 /** The tab of a running application, and the events that fill it. */
 object LiveUi {
@@ -21,7 +23,14 @@ object LiveUi {
     val conf = context.getConf
     val isRead = conf.getBoolean(EddylineConf.UI_ENABLED.key, defaultValue = true) &&
       EddylineUi.attach(context)
-    if (isRead) onFirst
+    if (isRead) {
+      GlobalTables.listen(context)((table, started, error) =>
+        EddylineUi.post(context,
+          GlobalTableRefreshed(
+            table.id.shortName, table.current.map(_.name), table.current.flatMap(_.rows),
+            table.current.flatMap(_.bytes), started, System.currentTimeMillis - started, error)))
+      onFirst
+    }
     isRead
   }
 

@@ -78,9 +78,9 @@ class CommittedFilesSuite extends AnyFunSuite {
 
   test("a folder that has lost its _SUCCESS since the last run is being overwritten") {
     val now = listing(file(1, 0))
-    val found = CommittedFiles.of(now, now, before = None, gates = 1, later)
+    val found = CommittedFiles.of(now, now, before = None, successMarkers = 1, later)
     assert(found.areWritten && !found.areState)
-    assert(CommittedFiles.of(now, now, None, gates = 0, later).areState)
+    assert(CommittedFiles.of(now, now, None, successMarkers = 0, later).areState)
   }
 
   test("a copy counts for a file that was removed between the probes") {

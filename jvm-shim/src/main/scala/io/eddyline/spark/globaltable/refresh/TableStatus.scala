@@ -1,4 +1,4 @@
-package io.eddyline.spark.globaltable.catalog
+package io.eddyline.spark.globaltable.refresh
 
 /** The status of a global table, as SHOW GLOBAL TABLES prints it. */
 sealed abstract class TableStatus(val name: String)

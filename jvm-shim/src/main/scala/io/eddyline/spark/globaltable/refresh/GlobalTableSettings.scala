@@ -1,4 +1,4 @@
-package io.eddyline.spark.globaltable.catalog
+package io.eddyline.spark.globaltable.refresh
 
 import java.time.Duration
 
@@ -6,7 +6,9 @@ import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.spark.SparkConf
 
+import io.eddyline.spark.EddylineConf._
 import io.eddyline.spark.base.EddylineConf._
+import io.eddyline.spark.globaltable.catalog.TableId
 
 /** The settings of all global tables of an application, read from its SparkConf. */
 private[globaltable] class GlobalTableSettings(conf: SparkConf) {

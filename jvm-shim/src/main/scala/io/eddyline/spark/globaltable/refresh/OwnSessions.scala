@@ -1,4 +1,4 @@
-package io.eddyline.spark.globaltable.catalog
+package io.eddyline.spark.globaltable.refresh
 
 import java.util.{Collections, WeakHashMap}
 
@@ -8,6 +8,8 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.adaptive.AQEPropagateEmptyRelation
 import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 import org.apache.spark.sql.internal.SQLConf.ParquetOutputTimestampType.TIMESTAMP_MICROS
+
+import io.eddyline.spark.globaltable.catalog.SessionSettings
 
 /**
  * The sessions that refresh tables and build replicas. They read the sources, not versions. There

@@ -1,0 +1,59 @@
+package io.eddyline.spark.globaltable.refresh
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.security.MessageDigest
+
+import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition
+
+import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, TableId}
+import io.eddyline.spark.globaltable.version.{FileListing, SourceFile, Version}
+
+/**
+ * The result of a probe of a source: its files and versions. A probe reads no rows.
+ *
+ * @param started when the probe began, in ms since the epoch
+ * @param partitions the partitions of each table that has them in the catalog, by table name
+ * @param bases the versions of the global tables that the source reads
+ */
+private[globaltable] case class Probe(
+    started: Long,
+    files: FileListing,
+    partitions: Map[String, Seq[CatalogTablePartition]] = Map.empty,
+    bases: Map[TableId, Version] = Map.empty) {
+
+  /** Returns the same result with these files only. */
+  def restrictedTo(files: Set[SourceFile]): Probe = copy(files = this.files.restrictedTo(files))
+}
+
+/** A source whose state only a probe shows. */
+private[globaltable] trait ProbedSource {
+  def options: GlobalTableOptions
+
+  /** Lists the files and versions of the source, and reads no rows. */
+  def probe(): Probe
+
+  /** A digest of files, versions and definitions; equal digests mean equal rows. None: unknown. */
+  def fingerprint(probe: Probe): Option[String]
+
+  /** Whether the source reads only immutable versions: of global tables or of a catalog. */
+  def readsVersions: Boolean
+
+  /** Whether Spark reads whole folders of the source, and not a given list of files. */
+  def readsFolders: Boolean
+
+  /** Whether copies of the files in another folder give the same rows. */
+  def canMove: Boolean
+
+  /** Whether new files have new rows, which do not depend on the other files. */
+  def canGrow: Boolean
+}
+
+private[globaltable] object Probe {
+
+  /** Returns a SHA-256 digest of texts, cut to `bits` and written in hexadecimal. */
+  def digest(parts: Seq[String], bits: Int = 64): String = {
+    val sha = MessageDigest.getInstance("SHA-256")
+    parts.foreach(part => sha.update(s"${part.length}:$part".getBytes(UTF_8)))
+    sha.digest().take(bits / 8).map(byte => f"$byte%02x").mkString
+  }
+}

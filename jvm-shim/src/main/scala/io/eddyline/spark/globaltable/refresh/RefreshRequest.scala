@@ -1,0 +1,40 @@
+package io.eddyline.spark.globaltable.refresh
+
+import io.eddyline.spark.globaltable.version.Version
+
+/** Who requests a refresh, which decides how long it may wait for complete files. */
+private[globaltable] sealed trait RefreshRequest
+
+private[globaltable] object RefreshRequest {
+
+  /** The refresher's probe, which copies nothing and waits for nothing. */
+  case object Probe extends RefreshRequest
+
+  /** The refresher, on a thread for copies: it can wait for another turn to decide. */
+  case object Copy extends RefreshRequest
+
+  /** A query that cannot wait for the refresher. */
+  case object Query extends RefreshRequest
+
+  /** A CREATE or REFRESH statement, whose author says that the source is complete. */
+  case object User extends RefreshRequest
+}
+
+/** What a refresh has found. */
+private[globaltable] sealed trait RefreshResult
+
+private[globaltable] object RefreshResult {
+
+  /**
+   * The version equals the state of the source.
+   *
+   * @param since when the probe that found this state began, in ms since the epoch
+   */
+  case class Confirmed(version: Version, since: Long) extends RefreshResult
+
+  /** Another probe has to decide. */
+  case object Undecided extends RefreshResult
+
+  /** The source seems to have changed, and the request was a probe. */
+  case object CopyNeeded extends RefreshResult
+}

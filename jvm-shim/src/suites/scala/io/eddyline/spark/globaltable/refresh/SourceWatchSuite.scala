@@ -1,0 +1,107 @@
+package io.eddyline.spark.globaltable.refresh
+
+import java.time.Duration
+
+import scala.util.Random
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.globaltable.catalog.TableId
+import io.eddyline.spark.globaltable.version.Version
+
+/** Random histories of a source that is written all the time, as the refresher meets them. */
+class SourceWatchSuite extends AnyFunSuite {
+  EddylineErrors.register()
+  private val seed = Random.nextLong()
+
+  /** A table that gets turns as from the [[Refresher]]. */
+  private class Table(random: Random, marks: Boolean) {
+    val source = new SimulatedSource(random, marks)
+    private val watch =
+      new SourceWatch(TableId(Seq("g"), ""), new SimulatedSnapshots, minRows = 1, source)
+    private val policy = new RefreshPolicy(Duration.ofDays(1))
+    private var state = TableState(source.options, source.now)
+
+    def status: TableStatus = state.status(source.now)
+
+    /** Whether the version has the rows that the last job has left. */
+    def isUpToDate: Boolean = state.version.exists(number(_) == source.states.size - 1)
+
+    def turns(number: Int): Unit = for (_ <- 1 to number) {
+      source.sleep(policy.nextTurn(state, source.now).toMillis)
+      val reads = source.reads
+      val result = request(RefreshRequest.Probe)
+      assert(source.reads === reads, "a probe copies nothing")
+      if (result.contains(RefreshResult.CopyNeeded)) request(RefreshRequest.Copy)
+    }
+
+    def request(request: RefreshRequest): Option[RefreshResult] = {
+      state = state.copy(lastProbe = source.now)
+      val result =
+        try Some(watch.advance(source, state.version, request, source.write(state.version)))
+        catch {
+          case e: Exception if EddylineErrors.isOurs(e) =>
+            state = state.failed(e)
+            None
+        }
+      result.foreach {
+        case RefreshResult.Confirmed(version, since) => confirmed(version, since)
+        case _ =>
+      }
+      state = state.copy(isWaiting = watch.isWaiting)
+      result
+    }
+
+    private def confirmed(version: Version, since: Long): Unit = {
+      assert(number(version) >= 0, s"${version.content} is no state of the source")
+      assert(number(version) >= state.version.fold(0)(number), "the version became older")
+      val committed = source.states.lastIndexWhere(_._1 < since)
+      assert(!marks || number(version) >= committed, "the version is older than the probe")
+      if (!state.version.contains(version)) state = state.refreshed(version, source.now)
+      state = state.succeeded(since)
+    }
+
+    /** The number of the last state that has the rows of a version. */
+    private def number(version: Version): Int =
+      source.states.lastIndexWhere(_._2 == version.content.get)
+  }
+
+  private def histories(number: Int, marks: Boolean)(check: Table => Unit): Unit = {
+    info(s"seed $seed")
+    for (history <- 0 until number) withClue(s"seed $seed, history $history: ") {
+      val table = new Table(new Random(seed + history), marks)
+      table.source.isWritten = false
+      table.request(RefreshRequest.User)
+      table.source.isWritten = true
+      check(table)
+    }
+  }
+
+  for (marks <- Seq(true, false)) {
+    test(s"versions are states of the source, in their order, up to the last; marks: $marks") {
+      histories(200, marks) { table =>
+        table.turns(40)
+        table.source.isWritten = false
+        table.turns(10)
+        assert(table.isUpToDate && table.status === TableStatus.Ok)
+        val reads = table.source.reads
+        table.turns(10)
+        assert(table.source.reads === reads, "nothing has changed")
+      }
+    }
+  }
+
+  test("REFRESH reads the state of a source, whether it has changed or not") {
+    histories(50, marks = true) { table =>
+      table.turns(5)
+      table.source.isWritten = false
+      table.source.sleep(60000)
+      for (_ <- 1 to 2) {
+        val reads = table.source.reads
+        table.request(RefreshRequest.User)
+        assert(table.source.reads > reads && table.isUpToDate)
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.eddyline.spark.globaltable.refresh
+
+import java.time.Duration
+
+import scala.util.Random
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.eddyline.spark.globaltable.catalog.GlobalTableOptions
+import io.eddyline.spark.globaltable.version.{RefreshCounts, Version}
+
+class TableStateSuite extends AnyFunSuite {
+  private val seed = Random.nextLong()
+
+  test("counts, error, age and status follow from random refreshes") {
+    val random = new Random(seed)
+    val bound = 1000L
+    var state = TableState(
+      GlobalTableOptions(maxStaleness = Some(Duration.ofMillis(bound))), lastUse = 0)
+    var (now, refreshes, failures, isFailing) = (0L, 0, 0, false)
+    var confirmed = Option.empty[Long]
+    for (step <- 1 to 2000) withClue(s"seed $seed, step $step: ") {
+      now += random.nextInt(1500)
+      random.nextInt(3) match {
+        case 0 =>
+          state = state.failed(new IllegalStateException(s"$step"))
+          failures += 1
+          isFailing = true
+        case 1 =>
+          state = state.refreshed(Version(s"$step", step, ""), now).succeeded(now)
+          refreshes += 1
+          isFailing = false
+          confirmed = Some(now)
+        case 2 =>
+      }
+      val later = now + random.nextInt(1500)
+      val isStale = !confirmed.exists(later - _ <= bound)
+      assert(state.counts === RefreshCounts(refreshes, failures))
+      assert(state.error.isDefined === isFailing && state.backoff.isDefined === isFailing)
+      assert(state.age(later) === confirmed.map(later - _))
+      assert(state.isStale(later) === isStale)
+      val expected =
+        if (confirmed.isEmpty && !isFailing) TableStatus.Loading
+        else if (isStale) TableStatus.Stale
+        else if (isFailing) TableStatus.Failing
+        else TableStatus.Ok
+      assert(state.status(later) === expected)
+    }
+  }
+
+  test("a table that was dropped says so, whatever else it is") {
+    val loaded = TableState(GlobalTableOptions(), lastUse = 0, version = Some(Version("1", 1, "")))
+    val suspended = loaded.copy(isSuspended = true)
+    assert(suspended.status(0) === TableStatus.Suspended)
+    val failing = suspended.failed(new IllegalStateException)
+    assert(failing.status(0) === TableStatus.Failing)
+    assert(failing.copy(isDropped = true).status(0) === TableStatus.Dropped)
+  }
+}
