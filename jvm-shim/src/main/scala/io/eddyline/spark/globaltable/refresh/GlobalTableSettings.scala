@@ -6,7 +6,6 @@ import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.spark.SparkConf
 
-import io.eddyline.spark.EddylineConf._
 import io.eddyline.spark.base.EddylineConf._
 import io.eddyline.spark.globaltable.catalog.TableId
 
