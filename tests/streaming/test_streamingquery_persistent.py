@@ -174,7 +174,7 @@ def test_but_not_into_another_table(spark: SparkSession, servers: Servers) -> No
     spark.sql("CREATE TABLE other (k INT, v INT) USING parquet")
     other = COPY.replace("copy", "other")
     spark.sql(f"CREATE STREAMING QUERY r {NOW} {other}")
-    # the server has looked at q again once it knows that r has ended
+    # the server supervises q before it stores that r has ended
     eventually(lambda: not servers.stored("r")["running"])
     first = streaming_queries(spark)[0]
     assert (first.name, first.status, copied(spark)) == ("q", "FAILED", [])

@@ -52,14 +52,13 @@ private[spark] object TopicTable {
   val FORMAT = "kafka"
 
   /** Returns the table of this name, if it is one and not a temporary view. */
-  def find(session: SparkSession, name: Seq[String]): Option[TopicTable] = {
-    val catalog = session.sessionState.catalog
-    QualifiedNames.sessionTable(session, inView(session, name))
-      .filter(found => !catalog.isTempView(name) && catalog.tableExists(found))
-      .map(catalog.getTableMetadata)
-      .filter(_.provider.exists(_.equalsIgnoreCase(FORMAT)))
-      .map(new TopicTable(_))
-  }
+  def find(session: SparkSession, name: Seq[String]): Option[TopicTable] =
+    if (session.sessionState.catalog.isTempView(name)) None
+    else {
+      QualifiedNames.sessionMetadata(session, inView(session, name))
+        .filter(_.provider.exists(_.equalsIgnoreCase(FORMAT)))
+        .map(new TopicTable(_))
+    }
 
   /** Completes a name within a view by the catalog and the namespace of the view. */
   private def inView(session: SparkSession, name: Seq[String]): Seq[String] =

@@ -30,8 +30,8 @@ private[streamingquery] class BatchUpsert(
   private def conf: SQLConf = session.sessionState.conf
 
   /**
-   * Returns rows whose keys are as the table will have them: what is different in the query may be
-   * one key of the table, and is to find the rows of that. MERGE casts the other columns.
+   * Returns rows whose keys have the types of the table. Two keys of the query may be one key of
+   * the table, and MERGE must find its row. It casts the other columns itself.
    *
    * @param columns the columns of the table
    */

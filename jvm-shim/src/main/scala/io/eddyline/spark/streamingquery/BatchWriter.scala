@@ -138,7 +138,7 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
   def requireTableOf(earlier: BatchWriter): Unit = requireTable(earlier.identity)
 
   private def requireTable(before: Option[String]): Unit =
-    if (before.exists(before => table.identity.exists(_ != before))) {
+    if (before.exists(id => table.identity.exists(_ != id))) {
       throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.TARGET_REPLACED",
         Map("table" -> sink.tableName), sink.table.origin)
     }

@@ -4,7 +4,7 @@ import java.io.IOException
 import java.nio.file.{Path => LocalPath, Paths}
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
 import io.eddyline.spark.streamingquery.store.PlainFileSystem
@@ -38,10 +38,9 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
   /** Why no query can start in it; None if one can. */
   def damage: Option[String] = {
     val logs = Seq(DIR_NAME_OFFSETS, DIR_NAME_COMMITS).map(new Path(folder, _))
-    val entries = logs.filter(files.exists).flatMap(files.listStatus(_))
-      .filter(_.getPath.getName.forall(_.isDigit))
-    val metadata = Some(new Path(folder, DIR_NAME_METADATA)).filter(files.exists)
-    (metadata.map(files.getFileStatus) ++ entries).find(_.getLen == 0).map { empty =>
+    val written = entries(folder).filter(_.getPath.getName == DIR_NAME_METADATA) ++
+      logs.flatMap(entries).filter(_.getPath.getName.forall(_.isDigit))
+    written.find(_.getLen == 0).map { empty =>
       val name = folder.toUri.relativize(empty.getPath.toUri)
       s"its file $name is empty"
     }
@@ -91,8 +90,7 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
    * since there is a file, but no micro-batch.
    */
   def deleteUnfinishedOffsets(): Unit = {
-    val offsets = new Path(folder, DIR_NAME_OFFSETS)
-    val found = if (files.exists(offsets)) files.listStatus(offsets).map(_.getPath).toSeq else Nil
+    val found = entries(new Path(folder, DIR_NAME_OFFSETS)).map(_.getPath)
     if (found.forall(isUnfinished)) found.foreach(files.delete(_, false): Unit)
   }
 
@@ -112,8 +110,11 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
   private def refuse(reason: String): Unit =
     throw new IOException(s"The folder $folder is not deleted: $reason")
 
-  private def names(path: Path): Seq[String] =
-    if (!files.exists(path)) Nil else files.listStatus(path).toSeq.map(_.getPath.getName).sorted
+  private def names(path: Path): Seq[String] = entries(path).map(_.getPath.getName).sorted
+
+  /** What a folder holds; nothing if it does not exist. */
+  private def entries(path: Path): Seq[FileStatus] =
+    if (files.exists(path)) files.listStatus(path).toSeq else Nil
 
   /** Every checkpoint has this file. */
   private def isCheckpoint(path: Path): Boolean = files.exists(new Path(path, DIR_NAME_METADATA))

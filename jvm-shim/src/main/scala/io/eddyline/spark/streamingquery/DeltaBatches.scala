@@ -16,11 +16,8 @@ private[streamingquery] class DeltaBatches(session: SparkSession, name: Seq[Stri
   /** Whether the table is one of Delta: of the session catalog, or named by its path. */
   private lazy val isTarget: Boolean =
     name.size == 2 && name.head.equalsIgnoreCase(PROVIDER) ||
-      QualifiedNames.sessionTable(session, name).exists { table =>
-        val catalog = session.sessionState.catalog
-        catalog.tableExists(table) &&
-        catalog.getTableMetadata(table).provider.exists(_.equalsIgnoreCase(PROVIDER))
-      }
+      QualifiedNames.sessionMetadata(session, name)
+        .exists(_.provider.exists(_.equalsIgnoreCase(PROVIDER)))
 
   /**
    * Whether the table may have the next micro-batch already; only the first one of a run may be

@@ -16,13 +16,9 @@ private[streamingquery] class TargetTable(session: SparkSession, name: Seq[Strin
    * What tells it from a table that has its name later: when it was created, or the id that its
    * catalog gives it; None if there is no such thing.
    */
-  def identity: Option[String] = {
-    val catalog = session.sessionState.catalog
-    QualifiedNames.sessionTable(session, name).filter(catalog.tableExists) match {
-      case Some(table) => Some(catalog.getTableMetadata(table).createTime.toString)
-      case None => relation.flatMap(relation => Option(relation.table.id))
-    }
-  }
+  def identity: Option[String] =
+    QualifiedNames.sessionMetadata(session, name).map(_.createTime.toString)
+      .orElse(relation.flatMap(relation => Option(relation.table.id)))
 
   private def relation: Option[DataSourceV2Relation] =
     QualifiedNames.inCatalog(session, QualifiedNames.table(session, name)).flatMap {

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.eddyline
 
 import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.connector.catalog.CatalogManager.SESSION_CATALOG_NAME
@@ -28,6 +29,12 @@ object QualifiedNames {
         Some(TableIdentifier(table, Some(database)))
       case _ => None
     }
+
+  /** Returns what the session catalog has of a table; None if it has no such table. */
+  def sessionMetadata(session: SparkSession, name: Seq[String]): Option[CatalogTable] = {
+    val catalog = session.sessionState.catalog
+    sessionTable(session, name).filter(catalog.tableExists).map(catalog.getTableMetadata)
+  }
 
   /** Returns catalog and identifier of a complete name; None if the catalog has no tables. */
   def inCatalog(session: SparkSession, name: Seq[String]): Option[(TableCatalog, Identifier)] =
