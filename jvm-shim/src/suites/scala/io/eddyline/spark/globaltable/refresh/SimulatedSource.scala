@@ -44,8 +44,7 @@ class SimulatedSnapshots
  * @param marks whether jobs write temporary files and a `_SUCCESS`; if not, each of them adds or
  *              removes one file
  */
-class SimulatedSource(random: Random, marks: Boolean)
-  extends SimulatedClock with ProbedSource {
+class SimulatedSource(random: Random, marks: Boolean) extends SimulatedClock with ProbedSource {
   private val root = new Path("/source")
   private var folder = FolderListing(
     Set(SourceFile(new Path(root, "first"), 1, time - 1)(null)),
