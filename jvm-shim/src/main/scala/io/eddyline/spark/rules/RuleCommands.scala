@@ -13,6 +13,8 @@ import org.apache.spark.sql.execution.SimpleMode
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types._
 
+import io.eddyline.spark.globaltable.join.PlanPurpose
+
 /** Runs SHOW EDDYLINE RULES: one row for each rule, in the order of Spark's phases. */
 case object ShowRulesCommand extends LeafRunnableCommand {
 
@@ -62,8 +64,10 @@ object ExplainRulesCommand {
   private def rows(query: LogicalPlan, session: SparkSession): Seq[Row] = {
     val own = SessionInternals.copyOf(session)
     val steps = RuleLog.of(own).trace {
-      // as EXPLAIN does, which also plans streams, and loads no global table
-      SessionInternals.frame(own, query).queryExecution.explainString(SimpleMode)
+      // as EXPLAIN does, which also plans streams
+      PlanPurpose.onlyShown {
+        SessionInternals.frame(own, query).queryExecution.explainString(SimpleMode)
+      }
     }
     steps.zipWithIndex.map { case (step, i) =>
       val rule = step.rule
