@@ -6,10 +6,13 @@ from sqlfluff.core.parser import AnySetOf, Bracketed, Delimited, Matchable, OneO
 
 _NAMES = {
     "booleanExpression": "ExpressionSegment",
+    "createTable": "CreateTableStatementSegment",
     "expression": "ExpressionSegment",
     "identifier": "SingleIdentifierGrammar",
     "identifierReference": "TableReferenceSegment",
+    "insert": "InsertStatementSegment",
     "integer": "NumericLiteralSegment",
+    "merge": "MergeStatementSegment",
     "multipartIdentifier": "TableReferenceSegment",
     "namedExpression": "SelectClauseElementSegment",
     "number": "NumericLiteralSegment",

@@ -55,7 +55,7 @@ object ExplainRulesCommand {
     """step INT NOT NULL, phase STRING NOT NULL, rule STRING NOT NULL, clause STRING NOT NULL,
       |before STRING NOT NULL, after STRING NOT NULL, diff STRING NOT NULL""".stripMargin)
 
-  /** Returns these rows for the plan of a DataFrame as it was made. Python calls it. */
+  /** Returns these rows for the plan of a DataFrame as it was made. */
   def trace(frame: Dataset[Row]): DataFrame = {
     val session = frame.sparkSession
     session.createDataFrame(rows(frame.queryExecution.logical, session).asJava, SCHEMA)
