@@ -6,13 +6,10 @@ from sqlfluff.core.parser import AnySetOf, Bracketed, Delimited, Matchable, OneO
 
 _NAMES = {
     "booleanExpression": "ExpressionSegment",
-    "createTable": "CreateTableStatementSegment",
     "expression": "ExpressionSegment",
     "identifier": "SingleIdentifierGrammar",
     "identifierReference": "TableReferenceSegment",
-    "insert": "InsertStatementSegment",
     "integer": "NumericLiteralSegment",
-    "merge": "MergeStatementSegment",
     "multipartIdentifier": "TableReferenceSegment",
     "namedExpression": "SelectClauseElementSegment",
     "number": "NumericLiteralSegment",
@@ -32,6 +29,12 @@ _INSIDE: dict[tuple[str, str], Matchable] = {
     ("cogroup_using", "identifier"): Ref("CogroupKeyNameSegment"),
 }
 _LISTS: dict[str, Matchable] = {
+    "statement": OneOf(
+        Ref("SelectableGrammar"),
+        Ref("InsertStatementSegment"),
+        Ref("MergeStatementSegment"),
+        Ref("CreateTableStatementSegment"),
+    ),
     "createTableClauses": AnySetOf(
         Sequence("OPTIONS", Ref("BracketedPropertyListGrammar")),
         Ref("PartitionSpecGrammar"),

@@ -15,7 +15,7 @@ from eddyline.versions import spark_lines
 ROOT = Path(__file__).resolve().parents[2]
 MAIN = ROOT / "jvm-shim/src/main"
 BUILD = runpy.run_path(str(ROOT / "jvm-shim/build.py"))
-ENTRY_POINTS = ("EddylineExtensions", "EddylineExplain")
+ENTRY_POINTS = ("EddylineExtensions", "EddylineExplain", "PythonApi")
 FOUND_BY_PACKAGE = ("EddylineRootResource",)  # Jersey looks for it
 TYPE = re.compile(
     r"^(?:@\w+(?:\(.*?\))? )*(?:private(?:\[\w+\])? )?(?:sealed |abstract |final |case )*"
@@ -40,7 +40,7 @@ def folders(path: Path) -> tuple[str, ...]:
 
 
 def package(path: Path) -> str:
-    """Returns the package of a file; the two classes that users name in confs are on top."""
+    """Returns the package of a file; what confs name and what Python calls is on top."""
     name = ".".join(folders(path))
     return "the entry points" if path.stem in ENTRY_POINTS else name
 

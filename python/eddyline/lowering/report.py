@@ -25,7 +25,7 @@ _CALL = "SELECT * FROM __eddyline_explain_clauses("
 _MARK = "__eddyline_explain_clauses AS (SELECT 1)"
 _WHAT = {
     "ASSUMPTIONS": "a query",
-    "CLAUSES": "a query, INSERT, UPSERT, MERGE, or CREATE or REPLACE TABLE … AS",
+    "CLAUSES": "a query or a statement that writes",
 }
 
 
