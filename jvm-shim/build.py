@@ -167,7 +167,6 @@ def pack(jar: Path, classes: Path, extra: dict[str, bytes]) -> None:
     # Jersey finds the classes of a package only in jars that have an entry for its folder.
     folders = {folder for name in entries for folder in PurePosixPath(name).parents}
     entries.update({f"{folder}/": b"" for folder in folders - {PurePosixPath()}})
-    jar.parent.mkdir(parents=True, exist_ok=True)
     part = jar.with_suffix(".part")
     with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(entries, key=lambda name: (not name.startswith("META-INF/"), name)):
@@ -191,6 +190,8 @@ def make(
     digest = digest_of(root, files, extra, libraries)
     if is_built(jar, digest):
         return jar
+    if not is_writable(jar.parent):
+        raise BuildError(f"{jar.parent} cannot be written: build in a copy of this checkout.")
     java_path = java(int(versions(root)["java"]))  # type: ignore[call-overload]
     classpath = os.pathsep.join(map(str, [spark_home() / "jars/*", *libraries]))
     with tempfile.TemporaryDirectory() as out:
@@ -198,6 +199,15 @@ def make(
         pack(jar, Path(out), extra)
     jar.with_suffix(".sha256").write_text(digest)
     return jar
+
+
+def is_writable(folder: Path) -> bool:
+    """Makes a folder, and returns whether files can be written into it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
 
 
 def digest_of(root: Path, files: list[Path], extra: dict[str, bytes], libraries: list[Path]) -> str:

@@ -15,15 +15,20 @@ def _jvm(spark: SparkSession) -> Any:
     return spark._jvm
 
 
+def _api(spark: SparkSession) -> Any:
+    """Returns what eddyline offers to Python."""
+    return _jvm(spark).io.eddyline.spark.PythonApi
+
+
 def sidecar_pid(spark: SparkSession) -> int | None:
     """Returns the process id of the JVM's sidecar, or None if none runs."""
-    pid = int(_jvm(spark).io.eddyline.spark.parser.sidecar.Sidecar.pid())
+    pid = int(_api(spark).sidecarPid())
     return None if pid < 0 else pid
 
 
 def stop_sidecar(spark: SparkSession) -> None:
     """Stops the sidecar; the next statement with a clause starts another."""
-    _jvm(spark).io.eddyline.spark.parser.sidecar.Sidecar.stop()
+    _api(spark).stopSidecar()
 
 
 def explained(query: Any) -> str:
@@ -46,20 +51,19 @@ def delete_folder(spark: SparkSession, path: str) -> None:
 def clauses_of(frame: DataFrame) -> list[Row]:
     """Returns the rows of EXPLAIN CLAUSES for a DataFrame, of the plan that ran if it has run."""
     spark = frame.sparkSession
-    return type(frame)(_report(spark).why(frame._jdf), spark).collect()
+    return type(frame)(_api(spark).why(frame._jdf), spark).collect()
 
 
 def clauses_of_stream(query: Any, spark: SparkSession) -> list[Row]:
     """Returns the rows of EXPLAIN CLAUSES for a streaming query of a classic session."""
     from pyspark.sql.classic.dataframe import DataFrame as Frame  # noqa: PLC0415
 
-    return Frame(_report(spark).why(query._jsq, spark._jsparkSession), spark).collect()
+    return Frame(_api(spark).why(query._jsq, spark._jsparkSession), spark).collect()
 
 
 def plan_of(frame: DataFrame, stock: bool) -> str:
     """Returns the plan of a DataFrame of a classic session as JSON: the one that ran, or runs."""
-    trees = _jvm(frame.sparkSession).io.eddyline.spark.report.PlanTreeReport
-    return str(trees.of(frame._jdf, stock))
+    return str(_api(frame.sparkSession).plan(frame._jdf, stock))
 
 
 def plan_of_stream(query: Any, spark: SparkSession, stock: bool) -> str:
@@ -70,14 +74,9 @@ def plan_of_stream(query: Any, spark: SparkSession, stock: bool) -> str:
         spark: a classic session.
         stock: whether to return Spark's plan without eddyline instead.
     """
-    trees = _jvm(spark).io.eddyline.spark.report.PlanTreeReport
     if isinstance(query, str):
-        return str(trees.of(query, spark._jsparkSession, stock))
-    return str(trees.of(query._jsq, stock))
-
-
-def _report(spark: SparkSession) -> Any:
-    return _jvm(spark).io.eddyline.spark.report.ExplainClausesCommand
+        return str(_api(spark).plan(query, spark._jsparkSession, stock))
+    return str(_api(spark).plan(query._jsq, stock))
 
 
 def is_classic_query(query: Any) -> bool:
@@ -88,7 +87,7 @@ def is_classic_query(query: Any) -> bool:
 def traced(frame: DataFrame) -> list[dict[str, Any]]:
     """Returns what each rule changes in a DataFrame's plan: rows of EXPLAIN EDDYLINE."""
     spark = frame.sparkSession
-    rows = _jvm(spark).io.eddyline.spark.rules.ExplainRulesCommand.trace(frame._jdf)
+    rows = _api(spark).trace(frame._jdf)
     return [row.asDict() for row in type(frame)(rows, spark).collect()]
 
 

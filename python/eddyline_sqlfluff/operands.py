@@ -29,6 +29,12 @@ _INSIDE: dict[tuple[str, str], Matchable] = {
     ("cogroup_using", "identifier"): Ref("CogroupKeyNameSegment"),
 }
 _LISTS: dict[str, Matchable] = {
+    "statement": OneOf(
+        Ref("SelectableGrammar"),
+        Ref("InsertStatementSegment"),
+        Ref("MergeStatementSegment"),
+        Ref("CreateTableStatementSegment"),
+    ),
     "createTableClauses": AnySetOf(
         Sequence("OPTIONS", Ref("BracketedPropertyListGrammar")),
         Ref("PartitionSpecGrammar"),

@@ -92,6 +92,9 @@ def test_a_table_that_nothing_has_loaded(spark: SparkSession, tmp_path: Path) ->
     join = "SELECT * FROM VALUES (1) AS f(k) JOIN t ON f.k = t.k"
     plan = spark.sql(f"EXPLAIN {join}").collect()[0][0]
     assert "GlobalLookup default.t@<not loaded> keys=[k] rows=? bytes=? age=?" in plan
+    for words in ("EXTENDED", "FORMATTED", "COST", "CODEGEN", "CLAUSES", "EDDYLINE"):
+        assert spark.sql(f"EXPLAIN {words} {join}").collect()
+    spark.sql(join).explain("formatted")
     assert global_tables(spark)[0].version is None, "EXPLAIN loads nothing"
     assert spark.sql(join).count() == 1
     plan = spark.sql(f"EXPLAIN {join}").collect()[0][0]

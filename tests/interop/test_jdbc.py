@@ -94,7 +94,7 @@ def test_assume(shop: Server, tmp_path: Path) -> None:
         "CHECK ASSUMPTION ON jdbc_days PARTITIONED BY (day)",
     )
     assert rows == [[0, 4], [1, 4], [2, 4]]
-    assert [row[4] for row in explained] == ["USED"]
+    assert [row[2] for row in explained] == ["USED"]
     assert violations == []
 
 

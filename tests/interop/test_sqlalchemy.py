@@ -80,7 +80,7 @@ def test_assume(connection: Any) -> None:
         "SELECT id AS item, id % 3 AS day FROM range(12)",
     )
     assert _rows(connection, query) == [(0, 4), (1, 4), (2, 4)]
-    assert [row[4] for row in _rows(connection, f"EXPLAIN ASSUMPTIONS {query}")] == ["USED"]
+    assert [row[2] for row in _rows(connection, f"EXPLAIN ASSUMPTIONS {query}")] == ["USED"]
 
 
 def test_emit_and_streaming_query(connection: Any, tmp_path: Path) -> None:

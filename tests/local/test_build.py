@@ -50,6 +50,12 @@ def test_the_jar_is_packed_the_same_twice(tmp_path: Path) -> None:
     assert (tmp_path / "one.jar").read_bytes() == (tmp_path / "two.jar").read_bytes()
 
 
+def test_a_folder_that_cannot_be_written_is_named_before_the_compilation(tmp_path: Path) -> None:
+    (tmp_path / "jars").write_text("a file, and no folder")
+    with pytest.raises(BUILD["BuildError"], match="cannot be written"):
+        BUILD["make"](ROOT, tmp_path / "jars/one.jar", [], {}, [])
+
+
 def test_nothing_is_compiled_when_nothing_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
     assert BUILD["build_jar"](ROOT) == jar_path()

@@ -15,7 +15,7 @@ from eddyline.versions import spark_lines
 ROOT = Path(__file__).resolve().parents[2]
 MAIN = ROOT / "jvm-shim/src/main"
 BUILD = runpy.run_path(str(ROOT / "jvm-shim/build.py"))
-ENTRY_POINTS = ("EddylineExtensions", "EddylineExplain")
+ENTRY_POINTS = ("EddylineExtensions", "EddylineExplain", "PythonApi")
 ARCHITECTURE = ROOT / "docs/architecture.md"
 FOUND_BY_PACKAGE = ("EddylineRootResource",)  # Jersey looks for it
 TYPE = re.compile(

@@ -103,3 +103,25 @@ def test_a_clause_in_an_expression(spark: SparkSession) -> None:
     with pytest.raises(ParseException) as caught:
         spark.range(1).where(f"{clause[:-2]} WHERE n > 1)) > 5")
     assert caught.value.getCondition() == "EDDYLINE_COGROUP.SYNTAX_ERROR"
+
+
+def test_a_view_keeps_the_values_of_parameters(spark: SparkSession) -> None:
+    """Neither does a value become a variable when the view is read, nor a marker a part of it."""
+    query = (
+        "SELECT '🌊' AS wave, * FROM (\r\nCOGROUP range(1) AS x WHERE '🌊' <> :word BY id,\n"
+        "range(1) AS y BY id AGGREGATE max(:word) AS m, count(y.*) AS n)"
+    )
+    words = "it's ${env:HOME}\r\n-- ${spark.app.name}"
+    spark.sql(f"CREATE VIEW kept AS {query}", args={"word": words})
+    try:
+        expected = [("🌊", 0, words, 1)]
+        assert spark.table("kept").collect() == expected
+        ((create,),) = spark.sql("SHOW CREATE TABLE kept").collect()
+        assert ":word" not in create
+        assert "\r\nCOGROUP range(1) AS x WHERE '🌊' <> 'it" in create
+        spark.sql("DROP VIEW kept")
+        spark.sql(create)
+        assert spark.table("kept").collect() == expected
+        assert spark.sql("SHOW CREATE TABLE kept").collect() == [(create,)]
+    finally:
+        spark.sql("DROP VIEW IF EXISTS kept")

@@ -52,8 +52,7 @@ def test_the_place_of_a_node_is_a_field(spark: SparkSession) -> None:
 
 
 def test_the_stack_tells_what_a_plan_is_for(spark: SparkSession) -> None:
-    """PinGlobalTables reads it."""
-    assert "run" in members(spark, f"{SQL}.execution.command.ExplainCommand", "Methods")
+    """PlanPurpose reads it."""
     cache = members(spark, f"{SQL}.execution.CacheManager", "Methods")
     assert any(name.startswith("uncache") for name in cache)
     execution = members(spark, f"{SQL}.execution.QueryExecution", "Methods")

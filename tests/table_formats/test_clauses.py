@@ -145,7 +145,8 @@ def test_a_claim(spark: SparkSession, shop: Lake) -> None:
     )
     (claim,) = spark.sql(f"EXPLAIN ASSUMPTIONS {query}").collect()
     if shop.provider == "delta":
-        assert (claim.proof, claim.units, claim.outcome) == ("structural", 3, "USED")
+        assert claim.outcome == "USED"
+        assert '"proof":"structural","units":3,' in claim.details
         assert "Exchange hashpartitioning" not in spark.sql(f"EXPLAIN {query}").collect()[0][0]
     else:
         assert claim.outcome == "DROPPED"

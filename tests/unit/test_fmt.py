@@ -266,10 +266,24 @@ def test_the_ends_of_lines_stay(tmp_path: Path) -> None:
     path.write_bytes(b"select  1;\r\nselect 2\r\n")
     assert run(str(path)).exit_code == 0
     assert path.read_bytes() == b"select 1;\r\nselect 2\r\n"
+    path.write_bytes(b"\xef\xbb\xbfselect  1")
+    assert run(str(path)).exit_code == 0
+    assert path.read_bytes() == b"select 1\n", "a byte order mark is no part of the text"
+
+
+def test_what_is_not_utf8_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.sql"
     path.write_bytes(b"select '\xff'")
     result = run(str(path))
     assert result.exit_code == 2
-    assert "[EDDYLINE_FORMAT.NOT_SQL]" in result.stderr
+    assert f"[EDDYLINE_ENVIRONMENT.NOT_UTF8] {path} is not UTF-8: the byte at offset 8" in (
+        result.stderr.replace("eddyline cannot work in this environment. ", "")
+    )
+    arguments = {"-f": str(path), "-e": "select '\udcff'"}
+    for option, value in arguments.items():
+        result = CliRunner().invoke(eddyline, ["lower", option, value])
+        assert result.exit_code == 1
+        assert "[EDDYLINE_ENVIRONMENT.NOT_UTF8]" in result.stderr
 
 
 def test_a_layout_with_other_words_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -357,7 +357,8 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_read(tmp_path: Path) -> Non
     (tmp_path / "c.sql").write_text("CREATE GLOBAL TABLE g AS SELECT 1")
     result = run(str(tmp_path))
     assert result.exit_code == 2
-    assert result.stderr.count("[EDDYLINE_LINT.NOT_SQL]") == 2
+    assert "a.sql: [EDDYLINE_LINT.NOT_SQL]" in result.stderr
+    assert "b.sql: [EDDYLINE_ENVIRONMENT.NOT_UTF8]" in result.stderr
     assert "EL03" in result.stdout
 
 

@@ -37,7 +37,7 @@ def fmt(*, paths: tuple[Path, ...], check: bool, diff: bool, line_length: int) -
     changed, failed = 0, 0
     for path in files(paths):
         try:
-            typed, newline = _read(path)
+            typed, newline = read_text(path)
             text = format_sql(typed, line_length=line_length)
         except EddylineError as error:
             failed += 1
@@ -59,14 +59,6 @@ def fmt(*, paths: tuple[Path, ...], check: bool, diff: bool, line_length: int) -
         raise SystemExit(2)
     if changed and (check or diff):
         raise SystemExit(1)
-
-
-def _read(path: Path) -> tuple[str, str]:
-    """Returns a text and the end of its lines. Raises `EddylineError` if it is not UTF-8."""
-    try:
-        return read_text(path)
-    except UnicodeDecodeError as error:
-        raise EddylineError("EDDYLINE_FORMAT.NOT_SQL", reason=f"{error}") from error
 
 
 def _differences(path: Path, before: str, after: str) -> Iterator[str]:

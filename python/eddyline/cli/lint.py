@@ -89,10 +89,7 @@ def lint(
 
 
 def _lint(path: Path, rules: list[Rule]) -> list[Finding]:
-    try:
-        text, _ = read_text(path)
-    except UnicodeDecodeError as error:
-        raise EddylineError("EDDYLINE_LINT.NOT_SQL", reason=f"{error}") from error
+    text, _ = read_text(path)
     return lint_sql(text, rules=rules)
 
 

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from eddyline.errors import EddylineError
+
 STDIN = Path("-")
 
 
@@ -19,9 +21,31 @@ def files(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def read_text(path: Path) -> tuple[str, str]:
-    """Returns a text and the end of its lines. Raises `UnicodeDecodeError` if it is not UTF-8."""
-    if path == STDIN:
-        return sys.stdin.read(), "\n"
-    text = path.read_bytes().decode("utf-8")
-    newline = "\r\n" if "\r\n" in text else "\n"
+    """Returns a text without a byte order mark, and the end of its lines.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.NOT_UTF8.
+    """
+    is_stdin = path == STDIN
+    data = sys.stdin.buffer.read() if is_stdin else path.read_bytes()
+    text = decoded(data, "standard input" if is_stdin else str(path))
+    newline = "\r\n" if "\r\n" in text and not is_stdin else "\n"
     return text.replace("\r\n", "\n"), newline
+
+
+def decoded(data: bytes, source: str) -> str:
+    """Returns the text without a byte order mark.
+
+    Args:
+        data: the text in UTF-8.
+        source: where it comes from, for the error.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.NOT_UTF8.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise EddylineError(
+            "EDDYLINE_ENVIRONMENT.NOT_UTF8", source=source, offset=str(error.start)
+        ) from error

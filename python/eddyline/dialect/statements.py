@@ -12,7 +12,6 @@ _CREATE = "__eddyline_create_global_table"
 _START = "__eddyline_start_streaming_query"
 _CHECK = "__eddyline_check_assumption"
 _EXPLAIN = {
-    "__eddyline_explain_assumptions": "EXPLAIN ASSUMPTIONS",
     "__eddyline_explain_clauses": "EXPLAIN CLAUSES",
     "__eddyline_explain_rules": "EXPLAIN EDDYLINE",
 }
@@ -54,7 +53,7 @@ def from_call(call: exp.Anonymous, text: Text, start: int, stop: int) -> exp.Exp
         clause = f"{typed.split()[0].upper()} STREAMING QUERY"
     else:
         node = exp.Describe(this=_described(call))
-        clause = _EXPLAIN.get(name, "CHECK ASSUMPTION")
+        clause = " ".join(typed.split(maxsplit=2)[:2]).upper()
     pieces = _pieces(text, start, stop, _HOLES[name])
     mark(node, exp.Anonymous(this=STATEMENT, expressions=pieces))
     refuse_plain(node, clause)

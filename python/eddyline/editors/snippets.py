@@ -16,6 +16,7 @@ _SHOWN = {
     "namedExpression": "expression",
     "propertyList": "properties",
     "relationPrimary": "table",
+    "statement": "query",
 }
 
 

@@ -10,8 +10,7 @@ becomes, with the user's relation and keys where they were:
 `LAYOUT name` becomes `layout => 'name'`, `INTO 8 PARTITIONS` becomes `partitions => 8`, and
 `USING HASH SPARK` becomes `hash => 'spark'`, each before `violation`.
 
-`EXPLAIN ASSUMPTIONS query` becomes a call of `__eddyline_explain_assumptions(TABLE(query))`, and
-`CHECK ASSUMPTION ON sales PARTITIONED BY (dt) LIMIT 5` a call of
+`CHECK ASSUMPTION ON sales PARTITIONED BY (dt) LIMIT 5` becomes a call of
 `__eddyline_check_assumption(TABLE(SELECT * FROM sales ), keys => array (dt) , count => 5)`.
 """
 
@@ -29,7 +28,6 @@ from eddyline.lowering.tokens import Tokens
 ROLE = Role.RELATION
 STAND_IN = ""  # the clause disappears and its relation stays
 
-_STATEMENTS = {"EXPLAIN": "ASSUMPTIONS", "CHECK": "ASSUMPTION"}
 _PARTITIONED = frozenset(["PARTITION BY", "PARTITIONED BY"])
 # words that may stand directly before a relation
 _BEFORE_RELATION = frozenset(["FROM", "JOIN", "LATERAL", "USING", ","]) | Role.PRIMARY.first_words
@@ -54,10 +52,10 @@ _FORM = "Write relation AS alias ASSUME PARTITIONED BY (column, …)."
 
 
 def starts(tokens: Tokens, index: int) -> bool:
-    """Returns whether the word at `index` begins a clause or a statement about assumptions."""
+    """Returns whether the word at `index` begins a clause or CHECK ASSUMPTION."""
     key, follower = tokens.key(index), tokens.key(index + 1)
-    if key in _STATEMENTS:
-        return follower == _STATEMENTS[key] and begins_statement(tokens, index)
+    if key == "CHECK":
+        return follower == "ASSUMPTION" and begins_statement(tokens, index)
     if key != "ASSUME" or tokens.key(index - 1) in (".", "("):
         return False
     return follower in _PARTITIONED or follower == "PARTITIONED"
@@ -306,22 +304,9 @@ class _Reader(_KeysReader):
 
 
 class _StatementReader(_KeysReader):
-    """Reads EXPLAIN ASSUMPTIONS or CHECK ASSUMPTION."""
+    """Reads CHECK ASSUMPTION."""
 
     def read(self) -> Clause:
-        if self.tokens.key(self.first) == "CHECK":
-            return self.read_check()
-        self.at += 1
-        if not begins_query(self.tokens, self.at):
-            raise self.expected("a query", "Write EXPLAIN ASSUMPTIONS SELECT ….")
-        call = "SELECT * FROM __eddyline_explain_assumptions(TABLE("
-        self.replace_words(self.first, self.at - 1, call, "query")
-        end = self.tokens.words[self.end - 1].stop
-        first, last = self.tokens.words[self.first], self.tokens.words[self.at - 1]
-        closing = Edit(end, end, "))", "query")
-        return Clause(first.start, last.stop, self.at, self.edits, "EXPLAIN", closing)
-
-    def read_check(self) -> Clause:
         """Reads CHECK ASSUMPTION ON relation PARTITIONED BY (key, …) [LIMIT n]."""
         self.at += 1
         if self.key() != "ON":

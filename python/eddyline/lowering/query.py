@@ -50,7 +50,11 @@ def query_start(tokens: Tokens, index: int) -> int | None:
     before_as = _creates(tokens, first)
     for at in tokens.top_level(first, index):
         before_as = before_as and tokens.key(at) != "AS"
-        if not before_as and begins_query(tokens, at):
+        if at < first or before_as or not begins_query(tokens, at):
+            continue
+        if tokens.key(at) == "WITH":
+            first = _after_with(tokens, at, index)
+        if at >= first:
             return at
     return None
 
@@ -86,6 +90,19 @@ def statement_verb(tokens: Tokens, index: int) -> str:
     if tokens.key(first) == "WITH":
         first = _after_with(tokens, first, len(tokens))
     return tokens.key(first)
+
+
+def begins_write(tokens: Tokens, index: int) -> bool:
+    """Returns whether the word at `index` begins INSERT or MERGE, or a WITH before one.
+
+    >>> from eddyline.lowering.tokens import read_tokens
+    >>> begins_write(read_tokens("EXPLAIN WITH a AS (SELECT 1) INSERT INTO t TABLE a"), 1)
+    True
+    """
+    first = index
+    if tokens.key(index) == "WITH":
+        first = _after_with(tokens, index, len(tokens))
+    return tokens.key(first) in ("INSERT", "MERGE")
 
 
 def begins_query(tokens: Tokens, index: int) -> bool:

@@ -1,13 +1,19 @@
 """The reader of EXPLAIN CLAUSES: `sql/grammar/report.ebnf` on tokens.
 
-`EXPLAIN CLAUSES query` becomes a call of `__eddyline_explain_clauses(TABLE(query))`, and
+`EXPLAIN CLAUSES query` becomes a call of `__eddyline_explain_clauses(TABLE(query))`,
+`EXPLAIN ASSUMPTIONS query` the same with `part => 'ASSUME'`, and
 `EXPLAIN CLAUSES STREAMING QUERY tops` a call of `__eddyline_explain_clauses(name => X'746f7073')`.
+
+A statement that writes cannot be an argument. It becomes Spark's EXPLAIN of the statement with a
+CTE that marks it: `EXPLAIN WITH __eddyline_explain_clauses AS (SELECT 1) INSERT INTO …`, or
+`EXPLAIN CREATE TABLE t AS WITH __eddyline_explain_clauses AS (SELECT 1) SELECT * FROM (query)`.
+Of `UPSERT INTO t KEY (k) query`, which only a streaming query runs, the query is explained.
 """
 
 from __future__ import annotations
 
 from eddyline.lowering.edits import Edit
-from eddyline.lowering.query import begins_query, begins_statement
+from eddyline.lowering.query import begins_query, begins_statement, begins_write
 from eddyline.lowering.reader import Clause, StatementReader
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
@@ -16,12 +22,17 @@ ROLE = Role.STATEMENT
 STAND_IN = StatementReader.stand_in
 
 _CALL = "SELECT * FROM __eddyline_explain_clauses("
+_MARK = "__eddyline_explain_clauses AS (SELECT 1)"
+_WHAT = {
+    "ASSUMPTIONS": "a query",
+    "CLAUSES": "a query or a statement that writes",
+}
 
 
 def starts(tokens: Tokens, index: int) -> bool:
-    """Returns whether the word at `index` begins EXPLAIN CLAUSES."""
-    words = (tokens.key(index), tokens.key(index + 1))
-    return words == ("EXPLAIN", "CLAUSES") and begins_statement(tokens, index)
+    """Returns whether the word at `index` begins EXPLAIN CLAUSES or EXPLAIN ASSUMPTIONS."""
+    explains = tokens.key(index) == "EXPLAIN" and tokens.key(index + 1) in _WHAT
+    return explains and begins_statement(tokens, index)
 
 
 def read(tokens: Tokens, index: int) -> Clause:
@@ -35,18 +46,27 @@ class _Reader(StatementReader):
     condition = "EDDYLINE_REPORT"
 
     def read(self) -> Clause:
-        self.take("CLAUSES")
+        word = self.key()
+        self.at += 1
+        if word == "ASSUMPTIONS":
+            return self.read_query(word, ", part => 'ASSUME'")
         if self.key() == "STREAMING":
             return self.read_name()
+        if self.key() == "UPSERT":
+            self.skip_upsert()
+        elif self.key() in ("CREATE", "REPLACE"):
+            return self.read_create()
+        elif begins_write(self.tokens, self.at):
+            return self.read_write()
+        return self.read_query(word)
+
+    def read_query(self, word: str, part: str = "") -> Clause:
+        """Reads the query, which may have clauses itself."""
         is_table = self.key() == "TABLE" and self.tokens.is_name(self.at + 1)
         if not is_table and not begins_query(self.tokens, self.at):
-            raise self.expected("a query", "Write EXPLAIN CLAUSES SELECT ….")
+            raise self.expected(_WHAT[word], f"Write EXPLAIN {word} SELECT ….")
         self.replace_words(self.first, self.at - 1, f"{_CALL}TABLE(", "query")
-        words = self.tokens.words
-        end = words[self.end - 1].stop
-        first, last = words[self.first], words[self.at - 1]
-        closing = Edit(end, end, "))", "query")
-        return Clause(first.start, last.stop, self.at, self.edits, "EXPLAIN", closing)
+        return self.before_statement(f"){part})", "query")
 
     def read_name(self) -> Clause:
         """Reads STREAMING QUERY name."""
@@ -59,3 +79,49 @@ class _Reader(StatementReader):
         self.replace(self.tokens.words[self.at], f"name => X'{name.encode().hex()}'")
         self.at += 1
         return self.end_statement(hint=hint)
+
+    def read_write(self) -> Clause:
+        """Reads [WITH …] INSERT or MERGE."""
+        start = self.at
+        has_with = self.key() == "WITH"
+        if has_with:
+            start += 2 if self.tokens.key(self.at + 1) == "RECURSIVE" else 1
+        self.replace(self.tokens.words[self.first + 1], "")
+        offset = self.tokens.words[start].start
+        self.edits.append(Edit(offset, offset, f"{_MARK}, " if has_with else f"WITH {_MARK} "))
+        return self.before_statement("")
+
+    def read_create(self) -> Clause:
+        """Reads CREATE [OR REPLACE] TABLE … AS query or REPLACE TABLE … AS query."""
+        after = [self.tokens.key(self.at + i) for i in (1, 2, 3)]
+        ends = [
+            at
+            for at in self.tokens.top_level(self.at, self.end)
+            if self.tokens.key(at) == "AS" and begins_query(self.tokens, at + 1)
+        ]
+        if not (after[0] == "TABLE" or after == ["OR", "REPLACE", "TABLE"]) or not ends:
+            hint = "Write EXPLAIN CLAUSES CREATE TABLE … AS SELECT …."
+            raise self.expected(_WHAT["CLAUSES"], hint)
+        self.replace(self.tokens.words[self.first + 1], "")
+        offset = self.tokens.words[ends[0] + 1].start
+        self.edits.append(Edit(offset, offset, f"WITH {_MARK} SELECT * FROM ("))
+        return self.before_statement(")")
+
+    def skip_upsert(self) -> None:
+        """Skips UPSERT INTO [TABLE] name KEY (column, …)."""
+        hint = "Write EXPLAIN CLAUSES UPSERT INTO table KEY (column) SELECT …."
+        self.take("UPSERT", "INTO")
+        if self.key() == "TABLE":
+            self.at += 1
+        self.read_dotted_name("a table", hint)
+        if self.key() != "KEY" or self.tokens.key(self.at + 1) != "(":
+            raise self.expected("KEY and columns in parentheses", hint)
+        self.at = self.tokens.after(self.at + 1)
+
+    def before_statement(self, closing: str, argument: str = "") -> Clause:
+        """Returns the words before the query or statement, which is read after them."""
+        words = self.tokens.words
+        end = words[self.end - 1].stop
+        first, last = words[self.first], words[self.at - 1]
+        edit = Edit(end, end, closing, argument) if closing else None
+        return Clause(first.start, last.stop, self.at, self.edits, "EXPLAIN", edit)

@@ -11,7 +11,7 @@ CREATE TABLE skewed USING json PARTITIONED BY (d) AS SELECT id AS n, if(id < 900
 -- query
 EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM one ASSUME PARTITIONED BY (d) GROUP BY d
 -- result
-d	spark_catalog.default.one	none	NULL	DROPPED	NULL	NULL	NULL	too few units: 1 for 2 tasks	NULL
+ASSUME	spark_catalog.default.one (d)	DROPPED	too few units: 1 for 2 tasks	{"keys":"d","relation":"spark_catalog.default.one","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"too few units: 1 for 2 tasks","verdict":null,"check_ms":null}
 
 -- query
 SELECT d, count(*) FROM one ASSUME PARTITIONED BY (d) GROUP BY d
@@ -21,7 +21,7 @@ SELECT d, count(*) FROM one ASSUME PARTITIONED BY (d) GROUP BY d
 -- query
 EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM skewed ASSUME PARTITIONED BY (d) GROUP BY d
 -- result
-d	spark_catalog.default.skewed	none	NULL	DROPPED	NULL	NULL	NULL	the largest unit has 9090 bytes, half of them have at most 200	NULL
+ASSUME	spark_catalog.default.skewed (d)	DROPPED	the largest unit has 9090 bytes, half of them have at most 200	{"keys":"d","relation":"spark_catalog.default.skewed","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"the largest unit has 9090 bytes, half of them have at most 200","verdict":null,"check_ms":null}
 
 -- query
 SELECT d, count(*) FROM skewed ASSUME PARTITIONED BY (d) GROUP BY d
@@ -54,4 +54,4 @@ SELECT d, count(*) FROM skewed ASSUME PARTITIONED BY (d) GROUP BY d
 -- query
 EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM one ASSUME PARTITIONED BY (d) GROUP BY d
 -- result
-d	spark_catalog.default.one	structural	1	USED	d	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.one (d)	USED	NULL	{"keys":"d","relation":"spark_catalog.default.one","proof":"structural","units":1,"outcome":"USED","exchange":"d","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}

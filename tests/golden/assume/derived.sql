@@ -79,25 +79,25 @@ SET spark.sql.adaptive.enabled = false
 EXPLAIN ASSUMPTIONS SELECT u, count(*) FROM (SELECT concat(k, '-', item) AS u FROM plain DISTRIBUTE BY k) AS s
 ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
 -- result
-u	Exchange	trusted	NULL	USED	u	true	HashAggregate	NULL	NULL
+ASSUME	Exchange (u)	USED	NULL	{"keys":"u","relation":"Exchange","proof":"trusted","units":null,"outcome":"USED","exchange":"u","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM (SELECT * FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (item) NOT ENFORCED GROUP BY k
 -- result
-item	Exchange	trusted	NULL	NOT_NEEDED	NULL	NULL	NULL	no operator above needs rows of a key together	NULL
+ASSUME	Exchange (item)	NOT_NEEDED	no operator above needs rows of a key together	{"keys":"item","relation":"Exchange","proof":"trusted","units":null,"outcome":"NOT_NEEDED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"no operator above needs rows of a key together","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT u, count(*) FROM (SELECT /*+ REPARTITION_BY_RANGE(3, k) */ concat(k, '-', item) AS u FROM plain) AS s
 ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
 -- result
-u	Exchange	trusted	NULL	NOT_USED	u	false	HashAggregate	the rows of Exchange are not partitioned by a hash	NULL
+ASSUME	Exchange (u)	NOT_USED	the rows of Exchange are not partitioned by a hash	{"keys":"u","relation":"Exchange","proof":"trusted","units":null,"outcome":"NOT_USED","exchange":"u","exchange_avoided":false,"operator":"HashAggregate","reason":"the rows of Exchange are not partitioned by a hash","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT u, count(*) FROM (SELECT concat(k, '-', item) AS u FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (u) GROUP BY u
 -- result
-u	Exchange	none	NULL	DROPPED	NULL	NULL	NULL	it cannot be checked above Exchange, only be NOT ENFORCED	NULL
+ASSUME	Exchange (u)	DROPPED	it cannot be checked above Exchange, only be NOT ENFORCED	{"keys":"u","relation":"Exchange","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"it cannot be checked above Exchange, only be NOT ENFORCED","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM (SELECT * FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (k) LAYOUT l NOT ENFORCED GROUP BY k
 -- result
-k LAYOUT l	Exchange	none	NULL	DROPPED	NULL	NULL	NULL	the rows of Exchange lie in no files with a number	NULL
+ASSUME	Exchange (k) LAYOUT l	DROPPED	the rows of Exchange lie in no files with a number	{"keys":"k LAYOUT l","relation":"Exchange","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"the rows of Exchange lie in no files with a number","verdict":null,"check_ms":null}

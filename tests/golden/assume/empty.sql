@@ -122,12 +122,12 @@ CHECK ASSUMPTION ON no_days PARTITIONED BY (day, k)
 -- query
 EXPLAIN ASSUMPTIONS SELECT k FROM nothing ASSUME PARTITIONED BY (k) GROUP BY k
 -- result
-k	spark_catalog.default.nothing	checked	0	USED	k	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.nothing (k)	USED	NULL	{"keys":"k","relation":"spark_catalog.default.nothing","proof":"checked","units":0,"outcome":"USED","exchange":"k","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query since 4.2
 EXPLAIN ASSUMPTIONS SELECT day FROM no_days ASSUME PARTITIONED BY (day) GROUP BY day
 -- result
-day	spark_catalog.default.no_days	structural	0	USED	day	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.no_days (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.no_days","proof":"structural","units":0,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- statement
 -- the verdict on no rows is none on the rows that come

@@ -1,4 +1,4 @@
--- What becomes of a claim, as rows: keys, relation, proof, units, outcome, exchange, operator, reason, verdict.
+-- What becomes of a claim, as rows of EXPLAIN CLAUSES.
 -- conf spark.sql.adaptive.enabled=true,false
 -- conf spark.sql.autoBroadcastJoinThreshold=-1
 
@@ -15,110 +15,110 @@ CREATE TABLE buckets USING parquet CLUSTERED BY (k) INTO 2 BUCKETS AS SELECT id 
 -- query
 EXPLAIN ASSUMPTIONS SELECT dt, count(*) FROM sales ASSUME PARTITIONED BY (dt) GROUP BY dt
 -- result
-dt	spark_catalog.default.sales	structural	3	USED	dt	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.sales (dt)	USED	NULL	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"dt","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT dt, item, count(*) FROM sales ASSUME PARTITIONED BY (dt, shop) GROUP BY dt, shop, item
 -- result
-dt, shop	spark_catalog.default.sales	structural	6	USED	dt, shop, item	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.sales (dt, shop)	USED	NULL	{"keys":"dt, shop","relation":"spark_catalog.default.sales","proof":"structural","units":6,"outcome":"USED","exchange":"dt, shop, item","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT dt, row_number() OVER (PARTITION BY dt ORDER BY user_id) FROM sales ASSUME PARTITIONED BY (dt)
 -- result
-dt	spark_catalog.default.sales	structural	3	USED	dt	true	Window	NULL	NULL
+ASSUME	spark_catalog.default.sales (dt)	USED	NULL	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"dt","exchange_avoided":true,"operator":"Window","reason":null,"verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT dt, user_id FROM sales ASSUME PARTITIONED BY (dt) ORDER BY dt DESC, user_id
 -- result
-dt	spark_catalog.default.sales	structural	3	NOT_USED	range(dt, user_id)	false	Sort	all rows are sorted	NULL
+ASSUME	spark_catalog.default.sales (dt)	NOT_USED	all rows are sorted	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"NOT_USED","exchange":"range(dt, user_id)","exchange_avoided":false,"operator":"Sort","reason":"all rows are sorted","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT DISTINCT dt, item FROM sales ASSUME PARTITIONED BY (dt)
 -- result
-dt	spark_catalog.default.sales	structural	3	USED	dt, item	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.sales (dt)	USED	NULL	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"dt, item","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT dt, count(DISTINCT item) FROM sales ASSUME PARTITIONED BY (dt) GROUP BY dt
 -- result
-dt	spark_catalog.default.sales	structural	3	USED	dt	true	HashAggregate	NULL	NULL
-dt	spark_catalog.default.sales	structural	3	USED	dt, item	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.sales (dt)	USED	NULL	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"dt","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+ASSUME	spark_catalog.default.sales (dt)	USED	NULL	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"dt, item","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query since 4.2
 EXPLAIN ASSUMPTIONS SELECT dt, day FROM sales ASSUME PARTITIONED BY (dt) JOIN visits ASSUME PARTITIONED BY (day) ON dt = day
 -- result
-day	spark_catalog.default.visits	structural	4	USED	day	true	SortMergeJoin	NULL	NULL
-dt	spark_catalog.default.sales	structural	3	USED	dt	true	SortMergeJoin	NULL	NULL
+ASSUME	spark_catalog.default.visits (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.visits","proof":"structural","units":4,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"SortMergeJoin","reason":null,"verdict":null,"check_ms":null}
+ASSUME	spark_catalog.default.sales (dt)	USED	NULL	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"dt","exchange_avoided":true,"operator":"SortMergeJoin","reason":null,"verdict":null,"check_ms":null}
 
 -- query since 4.3
 EXPLAIN ASSUMPTIONS COGROUP sales ASSUME PARTITIONED BY (dt) BY dt, visits ASSUME PARTITIONED BY (day) BY day AGGREGATE count(*)
 -- result
-day	spark_catalog.default.visits	structural	4	USED	dt	true	HashAggregate	NULL	NULL
-dt	spark_catalog.default.sales	structural	3	USED	dt	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.visits (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.visits","proof":"structural","units":4,"outcome":"USED","exchange":"dt","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+ASSUME	spark_catalog.default.sales (dt)	USED	NULL	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"dt","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT item, count(*) FROM sales ASSUME PARTITIONED BY (dt) GROUP BY item
 -- result
-dt	spark_catalog.default.sales	structural	3	NOT_USED	item	false	HashAggregate	(item) does not contain (dt)	NULL
+ASSUME	spark_catalog.default.sales (dt)	NOT_USED	(item) does not contain (dt)	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"NOT_USED","exchange":"item","exchange_avoided":false,"operator":"HashAggregate","reason":"(item) does not contain (dt)","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT count(*) FROM sales ASSUME PARTITIONED BY (dt)
 -- result
-dt	spark_catalog.default.sales	structural	3	NOT_USED	single	false	HashAggregate	all rows are needed in one task	NULL
+ASSUME	spark_catalog.default.sales (dt)	NOT_USED	all rows are needed in one task	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"NOT_USED","exchange":"single","exchange_avoided":false,"operator":"HashAggregate","reason":"all rows are needed in one task","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT shop, max(dt) FROM sales ASSUME PARTITIONED BY (dt) GROUP BY shop
 -- result
-dt	spark_catalog.default.sales	structural	3	NOT_USED	shop	false	HashAggregate	(shop) does not contain (dt)	NULL
+ASSUME	spark_catalog.default.sales (dt)	NOT_USED	(shop) does not contain (dt)	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"NOT_USED","exchange":"shop","exchange_avoided":false,"operator":"HashAggregate","reason":"(shop) does not contain (dt)","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT dt FROM sales ASSUME PARTITIONED BY (dt) WHERE item > 2
 -- result
-dt	spark_catalog.default.sales	structural	3	NOT_NEEDED	NULL	NULL	NULL	no operator above needs rows of a key together	NULL
+ASSUME	spark_catalog.default.sales (dt)	NOT_NEEDED	no operator above needs rows of a key together	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"NOT_NEEDED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"no operator above needs rows of a key together","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT dt, user_id FROM sales ASSUME PARTITIONED BY (dt) JOIN visits USING (user_id)
 -- result
-dt	spark_catalog.default.sales	structural	3	NOT_USED	user_id	false	SortMergeJoin	(user_id) does not contain (dt)	NULL
+ASSUME	spark_catalog.default.sales (dt)	NOT_USED	(user_id) does not contain (dt)	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"NOT_USED","exchange":"user_id","exchange_avoided":false,"operator":"SortMergeJoin","reason":"(user_id) does not contain (dt)","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT dt FROM sales ASSUME PARTITIONED BY (dt) JOIN visits ON dt = day
 -- result
-dt	spark_catalog.default.sales	structural	3	NOT_USED	dt	false	SortMergeJoin	the sides of the join are not partitioned alike	NULL
+ASSUME	spark_catalog.default.sales (dt)	NOT_USED	the sides of the join are not partitioned alike	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"NOT_USED","exchange":"dt","exchange_avoided":false,"operator":"SortMergeJoin","reason":"the sides of the join are not partitioned alike","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT dt, count(*) FROM (
   SELECT dt FROM sales ASSUME PARTITIONED BY (dt) UNION ALL SELECT day FROM visits) GROUP BY dt
 -- result
-dt	spark_catalog.default.sales	structural	3	NOT_USED	dt	false	HashAggregate	the claim on (dt) ends at Union, whose branches are not all partitioned so	NULL
+ASSUME	spark_catalog.default.sales (dt)	NOT_USED	the claim on (dt) ends at Union, whose branches are not all partitioned so	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"NOT_USED","exchange":"dt","exchange_avoided":false,"operator":"HashAggregate","reason":"the claim on (dt) ends at Union, whose branches are not all partitioned so","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM buckets ASSUME PARTITIONED BY (k) GROUP BY k
 -- result
-k	spark_catalog.default.buckets	none	NULL	DROPPED	NULL	NULL	NULL	not needed, the table is bucketed by its keys	NULL
+ASSUME	spark_catalog.default.buckets (k)	DROPPED	not needed, the table is bucketed by its keys	{"keys":"k","relation":"spark_catalog.default.buckets","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"not needed, the table is bucketed by its keys","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM VALUES (1), (2) AS v(k) ASSUME PARTITIONED BY (k) GROUP BY k
 -- result
-k	LocalTableScan	none	NULL	DROPPED	NULL	NULL	NULL	LocalTableScan reads no files of a table	NULL
+ASSUME	LocalTableScan (k)	DROPPED	LocalTableScan reads no files of a table	{"keys":"k","relation":"LocalTableScan","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"LocalTableScan reads no files of a table","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM (SELECT DISTINCT dt AS k FROM sales) AS s ASSUME PARTITIONED BY (k) GROUP BY k
 -- result
-k	HashAggregate	none	NULL	DROPPED	NULL	NULL	NULL	it cannot be checked above HashAggregate, only be NOT ENFORCED	NULL
+ASSUME	HashAggregate (k)	DROPPED	it cannot be checked above HashAggregate, only be NOT ENFORCED	{"keys":"k","relation":"HashAggregate","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"it cannot be checked above HashAggregate, only be NOT ENFORCED","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM (SELECT dt AS k FROM sales ASSUME PARTITIONED BY (dt)) AS s ASSUME PARTITIONED BY (k) GROUP BY k
 -- result
-dt	spark_catalog.default.sales	structural	3	USED	k	true	HashAggregate	NULL	NULL
-k	AssumePartitionedBy	none	NULL	DROPPED	NULL	NULL	NULL	the relation carries another claim	NULL
+ASSUME	spark_catalog.default.sales (dt)	USED	NULL	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"k","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+ASSUME	AssumePartitionedBy (k)	DROPPED	the relation carries another claim	{"keys":"k","relation":"AssumePartitionedBy","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"the relation carries another claim","verdict":null,"check_ms":null}
 
 -- query
 -- a claim in a subquery
 EXPLAIN ASSUMPTIONS SELECT (SELECT max(n) FROM (
   SELECT count(*) AS n FROM sales ASSUME PARTITIONED BY (dt) GROUP BY dt)) AS top
 -- result
-dt	spark_catalog.default.sales	structural	3	USED	dt	true	HashAggregate	NULL	NULL
-dt	spark_catalog.default.sales	structural	3	NOT_USED	single	false	HashAggregate	all rows are needed in one task	NULL
+ASSUME	spark_catalog.default.sales (dt)	USED	NULL	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"dt","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+ASSUME	spark_catalog.default.sales (dt)	NOT_USED	all rows are needed in one task	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"NOT_USED","exchange":"single","exchange_avoided":false,"operator":"HashAggregate","reason":"all rows are needed in one task","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT dt FROM sales GROUP BY dt
@@ -130,41 +130,41 @@ CREATE TABLE files USING parquet AS SELECT /*+ REPARTITION(4, k) */ id % 20 AS k
 -- query
 EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM files ASSUME PARTITIONED BY (k) GROUP BY k
 -- result
-k	spark_catalog.default.files	checked	4	USED	k	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.files (k)	USED	NULL	{"keys":"k","relation":"spark_catalog.default.files","proof":"checked","units":4,"outcome":"USED","exchange":"k","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT st.x % 7, count(*) FROM files ASSUME PARTITIONED BY (st.x) GROUP BY st.x, v
 -- result
-st.x	spark_catalog.default.files	checked	4	USED	st.x	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.files (st.x)	USED	NULL	{"keys":"st.x","relation":"spark_catalog.default.files","proof":"checked","units":4,"outcome":"USED","exchange":"st.x","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT DISTINCT abs(k) FROM files ASSUME PARTITIONED BY (abs(k)) ENFORCED SAMPLE ON VIOLATION FAIL
 -- result
-abs(k)	spark_catalog.default.files	sampled	4	USED	abs(k)	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.files (abs(k))	USED	NULL	{"keys":"abs(k)","relation":"spark_catalog.default.files","proof":"sampled","units":4,"outcome":"USED","exchange":"abs(k)","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM files ASSUME PARTITIONED BY (k) NOT ENFORCED GROUP BY k, v
 -- result
-k	spark_catalog.default.files	trusted	4	USED	k, v	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.files (k)	USED	NULL	{"keys":"k","relation":"spark_catalog.default.files","proof":"trusted","units":4,"outcome":"USED","exchange":"k, v","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query
 -- a claim that does not help is not checked either, and regroups nothing
 EXPLAIN ASSUMPTIONS SELECT v, count(*) FROM files ASSUME PARTITIONED BY (k) GROUP BY v
 -- result
-k	spark_catalog.default.files	checked	4	NOT_USED	v	false	HashAggregate	(v) does not contain (k)	NULL
+ASSUME	spark_catalog.default.files (k)	NOT_USED	(v) does not contain (k)	{"keys":"k","relation":"spark_catalog.default.files","proof":"checked","units":4,"outcome":"NOT_USED","exchange":"v","exchange_avoided":false,"operator":"HashAggregate","reason":"(v) does not contain (k)","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT a.k FROM files a ASSUME PARTITIONED BY (k) JOIN (SELECT k FROM files WHERE v > 1) b ASSUME PARTITIONED BY (k) USING (k)
 -- result
-k	spark_catalog.default.files	checked	4	NOT_USED	k	false	SortMergeJoin	the sides of the join are not partitioned alike	NULL
-k	spark_catalog.default.files	checked	4	NOT_USED	k	false	SortMergeJoin	the sides of the join are not partitioned alike	NULL
+ASSUME	spark_catalog.default.files (k)	NOT_USED	the sides of the join are not partitioned alike	{"keys":"k","relation":"spark_catalog.default.files","proof":"checked","units":4,"outcome":"NOT_USED","exchange":"k","exchange_avoided":false,"operator":"SortMergeJoin","reason":"the sides of the join are not partitioned alike","verdict":null,"check_ms":null}
+ASSUME	spark_catalog.default.files (k)	NOT_USED	the sides of the join are not partitioned alike	{"keys":"k","relation":"spark_catalog.default.files","proof":"checked","units":4,"outcome":"NOT_USED","exchange":"k","exchange_avoided":false,"operator":"SortMergeJoin","reason":"the sides of the join are not partitioned alike","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM (
   SELECT k FROM files ASSUME PARTITIONED BY (k) UNION ALL SELECT k FROM files ASSUME PARTITIONED BY (k)) GROUP BY k
 -- result
-k	spark_catalog.default.files	checked	4	NOT_USED	k	false	HashAggregate	the claim on (k) ends at Union, whose branches are not all partitioned so	NULL
-k	spark_catalog.default.files	checked	4	NOT_USED	k	false	HashAggregate	the claim on (k) ends at Union, whose branches are not all partitioned so	NULL
+ASSUME	spark_catalog.default.files (k)	NOT_USED	the claim on (k) ends at Union, whose branches are not all partitioned so	{"keys":"k","relation":"spark_catalog.default.files","proof":"checked","units":4,"outcome":"NOT_USED","exchange":"k","exchange_avoided":false,"operator":"HashAggregate","reason":"the claim on (k) ends at Union, whose branches are not all partitioned so","verdict":null,"check_ms":null}
+ASSUME	spark_catalog.default.files (k)	NOT_USED	the claim on (k) ends at Union, whose branches are not all partitioned so	{"keys":"k","relation":"spark_catalog.default.files","proof":"checked","units":4,"outcome":"NOT_USED","exchange":"k","exchange_avoided":false,"operator":"HashAggregate","reason":"the claim on (k) ends at Union, whose branches are not all partitioned so","verdict":null,"check_ms":null}
 
 -- statement
 SET spark.sql.requireAllClusterKeysForDistribution = true
@@ -172,12 +172,12 @@ SET spark.sql.requireAllClusterKeysForDistribution = true
 -- query
 EXPLAIN ASSUMPTIONS SELECT dt, item FROM sales ASSUME PARTITIONED BY (dt) GROUP BY dt, item
 -- result
-dt	spark_catalog.default.sales	structural	3	NOT_USED	dt, item	false	HashAggregate	Spark needs another partitioning than by (dt)	NULL
+ASSUME	spark_catalog.default.sales (dt)	NOT_USED	Spark needs another partitioning than by (dt)	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"NOT_USED","exchange":"dt, item","exchange_avoided":false,"operator":"HashAggregate","reason":"Spark needs another partitioning than by (dt)","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT dt FROM sales ASSUME PARTITIONED BY (dt) GROUP BY dt
 -- result
-dt	spark_catalog.default.sales	structural	3	USED	dt	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.sales (dt)	USED	NULL	{"keys":"dt","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"dt","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- statement
 SET spark.eddyline.assume.strict = true

@@ -47,14 +47,14 @@ SELECT d, count(DISTINCT _metadata.file_name) AS f, count(DISTINCT _metadata.row
 -- query
 EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM o ASSUME PARTITIONED BY (d) GROUP BY d
 -- result
-d	spark_catalog.default.o	structural	3	USED	d	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.o (d)	USED	NULL	{"keys":"d","relation":"spark_catalog.default.o","proof":"structural","units":3,"outcome":"USED","exchange":"d","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM j ASSUME PARTITIONED BY (d) GROUP BY d
 -- result
-d	spark_catalog.default.j	structural	3	USED	d	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.j (d)	USED	NULL	{"keys":"d","relation":"spark_catalog.default.j","proof":"structural","units":3,"outcome":"USED","exchange":"d","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM c ASSUME PARTITIONED BY (d) GROUP BY d
 -- result
-d	spark_catalog.default.c	structural	3	USED	d	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.c (d)	USED	NULL	{"keys":"d","relation":"spark_catalog.default.c","proof":"structural","units":3,"outcome":"USED","exchange":"d","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}

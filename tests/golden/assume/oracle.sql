@@ -21,7 +21,7 @@ SELECT count(*) AS groups, sum(n) AS n FROM (SELECT r, count(*) AS n FROM (SELEC
 -- query
 EXPLAIN ASSUMPTIONS SELECT r, count(*) FROM (SELECT CAST(rand(1) * 3 AS INT) AS r FROM t) AS s ASSUME PARTITIONED BY (r) GROUP BY r
 -- result
-r	spark_catalog.default.t	none	NULL	DROPPED	NULL	NULL	NULL	its keys are not deterministic	NULL
+ASSUME	spark_catalog.default.t (r)	DROPPED	its keys are not deterministic	{"keys":"r","relation":"spark_catalog.default.t","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"its keys are not deterministic","verdict":null,"check_ms":null}
 
 -- query equals
 SELECT DISTINCT k, input_file_name() AS name FROM t ASSUME PARTITIONED BY (k)
@@ -52,7 +52,7 @@ GROUP BY a.k, b.n
 -- query
 EXPLAIN ASSUMPTIONS SELECT DISTINCT k, input_file_name() FROM t ASSUME PARTITIONED BY (k)
 -- result
-k	spark_catalog.default.t	none	NULL	DROPPED	NULL	NULL	NULL	input_file_name() and its like depend on where rows are shuffled; _metadata.file_path does not	NULL
+ASSUME	spark_catalog.default.t (k)	DROPPED	input_file_name() and its like depend on where rows are shuffled; _metadata.file_path does not	{"keys":"k","relation":"spark_catalog.default.t","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"input_file_name() and its like depend on where rows are shuffled; _metadata.file_path does not","verdict":null,"check_ms":null}
 
 -- query equals
 -- the name of the metadata column does not depend on it

@@ -149,8 +149,8 @@ SELECT /*+ ASSUME_PARTITIONED_BY(nothing, d), ASSUME_PARTITIONED_BY(t), ASSUME_P
 -- query
 EXPLAIN ASSUMPTIONS SELECT /*+ ASSUME_PARTITIONED_BY(v, d) */ d FROM default.v GROUP BY d
 -- result
-d	AssumePartitionedBy	none	NULL	DROPPED	NULL	NULL	NULL	the relation carries another claim	NULL
-d	spark_catalog.default.t	structural	3	USED	d	true	HashAggregate	NULL	NULL
+ASSUME	AssumePartitionedBy (d)	DROPPED	the relation carries another claim	{"keys":"d","relation":"AssumePartitionedBy","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"the relation carries another claim","verdict":null,"check_ms":null}
+ASSUME	spark_catalog.default.t (d)	USED	NULL	{"keys":"d","relation":"spark_catalog.default.t","proof":"structural","units":3,"outcome":"USED","exchange":"d","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query
 SELECT assume, partitioned FROM VALUES (1, 2) AS assume(assume, partitioned) WHERE assume.assume = 1

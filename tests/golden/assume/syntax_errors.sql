@@ -56,10 +56,6 @@ CREATE TABLE t USING parquet PARTITIONED BY (d) AS SELECT 1 AS k, 10 AS v, 2 AS 
   SELECT * FROM t ASSUME PARTITIONED BY (d) ON VIOLATION FAIL
 --                                          ^^
 
--- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
-  EXPLAIN ASSUMPTIONS t
---                    ^
-
 -- query error(EDDYLINE_ASSUME.NO_RELATION, 42601)
   SELECT * FROM ASSUME PARTITIONED BY (d)
 --              ^^^^^^

@@ -141,17 +141,17 @@ true
 -- query
 EXPLAIN ASSUMPTIONS SELECT g.v FROM good g ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK JOIN plain p ON g.k = p.k
 -- result
-k INTO 5 PARTITIONS USING HASH SPARK	spark_catalog.default.good	witness	5	USED	k	true	SortMergeJoin	NULL	NULL
+ASSUME	spark_catalog.default.good (k) INTO 5 PARTITIONS USING HASH SPARK	USED	NULL	{"keys":"k INTO 5 PARTITIONS USING HASH SPARK","relation":"spark_catalog.default.good","proof":"witness","units":5,"outcome":"USED","exchange":"k","exchange_avoided":true,"operator":"SortMergeJoin","reason":null,"verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT item, k FROM pairs ASSUME PARTITIONED BY (item, k) INTO 4 PARTITIONS USING HASH SPARK NOT ENFORCED GROUP BY item, k
 -- result
-item, k INTO 4 PARTITIONS USING HASH SPARK	spark_catalog.default.pairs	trusted	4	USED	item, k	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.pairs (item, k) INTO 4 PARTITIONS USING HASH SPARK	USED	NULL	{"keys":"item, k INTO 4 PARTITIONS USING HASH SPARK","relation":"spark_catalog.default.pairs","proof":"trusted","units":4,"outcome":"USED","exchange":"item, k","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT v FROM sparse ASSUME PARTITIONED BY (k) INTO 16 PARTITIONS GROUP BY v
 -- result
-k INTO 16 PARTITIONS	spark_catalog.default.sparse	checked	16	NOT_USED	v	false	HashAggregate	(v) does not contain (k)	NULL
+ASSUME	spark_catalog.default.sparse (k) INTO 16 PARTITIONS	NOT_USED	(v) does not contain (k)	{"keys":"k INTO 16 PARTITIONS","relation":"spark_catalog.default.sparse","proof":"checked","units":16,"outcome":"NOT_USED","exchange":"v","exchange_avoided":false,"operator":"HashAggregate","reason":"(v) does not contain (k)","verdict":null,"check_ms":null}
 
 -- statement
 SET spark.sql.requireAllClusterKeysForDistribution = true
@@ -159,7 +159,7 @@ SET spark.sql.requireAllClusterKeysForDistribution = true
 -- query
 EXPLAIN ASSUMPTIONS SELECT k FROM good ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK GROUP BY k
 -- result
-k INTO 5 PARTITIONS USING HASH SPARK	spark_catalog.default.good	witness	5	USED	k	true	HashAggregate	NULL	NULL
+ASSUME	spark_catalog.default.good (k) INTO 5 PARTITIONS USING HASH SPARK	USED	NULL	{"keys":"k INTO 5 PARTITIONS USING HASH SPARK","relation":"spark_catalog.default.good","proof":"witness","units":5,"outcome":"USED","exchange":"k","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query equals
 SELECT k, item, count(*) AS n FROM good ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK GROUP BY k, item

@@ -112,6 +112,83 @@ EXPLAIN CLAUSES TABLE sales
 EXPLAIN CLAUSES VALUES (1)
 -- result
 
+-- query
+EXPLAIN ASSUMPTIONS SELECT day, count(*) FROM sales ASSUME PARTITIONED BY (day) GROUP BY day
+-- result
+ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+
+-- statement
+CREATE TABLE days (day BIGINT, n BIGINT) USING parquet
+
+-- query
+EXPLAIN CLAUSES INSERT INTO days SELECT day, count(*) FROM sales ASSUME PARTITIONED BY (day) GROUP BY day
+-- result
+ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (day) for HashAggregate	SAVED	spark_catalog.default.sales is partitioned by (day)	{"kind":"SHUFFLE","keys":"day","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.sales is partitioned by (day)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
+
+-- query
+EXPLAIN CLAUSES WITH s AS (SELECT * FROM sales ASSUME PARTITIONED BY (day)) INSERT OVERWRITE days (n, day) SELECT count(*), day FROM s GROUP BY day
+-- result
+ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (day) for HashAggregate	SAVED	spark_catalog.default.sales is partitioned by (day)	{"kind":"SHUFFLE","keys":"day","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.sales is partitioned by (day)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
+
+-- query
+EXPLAIN CLAUSES CREATE TABLE more USING parquet AS WITH s AS (SELECT * FROM sales ASSUME PARTITIONED BY (day)) SELECT day, count(*) AS n FROM s GROUP BY day
+-- result
+ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (day) for HashAggregate	SAVED	spark_catalog.default.sales is partitioned by (day)	{"kind":"SHUFFLE","keys":"day","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.sales is partitioned by (day)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
+
+-- query
+EXPLAIN CLAUSES CREATE OR REPLACE TABLE lake.report.more AS SELECT day, count(*) AS n FROM sales ASSUME PARTITIONED BY (day) GROUP BY day
+-- result
+ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (day) for HashAggregate	SAVED	spark_catalog.default.sales is partitioned by (day)	{"kind":"SHUFFLE","keys":"day","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.sales is partitioned by (day)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
+
+-- statement
+CREATE TABLE lake.report.target (day BIGINT, n BIGINT)
+
+-- query since 4.3
+EXPLAIN CLAUSES MERGE INTO lake.report.target AS t USING sales AS s ASSUME PARTITIONED BY (day) ON t.day = s.day
+WHEN MATCHED THEN UPDATE SET n = s.item WHEN NOT MATCHED THEN INSERT (day, n) VALUES (s.day, s.item)
+-- result
+ASSUME	spark_catalog.default.sales (day)	NOT_USED	the sides of the join are not partitioned alike	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"NOT_USED","exchange":"day","exchange_avoided":false,"operator":"SortMergeJoin","reason":"the sides of the join are not partitioned alike","verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (day) for SortMergeJoin	KEPT	no claim says that the rows of a key lie together	{"kind":"SHUFFLE","keys":"day","operator":"SortMergeJoin","outcome":"KEPT","reason":"no claim says that the rows of a key lie together","saved_by":null,"partitions":2,"rows":null,"bytes":null}
+EXCHANGE	SHUFFLE (day) for SortMergeJoin	KEPT	the sides of the join are not partitioned alike	{"kind":"SHUFFLE","keys":"day","operator":"SortMergeJoin","outcome":"KEPT","reason":"the sides of the join are not partitioned alike","saved_by":null,"partitions":2,"rows":null,"bytes":null}
+
+-- query
+SELECT count(*) FROM lake.report.target
+-- result
+0
+
+-- statement
+DROP TABLE lake.report.target
+
+-- query
+EXPLAIN CLAUSES UPSERT INTO TABLE days KEY (day) SELECT day, count(*) FROM sales ASSUME PARTITIONED BY (day) GROUP BY day
+-- result
+ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (day) for HashAggregate	SAVED	spark_catalog.default.sales is partitioned by (day)	{"kind":"SHUFFLE","keys":"day","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.sales is partitioned by (day)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
+
+-- query
+SELECT count(*) FROM days
+-- result
+0
+
+-- query error(TABLE_OR_VIEW_NOT_FOUND, 42P01)
+  SELECT * FROM more
+--              ^^^^
+
+-- statement
+CACHE TABLE kept AS SELECT day, count(*) AS n FROM sales ASSUME PARTITIONED BY (day) GROUP BY day
+
+-- query
+EXPLAIN CLAUSES TABLE kept
+-- result
+FALLBACK	spark_catalog.default.sales (day)	CACHED	its rows are read from the cache	{"clause":"ASSUME","about":"spark_catalog.default.sales (day)","outcome":"CACHED","reason":"its rows are read from the cache"}
+
+-- statement
+UNCACHE TABLE kept
+
 -- query error(EDDYLINE_STREAMING_QUERY.NOT_FOUND, 42P01)
   EXPLAIN CLAUSES STREAMING QUERY nobody
 --                                ^^^^^^

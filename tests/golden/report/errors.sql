@@ -19,3 +19,23 @@
 -- query error(TABLE_OR_VIEW_NOT_FOUND, 42P01)
   EXPLAIN CLAUSES SELECT 1 FROM nothing
 --                              ^^^^^^^
+
+-- query error(EDDYLINE_REPORT.SYNTAX_ERROR, 42601)
+  EXPLAIN ASSUMPTIONS t
+--                    ^
+
+-- query error(EDDYLINE_REPORT.SYNTAX_ERROR, 42601)
+  EXPLAIN ASSUMPTIONS INSERT INTO t SELECT 1
+--                    ^^^^^^
+
+-- query error(EDDYLINE_REPORT.SYNTAX_ERROR, 42601)
+  EXPLAIN CLAUSES CREATE TABLE t (AS INT)
+--                ^^^^^^
+
+-- query error(EDDYLINE_REPORT.SYNTAX_ERROR, 42601)
+  EXPLAIN CLAUSES UPSERT INTO TABLE t SELECT 1
+--                                    ^^^^^^
+
+-- query error(TABLE_OR_VIEW_NOT_FOUND, 42P01)
+  EXPLAIN CLAUSES INSERT INTO nothing SELECT 1
+--                            ^^^^^^^

@@ -30,7 +30,7 @@ import io.eddyline.spark.streamingquery.StreamingQueryPlaceholder
  * | normalization | CheckExcludedRules, PinGlobalTables                                          |
  * | optimizer     | RewriteGlobalViews, RewriteGlobalJoins, NarrowAssume, PushThroughAssume      |
  * | before CBO    | KeepInputFiles, PruneThroughAssume                                           |
- * | strategy      | PlanEmit, PlanGlobalJoins, PlanAssume, ForgetLayouts                         |
+ * | strategy      | PlanEmit, PlanGlobalJoins, PlanExplain, PlanAssume, ForgetLayouts            |
  * | query stages  | ShuffleForeignScans, ReportClaims, RemoveUnusedClaims                        |
  * | columnar      | CheckStreamUses, InsertEmit, ReportClaims, PairLayouts, HoistChecks,         |
  * |               | ShuffleForeignScans                                                          |

@@ -7,19 +7,17 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement, Layout}
-import io.eddyline.spark.assume.report.{CheckAssumptionCommand, ExplainAssumptionsCommand}
+import io.eddyline.spark.assume.report.CheckAssumptionCommand
 import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
 
 /**
  * Reads the clause `__eddyline_assume(TABLE(SELECT * FROM relation), enforced => 'full',
  * keys => array(…), violation => 'repartition')`, where `layout => 'name'`, `partitions => 8` and
- * `hash => 'spark'` may precede `violation`, and the statements
- * `__eddyline_explain_assumptions(TABLE(query))` and
+ * `hash => 'spark'` may precede `violation`, and the statement
  * `__eddyline_check_assumption(TABLE(SELECT * FROM relation), keys => array(…), count => 10)`.
  */
 object AssumePlaceholder extends Placeholder {
   private val NAME = "__eddyline_assume"
-  private val EXPLAIN = "__eddyline_explain_assumptions"
   private val CHECK = "__eddyline_check_assumption"
   private val REQUIRED = Seq("enforced", "keys", "violation")
 
@@ -57,19 +55,9 @@ object AssumePlaceholder extends Placeholder {
 
   /** Reads a statement. It becomes a command at the root, so that every client runs it once. */
   override def command(statement: LogicalPlan): Option[LogicalPlan] = statement match {
-    case SelectStar(f: UnresolvedTableValuedFunction) =>
-      CurrentOrigin.withOrigin(f.origin) {
-        if (Placeholder.isCalled(f, EXPLAIN)) Some(explain(f))
-        else if (Placeholder.isCalled(f, CHECK)) Some(check(f))
-        else None
-      }
+    case SelectStar(f: UnresolvedTableValuedFunction) if Placeholder.isCalled(f, CHECK) =>
+      Some(CurrentOrigin.withOrigin(f.origin)(check(f)))
     case _ => None
-  }
-
-  private def explain(f: UnresolvedTableValuedFunction): LogicalPlan = f.functionArgs match {
-    case Seq(query: FunctionTableSubqueryArgumentExpression) =>
-      ExplainAssumptionsCommand(query.plan)
-    case _ => throw Placeholder.refused(EXPLAIN, f.origin)
   }
 
   private def check(f: UnresolvedTableValuedFunction): LogicalPlan = {

@@ -9,7 +9,7 @@ package io.eddyline.spark
  *     them so ([[assume.units.UnitScanExec]]) and the partitionings that it reports to Spark;
  *   - `verdict`: the results of checks, in memory and in a folder ([[assume.verdict.Verdicts]]);
  *   - `check`: operators that check whether a claim is true of the files;
- *   - `report`: EXPLAIN, EXPLAIN ASSUMPTIONS and CHECK ASSUMPTION;
+ *   - `report`: what EXPLAIN says of claims, and CHECK ASSUMPTION;
  *   - this package: the rules that take a claim from the text to the physical plan.
  *
  * The life of a clause:

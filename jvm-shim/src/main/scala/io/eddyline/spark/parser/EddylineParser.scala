@@ -86,7 +86,7 @@ class EddylineParser(
   private def readLowered[T <: TreeNode[_]](lowered: SourceMap, reading: Reading[T]): T =
     try {
       val positions = reading.prepare(lowered)
-      val tree = positions.within(withoutVariables(reading.lowered(positions.lowered)))
+      val tree = positions.within(readUnchanged(positions.lowered, reading))
       def stored(query: String): String = ViewText.stored(query, positions.typedPart(query))
       StoredText.by(delegate, reading.values)(new PlaceholderResolver(clauses, stored)
           .resolve(positions.lowered, OriginRelocator(tree, positions)))
@@ -95,14 +95,17 @@ class EddylineParser(
     }
 
   /**
-   * Runs `body`, in which Spark's parser replaces no variables: those of the typed text have been
-   * replaced, and what looks like one now is part of the value of a parameter or of a variable.
+   * Parses a text in which Spark's parser replaces no variables: those of the typed text have been
+   * replaced, and what looks like one now is part of the value of a variable.
    */
-  private def withoutVariables[T](body: => T): T = {
-    val conf = SQLConf.get.clone()
-    conf.setConf(SQLConf.VARIABLE_SUBSTITUTE_ENABLED, false)
-    SQLConf.withExistingConf(conf)(body)
-  }
+  private def readUnchanged[T](lowered: String, reading: Reading[T]): T =
+    if (lowered.contains("${")) {
+      val conf = SQLConf.get.clone()
+      conf.setConf(SQLConf.VARIABLE_SUBSTITUTE_ENABLED, false)
+      SQLConf.withExistingConf(conf)(reading.lowered(lowered))
+    } else {
+      reading.lowered(lowered)
+    }
 
   /**
    * Returns the sidecar's reply to a text that Spark rejected. Only a text with the words of a

@@ -19,9 +19,13 @@ import io.eddyline.spark.placeholder.Placeholder
  * @param typed the text as typed
  * @param lowered the text that Spark parses
  * @param edits the edits that turn `typed` into `lowered`, in order, in UTF-16 units of `typed`
+ * @param values those of them that replace a parameter marker by its value
  */
 private[parser] class SourceMap(
-    val typed: String, val lowered: String, edits: List[Substitution]) {
+    val typed: String,
+    val lowered: String,
+    edits: List[Substitution],
+    values: List[Substitution] = Nil) {
 
   /** The typed offsets of the characters that take two UTF-16 units. */
   private val pairs: Array[Int] = typed.indices
@@ -46,13 +50,13 @@ private[parser] class SourceMap(
   /** The typed offset at which it ends, inclusive; in an edit, the end of the edit. */
   def stop(offset: Int): Int = mapper.mapLastToOriginal(offset)
 
-  /** Returns what was typed for a part of the lowered text. */
+  /** Returns what was typed for a part of the lowered text, with the values of parameters. */
   def typedPart(part: String): String = lowered.indexOf(part) match {
     case -1 => part
     case at =>
       val first = lowered.codePointCount(0, at)
       val last = lowered.codePointCount(0, at + part.length) - 1
-      typed.substring(start(first), stop(last) + 1)
+      SourceMap.replaced(typed, values, start(first), stop(last) + 1)
   }
 
   /** Returns the line and column, as Spark counts them, of a typed offset. */
@@ -76,10 +80,17 @@ private[parser] class SourceMap(
    * values. Markers occur only in text that the user typed, never in what the lowering wrote.
    */
   def andThen(parameters: PositionMapper): SourceMap = {
-    val values = parameters.substitutions.map { s =>
+    val found = parameters.substitutions.sortBy(_.start)
+      .map(s => s.copy(replacement = SourceMap.asStored(s.replacement)))
+    val values = found.map { s =>
       Substitution(ParameterLocation(start(s.start), stop(s.end - 1) + 1), s.replacement)
     }
-    new SourceMap(typed, parameters.substitutedText, (edits ++ values).sortBy(_.start))
+    val units = lowered.codePoints.toArray.scanLeft(0)(_ + Character.charCount(_))
+    val inUnits = found.map { s =>
+      Substitution(ParameterLocation(units(s.start), units(s.end)), s.replacement)
+    }
+    val text = SourceMap.replaced(lowered, inUnits, 0, lowered.length)
+    new SourceMap(typed, text, (edits ++ values).sortBy(_.start), values)
   }
 
   /** Spark's error on the lowered text, moved to the typed text. */
@@ -138,6 +149,23 @@ private[parser] object SourceMap {
       at.copy(startIndex = Some(start), stopIndex = Some(stop - 1), sqlText = Some(text))
     new ParseException(Some(text), at, condition, parameters, range.getQueryContext)
   }
+
+  /** Returns a part of a text with those edits, in order and in UTF-16 units, that lie in it. */
+  private def replaced(text: String, edits: Seq[Substitution], start: Int, stop: Int): String = {
+    val result = new StringBuilder
+    val rest = edits.filter(edit => edit.start >= start && edit.end <= stop)
+      .foldLeft(start) { (at, edit) =>
+        result ++= text.substring(at, edit.start) ++= edit.replacement
+        edit.end
+      }
+    (result ++= text.substring(rest, stop)).toString
+  }
+
+  /**
+   * Returns the SQL of a parameter's value without `${`, in which Spark would replace a variable
+   * whenever it reads the text of a view: such a string becomes two adjacent literals.
+   */
+  private def asStored(value: String): String = value.replace("${", "$' '{")
 
   /** Returns the offset, in code points, of a line and column of Spark's lexer. */
   private def offset(text: String, line: Int, column: Int): Int =

@@ -9,7 +9,7 @@ import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.types.{StringType, StructType}
 
 /** Findings as rows of EXPLAIN CLAUSES. */
-private[report] object FindingRows {
+private[spark] object FindingRows {
 
   /**
    * The schema of EXPLAIN CLAUSES. `details` is a JSON object with all fields of the finding, which

@@ -13,9 +13,9 @@ import io.eddyline.spark.streamingquery.StreamingQueries
  * @param lastRun None if it has never run
  * @param shown removes its secrets from a text
  */
-private[report] case class FoundQuery(lastRun: Option[StreamingQuery], shown: String => String)
+private[spark] case class FoundQuery(lastRun: Option[StreamingQuery], shown: String => String)
 
-private[report] object FoundQuery {
+private[spark] object FoundQuery {
 
   /**
    * Returns the query that SQL started under this name, or else one that this session runs and that

@@ -17,7 +17,7 @@ import com.fasterxml.jackson.module.scala.DefaultScalaModule
  * @param heldRows number of rows in the replica or the state
  * @param heldBytes memory of the replica or the state
  */
-private[report] case class PlanNode(
+private[spark] case class PlanNode(
     id: Int,
     parent: Option[Int],
     kind: String,
@@ -29,7 +29,7 @@ private[report] case class PlanNode(
     heldRows: Option[Long] = None,
     heldBytes: Option[Long] = None)
 
-private[report] object PlanNode {
+private[spark] object PlanNode {
   private val mapper = JsonMapper.builder().addModule(DefaultScalaModule).build()
 
   /** Returns the nodes as a JSON array of objects. */

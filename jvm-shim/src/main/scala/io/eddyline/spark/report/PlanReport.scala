@@ -5,6 +5,7 @@ import java.util.{Collections, IdentityHashMap}
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildSide}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastHashJoinExec}
 import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec
 
@@ -21,6 +22,9 @@ import io.eddyline.spark.globaltable.join.GlobalTableUses
  */
 object PlanReport {
 
+  /** Parts of which each is about a clause; an Exchange is in a query without a clause too. */
+  private[report] val OF_CLAUSES = Set("ASSUME", "COGROUP", "EMIT", "GLOBAL TABLE")
+
   /** Returns the findings of a plan, by part. A plan that has run also tells what it counted. */
   def of(plan: SparkPlan): Seq[Finding] = {
     val places = Placed.in(plan)
@@ -30,7 +34,8 @@ object PlanReport {
       groups ++ emits ++ tables ++
       places.flatMap(StateOperators.of) ++
       Exchanges.savedBy(claims) ++ places.flatMap(Exchanges.of) ++
-      places.flatMap(fallenBack) ++ groups.flatMap(fallback) ++ tables.flatMap(fallback)
+      places.flatMap(fallenBack) ++ groups.flatMap(fallback) ++ tables.flatMap(fallback) ++
+      places.flatMap(cached)
   }
 
   /** Returns the lines of the section of EXPLAIN. Spark asks for them for every query that runs. */
@@ -111,6 +116,15 @@ object PlanReport {
       val verdict = check.getTagValue(ClaimTags.VERDICT).getOrElse("the check did not finish")
       Some(FallbackFinding("ASSUME", ClaimText.keys(check.keys), "SHUFFLED", verdict))
     case _ => None
+  }
+
+  /** The clauses of a plan that ran when the cache was filled. */
+  private def cached(place: Placed): Seq[FallbackFinding] = place.operator match {
+    case scan: InMemoryTableScanExec =>
+      of(scan.relation.cachedPlan).filter(found => OF_CLAUSES(found.part)).map(found =>
+        FallbackFinding(found.part, found.subject, "CACHED", "its rows are read from the cache"))
+        .distinct
+    case _ => Nil
   }
 
   private def fallback(group: CoGroupFinding): Option[FallbackFinding] =

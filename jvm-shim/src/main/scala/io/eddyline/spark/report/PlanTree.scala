@@ -17,7 +17,7 @@ import io.eddyline.spark.globaltable.join.GlobalLookupExec
  * The operators of a plan, and the Exchanges that clauses have saved, each where it would stand. It
  * reads nodes, their tags and metrics, and runs nothing.
  */
-private[report] class PlanTree(plan: SparkPlan) {
+private[spark] class PlanTree(plan: SparkPlan) {
   private val places = Placed.in(plan)
   private val hasRun = places.exists(_.operator.metrics.values.exists(!_.isZero))
   private val saved = new IdentityHashMap[SparkPlan, SavedExchange]

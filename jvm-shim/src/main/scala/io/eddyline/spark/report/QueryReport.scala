@@ -4,10 +4,11 @@ import java.util.UUID
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.analysis.LeafNodeWithoutStats
+import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.SessionInternals
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{CommandExecutionMode, SparkPlan}
 import org.apache.spark.sql.execution.streaming.checkpointing.OffsetSeqMetadata
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 import org.apache.spark.sql.execution.streaming.runtime._
@@ -17,22 +18,32 @@ import io.eddyline.spark.assume.claim.AssumePartitionedBy
 import io.eddyline.spark.base.EddylineConf
 import io.eddyline.spark.emit.aggregate.EmitMetrics
 import io.eddyline.spark.emit.clause.Emit
-import io.eddyline.spark.globaltable.join.GlobalTableProgressExec
+import io.eddyline.spark.globaltable.join.{GlobalTableProgressExec, PlanPurpose}
 import io.eddyline.spark.rules.EddylineRules
 import io.eddyline.spark.streamingquery.MicroBatchProgress
 
 /** Gathers the findings about queries that have not run, and about streaming queries. */
-private[report] object QueryReport {
+private[spark] object QueryReport {
 
-  /** Returns the findings of the plan by which a query would run, in a copy of the session. */
-  def ofPlanned(query: LogicalPlan, session: SparkSession): Seq[Finding] =
-    PlanReport.of(lenientPlan(query, session))
+  /**
+   * Returns the findings of the plan by which a query would run, or the query of a statement, in a
+   * copy of the session.
+   */
+  def ofPlanned(statement: LogicalPlan, session: SparkSession): Seq[Finding] = {
+    val own = lenient(session)
+    planned(analyzed(statement, own)).flatMap(query => PlanReport.of(plan(query, own)))
+  }
 
   /** Returns the plan by which a query would run, in a copy of the session. */
   def lenientPlan(query: LogicalPlan, session: SparkSession): SparkPlan = {
-    val lenient = SessionInternals.copyOf(session)
-    lenient.conf.set(EddylineConf.ASSUME_STRICT.key, false) // an unused claim is no error here
-    plan(query, lenient)
+    val own = lenient(session)
+    plan(analyzed(query, own), own)
+  }
+
+  private def lenient(session: SparkSession): SparkSession = {
+    val own = SessionInternals.copyOf(session)
+    own.conf.set(EddylineConf.ASSUME_STRICT.key, false) // an unused claim is no error here
+    own
   }
 
   /**
@@ -51,22 +62,35 @@ private[report] object QueryReport {
     plan(bare, stock, Emit.outputMode(analyzed))
   }
 
-  private def plan(query: LogicalPlan, session: SparkSession): SparkPlan = {
-    val analyzed = session.sessionState.executePlan(query).analyzed
-    plan(analyzed, session, Emit.outputMode(analyzed))
+  private def analyzed(statement: LogicalPlan, session: SparkSession): LogicalPlan =
+    session.sessionState.executePlan(statement, CommandExecutionMode.SKIP).analyzed
+
+  /** What of an analyzed statement is planned before it runs: the whole, or only its queries. */
+  private def planned(analyzed: LogicalPlan): Seq[LogicalPlan] = analyzed match {
+    case command: Command if command.isStreaming => command.children
+    case command: Command if command.children.isEmpty =>
+      command.productIterator.collect {
+        case query: LogicalPlan if !query.isInstanceOf[LeafNodeWithoutStats] => query
+      }.toSeq
+    case whole => Seq(whole)
   }
+
+  private def plan(analyzed: LogicalPlan, session: SparkSession): SparkPlan =
+    plan(analyzed, session, Emit.outputMode(analyzed))
 
   /** Returns the plan of a query; of a stream that of its first micro-batch. */
   private def plan(query: LogicalPlan, session: SparkSession, mode: OutputMode): SparkPlan =
-    if (query.isStreaming) {
-      session.withActive {
-        val id = UUID.randomUUID
-        new IncrementalExecution(
-          session, query, mode, "<unknown>", id, id, 0, None, OffsetSeqMetadata(0, 0),
-          WatermarkPropagator.noop(), false).executedPlan
+    PlanPurpose.onlyShown {
+      if (query.isStreaming) {
+        session.withActive {
+          val id = UUID.randomUUID
+          new IncrementalExecution(
+            session, query, mode, "<unknown>", id, id, 0, None, OffsetSeqMetadata(0, 0),
+            WatermarkPropagator.noop(), false).executedPlan
+        }
+      } else {
+        session.sessionState.executePlan(query, CommandExecutionMode.SKIP).executedPlan
       }
-    } else {
-      session.sessionState.executePlan(query).executedPlan
     }
 
   /** Returns the plan of a streaming query's last micro-batch, then the micro-batches. */

@@ -15,9 +15,6 @@ import io.eddyline.spark.ui.live.LiveUi
 /** Posts what became of the clauses of each query that has run, for the tab "Eddyline". */
 object QueryReports extends Logging {
 
-  /** Parts of which each is about a clause; an Exchange is in a query without a clause too. */
-  private val OF_CLAUSES = Set("ASSUME", "COGROUP", "EMIT", "GLOBAL TABLE")
-
   def begin(context: SparkContext): Unit = LiveUi.attach(context) {
     context.addSparkListener(new EndedQueries((id, time, plan) => report(context, id, time, plan)))
   }
@@ -25,7 +22,7 @@ object QueryReports extends Logging {
   private def report(context: SparkContext, id: Long, time: Long, plan: SparkPlan): Unit =
     try {
       val found = PlanReport.of(plan)
-      if (found.exists(finding => OF_CLAUSES(finding.part))) {
+      if (found.exists(finding => PlanReport.OF_CLAUSES(finding.part))) {
         val clauses = FindingRows.of(found, Redaction.text(SQLConf.get, _)).map { row =>
           ReportedClause(row.getString(0), row.getString(1), row.getString(2),
             Option(row.getString(3)), row.getString(4))

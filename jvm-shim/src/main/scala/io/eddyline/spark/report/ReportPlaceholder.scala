@@ -2,14 +2,17 @@ package io.eddyline.spark.report
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.execution.command.ExplainCommand
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectStar}
 
 /**
- * Reads `SELECT * FROM __eddyline_explain_clauses(TABLE(query))` and `SELECT * FROM
- * __eddyline_explain_clauses(name => …)`, each a whole statement.
+ * Reads `SELECT * FROM __eddyline_explain_clauses(TABLE(query))`, where `part => 'ASSUME'` may
+ * follow, and `SELECT * FROM __eddyline_explain_clauses(name => …)`, each a whole statement; and
+ * Spark's EXPLAIN of a statement with the CTE `__eddyline_explain_clauses`.
  */
 object ReportPlaceholder extends Placeholder {
   private val NAME = "__eddyline_explain_clauses"
@@ -17,11 +20,31 @@ object ReportPlaceholder extends Placeholder {
   override def command(statement: LogicalPlan): Option[LogicalPlan] = statement match {
     case SelectStar(f: UnresolvedTableValuedFunction) if Placeholder.isCalled(f, NAME) =>
       Some(CurrentOrigin.withOrigin(f.origin)(explain(f)))
+    case ExplainCommand(Marked(written), _) => Some(ExplainClausesCommand(written))
     case _ => None
+  }
+
+  /** Matches a statement that the CTE marks, and extracts the statement without the CTE. */
+  private object Marked {
+    def unapply(statement: LogicalPlan): Option[LogicalPlan] = statement match {
+      case tree: UnresolvedWith =>
+        val others = tree.cteRelations.filterNot(_._1.equalsIgnoreCase(NAME))
+        Option.when(others.size < tree.cteRelations.size) {
+          if (others.isEmpty) tree.child else tree.copy(cteRelations = others)
+        }
+      case create: CreateTableAsSelect =>
+        unapply(create.query).map(query => create.copy(query = query))
+      case replace: ReplaceTableAsSelect =>
+        unapply(replace.query).map(query => replace.copy(query = query))
+      case _ => None
+    }
   }
 
   private def explain(f: UnresolvedTableValuedFunction): LogicalPlan = f.functionArgs match {
     case Seq(query: FunctionTableSubqueryArgumentExpression) => ExplainClausesCommand(query.plan)
+    case Seq(query: FunctionTableSubqueryArgumentExpression,
+          NamedArgumentExpression("part", Literal(part: UTF8String, _))) =>
+      ExplainClausesCommand(query.plan, Some(part.toString))
     case Seq(_: NamedArgumentExpression) =>
       val arguments = PlaceholderArguments.of(f, "EDDYLINE_REPORT")
       ExplainStreamingClausesCommand(arguments.typedText("name"), arguments.place("name"))

@@ -1,7 +1,7 @@
 package io.eddyline.spark
 
 /**
- * EXPLAIN CLAUSES: what became of each clause of a query, as rows. The life of the statement:
+ * EXPLAIN CLAUSES: what became of each clause of a query or statement, as rows. Its life:
  *
  *   - [[report.ReportPlaceholder]] reads the placeholder that the lowering wrote, and makes a
  *     command: [[report.ExplainClausesCommand]] for a query, or

@@ -75,6 +75,8 @@ object EddylineRules {
     strategy("Plans the join with a global table as a lookup, and any other use as a scan.",
       needed("Spark cannot plan a version of a global table"))(session =>
       PlanGlobalJoins(classicSession(session))),
+    strategy("Runs EXPLAIN without a wait for a global table.",
+      needed("EXPLAIN would load global tables and fail where one is stale"))(_ => PlanExplain),
     strategy("Reads the files of a claim by units, so that Spark plans no shuffle.",
       needed("Spark cannot plan a claim"))(session => new PlanAssume(classicSession(session))),
     strategy("Drops the LAYOUT of rows that come from a checkpoint of a DataFrame.",
@@ -82,7 +84,7 @@ object EddylineRules {
     queryStage("Shuffles the rows of a claim whose scan another extension has replaced.",
       needed("tasks would share the rows of a unit"))(_ => ShuffleForeignScans),
     queryStage("Finds out what became of each claim.",
-      needed("EXPLAIN ASSUMPTIONS and spark.eddyline.assume.strict would not know"))(_ =>
+      needed("EXPLAIN CLAUSES and spark.eddyline.assume.strict would not know"))(_ =>
       ReportClaims),
     queryStage("Removes claims that save no shuffle, with their checks.",
       needed("a claim that is false, but not used, could fail a query"))(_ => RemoveUnusedClaims),
@@ -91,7 +93,7 @@ object EddylineRules {
     columnar("Inserts the operators of EMIT ON CHANGE into each micro-batch.",
       needed("Spark cannot run EMIT ON CHANGE"))(_ => InsertEmit),
     columnar("Finds out what became of each claim if adaptive execution is off.",
-      needed("EXPLAIN ASSUMPTIONS and spark.eddyline.assume.strict would not know"))(_ =>
+      needed("EXPLAIN CLAUSES and spark.eddyline.assume.strict would not know"))(_ =>
       ReportClaims.WithoutAdaptive),
     columnar("Has relations of one LAYOUT checked together.",
       needed("a key in different units of two relations would be found by no check"))(_ =>

@@ -13,6 +13,8 @@ import org.apache.spark.sql.execution.SimpleMode
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types._
 
+import io.eddyline.spark.globaltable.join.PlanPurpose
+
 /** Runs SHOW EDDYLINE RULES: one row for each rule, in the order of Spark's phases. */
 case object ShowRulesCommand extends LeafRunnableCommand {
 
@@ -53,7 +55,7 @@ object ExplainRulesCommand {
     """step INT NOT NULL, phase STRING NOT NULL, rule STRING NOT NULL, clause STRING NOT NULL,
       |before STRING NOT NULL, after STRING NOT NULL, diff STRING NOT NULL""".stripMargin)
 
-  /** Returns these rows for the plan of a DataFrame as it was made. Python calls it. */
+  /** Returns these rows for the plan of a DataFrame as it was made. */
   def trace(frame: Dataset[Row]): DataFrame = {
     val session = frame.sparkSession
     session.createDataFrame(rows(frame.queryExecution.logical, session).asJava, SCHEMA)
@@ -62,8 +64,10 @@ object ExplainRulesCommand {
   private def rows(query: LogicalPlan, session: SparkSession): Seq[Row] = {
     val own = SessionInternals.copyOf(session)
     val steps = RuleLog.of(own).trace {
-      // as EXPLAIN does, which also plans streams, and loads no global table
-      SessionInternals.frame(own, query).queryExecution.explainString(SimpleMode)
+      // as EXPLAIN does, which also plans streams
+      PlanPurpose.onlyShown {
+        SessionInternals.frame(own, query).queryExecution.explainString(SimpleMode)
+      }
     }
     steps.zipWithIndex.map { case (step, i) =>
       val rule = step.rule

@@ -66,7 +66,7 @@ object ClaimUse {
 }
 
 /**
- * A claim of a plan with its outcomes, as EXPLAIN ASSUMPTIONS lists it.
+ * A claim of a plan with its outcomes, as EXPLAIN CLAUSES lists it.
  *
  * @param keys the claimed keys, as text
  * @param layout how the claim says that the units are numbered

@@ -12,12 +12,12 @@ import io.eddyline.spark.placeholder.Placeholder
 private[parser] object ViewText {
   private val HEADING = "\n-- as typed:\n"
   private val COMMENT = "-- "
-  private val LINE_BREAK = "\r\n|\r|\n"
+  private val LINE_BREAK = "(\r\n|\r|\n)"
 
   /** Returns the text to store for a query. */
   def stored(lowered: String, typed: String): String =
     if (lowered == typed) lowered
-    else lowered + HEADING + typed.split(LINE_BREAK).map(COMMENT + _).mkString("", "\n", "\n")
+    else lowered + HEADING + COMMENT + typed.replaceAll(LINE_BREAK, s"$$1$COMMENT") + "\n"
 
   /**
    * Returns the typed query of a stored text; the text itself if it has none. A user may have
@@ -27,6 +27,7 @@ private[parser] object ViewText {
     case -1 => stored
     case _ if !stored.toLowerCase(Locale.ROOT).contains(Placeholder.PREFIX) => stored
     case at =>
-      stored.substring(at + HEADING.length).split('\n').map(_.stripPrefix(COMMENT)).mkString("\n")
+      stored.substring(at + HEADING.length).stripPrefix(COMMENT).stripSuffix("\n")
+        .replaceAll(LINE_BREAK + COMMENT, "$1")
   }
 }

@@ -1,0 +1,42 @@
+package io.eddyline.spark.report
+
+import org.apache.spark.sql
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+
+/**
+ * Runs EXPLAIN CLAUSES statement: plans the query or the statement that writes without running it,
+ * and returns one row for each finding of its plan.
+ *
+ * @param part the only kind of findings to return, as ASSUME for EXPLAIN ASSUMPTIONS; None for all
+ */
+case class ExplainClausesCommand(statement: LogicalPlan, part: Option[String] = None)
+  extends LeafRunnableCommand {
+  override lazy val output: Seq[Attribute] = toAttributes(FindingRows.SCHEMA)
+
+  override def run(session: sql.SparkSession): Seq[Row] = session match {
+    case classic: SparkSession =>
+      FindingRows.of(QueryReport.ofPlanned(statement, classic)
+          .filter(finding => part.forall(_ == finding.part)))
+  }
+}
+
+/**
+ * Runs EXPLAIN CLAUSES STREAMING QUERY name: the findings of the last micro-batch of a query that
+ * SQL started, or else of one that this session runs and that has this name or id.
+ *
+ * Errors: EDDYLINE_STREAMING_QUERY.NOT_FOUND.
+ */
+case class ExplainStreamingClausesCommand(name: String, place: Origin) extends LeafRunnableCommand {
+  override lazy val output: Seq[Attribute] = toAttributes(FindingRows.SCHEMA)
+
+  override def run(session: sql.SparkSession): Seq[Row] = {
+    val found = FoundQuery.of(name, place, session)
+    FindingRows.of(found.lastRun.toSeq.flatMap(QueryReport.of), found.shown)
+  }
+}
