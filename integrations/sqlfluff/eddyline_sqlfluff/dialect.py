@@ -18,6 +18,7 @@ from sqlfluff.core.parser import (
     StringParser,
 )
 
+from eddyline.lowering.words import UNITS
 from eddyline_sqlfluff import aliases, expressions, known, properties, queries, relations
 from eddyline_sqlfluff.forms import forms, words
 from eddyline_sqlfluff.segments import SEGMENTS
@@ -85,6 +86,7 @@ def _add_words(dialect: Dialect) -> None:
     """Adds the words that sparksql lacks; in no list of keywords, so that they are good names."""
     dialect.sets("reserved_keywords").difference_update(_GOOD_NAMES)
     dialect.sets("unreserved_keywords").update(_GOOD_NAMES)
+    dialect.sets("datetime_units").update(unit + end for unit in UNITS for end in ("", "S"))
     listed = dialect.sets("reserved_keywords") | dialect.sets("unreserved_keywords")
     for word in (words() | _SPARKS_WORDS) - listed:
         parser = StringParser(word.lower(), KeywordSegment)

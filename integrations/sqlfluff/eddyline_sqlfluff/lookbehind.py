@@ -8,10 +8,10 @@ from sqlfluff.core.parser import BaseSegment, Matchable
 from sqlfluff.core.parser.context import ParseContext
 from sqlfluff.core.parser.match_result import MatchResult
 from sqlfluff.core.parser.types import SimpleHintType
+from sqlglot.errors import TokenError
 
-_JOIN_TYPES = frozenset(["INNER", "LEFT", "RIGHT", "FULL", "OUTER", "SEMI", "ANTI", "CROSS"])
-_BEFORE_RELATION = frozenset(["LATERAL", "STREAM", "TABLE"])
-_AFTER_RELATION = frozenset(["REPEATABLE", "TABLESAMPLE"])
+from eddyline.lowering.emit import may_be_alias_of_join
+from eddyline.lowering.tokens import read_tokens
 
 
 class JoinedRelation(Matchable):
@@ -40,7 +40,13 @@ class JoinedRelation(Matchable):
 
 def is_joined_relation(before: Sequence[BaseSegment]) -> bool:
     """Returns whether segments end with a joined relation without an alias and a condition."""
-    return _ends_with_join([segment.raw_upper for segment in before if segment.is_code])
+    ends = (at for at in range(len(before), 0, -1) if before[at - 1].raw == ";")
+    statement = "".join(segment.raw for segment in before[next(ends, 0) :])
+    try:
+        tokens = read_tokens(statement)
+    except TokenError:
+        return False
+    return may_be_alias_of_join(tokens, len(tokens))
 
 
 def is_values(before: Sequence[BaseSegment]) -> bool:
@@ -52,30 +58,6 @@ def is_values(before: Sequence[BaseSegment]) -> bool:
     _drop_group(rest)
     inner = [word for word in words[len(rest) :] if word != "("]
     return inner[:1] == ["VALUES"]
-
-
-def _ends_with_join(before: list[str]) -> bool:
-    """Returns whether words end with a joined relation that has no alias and no condition yet.
-
-    >>> _ends_with_join("SELECT 1 FROM A JOIN B . C".split())
-    True
-    """
-    while before and before[-1] == ")":
-        _drop_group(before)
-        if not before or before[-1] not in _AFTER_RELATION:
-            break
-        before.pop()
-    if before and before[-1] != "JOIN" and before[-1] not in _BEFORE_RELATION:
-        before.pop()
-        while before and before[-1] == ".":
-            del before[-2:]
-    if before and before[-1] in _BEFORE_RELATION:
-        before.pop()
-    if not before or before.pop() != "JOIN":
-        return False
-    while before and before[-1] in _JOIN_TYPES:
-        before.pop()
-    return not before or before[-1] != "NATURAL"
 
 
 def _drop_group(before: list[str]) -> None:

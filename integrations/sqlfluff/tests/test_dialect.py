@@ -33,6 +33,7 @@ import eddyline_sqlfluff.dialect
 from eddyline import lower
 from eddyline.errors import ClauseError
 from eddyline.grammar.ebnf import grammars, parse
+from eddyline.lowering.words import UNITS
 from eddyline.testing import read_golden
 from eddyline.versions import eddyline_version
 from eddyline_sqlfluff import accelerator, versions
@@ -297,6 +298,17 @@ def test_no_word_is_reserved() -> None:
 
 
 # --- parse errors
+
+
+def test_what_cannot_be_split_into_words_behind_a_join_is_left_to_sqlfluff() -> None:
+    sql = "SELECT it's FROM a CROSS JOIN b AS x EMIT ON UPDATE"
+    assert parse_errors(sql)[0] == (1, 10, 'Unable to lex characters: "\'s"')
+
+
+@pytest.mark.parametrize("unit", sorted(UNITS))
+def test_each_unit_of_time_is_one(unit: str) -> None:
+    assert parse_errors(f"SELECT k FROM t GROUP BY k EMIT EVERY 1 {unit}") == []
+    assert parse_errors(f"SELECT k FROM STREAM t WATERMARK s DELAY OF INTERVAL 2 {unit}S") == []
 
 
 def _refusals() -> Iterator[tuple[str, ClauseError]]:

@@ -13,23 +13,13 @@ from functools import cache
 from typing import Any
 
 from eddyline.grammar.steps import Steps, steps
+from eddyline.lowering.words import QUERY_TAIL, SELECTS, TRANSFORMS
 from eddyline.versions import read_toml
 
 NAME = r"(?:[A-Za-z_]\w*|`[^`]*`)"
 """Matches an identifier."""
 
-AFTER_A_QUERY = (
-    "CLUSTER",
-    "DISTRIBUTE",
-    "EXCEPT",
-    "INTERSECT",
-    "LIMIT",
-    "MINUS",
-    "OFFSET",
-    "ORDER",
-    "SORT",
-    "UNION",
-)
+AFTER_A_QUERY = tuple(sorted({key.partition(" ")[0] for key in QUERY_TAIL}))
 """The words of Spark that end a query that is a clause."""
 
 # what may follow a name
@@ -38,7 +28,7 @@ _AFTER_A_NAME = (
     "UNION|USING|WHERE|WINDOW"
 )
 
-QUERY = ("COGROUP", "FROM", "MAP", "REDUCE", "SELECT", "VALUES", "WITH")
+QUERY = tuple(sorted(SELECTS | TRANSFORMS | {"WITH"}))
 """The words with which the query of a statement may begin."""
 
 _NAMES = frozenset(["identifier", "identifierReference", "multipartIdentifier"])
