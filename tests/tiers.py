@@ -33,12 +33,15 @@ TIERS = {
 # The tiers of tests that have no mark of their own. A path that is not listed here is in `test`, as
 # is a test that needs a Spark session where the others need none.
 PATHS = {
+    "integrations": "check",
+    "integrations/jupyterlab/tests/test_notebooks.py": "interop",
+    "integrations/sqlfluff/tests/test_command.py": "interop",
+    "integrations/sqlfluff/tests/test_golden.py": "full",
+    "integrations/vscode/tests/test_extension.py": "interop",
     "python/eddyline": "check",
-    "python/eddyline_sqlfluff": "check",
     "tests/contributing": "full",
     "tests/meta": "check",
     "tests/unit": "check",
-    "tests/unit/test_sqlfluff_golden.py": "full",
     "tests/faults": "full",
     "tests/globaltable/test_database_server.py": "full",
     "tests/globaltable/test_processes.py": "full",

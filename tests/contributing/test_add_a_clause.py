@@ -33,6 +33,8 @@ FILES = sorted(
     for path in (TOY / "files").rglob("*")
     if path.is_file() and path.suffix != ".pyc"
 )
+PYTHON = ("python", "integrations/editors", "integrations/sqlfluff")
+CHECKS = ("tests/meta", "integrations/editors/tests/test_fresh.py")
 IMPORT_ERROR = f"ImportError: cannot import name '{STEM}'"
 
 
@@ -98,10 +100,11 @@ def add_clause(to: Path, without: Omission | None = None) -> None:
 
 
 def run(tree: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs Python in the copy with the package of the copy."""
+    """Runs Python in the copy with the packages of the copy."""
     outer = ("PYTEST_", "EDDYLINE_PARTS")  # of the tests that run this
     own = {key: value for key, value in os.environ.items() if not key.startswith(outer)}
-    settings = {"PYTHONPATH": str(tree / "python"), "EDDYLINE_SEED": seed(), **environment}
+    paths = os.pathsep.join(str(tree / folder) for folder in PYTHON)
+    settings = {"PYTHONPATH": paths, "EDDYLINE_SEED": seed(), **environment}
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=tree,
@@ -119,12 +122,12 @@ def passes(done: subprocess.CompletedProcess[str]) -> None:
 
 @pytest.fixture(scope="module")
 def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns a copy with the toy, in which `make update-docs` and `make editors` have run."""
+    """Returns a copy with the toy, in which all that is generated has been written."""
     tree = tmp_path_factory.mktemp("complete")
     copy_tree(tree)
     add_clause(tree)
     passes(run(tree, "-m", "pytest", "-q", "tests/meta/test_docs_tables.py", UPDATE_DOCS="1"))
-    passes(run(tree, "-m", "eddyline.editors", "editors"))
+    passes(run(tree, "-m", "eddyline_editors", "integrations"))
     return tree
 
 
@@ -154,7 +157,7 @@ def test_a_forgotten_place_is_named(complete: Path, tmp_path: Path, omission: Om
     for place in GENERATED:
         if place != omission.place:
             shutil.copy(complete / place, tmp_path / place)
-    done = run(tmp_path, "-m", "pytest", "-q", "-m", "check", "--tb=short", "tests/meta")
+    done = run(tmp_path, "-m", "pytest", "-q", "-m", "check", "--tb=short", *CHECKS)
     output = done.stdout + done.stderr
     errors = "\n".join(re.findall(r"^E .*", output, re.MULTILINE))
     named = omission.place.replace("<stem>", STEM).partition("*")[0]

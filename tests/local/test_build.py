@@ -81,19 +81,6 @@ def test_a_wheel_takes_the_jars_of_these_sources(tmp_path: Path) -> None:
     assert BUILD["built_jars"](tmp_path) == {newest: jars[newest]}
 
 
-def of_jupyterlab(packed: zipfile.ZipFile) -> dict[str, bytes]:
-    """Returns the files of a wheel that pip installs as an extension of JupyterLab, by name."""
-    folder = ".data/data/share/jupyter/labextensions/eddyline/"
-    return {
-        name.partition(folder)[2]: packed.read(name) for name in packed.namelist() if folder in name
-    }
-
-
-def extension() -> dict[str, bytes]:
-    folder = ROOT / "editors/jupyterlab"
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
 def test_the_wheel_holds_the_jar_and_the_language(tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
@@ -105,14 +92,13 @@ def test_the_wheel_holds_the_jar_and_the_language(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as packed:
         names = packed.namelist()
-        assert of_jupyterlab(packed) == extension()
         (declared,) = [name for name in names if name.endswith("/entry_points.txt")]
         entry_points = ConfigParser()
         entry_points.read_string(packed.read(declared).decode())
     assert dict(entry_points["sqlglot.dialects"]) == {"eddyline": "eddyline.dialect:Eddyline"}
-    assert dict(entry_points["sqlfluff"]) == {"eddyline": "eddyline_sqlfluff"}
+    assert dict(entry_points["pygments.lexers"]) == {"eddyline": "eddyline.lexer:EddylineLexer"}
+    assert {name.partition("/")[0] for name in names} == {"eddyline", declared.partition("/")[0]}
     assert "eddyline/dialect/__init__.py" in names
-    assert "eddyline_sqlfluff/dialects/dialect_eddyline.py" in names
     for needed in (
         f"eddyline/jars/{jar_path().name}",
         "eddyline/py.typed",

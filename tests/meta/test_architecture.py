@@ -179,6 +179,7 @@ def test_each_spark_has_what_differs_once(minor: str) -> None:
 
 
 PYTHON = ROOT / "python"
+INTEGRATIONS = ("integrations/editors", "integrations/sqlfluff")
 
 
 def imports(path: Path, known: set[str]) -> set[str]:
@@ -197,15 +198,16 @@ def imports(path: Path, known: set[str]) -> set[str]:
 def modules() -> dict[str, set[str]]:
     """Returns each module with the modules that it imports; a package is its `__init__`."""
     files = {
-        ".".join(path.relative_to(PYTHON).with_suffix("").parts): path
-        for path in PYTHON.rglob("*.py")
+        ".".join(path.relative_to(folder).with_suffix("").parts): path
+        for folder in (PYTHON, *(ROOT / folder for folder in INTEGRATIONS))
+        for path in folder.glob("eddyline*/**/*.py")
     }
     names = {name.removesuffix(".__init__"): path for name, path in files.items()}
     return {name: imports(path, {*names}) - {name} for name, path in names.items()}
 
 
 def test_python_modules_do_not_import_each_other_in_a_circle() -> None:
-    packages = {"eddyline", "eddyline_sqlfluff"}
+    packages = {"eddyline", "eddyline_editors", "eddyline_sqlfluff"}
     assert not cycle({name: found - packages for name, found in modules().items()})
 
 
@@ -223,6 +225,12 @@ def test_python_packages_use_what_the_table_allows() -> None:
 
 def test_nothing_in_production_imports_the_tests_module() -> None:
     assert not [name for name, found in modules().items() if "eddyline.testing" in found]
+
+
+def test_eddyline_imports_nothing_of_its_integrations() -> None:
+    own = {name: found for name, found in modules().items() if name.split(".")[0] == "eddyline"}
+    imported = {each.split(".")[0] for found in own.values() for each in found}
+    assert imported == {"eddyline"}
 
 
 def test_sqlfluff_loads_nothing_of_eddyline_with_the_plug_in() -> None:

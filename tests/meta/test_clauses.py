@@ -9,10 +9,8 @@ import json
 import re
 import tomllib
 
-from eddyline.editors.steps import steps
 from eddyline.lowering import scanner
 from eddyline.lowering.roles import Role
-from eddyline_sqlfluff.operands import operand
 from guide import ADD_A_CLAUSE, IF_IT_APPLIES, places
 from parsers import FIRST_WORDS, KEYWORDS
 from placeholders import calls
@@ -75,17 +73,6 @@ def test_the_scanner_has_each_clause_in_the_order_of_the_roles() -> None:
     order = [Role.STATEMENT, Role.PRIMARY, Role.TAIL, Role.RELATION]
     found = [order.index(module.ROLE) for module in MODULES.values()]
     assert found == sorted(found), "python/eddyline/lowering/scanner.py: _CLAUSES"
-
-
-def test_sqlfluff_knows_each_operand() -> None:
-    absent = []
-    for stem in STEMS:
-        for name in {step.leaf.text for step in steps(stem).steps if step.leaf.operand}:
-            try:
-                operand(stem, "", name)
-            except LookupError:
-                absent.append(f"python/eddyline_sqlfluff/operands.py: {name}")
-    assert absent == []
 
 
 def test_each_first_word_is_lowered_in_a_pair() -> None:

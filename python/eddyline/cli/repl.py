@@ -18,7 +18,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.lexers import PygmentsLexer
 
 from eddyline.cli.statements import split
-from eddyline.editors.lexer import EddylineLexer
+from eddyline.lexer import EddylineLexer
 from eddyline.lowering.tokenizer import EddylineTokens
 from eddyline.versions import eddyline_version, read_toml
 

@@ -18,6 +18,7 @@ from eddyline.lowering.edits import Edit, apply
 from eddyline.lowering.relation import after_of, read_primary
 from eddyline.lowering.tokenizer import with_comments_of_one_line
 from eddyline.lowering.tokens import Tokens, read_tokens
+from eddyline.lowering.words import SET_OPERATORS
 
 _BEFORE_RELATION = frozenset(["COGROUP", "FROM", "JOIN", "LATERAL", ",", "("])
 # words after which a comma separates relations
@@ -26,7 +27,7 @@ _LISTS_OTHERS = frozenset(["AGGREGATE", "SELECT", "SET", "VALUES", "GROUP BY", "
 _NO_NAME = frozenset(
     "AS CROSS FULL INNER JOIN LEFT LIMIT ON RIGHT SELECT UNION USING WHERE".split()
 ) | {"GROUP BY", "ORDER BY"}
-_BEFORE_QUERY = frozenset(["", ";", "ALL", "AS", "EXCEPT", "INTERSECT", "MINUS", "UNION"])
+_BEFORE_QUERY = SET_OPERATORS | {"", ";", "ALL", "AS"}
 _MORE_THAN_SQLGLOT = re.compile(r"\b(?:STREAM|WATERMARK|WINDOW)\b", re.IGNORECASE)
 # what stands for PARTITION BY, which sqlglot does not know, before one key and before several
 _KEYS = {"key": f" ), {BY} => __eddyline_keys (", "keys": f" ), {BY} => __eddyline_keys "}

@@ -5,30 +5,23 @@ from __future__ import annotations
 from eddyline.formatting.atoms import Atom
 from eddyline.lowering import emit
 from eddyline.lowering.query import begins_query
-from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
+from eddyline.lowering.words import JOIN_TYPES, SELECTS, SET_OPERATORS, SORTS
 
-_SET_OPERATORS = frozenset(["EXCEPT", "INTERSECT", "MINUS", "UNION"])
 _CLAUSES = frozenset(
     "AGGREGATE COGROUP FROM HAVING INSERT LIMIT OFFSET QUALIFY SELECT VALUES WHERE WITH |>".split()
-) | {"CLUSTER BY", "DISTRIBUTE BY", "GROUP BY", "ORDER BY", "SORT BY"}
+) | {*SORTS, "GROUP BY"}
 _BEFORE_RELATION = frozenset(["COGROUP", "FROM", "JOIN", ","])
 # words that begin a clause unless they follow certain words
 _UNLESS = {"FROM": frozenset(["DELETE", "DISTINCT"]), "VALUES": _BEFORE_RELATION}
 # words that begin a clause only with a certain word after them
 _ONLY_BEFORE = {"LATERAL": (1, "VIEW"), "WINDOW": (2, "AS")}
-_JOIN_WORDS = frozenset("ANTI ASOF CROSS FULL INNER LEFT NATURAL OUTER RIGHT SEMI".split())
+_JOIN_WORDS = JOIN_TYPES | {"ASOF", "NATURAL"}
 # clauses whose bodies are lists
-_LISTS = frozenset(["AGGREGATE", "COGROUP", "FROM", "SELECT", "VALUES", "WITH"]) | {
-    "CLUSTER BY",
-    "DISTRIBUTE BY",
-    "GROUP BY",
-    "ORDER BY",
-    "SORT BY",
-}
+_LISTS = SORTS | {"AGGREGATE", "COGROUP", "FROM", "GROUP BY", "SELECT", "VALUES", "WITH"}
 # words that stay on the line of a clause's first word
 _AFTER_HEAD = frozenset(["ALL", "DISTINCT", "RECURSIVE", "VALUES"])
-_QUERIES = frozenset(["FROM", "SELECT", "VALUES", "WITH"]) | Role.PRIMARY.first_words
+_QUERIES = SELECTS | {"WITH"}
 # the first words of statements that hold a query, before which the rest of the statement stands
 _HOLDERS = frozenset(["CACHE", "CREATE", "EXPLAIN", "INSERT", "START", "VALIDATE"])
 # words of the head of a statement that begin a line if the head takes several
@@ -124,7 +117,7 @@ def _begins_clause(tokens: Tokens, index: int) -> bool:
     key, before = tokens.key(index), tokens.key(index - 1)
     if "." in (before, tokens.key(index + 1)) or (before == "AS" and key not in _QUERIES):
         return False
-    if key in _SET_OPERATORS:
+    if key in SET_OPERATORS:
         follower = tokens.key(index + 2 if tokens.key(index + 1) == "(" else index + 1)
         return before not in ("*", "CHANGE") and follower in {"ALL", "DISTINCT", "("} | _QUERIES
     if key == "JOIN" or key in _JOIN_WORDS:

@@ -8,17 +8,9 @@ from itertools import pairwise
 
 from eddyline.linting.findings import Flaw
 from eddyline.linting.source import Source
+from eddyline.lowering.words import SECONDS, is_unit
 
 _CREATE = frozenset(["CREATE"])
-_SECONDS = {
-    "WEEK": Decimal(604_800),
-    "DAY": Decimal(86_400),
-    "HOUR": Decimal(3_600),
-    "MINUTE": Decimal(60),
-    "SECOND": Decimal(1),
-    "MILLISECOND": Decimal("0.001"),
-    "MICROSECOND": Decimal("0.000001"),
-}
 _DEFAULT_REFRESH = Decimal(10)
 
 
@@ -78,13 +70,13 @@ def read_seconds(source: Source, index: int) -> Decimal | None:
     while at < len(tokens) and (tokens.words[at].text[0].isdecimal() or tokens.words[at].quoted):
         parts += tokens.words[at].text.strip("'\"").upper().removeprefix("INTERVAL").split()
         at += 1
-        if tokens.key(at).removesuffix("S") in _SECONDS:
+        if is_unit(tokens.key(at)):
             parts.append(tokens.key(at))
             at += 1
     try:
         return sum(
             (
-                Decimal(number) * _SECONDS[unit.removesuffix("S")]
+                Decimal(number) * SECONDS[unit.removesuffix("S")]
                 for number, unit in zip(parts[::2], parts[1::2], strict=True)
             ),
             Decimal(0),

@@ -20,13 +20,13 @@ from eddyline.lowering.reader import Clause, ClauseReader, literal
 from eddyline.lowering.relation import read_primary, relation_name
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens, Word
+from eddyline.lowering.words import QUERY_STARTS, QUERY_TAIL, SET_OPERATORS
 
 MAX_BRANCHES = 63
 ROLE = Role.PRIMARY
 STAND_IN = "TABLE c"  # a text no longer than the shortest clause
 
 _BEGINS_QUERY = frozenset([";", "BEGIN", "DO", "ELSE", "EXPLAIN", "THEN"]) | {""}
-_SET_OPERATORS = frozenset(["UNION", "EXCEPT", "INTERSECT", "MINUS"])
 _NO_QUERY_BEFORE = frozenset(["FROM", "JOIN", "LATERAL", ",", "STREAM"])
 _TELLING = frozenset(["BY", "AGGREGATE", "USING"])
 _BRANCH_END = frozenset(["WHERE", "BY", ",", "USING", "AGGREGATE"])
@@ -34,19 +34,7 @@ _NO_KEY = frozenset(["FROM", "GROUP BY", "HAVING", "LIMIT", "ORDER BY", "SELECT"
 _KEY_END = _BRANCH_END - {"WHERE", "BY"} | _NO_KEY
 _AFTER_TABLE = _BRANCH_END - {"AGGREGATE"} | {"AS", "."}
 _NOT_IN_BRANCH = frozenset(["GROUP BY", "JOIN", "LATERAL", "ON"])
-_QUERY = frozenset(["COGROUP", "FROM", "SELECT", "TABLE", "VALUES", "WITH"])
-_TAIL = _SET_OPERATORS | {
-    "ORDER BY",
-    "SORT BY",
-    "CLUSTER BY",
-    "DISTRIBUTE BY",
-    "LIMIT",
-    "OFFSET",
-    "QUALIFY",
-    "WINDOW",
-    "DO",
-    "|>",
-}
+_TAIL = QUERY_TAIL | {"QUALIFY", "WINDOW", "DO", "|>"}
 _NOT_HERE = {
     "WHERE": "Write WHERE after a branch, and HAVING after the aggregates.",
     "GROUP BY": "Write BY and the keys after each branch, without GROUP.",
@@ -170,12 +158,12 @@ class _Reader(ClauseReader):
         """Returns whether a query begins at `index`, and not a join in parentheses."""
         while self.tokens.key(index) == "(" and self.tokens.key(index + 1) == "(":
             follower = self.tokens.after(index + 1)
-            if self.tokens.key(follower) != ")" and self.tokens.key(follower) not in _SET_OPERATORS:
+            if self.tokens.key(follower) != ")" and self.tokens.key(follower) not in SET_OPERATORS:
                 return False
             index += 1
         if self.tokens.key(index) == "(":
             index += 1
-        return self.tokens.key(index) in _QUERY
+        return self.tokens.key(index) in QUERY_STARTS
 
     def read_keys(self) -> tuple[Key, ...]:
         """Reads BY key, or BY (key, …)."""
@@ -315,7 +303,7 @@ class _Reader(ClauseReader):
         before = self.first - 1
         if self.tokens.key(before) in ("ALL", "DISTINCT"):
             before -= 1
-        if self.tokens.key(before) in _SET_OPERATORS:
+        if self.tokens.key(before) in SET_OPERATORS:
             self.edits.insert(0, Edit(start, start, "("))
             self.edits.append(Edit(stop, stop, ")"))
 

@@ -16,6 +16,7 @@ from eddyline.lowering.query import begins_query, query_start, statement_verb
 from eddyline.lowering.reader import Clause, ClauseReader
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
+from eddyline.lowering.words import JOIN_TYPES, QUERY_STARTS, QUERY_TAIL
 
 ROLE = Role.TAIL
 STAND_IN = ""  # the clause disappears and its query stays
@@ -39,11 +40,8 @@ BEGIN_LINE = frozenset(
 )
 _EXPRESSION_ENDS = _OPTIONS - {"OF", "EXCEPT", "KEY"}
 _DIRECTIONS = frozenset(["ASC", "DESC", "NULLS"])
-_QUERY_TAIL = frozenset(
-    "UNION EXCEPT INTERSECT MINUS LIMIT OFFSET WINDOW WHERE HAVING |>".split()
-) | {"ORDER BY", "SORT BY", "CLUSTER BY", "DISTRIBUTE BY", "GROUP BY"}
-_QUERY_FIRST = frozenset("SELECT FROM WITH VALUES TABLE (".split()) | Role.PRIMARY.first_words
-_JOIN_TYPES = frozenset(["INNER", "LEFT", "RIGHT", "FULL", "OUTER", "SEMI", "ANTI", "CROSS"])
+_IN_QUERY = QUERY_TAIL | {"GROUP BY", "HAVING", "WHERE", "WINDOW", "|>"}
+_BEGINS_QUERY = QUERY_STARTS | {"("}
 _NO_DML = frozenset(["MERGE", "DELETE", "UPDATE"])
 _HINT = "Write EMIT ON CHANGE, EMIT ON UPDATE, EMIT ON WINDOW CLOSE or EMIT EVERY 10 SECONDS."
 _AMOUNT_HINT = "Write TOLERANCE 0.5, TOLERANCE 10 SECONDS, or TOLERANCE (price 0.5, at 10 SECONDS)."
@@ -72,7 +70,7 @@ def starts(tokens: Tokens, index: int) -> bool:
     if follower != "ON":
         names_window = follower == "WINDOW" and tokens.key(index + 3) == "AS"
         return follower == "EVERY" or (follower in _MISSPELT and not names_window)
-    return not _may_be_alias_of_join(tokens, index) or _is_no_condition(tokens, index + 2)
+    return not may_be_alias_of_join(tokens, index) or _is_no_condition(tokens, index + 2)
 
 
 def read(tokens: Tokens, index: int) -> Clause:
@@ -87,7 +85,7 @@ def _is_no_condition(tokens: Tokens, index: int) -> bool:
         return option == "CLOSE"
     if strategy != "CHANGE" or option not in _OPTIONS:
         return False
-    return option != "EXCEPT" or (bracket == "(" and tokens.key(index + 3) not in _QUERY_FIRST)
+    return option != "EXCEPT" or (bracket == "(" and tokens.key(index + 3) not in _BEGINS_QUERY)
 
 
 def _begins_insert(tokens: Tokens, index: int) -> bool:
@@ -96,7 +94,7 @@ def _begins_insert(tokens: Tokens, index: int) -> bool:
     return is_insert and tokens.key(index + 1) in ("INTO", "OVERWRITE")
 
 
-def _may_be_alias_of_join(tokens: Tokens, index: int) -> bool:
+def may_be_alias_of_join(tokens: Tokens, index: int) -> bool:
     """Returns whether a relation joined without alias and condition ends before `index`."""
     at = index - 1
     while tokens.key(at) == ")":
@@ -115,7 +113,7 @@ def _may_be_alias_of_join(tokens: Tokens, index: int) -> bool:
 
 def _is_natural(tokens: Tokens, at: int) -> bool:
     """Returns whether the JOIN at `at` is a NATURAL JOIN, which takes no condition."""
-    while tokens.key(at - 1) in _JOIN_TYPES:
+    while tokens.key(at - 1) in JOIN_TYPES:
         at -= 1
     return tokens.key(at - 1) == "NATURAL"
 
@@ -306,7 +304,7 @@ class _Reader(ClauseReader):
             emit = self.tokens.sql[words[self.first].start : words[self.at - 1].stop]
             typed = " ".join(emit.split())
             raise self.error("OPTION_WITHOUT_CHANGE", self.at, option=key, emit=typed)
-        if key in _QUERY_TAIL:
+        if key in _IN_QUERY:
             raise self.error("NOT_AT_END", self.at, word=key)
         if self.at < self.end and key != "DO":
             raise self.expected("the end of the query", "EMIT is the last clause of a query.")

@@ -29,6 +29,7 @@ from eddyline.lowering.query import begins_query, begins_statement
 from eddyline.lowering.reader import Clause, StatementReader, as_map
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
+from eddyline.lowering.words import QUERY_STARTS
 
 ROLE = Role.STATEMENT
 STAND_IN = StatementReader.stand_in
@@ -51,7 +52,8 @@ _CLAUSES = frozenset(["COMMENT", "TBLPROPERTIES", *_SECOND])
 _OF_SPARK = frozenset(
     "USING STORED ROW OPTIONS PARTITIONED CLUSTER CLUSTERED SKEWED LOCATION DEFAULT".split()
 ) | {"CLUSTER BY", "PARTITIONED BY"}
-_QUERIES = frozenset(["FROM", "SELECT", "TABLE", "VALUES"]) | Role.PRIMARY.first_words
+# WITH SERDEPROPERTIES is of Spark's CREATE TABLE
+_QUERIES = QUERY_STARTS - {"WITH"}
 _AFTER_EXPRESSION = _CLAUSES | _OF_SPARK | {"AS", ",", "PRIMARY", "PRIMARY KEY"}
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(?:(?:([KMGTP])I?)?B?|L)", re.IGNORECASE)
 

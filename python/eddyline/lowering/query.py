@@ -6,10 +6,11 @@ from bisect import bisect_right
 
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
+from eddyline.lowering.words import SELECTS, TRANSFORMS
 
 _STATEMENTS = Role.STATEMENT.first_words
 _STATEMENT_HEADS = Role.STATEMENT.heads
-_BEGINS = frozenset(["FROM", "MAP", "REDUCE", "SELECT", "VALUES"]) | Role.PRIMARY.first_words
+_BEGINS = SELECTS | TRANSFORMS
 _CHANGES_ROWS = frozenset(["DELETE", "INSERT", "MERGE", "UPDATE"])
 # statements that end with a query
 _HOLDS_QUERY = _CHANGES_ROWS | frozenset(

@@ -10,10 +10,7 @@ from eddyline.errors import ClauseError
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.query import begins_query, is_column_list
 from eddyline.lowering.tokens import Tokens, Word
-
-_UNITS = frozenset(
-    "YEAR MONTH WEEK DAY HOUR MINUTE SECOND MILLISECOND MICROSECOND NANOSECOND".split()
-)
+from eddyline.lowering.words import is_unit
 
 
 @dataclass
@@ -156,7 +153,7 @@ class ClauseReader:
 
     def is_unit(self, index: int) -> bool:
         """Returns whether the word at `index` is a unit of time."""
-        return index < self.end and self.tokens.key(index).removesuffix("S") in _UNITS
+        return index < self.end and is_unit(self.tokens.key(index))
 
     def take(self, *keys: str) -> None:
         """Skips the keywords, which must follow."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
+from eddyline.lowering.words import is_unit
 
 _CLAIMS = Role.RELATION.heads
 # Words that may stand between a table and its alias, each followed by a group in brackets.
 _WITH_GROUP = frozenset(["PIVOT", "REPEATABLE", "TABLESAMPLE", "UNPIVOT", "WITH"])
 _TEMPORAL = frozenset(["FOR", "SYSTEM_TIME", "SYSTEM_VERSION", "TIMESTAMP", "VERSION", "WATERMARK"])
-_UNITS = ("YEAR", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND")
 
 
 def relation_name(tokens: Tokens, first: int, stop: int) -> str | None:
@@ -80,7 +80,7 @@ def after_of(tokens: Tokens, at: int, stop: int) -> int | None:
     at += 1
     if tokens.key(at) == "INTERVAL":
         at += 1
-        while tokens.key(at + 1).removesuffix("S") in _UNITS:
+        while is_unit(tokens.key(at + 1)):
             at += 2
-        return at if tokens.key(at - 1).removesuffix("S") in _UNITS else at + 1
+        return at if is_unit(tokens.key(at - 1)) else at + 1
     return tokens.after(at)

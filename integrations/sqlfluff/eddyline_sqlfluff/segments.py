@@ -1,0 +1,74 @@
+"""The segments of the clauses: one for each clause, statement and rule of `sql/grammar`."""
+
+from __future__ import annotations
+
+from types import new_class
+from typing import Any
+
+from sqlfluff.core.parser import BaseSegment, Matchable, OneOf, Ref, Sequence
+
+from eddyline.grammar.ebnf import grammars
+from eddyline_sqlfluff.forms import Form, forms, parts
+from eddyline_sqlfluff.known import bases
+from eddyline_sqlfluff.translation import Translation, class_name, part_name
+
+_SPARKS_ENDS = (
+    "QualifyClauseSegment",
+    "OrderByClauseSegment",
+    "ClusterByClauseSegment",
+    "DistributeByClauseSegment",
+    "SortByClauseSegment",
+    "LimitClauseSegment",
+    "NamedWindowSegment",
+)
+
+
+def sparks_ends() -> list[Matchable]:
+    """Returns Spark's clauses that may end a query."""
+    return [Ref(name, optional=True) for name in _SPARKS_ENDS]
+
+
+def tails() -> list[Matchable]:
+    """Returns our clauses that may end a query, after Spark's."""
+    return [Ref(class_name(form.name), optional=True) for form in forms("tail")]
+
+
+def _segments() -> list[type[BaseSegment]]:
+    found = [
+        _make(part_name(stem, rule), Translation(stem, part_name(stem, rule)).indented(node))
+        for stem in grammars()
+        for rule, node in parts(stem).items()
+    ]
+    for form in forms():
+        found += _queries(form) if form.role == "primary" else [_form(form)]
+    return found
+
+
+def _form(form: Form) -> type[BaseSegment]:
+    translation = Translation(form.stem, form.name)
+    if form.role == "statement":
+        return _make(form.name, OneOf(*map(translation.grammar, form.bodies)))
+    return _make(form.name, translation.indented(form.bodies[0]))
+
+
+def _queries(form: Form) -> list[type[BaseSegment]]:
+    """Returns the segment of a clause that is a query, and that in a set operation."""
+    body = Translation(form.stem, form.name).grammar(form.bodies[0])
+    whole = Sequence(body, *sparks_ends(), *tails())
+    return [_make(form.name, body, prefix="Unordered"), _make(form.name, whole)]
+
+
+def _make(name: str, grammar: Matchable, prefix: str = "") -> type[BaseSegment]:
+    body: dict[str, Any] = {
+        "__doc__": f"`{name}` of `sql/grammar`.",
+        "__module__": __name__,
+        "match_grammar": grammar,
+        "type": name,
+    }
+    made = new_class(prefix + class_name(name), bases(name), exec_body=lambda it: it.update(body))
+    globals()[made.__name__] = made
+    return made
+
+
+SEGMENTS = _segments()
+"""The segments, each of which is also an attribute of this module, where pickle finds it."""
