@@ -267,12 +267,17 @@ def clauses_table() -> str:
         rows.append(
             (
                 f"`{stem}`",
-                ", ".join(filter(None, [nodes, f"{len(commands)} commands" if commands else ""])),
+                ", ".join(filter(None, [nodes, counted(commands, "command")])),
                 listed(rule for rule in rules if rule in names),
                 listed(name for _, name, _ in types if name.endswith("Exec")),
             )
         )
     return table(*rows)
+
+
+def counted(names: set[str], what: str) -> str:
+    """Returns how many there are, or an empty text for none."""
+    return f"{len(names)} {what}{'s' * (len(names) > 1)}" if names else ""
 
 
 def listed(names: Iterable[str]) -> str:
