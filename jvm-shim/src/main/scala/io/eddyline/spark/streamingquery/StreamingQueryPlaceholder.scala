@@ -33,10 +33,8 @@ object StreamingQueryPlaceholder extends Placeholder {
 
   private def start(arguments: PlaceholderArguments): LogicalPlan = {
     val target = sink(arguments)
-    val pace = arguments.interval("every", "TRIGGER EVERY").map(Pace.Every).getOrElse(
-      if (arguments.contains("available_now")) Pace.AvailableNow else Pace.AsSoonAsPossible)
     val definition = StreamingQueryDefinition(
-      name(arguments), pace, arguments.text("checkpoint"), arguments.pairs("options").toMap,
+      name(arguments), pace(arguments), arguments.text("checkpoint"), arguments.pairs("options").toMap,
       arguments.text("comment"), target, arguments.table("query"), arguments.typedText("text"),
       arguments.place("name"))
     val ifNotExists = arguments.contains("if_not_exists")
@@ -68,6 +66,15 @@ object StreamingQueryPlaceholder extends Placeholder {
         ControlStreamingQueryCommand(action, query, place, arguments.contains("purge"))
     }
   }
+
+  private def pace(arguments: PlaceholderArguments): Pace =
+    if (arguments.contains("available_now")) Pace.AvailableNow
+    else if (arguments.expression("real_time").contains(Literal.TrueLiteral)) Pace.RealTime(None)
+    else {
+      arguments.interval("real_time", "TRIGGER REAL TIME").map(Some(_)).map(Pace.RealTime)
+        .orElse(arguments.interval("every", "TRIGGER EVERY").map(Pace.Every))
+        .getOrElse(Pace.AsSoonAsPossible)
+    }
 
   private def name(arguments: PlaceholderArguments): String = arguments.expression("name") match {
     case Some(Literal(_: Array[Byte], _)) => arguments.typedText("name")
