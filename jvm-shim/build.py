@@ -94,6 +94,14 @@ def resources(root: Path, spark: str) -> dict[str, bytes]:
         for word, facts in sorted(keywords.items())
         if facts.get("starts")
     ]
+    placeholders = tomllib.loads(
+        (root / "python/eddyline/sql/placeholders.toml").read_text("utf-8")
+    )
+    arguments = [
+        f"{function} {name} {facts.get('words', '')}"
+        for function, named in placeholders.items()
+        for name, facts in placeholders.get(named.get("like"), named).items()
+    ]
     near_misses = tomllib.loads((root / "python/eddyline/sql/near_misses.toml").read_text("utf-8"))
     properties = f"version={versions(root)['eddyline']}\nspark={spark}\n"
     conditions = json.loads((root / "python/eddyline/sql/errors/error-conditions.json").read_text())
@@ -109,6 +117,7 @@ def resources(root: Path, spark: str) -> dict[str, bytes]:
         "eddyline/error-conditions.json": json.dumps(conditions, indent=2).encode(),
         "eddyline/keywords.txt": ("\n".join(starting) + "\n").encode(),
         "eddyline/near_misses.json": json.dumps(near_misses, indent=2).encode(),
+        "eddyline/placeholders.txt": ("\n".join(arguments) + "\n").encode(),
         "eddyline/start_sidecar.py": (root / "python/eddyline/start_sidecar.py").read_bytes(),
     }
 

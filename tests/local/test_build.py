@@ -112,6 +112,7 @@ def test_the_wheel_holds_the_jar_and_the_language(tmp_path: Path) -> None:
         "eddyline/py.typed",
         "eddyline/versions.toml",
         "eddyline/sql/keywords.toml",
+        "eddyline/sql/placeholders.toml",
         "eddyline/sql/errors/error-conditions.json",
         "eddyline/sql/examples/cogroup.sql",
         "eddyline/sql/dbt/dbt_project.yml",

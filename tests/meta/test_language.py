@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYWORDS = tomllib.loads((ROOT / "sql/keywords.toml").read_text())
+PLACEHOLDERS = {
+    function: named
+    for function, named in tomllib.loads((ROOT / "sql/placeholders.toml").read_text()).items()
+    if "like" not in named
+}
 GRAMMARS = sorted((ROOT / "sql/grammar").glob("*.ebnf"))
 CONDITIONS = json.loads((ROOT / "sql/errors/error-conditions.json").read_text())
 NAMES = [
@@ -50,6 +55,26 @@ def test_every_terminal_is_a_keyword_of_its_clause() -> None:
     }
     for grammar in GRAMMARS:
         assert terminals(grammar) == keywords[grammar.stem], f"sql/keywords.toml: {grammar.stem}"
+
+
+def test_the_words_of_arguments_are_those_of_a_clause() -> None:
+    for function, named in PLACEHOLDERS.items():
+        said = [
+            text
+            for facts in named.values()
+            for text in (facts.get("words", ""), *facts.get("values", {}).values())
+        ]
+        words = set(re.findall(r"[A-Z]+", " ".join(said)))
+        assert any(words <= terminals(grammar) for grammar in GRAMMARS), function
+
+
+def test_the_jar_reads_each_argument_of_a_placeholder() -> None:
+    readers = [
+        path.read_text() for path in (ROOT / "jvm-shim/src/main").rglob("*Placeholder.scala")
+    ]
+    for function, named in PLACEHOLDERS.items():
+        (reader,) = (text for text in readers if f'"{function}"' in text)
+        assert [name for name in named if f'"{name}"' not in reader] == [], function
 
 
 def test_every_terminal_stands_in_a_golden_file() -> None:

@@ -267,12 +267,27 @@ def test_a_stream_is_no_table_of_that_name() -> None:
         "STOP STREAMING QUERY  tops",
         "DROP GLOBAL TABLE IF EXISTS big",
         "CHECK ASSUMPTION ON a, b PARTITIONED BY (k)",
+        "SELECT * FROM __eddyline_explain_clauses(TABLE(SELECT k FROM t EMIT ON CHANGE))",
     ],
 )
 def test_what_sqlglot_has_no_tree_for_is_a_command(sql: str) -> None:
     tree = parse(sql)
     assert isinstance(tree, exp.Command)
     assert tree.sql("eddyline") == sql
+
+
+def test_a_warning_shows_what_was_typed(caplog: pytest.LogCaptureFixture) -> None:
+    parse("EXPLAIN FORMATTED COGROUP a BY k, b BY k AGGREGATE count(*) AS n")
+    assert "EXPLAIN FORMATTED COGROUP" in caplog.text
+    assert "__eddyline_" not in caplog.text
+
+
+def test_the_comment_of_a_key_is_kept() -> None:
+    tree = parse("COGROUP a BY k -- of a\n, b BY k -- of b\n AGGREGATE count(*) AS n")
+    text = tree.sql("eddyline", identify=True)
+    assert "of a" in text
+    assert "of b" in text
+    assert parse(text).sql("eddyline", identify=True) == text
 
 
 def test_an_error_has_condition_and_place() -> None:

@@ -75,6 +75,12 @@ def engine() -> duckdb.DuckDBPyConnection:
             f"{BRANCHES} count(*) AS n QUALIFY row_number() OVER (ORDER BY customer_id) = 1",
             [(1, 4)],
         ),
+        (
+            f"{BRANCHES} sum(amount) AS price, sum(amount) / 2 AS half "
+            "HAVING price > 25 AND half < 16 QUALIFY row_number() OVER (ORDER BY price) < 3 "
+            "ORDER BY price + 1, -customer_id",
+            [(1, 30, 15), (4, 30, 15)],
+        ),
     ],
 )
 def test_rows(
@@ -84,3 +90,18 @@ def test_rows(
     if optimized:
         tree = optimize(tree, schema=SCHEMA, dialect="eddyline")
     assert sorted(engine.execute(tree.sql("duckdb")).fetchall()) == rows
+
+
+def test_plain_sql_of_postgres_names_no_aggregate_and_has_typed_lists() -> None:
+    sql = f"{BRANCHES} sum(amount) AS spent, collect_list(item) AS items HAVING spent > 10"
+    plain = sqlglot.parse_one(sql, dialect=Eddyline).sql("postgres")
+    assert plain.endswith(" HAVING SUM(amount) > 10")
+    assert "ARRAY[]" not in plain
+
+
+def test_an_order_by_an_expression_is_above_a_having() -> None:
+    """Spark resolves it by the names of the result, and PostgreSQL by those of the input."""
+    sql = f"{BRANCHES} count(cart.item) AS n HAVING EVERY BRANCH ORDER BY -customer_id LIMIT 3"
+    plain = sqlglot.parse_one(sql, dialect=Eddyline).sql("spark")
+    assert plain.startswith("SELECT * FROM (SELECT COALESCE(")
+    assert plain.endswith(") AS cogroup ORDER BY -customer_id LIMIT 3")

@@ -7,13 +7,16 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import sqlglot
 from hypothesis import given
 from hypothesis import strategies as st
 
 from eddyline import ClauseError, lower_sql
 from eddyline.lowering import read
+from eddyline.lowering.placeholders import arguments
 from eddyline.lowering.scanner import mask
 from eddyline.sidecar import answer
+from placeholders import EVERY_ARGUMENT, calls
 
 PAIRS = tomllib.loads(Path(__file__).with_name("lowering.toml").read_text())["pair"]
 CLAUSE = "COGROUP a WHERE x BY k AS n, b BY (k) AGGREGATE count(*), 1 HAVING EVERY BRANCH AND z"
@@ -24,10 +27,25 @@ def test_pair(pair: dict[str, str]) -> None:
     assert lower_sql(pair["typed"]) == pair["lowered"]
 
 
+def test_a_call_has_arguments_of_the_table() -> None:
+    lowered = [pair["lowered"] for pair in PAIRS if pair["lowered"] != pair["typed"]]
+    for function, name in {call for sql in lowered for call in calls(sql)}:
+        is_branch = function == "__eddyline_cogroup" and not name.startswith("__eddyline_")
+        assert is_branch or name in {each.name for each in arguments(function)}, function
+
+
 @pytest.mark.parametrize("pair", PAIRS, ids=[pair["typed"][:60] for pair in PAIRS])
 def test_letter_case_does_not_matter(pair: dict[str, str]) -> None:
     changed = lower_sql(pair["typed"].lower()) != pair["typed"].lower()
     assert changed == (pair["lowered"] != pair["typed"])
+
+
+@pytest.mark.parametrize(("sql", "expected"), EVERY_ARGUMENT)
+def test_each_argument_of_the_table_is_lowered_and_printed(sql: str, expected: list[str]) -> None:
+    names = sorted(re.findall(r"(\w+) =>", lower_sql(sql)))
+    assert names == expected
+    printed = sqlglot.parse_one(sql, dialect="eddyline").sql("eddyline", pretty=True)
+    assert sorted(re.findall(r"(\w+) =>", lower_sql(printed))) == names
 
 
 def test_newlines_stay_where_they_were() -> None:

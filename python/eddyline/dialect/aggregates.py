@@ -18,6 +18,12 @@ _SKIP_NULLS = (exp.ArrayAgg, exp.ArrayUniqueAgg, exp.Avg, exp.Count, exp.Max, ex
 
 _LISTS = (exp.ArrayAgg, exp.ArrayUniqueAgg)
 
+# an expression that needs no brackets inside another, unless it is a Binary
+_CLOSED = (exp.Filter, exp.Func, exp.Paren, exp.Window)
+
+# what gives another value each time that it stands in a query
+_RANDOM = (exp.Rand, exp.Randn, exp.Uuid)
+
 
 def in_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
     """Returns an expression over keys and aggregates in plain SQL."""
@@ -28,6 +34,37 @@ def in_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
         if not _is_aggregate(item, cogroup):
             return None
         return _with_empty_value(_restricted(item, cogroup), cogroup)
+
+    return _rewritten(node, rewrite)
+
+
+def set_results(cogroup: CoGroup, aggregates: list[exp.Expr]) -> None:
+    """Keeps what each name among aggregates in plain SQL stands for, those before it resolved."""
+    cogroup.results = []
+    for item in aggregates:
+        if not isinstance(item, exp.Alias):
+            continue
+        value = with_results(item.this.copy(), cogroup)
+        nodes = list(value.walk())
+        is_fixed = not any(isinstance(node, _RANDOM) for node in nodes)
+        if is_fixed and any(_is_aggregate(node, cogroup) for node in nodes):
+            if isinstance(value, exp.Binary) or not isinstance(value, _CLOSED):
+                value = exp.Paren(this=value)
+            cogroup.results.append((item.args["alias"], value))
+
+
+def with_results(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
+    """Returns an expression with the aggregates that it names.
+
+    Outside ORDER BY some engines know no names of the result, and others prefer those of the input.
+    """
+    values = {name.name.lower(): value for name, value in cogroup.results}
+
+    def rewrite(item: exp.Expr) -> exp.Expr | None:
+        if isinstance(item, exp.Column) and len(item.parts) == 1:
+            found = values.get(item.name.lower())
+            return None if found is None else found.copy()
+        return item if _is_aggregate(item, cogroup) else None
 
     return _rewritten(node, rewrite)
 
@@ -61,7 +98,7 @@ def _with_empty_value(unit: exp.Expr, cogroup: CoGroup) -> exp.Expr:
     """Returns an aggregate that is empty, and not NULL, without rows, if Spark's is."""
     inner = _function(unit)
     if isinstance(inner, _LISTS):
-        return exp.Coalesce(this=unit.copy(), expressions=[exp.Array(expressions=[])])
+        return exp.Coalesce(this=unit.copy(), expressions=[_empty(inner)])
     if not isinstance(inner, exp.CountIf):
         return unit
     if isinstance(inner.this, exp.Distinct):
@@ -75,11 +112,19 @@ def _with_empty_value(unit: exp.Expr, cogroup: CoGroup) -> exp.Expr:
     return unit
 
 
+def _empty(aggregate: exp.Expr) -> exp.Expr:
+    """Returns an empty list with the type of a list's elements, which PostgreSQL has to know."""
+    element = aggregate.this
+    while isinstance(element, (exp.Distinct, exp.Limit, exp.Order)):
+        element = element.expressions[0] if isinstance(element, exp.Distinct) else element.this
+    none = exp.Lambda(this=exp.false(), expressions=[exp.to_identifier("item")])
+    return exp.ArrayFilter(this=exp.ArrayAgg(this=element.copy()), expression=none)
+
+
 def _without_empty_value(unit: exp.Expr) -> exp.Expr | None:
     """Returns the aggregate inside of what `_with_empty_value` returns; None of anything else."""
     if isinstance(unit, exp.Coalesce) and isinstance(_function(unit.this), _LISTS):
-        (empty, *others) = unit.expressions
-        is_own = isinstance(empty, exp.Array) and not empty.expressions and not others
+        is_own = unit.expressions == [_empty(_function(unit.this))]
         return unit.this.copy() if is_own else None
     case = unit.this if isinstance(unit, exp.Count) else None
     if not isinstance(case, exp.Case) or case.this or case.args.get("default"):
@@ -98,11 +143,12 @@ def _function(unit: exp.Expr) -> exp.Expr:
 
 def from_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
     """Returns an expression in plain SQL as it stands in the clause."""
-    keys = cogroup.key_expressions()
+    stands_for = [*zip(cogroup.names, cogroup.key_expressions(), strict=True), *cogroup.results]
 
     def rewrite(item: exp.Expr) -> exp.Expr | None:
-        if isinstance(item, exp.Coalesce) and item in keys:
-            return exp.Column(this=cogroup.names[keys.index(item)].copy())
+        name = next((name for name, value in stands_for if value == item), None)
+        if name is not None:
+            return exp.Column(this=name.copy())
         if isinstance(item, exp.Filter):
             return _unrestricted(item, cogroup)
         aggregate = _without_empty_value(item)

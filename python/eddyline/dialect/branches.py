@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from eddyline.dialect.marks import argument, keep_apart
+from eddyline.dialect.marks import BY, argument, keep_apart
 from eddyline.dialect.parts import Branch, CoGroup, name_of, only_relation
 
 KEY = "__eddyline_key_"
@@ -16,7 +16,7 @@ def read_call(call: exp.Anonymous, select: exp.Select) -> CoGroup:
     using: list[exp.Expr] = []
     typed: list[list[exp.Expr]] = []
     for item in call.expressions:
-        if item.name == "__eddyline_by":
+        if item.name == BY:
             typed[-1] = list(item.expression.expressions)
         elif item.name == "__eddyline_using":
             using = list(item.expression.expressions)

@@ -23,7 +23,7 @@ from functools import reduce
 
 from sqlglot import exp
 
-from eddyline.dialect.aggregates import from_plain, in_plain
+from eddyline.dialect.aggregates import from_plain, in_plain, set_results, with_results
 from eddyline.dialect.marks import COGROUP, mark, marks, refuse_plain
 from eddyline.dialect.parts import Branch, CoGroup
 
@@ -36,6 +36,7 @@ def expand(select: exp.Select, cogroup: CoGroup) -> None:
     ]
     aggregates = [in_plain(item.copy(), cogroup) for item in cogroup.aggregates]
     select.set("expressions", [*named, *aggregates])
+    set_results(cogroup, aggregates)
     first, *others = cogroup.branches
     select.set("from_", exp.From(this=first.source))
     select.set("joins", [_join(cogroup, index) for index in range(1, len(others) + 1)])
@@ -47,11 +48,13 @@ def expand(select: exp.Select, cogroup: CoGroup) -> None:
     select.set("group", exp.Group(expressions=cogroup.key_expressions()))
     conditions = [_presence(cogroup)] if cogroup.required else []
     if cogroup.having is not None:
-        own = in_plain(cogroup.having.copy(), cogroup)
+        own = with_results(in_plain(cogroup.having.copy(), cogroup), cogroup)
         conditions.append(exp.Paren(this=own) if conditions else own)
     select.set("having", exp.Having(this=_conjunction(conditions)) if conditions else None)
+    if _orders_result(select, cogroup):
+        _order_above(select)
     for tail in _tails(select):
-        tail.replace(in_plain(tail.copy(), cogroup))
+        tail.replace(with_results(in_plain(tail.copy(), cogroup), cogroup))
     if any(node.find(exp.Query) for node in _over_groups(cogroup)):
         cogroup.no_plain.append("a subquery over its groups")
     mark(
@@ -75,6 +78,38 @@ def _tails(select: exp.Select) -> list[exp.Expr]:
     items = [] if order is None else [item.this for item in order.expressions]
     found = [item for item in items if not isinstance(item, exp.Column)]
     return found if qualify is None else [qualify.this, *found]
+
+
+def _orders_result(select: exp.Select, cogroup: CoGroup) -> bool:
+    """Returns whether ORDER BY has an expression over names of the result, and there is a HAVING.
+
+    Spark then finds the names of the result alone, and other engines those of the input alone.
+    """
+    order = select.args.get("order")
+    if order is None or not select.args.get("having"):
+        return False
+    result = [*cogroup.names, *(name for name, _ in cogroup.results)]
+    names = {name.name.lower() for name in result}
+    is_simple = all(isinstance(item.this, exp.Column) for item in order.expressions)
+    return (
+        not is_simple
+        and not order.find(exp.AggFunc, exp.Query, exp.Window)
+        and all(
+            len(column.parts) == 1 and column.name.lower() in names
+            for column in order.find_all(exp.Column)
+        )
+    )
+
+
+def _order_above(select: exp.Select) -> None:
+    """Puts a query that orders the rows around a SELECT."""
+    outer = exp.Select(expressions=[exp.Star()])
+    select.replace(outer)
+    for part in ("with_", "order", "limit", "offset"):
+        outer.set(part, select.args.get(part))
+        select.set(part, None)
+    alias = exp.TableAlias(this=exp.to_identifier("cogroup"))
+    outer.set("from_", exp.From(this=exp.Subquery(this=select, alias=alias)))
 
 
 def restore(select: exp.Select) -> CoGroup | None:
@@ -107,6 +142,7 @@ def restore(select: exp.Select) -> CoGroup | None:
     required = int(call.expressions[0].name)
     found = CoGroup(branches, names, [], None, required)
     found.aggregates = [from_plain(item.copy(), found) for item in select.expressions[count:]]
+    set_results(found, select.expressions[count:])
     having = select.args.get("having")
     if having is not None:
         condition = having.this

@@ -14,6 +14,7 @@ from sqlglot.errors import UnsupportedError
 from eddyline.errors import describe
 
 ASSUME = "__eddyline_assume"
+BY = "__eddyline_by"
 COGROUP = "__eddyline_cogroup"
 EMIT = "__eddyline_emit"
 STATEMENT = "__eddyline_statement"
@@ -35,8 +36,9 @@ class NoPlainSql(str):
     """The name of a clause for which no other dialect has SQL, as an argument of a node.
 
     A dialect of sqlglot is chosen for writing after the tree was made, and knows nothing of
-    clauses. Its generator asks whether the argument is there before it prints it, so this is where
-    the tree can refuse. `eddyline` takes the argument away before it prints.
+    clauses. No class of compiled sqlglot can be derived from, so there is neither a node nor a
+    generator of ours to call `unsupported`. A generator asks whether the argument is there before
+    it prints it, and this is where the tree can refuse. `eddyline` takes it away before it prints.
     """
 
     __slots__ = ()

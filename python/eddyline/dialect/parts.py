@@ -41,6 +41,7 @@ class CoGroup:
         having: the condition after HAVING, without that on the branches.
         required: how many branches must have rows; 0 if one is enough.
         no_plain: what plain SQL cannot say.
+        results: the names of the aggregates and what they stand for in plain SQL.
     """
 
     branches: list[Branch]
@@ -49,6 +50,7 @@ class CoGroup:
     having: exp.Expr | None = None
     required: int = 0
     no_plain: list[str] = field(default_factory=list)
+    results: list[tuple[exp.Identifier, exp.Expr]] = field(default_factory=list)
 
     def key(self, position: int) -> exp.Expr:
         """Returns the expression of a key over all branches."""

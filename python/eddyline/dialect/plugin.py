@@ -89,10 +89,12 @@ class Eddyline(Spark):
         """Returns the tree of the statement at [start, stop) of the parsed text."""
         first, last = text.place(start), text.place(stop)
         typed = text.typed[first:last].strip()
+        edits = text.edits_between(first, last)
+        if edits and tokens[0].token_type in self.tokenizer_class.COMMANDS:
+            return _without_tree(typed)  # the warning of sqlglot's parser would show what it parses
         tree = self._parsed(text, tokens, typed, opts)
         if tree is None:
             return None
-        edits = text.edits_between(first, last)
         has_clause = any(edit.text != WINDOW for edit in edits)
         if (edits and isinstance(tree, exp.Command)) or (has_clause and _has_pipe(tokens)):
             return command(typed)
@@ -101,8 +103,7 @@ class Eddyline(Spark):
             try:
                 tree = _with_clauses(tree, text, first, last)
             except NotInTreeError:
-                _logger.warning("%r has no tree, and is read as a Command.", typed)
-                return command(typed)
+                return _without_tree(typed)
         if has_marks(tree):
             tree.meta[_TYPED] = {"text": typed, "printed": self._print(tree.copy(), {})}
         return tree
@@ -131,6 +132,11 @@ def _with_clauses(tree: exp.Expr, text: Text, start: int, stop: int) -> exp.Expr
     if any(is_call(node) and not _is_mark(node) for node in tree.find_all(exp.Anonymous)):
         raise NotInTreeError
     return tree
+
+
+def _without_tree(typed: str) -> exp.Command:
+    _logger.warning("%r has no tree, and is read as a Command.", typed)
+    return command(typed)
 
 
 def _has_pipe(tokens: list[Token]) -> bool:

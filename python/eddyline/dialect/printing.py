@@ -7,7 +7,7 @@ result takes the node's place in the tree.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
@@ -23,19 +23,13 @@ from eddyline.dialect.marks import (
     marks,
 )
 from eddyline.dialect.parts import CoGroup, name_of
+from eddyline.lowering.placeholders import arguments
 
 # a word between two of Unicode's noncharacters, which no text has
 _WORD = re.compile("\ufdd0(\\d+)\ufdd1")
-_STRATEGIES = {"change": "ON CHANGE", "update": "ON UPDATE", "window": "ON WINDOW CLOSE"}
-_COLUMNS = {"compared": "OF", "ignored": "EXCEPT", "keys": "KEY"}
-_OPTIONS = {
-    "ordering": "ORDER BY",
-    "expiry": "EXPIRE AFTER",
-    "tolerance": "TOLERANCE",
-    "heartbeat": "HEARTBEAT",
-}
 # the parts of a SELECT that a COGROUP has words for
 _OF_COGROUP = ("expressions", "from_", "group", "having", "joins", "laterals", "qualify", "where")
+_ENFORCEMENT = ("enforced", "violation")
 _NAME = "eddyline_name"
 _AFTER_RELATION = ("joins", "laterals", "pivots")
 
@@ -116,19 +110,23 @@ class Printer:
 
     def emit(self, call: exp.Anonymous) -> str:
         """Returns EMIT … of a call."""
-        words = ["EMIT"]
-        if every := argument(call, "every"):
-            words.append(f"EVERY {self.amount(every)}")
-        strategy = argument(call, "strategy")
-        if strategy is not None and strategy.name in _STRATEGIES:
-            words.append(_STRATEGIES[strategy.name])
-        for name, word in _COLUMNS.items():
-            if columns := argument(call, name):
-                words.append(f"{word} ({self.list_of(columns.expressions)})")
-        for name, word in _OPTIONS.items():
-            if (value := argument(call, name)) is not None:
-                words.append(f"{word} {self.option(value)}")
-        return " ".join(words)
+        return " ".join(["EMIT", *self.said(call)])
+
+    def said(self, call: exp.Anonymous, skip: Sequence[str] = ()) -> list[str]:
+        """Returns the words of a clause for each argument of its call."""
+        found = []
+        for each in arguments(call.name):
+            value = None if each.name in skip else argument(call, each.name)
+            if value is None or (each.values and value.name not in each.values):
+                continue
+            if each.type == "columns":
+                text = f"({self.list_of(value.expressions)})"
+            elif each.type == "name":
+                text = self.generate(exp.to_identifier(value.name))
+            else:
+                text = value.name if isinstance(value, exp.Var) else self.option(value)
+            found.append(each.sql(text))
+        return found
 
     def option(self, value: exp.Expr) -> str:
         """Returns the value of an option of EMIT; an array has columns and their amounts."""
@@ -149,30 +147,20 @@ class Printer:
     def assume(self, call: exp.Anonymous, node: exp.Expr) -> str:
         """Returns ASSUME PARTITIONED BY … of a call."""
         keys = argument(call, "keys")
-        items = [] if keys is None else list(keys.expressions)
         relation = node.alias_or_name
-        for column in [column for item in items for column in item.find_all(exp.Column)]:
+        for column in [] if keys is None else list(keys.find_all(exp.Column)):
             if relation and column.table == relation and not column.args.get("db"):
                 column.set("table", None)
-        words = [f"ASSUME PARTITIONED BY ({self.list_of(items)})"]
-        layout, partitions = argument(call, "layout"), argument(call, "partitions")
-        hashed = argument(call, "hash") is not None
-        if layout is not None:
-            words.append(f"LAYOUT {self.generate(exp.to_identifier(layout.name))}")
-        if partitions is not None:
-            words.append(f"INTO {partitions.name} PARTITIONS")
-        if hashed:
-            words.append("USING HASH SPARK")
-        enforced, violation = argument(call, "enforced"), argument(call, "violation")
-        level = "" if enforced is None else enforced.name
-        reaction = "" if violation is None else violation.name
-        usual = "fail" if layout is not None and not hashed else "repartition"
-        if level == "no":
-            words.append("NOT ENFORCED")
-        elif level == "sample" or reaction != usual:
-            words.append("ENFORCED SAMPLE" if level == "sample" else "ENFORCED")
-            if reaction != usual:
-                words.append(f"ON VIOLATION {reaction.upper()}")
+        known = {each.name: each for each in arguments(ASSUME)}
+        words = ["ASSUME", *self.said(call, skip=_ENFORCEMENT)]
+        is_opaque = argument(call, "layout") is not None and argument(call, "hash") is None
+        usual = "fail" if is_opaque else "repartition"
+        given = [argument(call, name) for name in _ENFORCEMENT]
+        level, reaction = ("" if value is None else value.name for value in given)
+        if level not in ("", "full") or reaction not in ("", usual):
+            words.append(known["enforced"].values[level])
+            if reaction != usual and level != "no":
+                words.append(known["violation"].sql(reaction))
         return " ".join(words)
 
     def stream(self, node: exp.Expr, call: exp.Anonymous) -> str:
@@ -220,16 +208,7 @@ class Printer:
             lines.append(f"HAVING {' AND '.join(conditions)}")
         if qualify := node.args.get("qualify"):
             lines.append(f"QUALIFY {self.generate(qualify.this)}")
-        for name in (
-            "qualify",
-            "expressions",
-            "from_",
-            "joins",
-            "where",
-            "group",
-            "having",
-            "laterals",
-        ):
+        for name in _OF_COGROUP:
             node.set(name, None)
         word = self.word_for(self.joined(*lines))
         node.set("expressions", [exp.Var(this=word)])

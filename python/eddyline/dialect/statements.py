@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from sqlglot import exp
 
 from eddyline.dialect.marks import STATEMENT, argument, is_call, mark, refuse_plain
 from eddyline.dialect.parts import NotInTreeError, only_relation
 from eddyline.dialect.texts import Text
 
-# the edits of the lowering after which something stands that goes into the tree
-_OPENS = re.compile(
-    r"\b(?:(name|target|query) => |__eddyline_(explain|check)_(?:assumptions?|clauses|rules)\()"
-    r"TABLE\((?:SELECT \* FROM)?\s*\Z"
-)
-# the first edit after a hole, where it is not the last of the statement
-_CLOSES = {"name": ")", "target": ")", "check": "), keys =>"}
 _CREATE = "__eddyline_create_global_table"
 _START = "__eddyline_start_streaming_query"
 _CHECK = "__eddyline_check_assumption"
@@ -25,12 +16,12 @@ _EXPLAIN = {
     "__eddyline_explain_clauses": "EXPLAIN CLAUSES",
     "__eddyline_explain_rules": "EXPLAIN EDDYLINE",
 }
-# for each call the argument of the node that takes what stands in a hole
+# for each call the arguments whose typed values are in the tree, and where
 _HOLES = {
     _CREATE: {"name": "this", "query": "expression"},
     _START: {"target": "this", "query": "expression"},
-    _CHECK: {"check": "this"},
-    **{call: {"explain": "this"} for call in _EXPLAIN},
+    _CHECK: {"relation": "this"},
+    **{call: {"query": "this"} for call in _EXPLAIN},
 }
 
 
@@ -64,7 +55,7 @@ def from_call(call: exp.Anonymous, text: Text, start: int, stop: int) -> exp.Exp
     else:
         node = exp.Describe(this=_described(call))
         clause = _EXPLAIN.get(name, "CHECK ASSUMPTION")
-    pieces = _pieces(text, start, stop, dict(_HOLES[name]))
+    pieces = _pieces(text, start, stop, _HOLES[name])
     mark(node, exp.Anonymous(this=STATEMENT, expressions=pieces))
     refuse_plain(node, clause)
     return node
@@ -109,18 +100,14 @@ def _pieces(text: Text, start: int, stop: int, holes: dict[str, str]) -> list[ex
     pieces: list[exp.Expr] = []
     at = start
     edits = text.edits_between(start, stop)
-    for index, edit in enumerate(edits):
-        found = _OPENS.search(edit.text)
-        name = "" if found is None else found[1] or found[2]
-        if name not in holes:
-            continue
-        later = edits[index + 1 :]
-        closing = later[-1]
-        if name in _CLOSES:
-            closing = next(edit for edit in later if edit.text.startswith(_CLOSES[name]))
-        hole = text.typed[edit.stop : closing.start]
-        first = edit.stop + len(hole) - len(hole.lstrip())
-        pieces += [_words(text.typed[at:first]), exp.Anonymous(this=holes.pop(name))]
+    for name, part in holes.items():
+        ends = [edit for edit in edits if edit.argument == name]
+        if not ends:  # a call that was typed as such
+            raise NotInTreeError
+        opening, closing = ends[0], ends[-1]
+        hole = text.typed[opening.stop : closing.start]
+        first = opening.stop + len(hole) - len(hole.lstrip())
+        pieces += [_words(text.typed[at:first]), exp.Anonymous(this=part)]
         at = first + len(hole.strip())
     return [*pieces, _words(text.typed[at:stop])]
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokens import Token, TokenType
 
-from eddyline.dialect.marks import STREAM, WINDOW
+from eddyline.dialect.marks import BY, STREAM, WINDOW
 from eddyline.errors import ClauseError
 from eddyline.lowering import read
 from eddyline.lowering.assume import relation_start
@@ -28,6 +28,8 @@ _NO_NAME = frozenset(
 ) | {"GROUP BY", "ORDER BY"}
 _BEFORE_QUERY = frozenset(["", ";", "ALL", "AS", "EXCEPT", "INTERSECT", "MINUS", "UNION"])
 _MORE_THAN_SQLGLOT = re.compile(r"\b(?:STREAM|WATERMARK|WINDOW)\b", re.IGNORECASE)
+# what stands for PARTITION BY, which sqlglot does not know, before one key and before several
+_KEYS = {"key": f" ), {BY} => __eddyline_keys (", "keys": f" ), {BY} => __eddyline_keys "}
 _CONTEXT = 100
 
 
@@ -130,8 +132,8 @@ def prepare(sql: str) -> Text | None:
 
 def _parsable(edit: Edit) -> Edit:
     """Returns an edit of the lowering with the keys of a branch as an argument of its own."""
-    keys = "), __eddyline_by => __eddyline_keys"
-    return Edit(edit.start, edit.stop, edit.text.replace(") PARTITION BY", keys))
+    text = _KEYS.get(edit.argument, edit.text)
+    return Edit(edit.start, edit.stop, text, edit.argument)
 
 
 def _calls(sql: str, edits: list[Edit]) -> tuple[list[Edit], list[Edit]]:

@@ -8,6 +8,7 @@ from eddyline.dialect.branches import read_call
 from eddyline.dialect.cogroup import expand
 from eddyline.dialect.marks import (
     ASSUME,
+    BY,
     COGROUP,
     EMIT,
     STREAM,
@@ -122,7 +123,10 @@ def _see_cogroup(table: exp.Table, call: exp.Anonymous) -> None:
     parts = read_call(call, select)
     if len({len(branch.keys) for branch in parts.branches}) != 1 or not parts.names:
         raise NotInTreeError
-    select.add_comments(_comments(select.args["from_"], table, call), prepend=True)
+    keys = [item.expression for item in call.expressions if item.name == BY]
+    columns = [key for each in keys for key in each.expressions if isinstance(key, exp.Column)]
+    taken = _comments(select.args["from_"], table, call, *keys, *columns)
+    select.add_comments(taken, prepend=True)
     group = select.args.get("group")
     if group is not None:
         select.add_comments(_comments(group, *group.expressions))

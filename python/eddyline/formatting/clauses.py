@@ -37,7 +37,7 @@ _OF_HEAD = frozenset(
     "USING".split()
 ) | {"PARTITIONED BY", "PRIMARY KEY"}
 # words of EMIT that begin a line if it takes several
-_OF_EMIT = frozenset(["HEARTBEAT", "KEY", "TOLERANCE"])
+_OF_EMIT = emit.BEGIN_LINE
 
 
 def is_query(atoms: list[Atom]) -> bool:

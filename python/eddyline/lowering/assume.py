@@ -315,10 +315,10 @@ class _StatementReader(_KeysReader):
         if not begins_query(self.tokens, self.at):
             raise self.expected("a query", "Write EXPLAIN ASSUMPTIONS SELECT ….")
         call = "SELECT * FROM __eddyline_explain_assumptions(TABLE("
-        self.replace_words(self.first, self.at - 1, call)
+        self.replace_words(self.first, self.at - 1, call, "query")
         end = self.tokens.words[self.end - 1].stop
         first, last = self.tokens.words[self.first], self.tokens.words[self.at - 1]
-        closing = Edit(end, end, "))")
+        closing = Edit(end, end, "))", "query")
         return Clause(first.start, last.stop, self.at, self.edits, "EXPLAIN", closing)
 
     def read_check(self) -> Clause:
@@ -328,14 +328,14 @@ class _StatementReader(_KeysReader):
             raise self.expected("ON", _CHECK_FORM)
         self.at += 1
         call = "SELECT * FROM __eddyline_check_assumption(TABLE(SELECT * FROM"
-        self.replace_words(self.first, self.at - 1, call)
+        self.replace_words(self.first, self.at - 1, call, "relation")
         relation = self.at
         while self.at < self.end and self.key() != "PARTITIONED BY":
             self.require_closed()
             self.at = self.tokens.after(self.at)
         if self.at == relation or self.key() != "PARTITIONED BY":
             raise self.expected("a relation and PARTITIONED BY", _CHECK_FORM)
-        self.replace(self.tokens.words[self.at], "), keys => array")
+        self.replace(self.tokens.words[self.at], "), keys => array", "relation")
         self.at += 1
         if self.is_own_by():
             self.replace(self.tokens.words[self.at], "")

@@ -186,9 +186,9 @@ class _Reader(ClauseReader):
         if self.at == first:
             raise self.expected("a key", "Write a column or an expression after BY.")
         if self.tokens.key(first) == "(" and self.tokens.after(first) == self.at:
-            self.replace(by, ") PARTITION BY")
+            self.replace(by, ") PARTITION BY", "keys")
             return self.read_key_list(first + 1, self.at - 1)
-        self.replace(by, ") PARTITION BY (")
+        self.replace(by, ") PARTITION BY (", "key")
         key = self.read_key(first, self.at)
         self.insert_after(self.at - 1, ")")
         return (key,)

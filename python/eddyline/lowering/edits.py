@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
 class Edit:
-    """An edit that replaces the characters [start, stop) by `text`."""
+    """An edit that replaces the characters [start, stop) by `text`.
+
+    Attributes:
+        start: offset of the first character that it replaces.
+        stop: offset after the last one.
+        text: what stands there instead.
+        argument: the argument whose typed value begins or ends here, if readers have to find it.
+    """
 
     start: int
     stop: int
     text: str
+    argument: str = ""
 
 
 def in_order(edits: Iterable[Edit]) -> list[Edit]:
@@ -24,7 +32,7 @@ def apart(sql: str, edits: Iterable[Edit]) -> list[Edit]:
     """Returns edits, given in order, with blanks where a word would run into the next one.
 
     >>> apart("k,b", [Edit(1, 2, ", x => TABLE(SELECT * FROM")])
-    [Edit(start=1, stop=2, text=', x => TABLE(SELECT * FROM ')]
+    [Edit(start=1, stop=2, text=', x => TABLE(SELECT * FROM ', argument='')]
     """
     found: list[Edit] = []
     before = ""
@@ -35,7 +43,7 @@ def apart(sql: str, edits: Iterable[Edit]) -> list[Edit]:
         if _runs_on(text[-1:], sql[edit.stop : edit.stop + 1]):
             text += " "
         before = text[-1:] or before
-        found.append(Edit(edit.start, edit.stop, text))
+        found.append(replace(edit, text=text))
     return found
 
 

@@ -11,6 +11,7 @@ becomes, with the user's query and columns where they were:
 from __future__ import annotations
 
 from eddyline.lowering.edits import Edit
+from eddyline.lowering.placeholders import Argument, arguments
 from eddyline.lowering.query import begins_query, query_start, statement_verb
 from eddyline.lowering.reader import Clause, ClauseReader
 from eddyline.lowering.roles import Role
@@ -19,11 +20,24 @@ from eddyline.lowering.tokens import Tokens
 ROLE = Role.TAIL
 STAND_IN = ""  # the clause disappears and its query stays
 
-_STRATEGIES = frozenset(["CHANGE", "UPDATE", "WINDOW"])
+_ARGUMENTS = {argument.name: argument for argument in arguments("__eddyline_emit")}
+_STRATEGIES = frozenset(name.upper() for name in _ARGUMENTS["strategy"].values)
 _MISSPELT = frozenset(["CHANGE", "CHANGES", "FINAL", "UPDATE", "WINDOW"])
-_COLUMN_LISTS = {"OF": "compared", "EXCEPT": "ignored", "KEY": "keys"}
-_OPTIONS = frozenset(["OF", "EXCEPT", "KEY", "EXPIRE", "TOLERANCE", "HEARTBEAT"])
-_AFTER_ORDER = frozenset(["EXPIRE", "TOLERANCE", "HEARTBEAT"])
+# the options of ON CHANGE in their order, and the words that begin them
+_IN_ORDER = [each for each in _ARGUMENTS.values() if each.name not in ("every", "strategy")]
+_HEADS = {
+    each.name: each.words if each.type == "expression" else each.words.split()[0]
+    for each in _IN_ORDER
+}
+# the words that begin an option and, but for EXCEPT, nothing else
+_OPTIONS = frozenset(_HEADS[each.name] for each in _IN_ORDER if each.type != "expression")
+# the words before which a formatter begins a line
+BEGIN_LINE = frozenset(
+    _HEADS[each.name]
+    for each in _IN_ORDER
+    if not each.needs and each.name not in ("compared", "ignored")
+)
+_EXPRESSION_ENDS = _OPTIONS - {"OF", "EXCEPT", "KEY"}
 _DIRECTIONS = frozenset(["ASC", "DESC", "NULLS"])
 _QUERY_TAIL = frozenset(
     "UNION EXCEPT INTERSECT MINUS LIMIT OFFSET WINDOW WHERE HAVING |>".split()
@@ -34,8 +48,12 @@ _NO_DML = frozenset(["MERGE", "DELETE", "UPDATE"])
 _HINT = "Write EMIT ON CHANGE, EMIT ON UPDATE, EMIT ON WINDOW CLOSE or EMIT EVERY 10 SECONDS."
 _AMOUNT_HINT = "Write TOLERANCE 0.5, TOLERANCE 10 SECONDS, or TOLERANCE (price 0.5, at 10 SECONDS)."
 _ORDER_HINT = (
-    "Write the options once each, in the order OF or EXCEPT, KEY, ORDER BY, EXPIRE AFTER, "
-    "TOLERANCE, HEARTBEAT."
+    "Write the options once each, in the order "
+    + "".join(
+        (" or " if each.instead_of else ", " if number else "") + each.words
+        for number, each in enumerate(_IN_ORDER)
+    )
+    + "."
 )
 
 
@@ -160,23 +178,31 @@ class _Reader(ClauseReader):
         self.replace_words(self.first, last, f"), strategy => '{strategy}'{pace}")
 
     def read_change(self) -> None:
-        """Reads [OF (…) | EXCEPT (…)] [KEY (…) […]] [TOLERANCE …] [HEARTBEAT …]."""
-        if self.key() in ("OF", "EXCEPT") and self.is_option():
-            self.read_columns()
-        if self.key() == "KEY":
-            self.read_columns()
-            if self.key() == "ORDER BY":
-                self.read_ordering()
-            if self.key() == "EXPIRE":
-                self.read_duration("expiry", "EXPIRE", "AFTER")
-        elif self.key() == "EXPIRE":
-            raise self.error("OPTION_WITHOUT_KEY", self.at, option="EXPIRE AFTER")
-        if self.key() == "TOLERANCE":
-            self.read_tolerance()
-        if self.key() == "HEARTBEAT":
-            self.read_duration("heartbeat", "HEARTBEAT")
+        """Reads the options of ON CHANGE, each once and in their order."""
+        seen: set[str] = set()
+        for option in _IN_ORDER:
+            is_next = self.key() == _HEADS[option.name] and option.instead_of not in seen
+            if not is_next or (option.type != "expression" and not self.is_option()):
+                continue
+            if option.needs and option.needs not in seen:
+                if option.type == "expression":
+                    continue  # it belongs to the query
+                raise self.error("OPTION_WITHOUT_KEY", self.at, option=option.words)
+            self.read_option(option)
+            seen.add(option.name)
         if self.is_option():
             raise self.expected("the end of the query", _ORDER_HINT)
+
+    def read_option(self, option: Argument) -> None:
+        """Reads the words of an option and its value."""
+        if option.type == "columns":
+            self.read_columns(option)
+        elif option.type == "expression":
+            self.read_ordering(option)
+        elif option.type == "amount":
+            self.read_tolerance(option)
+        else:
+            self.read_duration(option)
 
     def is_option(self) -> bool:
         """Returns whether an option of ON CHANGE is next; EXCEPT may also join two queries."""
@@ -184,19 +210,19 @@ class _Reader(ClauseReader):
             return self.key() in _OPTIONS
         return self.tokens.key(self.at + 1) == "(" and not begins_query(self.tokens, self.at + 2)
 
-    def read_duration(self, argument: str, *words: str) -> None:
+    def read_duration(self, option: Argument) -> None:
         """Reads an option that consists of words and an interval."""
         first = self.at
-        self.take(*words)
-        self.replace_words(first, self.at - 1, f", {argument} =>")
-        self.read_interval(" ".join(words))
+        self.take(*option.words.split())
+        self.replace_words(first, self.at - 1, f", {option.name} =>")
+        self.read_interval(option.words)
 
-    def read_ordering(self) -> None:
+    def read_ordering(self, option: Argument) -> None:
         """Reads ORDER BY and its expression, which may not have a direction."""
-        self.replace(self.tokens.words[self.at], ", ordering =>")
+        self.replace(self.tokens.words[self.at], f", {option.name} =>")
         self.at += 1
         first = self.at
-        self.skip_to(_AFTER_ORDER | _DIRECTIONS | {",", "EMIT"})
+        self.skip_to(_EXPRESSION_ENDS | _DIRECTIONS | {",", "EMIT"})
         if self.at == first:
             raise self.expected("an expression", "Write KEY (k) ORDER BY ts.")
         if self.key() in _DIRECTIONS:
@@ -208,9 +234,9 @@ class _Reader(ClauseReader):
             hint = "To sort by several expressions, write ORDER BY struct(a, b)."
             raise self.expected("the end of the expression", hint)
 
-    def read_tolerance(self) -> None:
+    def read_tolerance(self, option: Argument) -> None:
         """Reads TOLERANCE amount or TOLERANCE (column amount, …)."""
-        self.replace(self.tokens.words[self.at], ", tolerance =>")
+        self.replace(self.tokens.words[self.at], f", {option.name} =>")
         self.at += 1
         if self.key() != "(":
             self.read_amount()
@@ -238,10 +264,10 @@ class _Reader(ClauseReader):
         else:
             raise self.expected("a number or an interval", _AMOUNT_HINT)
 
-    def read_columns(self) -> None:
+    def read_columns(self, option: Argument) -> None:
         """Reads OF, EXCEPT or KEY and its columns in parentheses."""
-        word = self.key()
-        self.replace(self.tokens.words[self.at], f", {_COLUMN_LISTS[word]} => array")
+        word = option.words
+        self.replace(self.tokens.words[self.at], f", {option.name} => array")
         self.at += 1
         if self.key() != "(":
             raise self.expected("'('", f"Write {word} (column, …).")

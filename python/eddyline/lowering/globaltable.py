@@ -24,6 +24,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
+from eddyline.lowering.placeholders import arguments
 from eddyline.lowering.query import begins_query, begins_statement
 from eddyline.lowering.reader import Clause, StatementReader, as_map
 from eddyline.lowering.roles import Role
@@ -35,6 +36,7 @@ STAND_IN = StatementReader.stand_in
 _VERBS = frozenset("CREATE DROP REFRESH ALTER DESCRIBE DESC SHOW".split())
 _ACTIONS = {"DESC": "describe"}
 _CREATE = "__eddyline_create_global_table"
+_INTERVALS = {each.words: each.name for each in arguments(_CREATE) if each.type == "interval"}
 # the second words of a clause and a hint, by its first word
 _SECOND = {
     "MAX": ("STALENESS, ROWS or BYTES", "Write MAX STALENESS 1 HOUR, MAX ROWS 1000, or the like."),
@@ -267,13 +269,11 @@ class _Reader(StatementReader):
             self.read_duplicates(first)
         elif words == "REFRESH MANUAL":
             self.put(first, "refresh => 'manual'")
-        elif words == "REFRESH EVERY":
-            self.put(first, "refresh_every =>")
+        elif words in _INTERVALS:
+            self.put(first, f"{_INTERVALS[words]} =>")
             self.read_interval(words)
-        elif words == "MAX STALENESS":
-            self.put(first, "max_staleness =>")
-            self.read_interval(words)
-            if (self.key(), self.tokens.key(self.at + 1)) == ("ON", "STALE"):
+            is_stale = (self.key(), self.tokens.key(self.at + 1)) == ("ON", "STALE")
+            if words == "MAX STALENESS" and is_stale:
                 self.once("ON STALE")
                 self.at += 2
                 self.read_stale(self.at - 2)
@@ -316,7 +316,7 @@ class _Reader(StatementReader):
         if self.tokens.key(self.at - 1) == "FAIL":
             self.put(first, "on_stale => 'fail'")
             return
-        self.put(first, "stale_wait =>")
+        self.put(first, f"{_INTERVALS['ON STALE WAIT']} =>")
         self.read_interval("ON STALE WAIT")
 
     def read_bytes(self, first: int) -> None:
@@ -342,9 +342,9 @@ class _Reader(StatementReader):
 
     def read_name(self, before: str, after: str, what: str = "name") -> None:
         """Reads a name; `before` replaces all words of the statement before it."""
-        self.replace_words(self.first, self.at - 1, before)
+        self.replace_words(self.first, self.at - 1, before, "name")
         self.skip_name(what)
-        self.insert_after(self.at - 1, after)
+        self.insert_after(self.at - 1, after, "name")
 
     def skip_name(self, what: str) -> None:
         """Skips a name, or IDENTIFIER(…)."""

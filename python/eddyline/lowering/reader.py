@@ -91,19 +91,19 @@ class ClauseReader:
                 f"the partner of '{self.tokens.words[opening].text}'", "A bracket is not closed."
             )
 
-    def replace(self, word: Word, text: str) -> None:
+    def replace(self, word: Word, text: str, argument: str = "") -> None:
         """Replaces a word by `text`."""
-        self.edits.append(Edit(word.start, word.stop, text))
+        self.edits.append(Edit(word.start, word.stop, text, argument))
 
-    def replace_range(self, start: int, stop: int, text: str) -> None:
+    def replace_range(self, start: int, stop: int, text: str, argument: str = "") -> None:
         """Replaces [start, stop) by `text`; newlines stay, for Spark's line numbers."""
         newlines = "\n" * self.tokens.sql.count("\n", start, stop)
-        self.edits.append(Edit(start, stop, text + newlines))
+        self.edits.append(Edit(start, stop, text + newlines, argument))
 
-    def insert_after(self, index: int, text: str) -> None:
+    def insert_after(self, index: int, text: str, argument: str = "") -> None:
         """Inserts `text` after the word at `index`."""
         stop = self.tokens.words[index].stop
-        self.edits.append(Edit(stop, stop, text))
+        self.edits.append(Edit(stop, stop, text, argument))
 
     def expected(self, what: str, hint: str) -> ClauseError:
         """Returns the error SYNTAX_ERROR at the next word."""
@@ -165,10 +165,10 @@ class ClauseReader:
                 raise self.expected(key, f"Write {' '.join(keys)}.")
             self.at += 1
 
-    def replace_words(self, first: int, last: int, text: str) -> None:
+    def replace_words(self, first: int, last: int, text: str, argument: str = "") -> None:
         """Replaces the words from `first` to `last` by `text`."""
         words = self.tokens.words
-        self.replace_range(words[first].start, words[last].stop, text)
+        self.replace_range(words[first].start, words[last].stop, text, argument)
 
 
 class StatementReader(ClauseReader):
@@ -263,9 +263,10 @@ class StatementReader(ClauseReader):
             raise self.expected("a query", hint)
         start, stop = self.tokens.words[self.at].start, self.tokens.words[self.end - 1].stop
         text = self.tokens.sql[start:stop].encode().hex()
-        self.edits.append(Edit(start, start, f", text => X'{text}', query => TABLE("))
+        opening, closing = f", text => X'{text}', query => TABLE(", Edit(stop, stop, "))", "query")
+        self.edits.append(Edit(start, start, opening, "query"))
         first = self.tokens.words[self.first].start
-        return Clause(first, stop, self.at, self.edits, self.stand_in, Edit(stop, stop, "))"))
+        return Clause(first, stop, self.at, self.edits, self.stand_in, closing)
 
     def end_statement(self, closing: str = ")", hint: str = "") -> Clause:
         """Returns the statement, which must end here."""

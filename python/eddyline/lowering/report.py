@@ -41,11 +41,12 @@ class _Reader(StatementReader):
         is_table = self.key() == "TABLE" and self.tokens.is_name(self.at + 1)
         if not is_table and not begins_query(self.tokens, self.at):
             raise self.expected("a query", "Write EXPLAIN CLAUSES SELECT ….")
-        self.replace_words(self.first, self.at - 1, f"{_CALL}TABLE(")
+        self.replace_words(self.first, self.at - 1, f"{_CALL}TABLE(", "query")
         words = self.tokens.words
         end = words[self.end - 1].stop
         first, last = words[self.first], words[self.at - 1]
-        return Clause(first.start, last.stop, self.at, self.edits, "EXPLAIN", Edit(end, end, "))"))
+        closing = Edit(end, end, "))", "query")
+        return Clause(first.start, last.stop, self.at, self.edits, "EXPLAIN", closing)
 
     def read_name(self) -> Clause:
         """Reads STREAMING QUERY name."""

@@ -49,7 +49,8 @@ class _Reader(StatementReader):
             raise self.expected("a query", "Write EXPLAIN EDDYLINE SELECT ….")
         words = self.tokens.words
         call = "SELECT * FROM __eddyline_explain_rules(TABLE("
-        self.replace_words(self.first, self.at - 1, call)
+        self.replace_words(self.first, self.at - 1, call, "query")
         end = words[self.end - 1].stop
         start, stop = words[self.first].start, words[self.at - 1].stop
-        return Clause(start, stop, self.at, self.edits, "EXPLAIN", Edit(end, end, "))"))
+        closing = Edit(end, end, "))", "query")
+        return Clause(start, stop, self.at, self.edits, "EXPLAIN", closing)

@@ -199,7 +199,7 @@ class _Reader(StatementReader):
         elif self.key() == "REAL":
             self.take("REAL", "TIME")
             if self.key() == "INTERVAL" or self.is_number() or self.is_text():
-                self.replace_words(first, self.at - 1, ", real_time =>")
+                self.replace_words(first, self.at - 1, ", batch =>")
                 self.read_interval("REAL TIME")
             else:
                 self.replace_words(first, self.at - 1, ", real_time => true")
@@ -227,9 +227,9 @@ class _Reader(StatementReader):
         self.take("INTO")
         if self.key() == "TABLE":
             self.at += 1
-        self.replace_words(first, self.at - 1, ", target => TABLE(")
+        self.replace_words(first, self.at - 1, ", target => TABLE(", "target")
         self.read_dotted_name("a table", "Write INSERT INTO table.")
-        self.insert_after(self.at - 1, ")")
+        self.insert_after(self.at - 1, ")", "target")
         if upsert:
             start = self.at
             self.take("KEY")

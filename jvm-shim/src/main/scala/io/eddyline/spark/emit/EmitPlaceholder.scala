@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.eddyline.spark.base.{EddylineErrors, Intervals}
 import io.eddyline.spark.emit.clause.{ColumnTolerance, Emit, EmitStrategy, Heartbeat}
-import io.eddyline.spark.placeholder.Placeholder
+import io.eddyline.spark.placeholder.{ArgumentWords, Placeholder}
 
 /**
  * Reads `__eddyline_emit(TABLE(query), strategy => 'change', every => INTERVAL …,
@@ -21,8 +21,7 @@ import io.eddyline.spark.placeholder.Placeholder
  */
 object EmitPlaceholder extends Placeholder {
   private val NAME = "__eddyline_emit"
-  private val ARGUMENTS = Set("strategy", "every", "compared", "ignored", "keys", "ordering",
-    "expiry", "tolerance", "heartbeat")
+  private val WORDS = ArgumentWords.of(NAME)
 
   override def node(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
     Option.when(Placeholder.isCalled(f, NAME))(emit(f))
@@ -34,8 +33,7 @@ object EmitPlaceholder extends Placeholder {
       case NamedArgumentExpression(name, value) => name -> value
     }.toMap
     def columns(name: String): Seq[Expression] = arguments.get(name).toSeq.flatMap(_.children)
-    def duration(name: String, option: String): Option[Duration] =
-      arguments.get(name).map(interval(_, option))
+    def duration(name: String): Option[Duration] = arguments.get(name).map(interval(_, WORDS(name)))
     val typed =
       for {
         query <- f.functionArgs.headOption.collect {
@@ -43,18 +41,18 @@ object EmitPlaceholder extends Placeholder {
         }
         place <- arguments.get("strategy")
         strategy <- EmitStrategy.named(place.toString)
-        if (arguments.keySet -- ARGUMENTS).isEmpty
+        if (arguments.keySet -- WORDS.keySet).isEmpty
       } yield CurrentOrigin.withOrigin(place.origin) {
         Emit(
           strategy,
-          duration("every", "EVERY"),
+          duration("every"),
           columns("compared"),
           columns("ignored"),
           columns("keys"),
           arguments.get("ordering").map(ascending),
-          duration("expiry", "EXPIRE AFTER"),
+          duration("expiry"),
           arguments.get("tolerance").toSeq.flatMap(tolerances),
-          duration("heartbeat", "HEARTBEAT").map(Heartbeat(CurrentTimestamp(), _)),
+          duration("heartbeat").map(Heartbeat(CurrentTimestamp(), _)),
           query)
       }
     typed.getOrElse(throw Placeholder.refused(NAME, f.origin))

@@ -6,7 +6,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.emit.aggregate.EmitOnChangeMarkerExec
 import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
-import io.eddyline.spark.emit.keyed.{StateSlotExec, KeyState}
+import io.eddyline.spark.emit.keyed.{KeyState, StateSlotExec}
 
 /**
  * Plans EMIT in a streaming query. ON UPDATE, ON WINDOW CLOSE and EVERY only set the output mode

@@ -119,9 +119,9 @@ object GlobalTablePlaceholder extends Placeholder {
       primaryKey = Option.when(keys.nonEmpty)(keys.map(_.nameParts.last)),
       latestBy = written("on_duplicate")(
         arguments.expression("latest_by").map(EddylineErrors.asTyped)),
-      refresh = written("refresh")(arguments.interval("refresh_every", "REFRESH EVERY")),
-      maxStaleness = arguments.interval("max_staleness", "MAX STALENESS"),
-      staleWait = written("on_stale")(arguments.interval("stale_wait", "ON STALE WAIT")),
+      refresh = written("refresh")(arguments.interval("refresh_every")),
+      maxStaleness = arguments.interval("max_staleness"),
+      staleWait = written("on_stale")(arguments.interval("stale_wait")),
       maxRows = arguments.text("max_rows").map(_.toLong),
       maxBytes = arguments.text("max_bytes").map(_.toLong),
       comment = arguments.text("comment"),

@@ -57,12 +57,9 @@ class PlaceholderArguments(
       case column: UnresolvedAttribute => column
     }
 
-  /**
-   * Returns the length of an interval; None if the argument is absent.
-   *
-   * @param clause the words of the clause, for the error
-   */
-  def interval(name: String, clause: String): Option[Duration] = values.get(name).map { value =>
+  /** Returns the length of an interval; None if the argument is absent. */
+  def interval(name: String): Option[Duration] = values.get(name).map { value =>
+    val clause = ArgumentWords.of(function)(name)
     Intervals.positive(value).getOrElse(
       throw EddylineErrors.analysis(s"$condition.INVALID_INTERVAL",
         Map("clause" -> clause, "interval" -> EddylineErrors.asTyped(value)), value.origin))

@@ -9,8 +9,7 @@ import org.apache.spark.sql.catalyst.util.{quoteIdentifier, quoteIfNeeded}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.Trigger
 
-import io.eddyline.spark.base.Intervals
-import io.eddyline.spark.base.Redaction
+import io.eddyline.spark.base.{Intervals, Redaction}
 import io.eddyline.spark.base.SqlText.literal
 
 /**

@@ -34,9 +34,9 @@ object StreamingQueryPlaceholder extends Placeholder {
   private def start(arguments: PlaceholderArguments): LogicalPlan = {
     val target = sink(arguments)
     val definition = StreamingQueryDefinition(
-      name(arguments), pace(arguments), arguments.text("checkpoint"), arguments.pairs("options").toMap,
-      arguments.text("comment"), target, arguments.table("query"), arguments.typedText("text"),
-      arguments.place("name"))
+      name(arguments), pace(arguments), arguments.text("checkpoint"),
+      arguments.pairs("options").toMap, arguments.text("comment"), target,
+      arguments.table("query"), arguments.typedText("text"), arguments.place("name"))
     val ifNotExists = arguments.contains("if_not_exists")
     lazy val statement = arguments.typedText("statement")
     if (arguments.contains("validate")) ValidateStreamingQueryCommand(definition, statement)
@@ -56,7 +56,7 @@ object StreamingQueryPlaceholder extends Placeholder {
     arguments.text("action") match {
       case Some("show") => ShowStreamingQueriesCommand
       case Some("await") =>
-        AwaitStreamingQueryCommand(query, arguments.interval("timeout", "TIMEOUT"), place)
+        AwaitStreamingQueryCommand(query, arguments.interval("timeout"), place)
       case Some("describe") => DescribeStreamingQueryCommand(query, place)
       case Some("progress") => ShowStreamingQueryProgressCommand(query, place)
       case Some("explain") => ExplainStreamingQueryCommand(query, place)
@@ -69,10 +69,10 @@ object StreamingQueryPlaceholder extends Placeholder {
 
   private def pace(arguments: PlaceholderArguments): Pace =
     if (arguments.contains("available_now")) Pace.AvailableNow
-    else if (arguments.expression("real_time").contains(Literal.TrueLiteral)) Pace.RealTime(None)
+    else if (arguments.contains("real_time")) Pace.RealTime(None)
     else {
-      arguments.interval("real_time", "TRIGGER REAL TIME").map(Some(_)).map(Pace.RealTime)
-        .orElse(arguments.interval("every", "TRIGGER EVERY").map(Pace.Every))
+      arguments.interval("batch").map(length => Pace.RealTime(Some(length)))
+        .orElse(arguments.interval("every").map(Pace.Every))
         .getOrElse(Pace.AsSoonAsPossible)
     }
 

@@ -16,7 +16,7 @@ import io.eddyline.spark.emit.aggregate.{
   AggregationPhase, EmitOnChangeExec, EmitOnChangeMarkerExec, StateToResult
 }
 import io.eddyline.spark.emit.clause.{ColumnTolerance, Emit, EmitStrategy, Heartbeat}
-import io.eddyline.spark.emit.keyed.{StateSlotExec, EmitOnChangeKeyExec, KeyState, StateColumnsExec}
+import io.eddyline.spark.emit.keyed.{EmitOnChangeKeyExec, KeyState, StateColumnsExec, StateSlotExec}
 
 class EmitNodesSuite extends TreeContract("emit") with BeforeAndAfterAll {
   private lazy val hour = Duration.ofHours(1)
