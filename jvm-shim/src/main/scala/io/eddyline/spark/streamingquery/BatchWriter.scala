@@ -90,14 +90,17 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink)
   }
 
   /**
-   * Returns a stream of rows in real-time mode, which has no micro-batches to write.
+   * Checks that the target takes single rows, as real-time mode writes them.
    *
    * Errors: EDDYLINE_STREAMING_QUERY.REAL_TIME_CLAUSE, REAL_TIME_SINK.
    */
-  def realTime(rows: DataFrame): DataStreamWriter[Row] = {
-    sink.batchId.foreach(_ => fail("REAL_TIME_CLAUSE", "clause" -> "WITH BATCH ID"))
-    topic.getOrElse(fail("REAL_TIME_SINK", "table" -> sink.tableName)).stream(rows)
+  def requireRealTime(): Unit = {
+    if (topic.isEmpty) fail("REAL_TIME_SINK", "table" -> sink.tableName)
+    if (sink.batchId.isDefined) fail("REAL_TIME_CLAUSE", "clause" -> "WITH BATCH ID")
   }
+
+  /** Returns a stream of rows in real-time mode, into a target that was checked. */
+  def realTime(rows: DataFrame): DataStreamWriter[Row] = topic.get.stream(rows)
 
   private def fail(condition: String, parameters: (String, String)*): Nothing =
     throw EddylineErrors.analysis(

@@ -67,8 +67,8 @@ private[streamingquery] object ResolvedQuery {
     own.as(own.session.withActive(requireSupported(plan, definition)))
     val pace = paceOf(plan, definition)
     val insert = new BatchWriter(own, definition.sink)
+    if (definition.isRealTime) own.as(insert.requireRealTime())
     own.as(insert.check(frame.schema))
-    if (definition.isRealTime) own.as(insert.realTime(frame): Unit)
     new ResolvedQuery(definition, frame, pace, insert)
   }
 
