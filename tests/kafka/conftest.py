@@ -50,6 +50,8 @@ def spark_settings(spark_settings: None, connector_jars: list[Path]) -> None:
     conf = SparkConfigBuilder.get()
     path = os.pathsep.join([conf.get("spark.driver.extraClassPath"), *map(str, connector_jars)])
     conf.set("spark.driver.extraClassPath", path)
+    # the tasks of a query in real-time mode all run at once, beside those of other queries
+    conf.set("spark.master", "local[6]")
 
 
 @pytest.fixture

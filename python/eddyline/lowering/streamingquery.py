@@ -196,8 +196,17 @@ class _Reader(StatementReader):
         elif self.key() == "AVAILABLE":
             self.take("AVAILABLE", "NOW")
             self.replace_words(first, self.at - 1, ", available_now => true")
+        elif self.key() == "REAL":
+            self.take("REAL", "TIME")
+            if self.key() == "INTERVAL" or self.is_number() or self.is_text():
+                self.replace_words(first, self.at - 1, ", batch =>")
+                self.read_interval("REAL TIME")
+            else:
+                self.replace_words(first, self.at - 1, ", real_time => true")
         else:
-            raise self.expected("EVERY or AVAILABLE NOW", "Write TRIGGER EVERY 10 SECONDS.")
+            raise self.expected(
+                "EVERY, AVAILABLE NOW or REAL TIME", "Write TRIGGER EVERY 10 SECONDS."
+            )
 
     def read_options(self, first: int) -> None:
         """Reads options of the reader and the writer, and confs."""

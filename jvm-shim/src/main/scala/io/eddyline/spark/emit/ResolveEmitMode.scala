@@ -61,7 +61,7 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
   }
 
   private def checkTrigger(emit: Emit, trigger: Trigger): Unit = {
-    if (simpleName(trigger) == "RealTimeTrigger") {
+    if (simpleName(trigger) == "RealTimeTrigger" && emit.strategy != EmitStrategy.OnUpdate) {
       throw EddylineErrors.analysis(
         "EDDYLINE_EMIT.REAL_TIME", Map("strategy" -> emit.strategy.sql), emit.origin)
     }

@@ -3,6 +3,7 @@ package io.eddyline.spark.kafka
 import org.apache.spark.sql.{classic, DataFrame, Row}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.streaming.DataStreamWriter
 import org.apache.spark.sql.types._
 
 import io.eddyline.spark.base.EddylineErrors
@@ -42,6 +43,13 @@ private[spark] class TopicWriter(
     val names = namesOf(batch.schema)
     batch.toDF(names: _*).write.format(TopicTable.FORMAT)
       .options(table.writerOptions(names.contains("topic"))).mode("append").save()
+  }
+
+  /** Returns a stream of rows of a checked schema into the topic, each at least once. */
+  def stream(rows: DataFrame): DataStreamWriter[Row] = {
+    val names = namesOf(rows.schema)
+    rows.toDF(names: _*).writeStream.format(TopicTable.FORMAT)
+      .options(table.writerOptions(names.contains("topic")))
   }
 
   private def namesOf(schema: StructType): Seq[String] = {

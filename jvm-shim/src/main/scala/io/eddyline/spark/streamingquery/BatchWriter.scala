@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.eddyline.SessionInternals
+import org.apache.spark.sql.streaming.DataStreamWriter
 import org.apache.spark.sql.types.{LongType, StructType}
 
 import io.eddyline.spark.base.EddylineErrors
@@ -16,6 +17,8 @@ import io.eddyline.spark.shim.PlanShim
  * Writes micro-batches by Spark's own INSERT, which matches, casts and checks the columns as usual;
  * by the MERGE of a [[BatchUpsert]]; into a topic, by Spark's writer of topics. A micro-batch that
  * is replayed after a failure is written again: at least once, but into a table of Delta once.
+ *
+ * In real-time mode there is no micro-batch to write: a topic gets each row from Spark's own sink.
  *
  * A query must not be interrupted while it writes. So `close` lets the running micro-batch end, and
  * makes the next one wait before it writes anything.
@@ -95,6 +98,23 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
       execution.assertAnalyzed()
       upsert.foreach(_.requireSupported(execution.analyzed))
   }
+
+  /**
+   * Checks that the target takes single rows, as real-time mode writes them.
+   *
+   * Errors: EDDYLINE_STREAMING_QUERY.REAL_TIME_CLAUSE, REAL_TIME_SINK.
+   */
+  def requireRealTime(): Unit = {
+    if (topic.isEmpty) fail("REAL_TIME_SINK", "table" -> sink.tableName)
+    if (sink.batchId.isDefined) fail("REAL_TIME_CLAUSE", "clause" -> "WITH BATCH ID")
+  }
+
+  /** Returns a stream of rows in real-time mode, into a target that was checked. */
+  def realTime(rows: DataFrame): DataStreamWriter[Row] = topic.get.stream(rows)
+
+  private def fail(condition: String, parameters: (String, String)*): Nothing =
+    throw EddylineErrors.analysis(
+      s"EDDYLINE_STREAMING_QUERY.$condition", parameters.toMap, sink.table.origin)
 
   override def apply(batch: DataFrame, id: Long): Unit = {
     val rows = batch.asInstanceOf[classic.Dataset[Row]]

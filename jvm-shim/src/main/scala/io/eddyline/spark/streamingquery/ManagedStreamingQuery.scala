@@ -165,7 +165,8 @@ private[spark] class ManagedStreamingQuery(
       try {
         val patience = conf.getConf(EddylineConf.STOP_TIMEOUT)
         val deadline = System.nanoTime() + Duration.ofMillis(patience).toNanos
-        while (query.isActive && query.status.isTriggerActive && !insert.isHolding &&
+        // a micro-batch of real-time mode is long, and its next run repeats what it has not committed
+        while (!definition.isRealTime && query.isActive && query.status.isTriggerActive && !insert.isHolding &&
           System.nanoTime() < deadline) {
           Thread.sleep(ManagedStreamingQuery.POLL_MS)
         }

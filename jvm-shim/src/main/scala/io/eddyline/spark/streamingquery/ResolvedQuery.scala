@@ -27,12 +27,17 @@ private[streamingquery] class ResolvedQuery(
   /** The analyzed plan of the query. */
   def plan: LogicalPlan = SessionInternals.plan(frame)
 
-  def writer(checkpoint: String): DataStreamWriter[Row] = frame.writeStream
-    .queryName(definition.name)
-    .trigger(pace.trigger)
-    .options(definition.writerOptions)
-    .option("checkpointLocation", checkpoint)
-    .foreachBatch(insert)
+  def writer(checkpoint: String): DataStreamWriter[Row] = {
+    val target = pace match {
+      case _: Pace.RealTime => insert.realTime(frame).outputMode(OutputMode.Update())
+      case _ => frame.writeStream.foreachBatch(insert)
+    }
+    target
+      .queryName(definition.name)
+      .trigger(pace.trigger)
+      .options(definition.writerOptions)
+      .option("checkpointLocation", checkpoint)
+  }
 }
 
 private[streamingquery] object ResolvedQuery {
@@ -62,6 +67,7 @@ private[streamingquery] object ResolvedQuery {
     own.as(own.session.withActive(requireSupported(plan, definition)))
     val pace = paceOf(plan, definition)
     val insert = own.as(new BatchWriter(own, definition.sink, plan))
+    if (definition.isRealTime) own.as(insert.requireRealTime())
     own.as(own.session.withActive(insert.check(frame.schema)))
     new ResolvedQuery(definition, frame, pace, insert)
   }
@@ -83,6 +89,8 @@ private[streamingquery] object ResolvedQuery {
   /** Checks what Spark would check after it has made the folder of the checkpoint. */
   private def requireSupported(plan: LogicalPlan, definition: StreamingQueryDefinition): Unit =
     Emit.in(plan) match {
+      case None if definition.isRealTime =>
+        UnsupportedOperationChecker.checkForStreaming(plan, OutputMode.Update())
       case None => requireAppend(plan, definition)
       case Some(emit) =>
         CheckEmit.above(plan, emit)

@@ -30,6 +30,9 @@ case class StreamingQueryDefinition(
     text: String,
     place: Origin) {
 
+  /** Whether records are processed when they come, and not in micro-batches. */
+  def isRealTime: Boolean = pace.isInstanceOf[Pace.RealTime]
+
   /** The options that are confs of the query's session. */
   def confs: Map[String, String] = options.filter(isConf)
 
@@ -79,6 +82,18 @@ object Pace {
   case class Every(interval: Duration) extends Pace {
     override def sql: Option[String] = Some(s"EVERY ${Intervals.sql(interval)}")
     override def trigger: Trigger = Trigger.ProcessingTime(interval.toMillis)
+  }
+
+  /**
+   * Processes each record when it comes, in micro-batches that last long (Spark's real-time mode).
+   *
+   * @param duration how long a micro-batch lasts; None: Spark's default
+   */
+  case class RealTime(duration: Option[Duration]) extends Pace {
+    override def sql: Option[String] =
+      Some("REAL TIME" + duration.fold("")(" " + Intervals.sql(_)))
+    override def trigger: Trigger =
+      duration.fold(Trigger.RealTime())(time => Trigger.RealTime(time.toMillis))
   }
 
   case object AvailableNow extends Pace {

@@ -33,12 +33,10 @@ object StreamingQueryPlaceholder extends Placeholder {
 
   private def start(arguments: PlaceholderArguments): LogicalPlan = {
     val target = sink(arguments)
-    val pace = arguments.interval("every").map(Pace.Every).getOrElse(
-      if (arguments.contains("available_now")) Pace.AvailableNow else Pace.AsSoonAsPossible)
     val definition = StreamingQueryDefinition(
-      name(arguments), pace, arguments.text("checkpoint"), arguments.pairs("options").toMap,
-      arguments.text("comment"), target, arguments.table("query"), arguments.typedText("text"),
-      arguments.place("name"))
+      name(arguments), pace(arguments), arguments.text("checkpoint"),
+      arguments.pairs("options").toMap, arguments.text("comment"), target,
+      arguments.table("query"), arguments.typedText("text"), arguments.place("name"))
     val ifNotExists = arguments.contains("if_not_exists")
     lazy val statement = arguments.typedText("statement")
     if (arguments.contains("validate")) ValidateStreamingQueryCommand(definition, statement)
@@ -68,6 +66,15 @@ object StreamingQueryPlaceholder extends Placeholder {
         ControlStreamingQueryCommand(action, query, place, arguments.contains("purge"))
     }
   }
+
+  private def pace(arguments: PlaceholderArguments): Pace =
+    if (arguments.contains("available_now")) Pace.AvailableNow
+    else if (arguments.contains("real_time")) Pace.RealTime(None)
+    else {
+      arguments.interval("batch").map(length => Pace.RealTime(Some(length)))
+        .orElse(arguments.interval("every").map(Pace.Every))
+        .getOrElse(Pace.AsSoonAsPossible)
+    }
 
   private def name(arguments: PlaceholderArguments): String = arguments.expression("name") match {
     case Some(Literal(_: Array[Byte], _)) => arguments.typedText("name")

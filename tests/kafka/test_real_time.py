@@ -1,0 +1,80 @@
+"""Streaming queries in real-time mode: each record is answered when it comes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import PySparkException
+
+from eddyline import streaming_queries
+from kafka.admin import Admin
+from kafka.broker import Broker
+from kafka.topics import Topic
+from waiting import eventually
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.since("4.3")
+
+# no micro-batch of this length ends during a test, so what comes, comes within one
+LONG = "TRIGGER REAL TIME 10 MINUTES"
+# a task for each partition of a topic and one for the state: they all run at once
+ONE_TASK = "OPTIONS ('spark.sql.shuffle.partitions' '1')"
+COGROUP = """
+    COGROUP STREAM {clicks} AS clicks BY CAST(clicks.key AS STRING) AS id,
+            STREAM {orders} AS orders BY CAST(orders.key AS STRING)
+    AGGREGATE CAST(count(clicks.*) || ' ' || count(orders.*) AS STRING) AS value
+    EMIT ON UPDATE
+"""
+
+
+@pytest.fixture
+def make(spark: SparkSession, running: Broker) -> Callable[[str], Topic]:
+    """Returns a function that makes a topic of one partition, and its table."""
+    salt = f"{random.getrandbits(32):x}"
+
+    def topic(name: str) -> Topic:
+        Admin(spark, running).create(f"{name}_{salt}")
+        return Topic(spark, running, f"{name}_{salt}").create()
+
+    return topic
+
+
+def test_each_record_is_answered_within_the_micro_batch(
+    spark: SparkSession, make: Callable[[str], Topic]
+) -> None:
+    clicks, orders, out = make("clicks"), make("orders"), make("out")
+    start = f"START STREAMING QUERY q {LONG} {ONE_TASK} AS INSERT INTO {out.name} (key, value)"
+    spark.sql(start + COGROUP.format(clicks=clicks.name, orders=orders.name))
+    (info,) = streaming_queries(spark)
+    assert info.trigger == "REAL TIME 600000 milliseconds"
+    clicks.write([("ada", "a")])
+    eventually(lambda: out.records() == [("ada", "1 0")])
+    orders.write([("ada", "b"), ("bob", "c")])
+    eventually(lambda: sorted(out.records()[1:]) == [("ada", "1 1"), ("bob", "0 1")])
+    spark.sql("STOP STREAMING QUERY q")
+    (info,) = streaming_queries(spark)
+    assert (info.status, info.last_error) == ("STOPPED", None)
+    # nothing of the micro-batch was committed, so the next run repeats it, at least once
+    spark.sql("START STREAMING QUERY q")
+    clicks.write([("bob", "d")])
+    eventually(lambda: ("bob", "1 1") in out.records())
+    assert dict(out.records()) == {"ada": "1 1", "bob": "1 1"}
+
+
+def test_other_targets_are_refused(spark: SparkSession, make: Callable[[str], Topic]) -> None:
+    source, out = make("source"), make("refused")
+    spark.sql("CREATE TABLE plain (key STRING, value STRING) USING parquet")
+    query = f"SELECT CAST(key AS STRING), CAST(value AS STRING) FROM STREAM {source.name}"
+    for target, condition in [
+        ("INTO plain", "REAL_TIME_SINK"),
+        (f"INTO {out.name} (key, value) WITH BATCH ID partition", "REAL_TIME_CLAUSE"),
+    ]:
+        with pytest.raises(PySparkException) as caught:
+            spark.sql(f"START STREAMING QUERY q TRIGGER REAL TIME AS INSERT {target} {query}")
+        assert caught.value.getCondition() == f"EDDYLINE_STREAMING_QUERY.{condition}"
+    assert streaming_queries(spark) == []
