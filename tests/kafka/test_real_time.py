@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING
 
 import pytest
@@ -78,3 +79,59 @@ def test_other_targets_are_refused(spark: SparkSession, make: Callable[[str], To
             spark.sql(f"START STREAMING QUERY q TRIGGER REAL TIME AS INSERT {target} {query}")
         assert caught.value.getCondition() == f"EDDYLINE_STREAMING_QUERY.{condition}"
     assert streaming_queries(spark) == []
+
+
+# the running maximum of each key, and the row last emitted for each key
+TOP = """
+    SELECT CAST(key AS STRING) AS key, max(CAST(CAST(value AS STRING) AS INT)) || '' AS value
+    FROM STREAM {source} GROUP BY key EMIT ON CHANGE
+"""
+LATEST = """
+    SELECT CAST(key AS STRING) AS key, CAST(value AS STRING) AS value FROM STREAM {source}
+    EMIT ON CHANGE KEY (key)
+"""
+
+
+def running_maximum(values: list[int]) -> list[int]:
+    return list(accumulate(values, max))
+
+
+@pytest.mark.parametrize(
+    ("query", "results"), [(TOP, running_maximum), (LATEST, list)], ids=["aggregate", "key"]
+)
+def test_what_does_not_change_is_dropped(
+    spark: SparkSession,
+    make: Callable[[str], Topic],
+    query: str,
+    results: Callable[[list[int]], list[int]],
+) -> None:
+    """Over the ends of micro-batches, a stop and a restart, each key has exactly its changes."""
+    random_ = random.Random(query)
+    source, out = make("numbers"), make("changes")
+    start = f"START STREAMING QUERY q TRIGGER REAL TIME 5 SECONDS {ONE_TASK}"
+    spark.sql(f"{start} AS INSERT INTO {out.name} (key, value) " + query.format(source=source.name))
+    sent: dict[str, list[int]] = {"a": [], "b": [], "c": []}
+
+    def changes(key: str) -> list[str]:
+        return [str(value) for value, _ in groupby(results(sent[key]))]
+
+    def emitted(key: str) -> list[str]:
+        return [value for name, value in out.records() if name == key]
+
+    def dropped() -> int:
+        return sum(map(len, sent.values())) - len(out.records())
+
+    earlier = [0]
+    for _ in range(2):
+        for _ in range(3):
+            records = [(random_.choice("abc"), random_.randrange(5)) for _ in range(20)]
+            records.append(records[-1])  # the last record of all is one that is dropped
+            for key, value in records:
+                sent[key].append(value)
+            source.write([(key, str(value)) for key, value in records])
+            eventually(lambda: all(emitted(key) == changes(key) for key in sent))
+        # once all are counted, the micro-batch has ended, and the next run does not repeat it
+        eventually(lambda: streaming_queries(spark)[0].dropped == dropped() - earlier[-1])
+        spark.sql("STOP STREAMING QUERY q")
+        earlier.append(dropped())
+        spark.sql("START STREAMING QUERY q")

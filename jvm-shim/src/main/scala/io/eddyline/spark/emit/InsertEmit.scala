@@ -9,6 +9,7 @@ import io.eddyline.spark.emit.aggregate.{
   AggregationPhase, EmitOnChangeExec, EmitOnChangeMarkerExec, ResultStep, StateToResult
 }
 import io.eddyline.spark.emit.keyed.StateSlotExec
+import io.eddyline.spark.shim.RealTimeShim
 
 /**
  * Inserts the operators of EMIT ON CHANGE into the plan of each micro-batch.
@@ -35,7 +36,7 @@ object InsertEmit extends ColumnarRule {
       case ResultStep(step, child) => overAggregation(marker, child, step +: steps)
       case finishing: BaseAggregateExec =>
         unsorted(finishing.child) match {
-          case save @ Saved(merging, partial) =>
+          case Saved(save, merging, partial) =>
             EmitOnChangeExec(
               save.keyExpressions,
               save.stateInfo,
@@ -53,15 +54,22 @@ object InsertEmit extends ColumnarRule {
       case other => throw marker.unexpected(other)
     }
 
-  /** Matches a save; gives its merging aggregation and the partial results below the restore. */
+  /**
+   * Matches what merges partial results into the state. Gives the operator that writes the state,
+   * the merging aggregation, and the plan of the partial results.
+   */
   private object Saved {
-    def unapply(save: StateStoreSaveExec): Option[(BaseAggregateExec, SparkPlan)] =
-      save.child match {
-        case merging: BaseAggregateExec =>
-          unsorted(merging.child) match {
-            case restore: StateStoreRestoreExec => Some((merging, restore.child))
+    def unapply(plan: SparkPlan): Option[(StateStoreSaveExec, BaseAggregateExec, SparkPlan)] =
+      plan match {
+        case save: StateStoreSaveExec => save.child match {
+            case merging: BaseAggregateExec =>
+              unsorted(merging.child) match {
+                case restore: StateStoreRestoreExec => Some((save, merging, restore.child))
+                case _ => None
+              }
             case _ => None
           }
+        case RealTimeShim.Aggregation(save, merging, partial) => Some((save, merging, partial))
         case _ => None
       }
   }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.streaming.ProcessingTimeTrigger
 import org.apache.spark.sql.streaming.{OutputMode, Trigger}
 
 import io.eddyline.spark.base.{EddylineErrors, Intervals}
-import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
+import io.eddyline.spark.emit.clause.{Emit, EmitErrors, EmitStrategy}
 
 /**
  * Sets the output mode that EMIT needs when a streaming query is started.
@@ -35,17 +35,19 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
       Emit.in(write.inputQuery).fold[LogicalPlan](write) { emit =>
         CheckEmit.above(write.inputQuery, emit)
         checkTrigger(emit, write.trigger)
-        write.copy(outputMode = mode(emit, write.outputMode, write.sink))
+        val needed = if (isRealTime(write.trigger)) Update else emit.outputMode
+        write.copy(outputMode = mode(emit, needed, write.outputMode, write.sink))
       }
     case other => other
   }
 
-  private def mode(emit: Emit, given: OutputMode, sink: Table): OutputMode = {
+  private def mode(
+      emit: Emit, needed: OutputMode, given: OutputMode, sink: Table): OutputMode = {
     val closes = emit.strategy == EmitStrategy.OnWindowClose
     val completes = emit.strategy == EmitStrategy.Every || emit.isKeyed
     given match {
-      case Append if emit.outputMode == Append => given
-      case Append if ASK_LATE(simpleName(sink)) => emit.outputMode
+      case Append if needed == Append => given
+      case Append if ASK_LATE(simpleName(sink)) => needed
       case Append =>
         throw EddylineErrors.analysis("EDDYLINE_EMIT.OUTPUT_MODE_MISSING",
           Map("strategy" -> emit.strategy.sql, "sink" -> simpleName(sink)), emit.origin)
@@ -61,10 +63,7 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
   }
 
   private def checkTrigger(emit: Emit, trigger: Trigger): Unit = {
-    if (simpleName(trigger) == "RealTimeTrigger" && emit.strategy != EmitStrategy.OnUpdate) {
-      throw EddylineErrors.analysis(
-        "EDDYLINE_EMIT.REAL_TIME", Map("strategy" -> emit.strategy.sql), emit.origin)
-    }
+    if (isRealTime(trigger)) checkRealTime(emit)
     emit.every.foreach { interval =>
       trigger match {
         case ProcessingTimeTrigger(ms) if ms == interval.toMillis =>
@@ -74,6 +73,12 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
       }
     }
   }
+
+  /** Checks that real-time mode can fulfil EMIT. Errors: EDDYLINE_EMIT.REAL_TIME. */
+  private[spark] def checkRealTime(emit: Emit): Unit =
+    emit.beyondRealTime.foreach(part => EmitErrors.fail("REAL_TIME", emit, "strategy" -> part))
+
+  private def isRealTime(trigger: Trigger): Boolean = simpleName(trigger) == "RealTimeTrigger"
 
   private def simpleName(value: AnyRef): String = value.getClass.getSimpleName.stripSuffix("$")
 

@@ -100,6 +100,8 @@ object EddylineRules {
       PairLayouts),
     columnar("Checks a claim with the groups of an aggregate instead of a scan of its own.")(_ =>
       HoistChecks),
+    columnarAfter("Has Spark's list decide about the other operators in real-time mode.",
+      needed("Spark would refuse EMIT ON CHANGE, or check nothing"))(_ => CheckRealTimePlan),
     columnarAfter("Shuffles the rows of a claim whose scan another extension has replaced late.",
       needed("tasks would share the rows of a unit"))(_ =>
       ShuffleForeignScans.AfterTransitions))

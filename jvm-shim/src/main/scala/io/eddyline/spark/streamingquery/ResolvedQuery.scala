@@ -10,8 +10,8 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{DataStreamWriter, OutputMode}
 
 import io.eddyline.spark.base.{EddylineErrors, Intervals}
-import io.eddyline.spark.emit.CheckEmit
-import io.eddyline.spark.emit.clause.Emit
+import io.eddyline.spark.emit.{CheckEmit, ResolveEmitMode}
+import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
 import io.eddyline.spark.globaltable.refresh.GlobalTables
 
 /**
@@ -66,6 +66,9 @@ private[streamingquery] object ResolvedQuery {
     own.as(GlobalTables.of(own.session).load(plan))
     own.as(own.session.withActive(requireSupported(plan, definition)))
     val pace = paceOf(plan, definition)
+    if (definition.isRealTime && Emit.in(plan).exists(_.strategy == EmitStrategy.OnChange)) {
+      own.session.conf.set(SQLConf.STREAMING_REAL_TIME_MODE_ALLOWLIST_CHECK.key, "false")
+    }
     val insert = own.as(new BatchWriter(own, definition.sink, plan))
     if (definition.isRealTime) own.as(insert.requireRealTime())
     own.as(own.session.withActive(insert.check(frame.schema)))
@@ -94,8 +97,10 @@ private[streamingquery] object ResolvedQuery {
       case None => requireAppend(plan, definition)
       case Some(emit) =>
         CheckEmit.above(plan, emit)
+        if (definition.isRealTime) ResolveEmitMode.checkRealTime(emit)
         if (SQLConf.get.isUnsupportedOperationCheckEnabled) {
-          UnsupportedOperationChecker.checkForStreaming(plan, emit.outputMode)
+          val mode = if (definition.isRealTime) OutputMode.Update() else emit.outputMode
+          UnsupportedOperationChecker.checkForStreaming(plan, mode)
         }
     }
 

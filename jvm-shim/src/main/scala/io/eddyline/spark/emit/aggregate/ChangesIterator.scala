@@ -9,13 +9,15 @@ import org.apache.spark.sql.execution.streaming.eddyline.RowBuffer
  * The rows of one partition that an operator emits. It processes all input rows and commits its
  * state store before it returns the first: `isEmpty` and `limit` may stop after one row, and Spark
  * fails a micro-batch whose store is not committed. An aggregation, which the operator may replace,
- * also reads all rows first.
+ * also reads all rows first. In real-time mode it returns each row at once, and commits after the
+ * last one, as Spark's aggregation does there: its sinks read all rows.
  *
+ * @param isRealTime whether rows come, and are awaited, one by one
  * @param emitted counts the emitted rows for the query progress
  * @param outputRows counts the emitted rows for the UI
  */
 private[emit] abstract class ChangesIterator(
-    input: Iterator[InternalRow], emitted: SQLMetric, outputRows: SQLMetric)
+    input: Iterator[InternalRow], isRealTime: Boolean, emitted: SQLMetric, outputRows: SQLMetric)
   extends Iterator[InternalRow] {
 
   /** Processes one input row; returns the row to emit, or null. */
@@ -28,16 +30,27 @@ private[emit] abstract class ChangesIterator(
   protected def commit(): Unit
 
   private lazy val changes: Iterator[UnsafeRow] = {
-    val buffer = new RowBuffer
-    def emit(row: UnsafeRow): Unit = {
-      buffer.add(row)
-      emitted += 1
-      outputRows += 1
+    val rows = input.map(changed).filter(_ != null)
+    if (isRealTime) {
+      rows.map(counted) ++ ending(new RowBuffer)
+    } else {
+      val buffer = new RowBuffer
+      rows.foreach(row => buffer.add(counted(row)))
+      ending(buffer)
     }
-    input.map(changed).filter(_ != null).foreach(emit)
-    finish(emit)
+  }
+
+  /** Ends the partition; returns the rows in the buffer and those after the last input row. */
+  private def ending(buffer: RowBuffer): Iterator[UnsafeRow] = {
+    finish(row => buffer.add(counted(row)))
     commit()
     buffer.iterator
+  }
+
+  private def counted(row: UnsafeRow): UnsafeRow = {
+    emitted += 1
+    outputRows += 1
+    row
   }
 
   override def hasNext: Boolean = changes.hasNext

@@ -15,6 +15,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.streaming.OutputMode
 
+import io.eddyline.spark.base.RealTime
 import io.eddyline.spark.shim.StateShim
 
 /**
@@ -43,7 +44,7 @@ case class EmitOnChangeExec(
     override val output: Seq[Attribute],
     compared: Seq[Attribute],
     child: SparkPlan)
-  extends UnaryExecNode with EmitStateWriter with WatermarkSupport {
+  extends UnaryExecNode with EmitStateWriter with WatermarkSupport with RealTime.Operator {
 
   /** Spark's operator with the same arguments, which defines schema and metadata of the state. */
   private val save = StateStoreSaveExec(keyExpressions, stateInfo, outputMode,
@@ -79,17 +80,19 @@ case class EmitOnChangeExec(
     metrics // created on the driver, before the tasks use them
     val keySchema = StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(keyExpressions))
     val valueSchema = StateShim.schemaOnDisk(state.getStateValueSchema)
+    val isRealTime = RealTime.reads(child)
     StateStores.mapPartitions(this, child.execute(), keySchema, valueSchema) { (store, rows) =>
       val timely = watermarkPredicateForDataForLateEvents.fold(rows)(
         applyRemovingRowsOlderThanWatermark(rows, _))
-      new ChangedResults(store, timely)
+      new ChangedResults(store, timely, isRealTime)
     }
   }
 
   /** The changed results of one partition. */
-  private class ChangedResults(store: StateStore, partials: Iterator[InternalRow])
+  private class ChangedResults(
+      store: StateStore, partials: Iterator[InternalRow], isRealTime: Boolean)
     extends ChangesIterator(
-      partials, longMetric(EmitMetrics.EMITTED), longMetric("numOutputRows")) {
+      partials, isRealTime, longMetric(EmitMetrics.EMITTED), longMetric("numOutputRows")) {
     private val partition = TaskContext.getPartitionId()
     private val merger = new StateMerger(partition, conversion.merging, stateAttributes)
     private val before = new StateEvaluator(partition, conversion, stateAttributes)
@@ -102,15 +105,17 @@ case class EmitOnChangeExec(
     private val dropped = longMetric(EmitMetrics.DROPPED)
     private val updated = longMetric("numUpdatedStateRows")
     private val start = System.nanoTime()
+    private val rows = ChangedRows(isRealTime)(state.get(store, _), (_, row) => write(row))
 
     override protected def changed(row: InternalRow): UnsafeRow =
       update(row.asInstanceOf[UnsafeRow])
 
     /** Updates the state of a key; returns its result if that changed, else null. */
     private def update(partial: UnsafeRow): UnsafeRow = {
-      val old = state.get(store, state.getKey(partial))
+      val key = state.getKey(partial)
+      val old = rows.get(key)
       if (old == null) {
-        write(partial)
+        rows.put(key, partial)
         after.result(partial)
       } else {
         val merged = merger.merge(old, partial)
@@ -119,7 +124,7 @@ case class EmitOnChangeExec(
           null
         } else {
           val result = changedResult(old, merged)
-          write(merged)
+          rows.put(key, merged)
           result
         }
       }
@@ -145,6 +150,7 @@ case class EmitOnChangeExec(
     }
 
     override protected def commit(): Unit = {
+      rows.flush()
       longMetric("allUpdatesTimeMs") += NANOSECONDS.toMillis(System.nanoTime() - start)
       longMetric("allRemovalsTimeMs") += timeTakenMs(removeKeysOlderThanWatermark(state, store))
       longMetric("commitTimeMs") += timeTakenMs(state.commit(store))

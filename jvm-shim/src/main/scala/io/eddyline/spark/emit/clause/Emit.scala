@@ -76,6 +76,16 @@ case class Emit(
     if (strategy == EmitStrategy.OnWindowClose || !overAggregation) OutputMode.Append()
     else OutputMode.Update()
 
+  /** The part of the clause that real-time mode cannot fulfil, in which no micro-batch ends soon. */
+  def beyondRealTime: Option[String] = strategy match {
+    case EmitStrategy.OnUpdate => None
+    case EmitStrategy.OnChange =>
+      options.collectFirst { case option @ (EmitOption.OrderBy | EmitOption.Heartbeat) =>
+        s"${strategy.sql} … ${option.sql}"
+      }
+    case other => Some(other.sql)
+  }
+
   override def simpleString(maxFields: Int): String = s"Emit$clauses"
 
   /** The clause as one could type it. */

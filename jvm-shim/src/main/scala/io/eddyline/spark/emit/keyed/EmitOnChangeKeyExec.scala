@@ -14,6 +14,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.streaming.OutputMode
 
+import io.eddyline.spark.base.RealTime
 import io.eddyline.spark.emit.aggregate.{EmitMetrics, EmitStateWriter}
 import io.eddyline.spark.shim.StateShim
 
@@ -40,7 +41,7 @@ case class EmitOnChangeKeyExec(
     eventTimeWatermarkForEviction: Option[Long],
     state: KeyState,
     child: SparkPlan)
-  extends UnaryExecNode with EmitStateWriter with WatermarkSupport {
+  extends UnaryExecNode with EmitStateWriter with WatermarkSupport with RealTime.Operator {
 
   /** The earliest time at which a row is repeated after the micro-batch. */
   @transient private lazy val nextHeartbeat: EarliestTime = {
@@ -121,6 +122,7 @@ case class EmitOnChangeKeyExec(
     val repeats =
       state.heartbeat.exists(beat => HeartbeatSchedule.begin(session, beat.batchTime, next))
     val watermark = MILLISECONDS.toMicros(eventTimeWatermarkForEviction.getOrElse(0L))
+    val isRealTime = RealTime.reads(child)
     StateStores.mapPartitions(
       this,
       child.execute(),
@@ -128,7 +130,8 @@ case class EmitOnChangeKeyExec(
       StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(state.values))) {
       (store, rows) =>
         val timely = late.fold(rows)(applyRemovingRowsOlderThanWatermark(rows, _))
-        new KeyedChanges(state, store, timely, expired, watermark, repeats, next, longMetric) {
+        new KeyedChanges(
+          state, store, timely, expired, watermark, repeats, next, isRealTime, longMetric) {
           private val start = System.nanoTime()
 
           override protected def finish(emit: UnsafeRow => Unit): Unit = {

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.streaming.state.{StateStore, UnsafeRowPair}
 
-import io.eddyline.spark.emit.aggregate.{ChangesIterator, EmitMetrics}
+import io.eddyline.spark.emit.aggregate.{ChangedRows, ChangesIterator, EmitMetrics}
 
 /**
  * The rows that EMIT ON CHANGE KEY emits in one partition: first the changed rows, in their order,
@@ -16,6 +16,7 @@ import io.eddyline.spark.emit.aggregate.{ChangesIterator, EmitMetrics}
  * @param watermark the event time, in microseconds, that rows without one get
  * @param repeats whether rows may have to be repeated in the micro-batch
  * @param nextHeartbeat gets the earliest time at which a row is repeated later
+ * @param isRealTime whether rows come, and are awaited, one by one
  * @param metric the operator's metrics by name
  */
 private[emit] abstract class KeyedChanges(
@@ -26,8 +27,10 @@ private[emit] abstract class KeyedChanges(
     watermark: Long,
     repeats: Boolean,
     nextHeartbeat: EarliestTime,
+    isRealTime: Boolean,
     metric: String => SQLMetric)
-  extends ChangesIterator(rows, metric(EmitMetrics.EMITTED), metric("numOutputRows")) {
+  extends ChangesIterator(
+    rows, isRealTime, metric(EmitMetrics.EMITTED), metric("numOutputRows")) {
 
   private val codec = new KeyStateRows(state, watermark)
   private val comparison = new ContentComparison(state)
@@ -40,6 +43,9 @@ private[emit] abstract class KeyedChanges(
   private val timePlace = state.time.map(_ => state.ordering.size)
   private val toSeen = UnsafeProjection.create(state.seen, state.seen)
   private val laterSeen = new SpecificInternalRow(state.seen.map(_.dataType))
+
+  private val values = ChangedRows(isRealTime)(
+    store.get(_, StateStore.DEFAULT_COL_FAMILY_NAME), write)
 
   private val interval = state.heartbeatMicros
   private val now = state.heartbeat.fold(0L)(_.batchTime)
@@ -55,7 +61,7 @@ private[emit] abstract class KeyedChanges(
   override protected def changed(row: InternalRow): UnsafeRow = {
     val key = codec.key(row)
     val seen = codec.seen(row)
-    val stored = store.get(key, StateStore.DEFAULT_COL_FAMILY_NAME)
+    val stored = values.get(key)
     if (stored == null) {
       emitted(key, codec.content(row), seen)
       unsafe(row)
@@ -82,7 +88,7 @@ private[emit] abstract class KeyedChanges(
       dropped += 1
       if (comparison.isTolerated(before, content)) tolerated.foreach(_ += 1)
       if (latest != codec.seenOf(stored)) {
-        put(key, codec.value(before, latest, lastEmission(stored)))
+        values.put(key, codec.value(before, latest, lastEmission(stored)))
       }
       null
     }
@@ -98,7 +104,8 @@ private[emit] abstract class KeyedChanges(
       seen
     }
 
-  override protected def finish(emit: UnsafeRow => Unit): Unit =
+  override protected def finish(emit: UnsafeRow => Unit): Unit = {
+    values.flush()
     if (expired.nonEmpty || repeats) {
       val pairs = store.iterator(StateStore.DEFAULT_COL_FAMILY_NAME)
       pairs.foreach { pair =>
@@ -106,6 +113,7 @@ private[emit] abstract class KeyedChanges(
       }
       pairs.close()
     }
+  }
 
   private def remove(key: UnsafeRow): Unit = {
     store.remove(key, StateStore.DEFAULT_COL_FAMILY_NAME)
@@ -117,7 +125,9 @@ private[emit] abstract class KeyedChanges(
     if (isDue(pair.value)) {
       emit(codec.rowOf(pair.key, pair.value))
       heartbeats.foreach(_ += 1)
-      emitted(pair.key, codec.contentOf(pair.value), codec.seenOf(pair.value))
+      write(
+        pair.key, codec.value(codec.contentOf(pair.value), codec.seenOf(pair.value), now))
+      awaitHeartbeat()
     } else {
       interval.foreach(length => nextHeartbeat.add(lastEmission(pair.value) + length))
     }
@@ -129,11 +139,13 @@ private[emit] abstract class KeyedChanges(
 
   /** Records that the row of a key is emitted now. */
   private def emitted(key: UnsafeRow, content: UnsafeRow, seen: UnsafeRow): Unit = {
-    put(key, codec.value(content, seen, now))
-    interval.foreach(length => nextHeartbeat.add(now + length))
+    values.put(key, codec.value(content, seen, now))
+    awaitHeartbeat()
   }
 
-  private def put(key: UnsafeRow, value: UnsafeRow): Unit = {
+  private def awaitHeartbeat(): Unit = interval.foreach(length => nextHeartbeat.add(now + length))
+
+  private def write(key: UnsafeRow, value: UnsafeRow): Unit = {
     store.put(key, value, StateStore.DEFAULT_COL_FAMILY_NAME)
     updated += 1
   }

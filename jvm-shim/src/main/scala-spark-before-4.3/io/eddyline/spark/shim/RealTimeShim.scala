@@ -1,0 +1,17 @@
+package io.eddyline.spark.shim
+
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.streaming.operators.stateful.StateStoreSaveExec
+
+/** Real-time mode before it had aggregations. */
+private[spark] object RealTimeShim {
+
+  /** Whether a query in real-time mode may keep state. */
+  val HAS_STATE = false
+
+  /** Matches no operator: there is none that merges each row into the state. */
+  object Aggregation {
+    def unapply(plan: SparkPlan): Option[(StateStoreSaveExec, BaseAggregateExec, SparkPlan)] = None
+  }
+}
