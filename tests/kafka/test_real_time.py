@@ -8,7 +8,7 @@ from itertools import accumulate, groupby
 from typing import TYPE_CHECKING
 
 import pytest
-from pyspark.errors import PySparkException
+from pyspark.errors import PySparkException, StreamingQueryException
 
 from eddyline import streaming_queries
 from kafka.admin import Admin
@@ -17,7 +17,10 @@ from kafka.topics import Topic
 from waiting import eventually
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import SparkSession
+    from pyspark.sql.streaming import StreamingQuery
 
 pytestmark = pytest.mark.since("4.3")
 
@@ -135,3 +138,30 @@ def test_what_does_not_change_is_dropped(
         spark.sql("STOP STREAMING QUERY q")
         earlier.append(dropped())
         spark.sql("START STREAMING QUERY q")
+
+
+def test_a_program_is_told_to_switch_the_check_of_spark_off(
+    spark: SparkSession, make: Callable[[str], Topic], tmp_path: Path
+) -> None:
+    source, out = make("checked"), make("checked_out")
+    source.write([("a", "1"), ("a", "1")])
+    spark.conf.set("spark.sql.shuffle.partitions", "1")
+
+    def start() -> StreamingQuery:
+        changes = spark.sql(TOP.format(source=source.name))
+        writer = changes.writeStream.trigger(realTime="10 minutes").outputMode("update")
+        options = {
+            "kafka.bootstrap.servers": out.broker.address,
+            "topic": out.name,
+            "checkpointLocation": str(tmp_path),
+        }
+        return writer.format("kafka").options(**options).start()
+
+    with pytest.raises(StreamingQueryException, match=r"EDDYLINE_EMIT\.REAL_TIME_CHECK"):
+        start().awaitTermination()
+    spark.conf.set("spark.sql.streaming.realTimeMode.allowlistCheck", "false")
+    query = start()
+    try:
+        eventually(lambda: out.records() == [("a", "1")])
+    finally:
+        query.stop()

@@ -250,9 +250,9 @@ def test_every_in_complete_mode(spark: SparkSession, tmp_path: Path) -> None:
 
 
 @pytest.mark.since("4.2")
-def test_real_time_mode(spark: SparkSession, tmp_path: Path) -> None:
-    spark.conf.set("spark.sql.streaming.realTimeMode.allowlistCheck", "false")
-    sql = AGGREGATE + "EMIT ON CHANGE"
+@pytest.mark.parametrize("emit", ["EVERY 5 SECONDS", "ON CHANGE KEY (k) HEARTBEAT 1 HOUR"])
+def test_real_time_mode(spark: SparkSession, tmp_path: Path, emit: str) -> None:
+    sql = f"{AGGREGATE} EMIT {emit}"
     trigger = {"realTime": "5 seconds"}
     stream = writer(spark, sql, tmp_path, mode="update", trigger=trigger)
     refused(spark, stream, sql, "EDDYLINE_EMIT.REAL_TIME", "0A000")

@@ -11,9 +11,10 @@ from pyspark.errors import AnalysisException
 
 from eddyline import progress, streaming_queries
 from eddyline.testing import error_place, expected_state
+from eddyline.versions import is_newest
 from waiting import CONDITION_HANGS, eventually
 
-from .streamingquery_harness import COPY, NOW, arrive, batch_begins, copied, one
+from .streamingquery_harness import COPY, NOW, arrive, batch_begins, copied, one, refused
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,6 +52,16 @@ def test_all_sessions_see_the_same(spark: SparkSession) -> None:
     arrive(spark, 2)
     spark.sql("RESTART STREAMING QUERY q")
     eventually(lambda: copied(spark) == [11, 12])
+
+
+def test_real_time_needs_a_topic_and_for_state_spark_4_3(spark: SparkSession) -> None:
+    start = "START STREAMING QUERY q TRIGGER REAL TIME AS INSERT INTO copy "
+    needs = "EDDYLINE_STREAMING_QUERY.REAL_TIME_"
+    assert refused(spark, f"{start} SELECT k, v FROM STREAM events") == f"{needs}SINK"
+    counts = "SELECT k, count(*) FROM STREAM events GROUP BY k EMIT ON CHANGE"
+    lacking = "SINK" if is_newest() else "STATE"
+    assert refused(spark, start + counts) == needs + lacking
+    assert streaming_queries(spark) == []
 
 
 def test_a_query_that_fails(spark: SparkSession) -> None:

@@ -2,7 +2,7 @@ package io.eddyline.spark.streamingquery
 
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.catalyst.analysis.UnsupportedOperationChecker
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Deduplicate, Distinct, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.eddyline.SessionInternals
@@ -13,6 +13,7 @@ import io.eddyline.spark.base.{EddylineErrors, Intervals}
 import io.eddyline.spark.emit.{CheckEmit, ResolveEmitMode}
 import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
 import io.eddyline.spark.globaltable.refresh.GlobalTables
+import io.eddyline.spark.shim.RealTimeShim
 
 /**
  * A streaming query that can start: its tables exist, and its columns fit into the target table. It
@@ -45,8 +46,8 @@ private[streamingquery] object ResolvedQuery {
   /**
    * Resolves and checks a query.
    *
-   * Errors: EDDYLINE_STREAMING_QUERY.EMIT_MISSING, NOT_STREAMING, TRIGGER_MISMATCH,
-   * UNRESOLVED_COLUMN, and Spark's own of the query and of an INSERT into its table.
+   * Errors: EDDYLINE_STREAMING_QUERY.EMIT_MISSING, NOT_STREAMING, REAL_TIME_CLAUSE, REAL_TIME_SINK,
+   * REAL_TIME_STATE, TRIGGER_MISMATCH, UNRESOLVED_COLUMN, and Spark's own of the query and of an INSERT into its table.
    *
    * @param place position of the name in the statement that starts it
    */
@@ -64,6 +65,7 @@ private[streamingquery] object ResolvedQuery {
         "EDDYLINE_STREAMING_QUERY.NOT_STREAMING", Map("name" -> definition.name), place)
     }
     own.as(GlobalTables.of(own.session).load(plan))
+    if (definition.isRealTime) requireRealTime(plan, definition)
     own.as(own.session.withActive(requireSupported(plan, definition)))
     val pace = paceOf(plan, definition)
     if (definition.isRealTime && Emit.in(plan).exists(_.strategy == EmitStrategy.OnChange)) {
@@ -89,6 +91,20 @@ private[streamingquery] object ResolvedQuery {
     }
   }
 
+  /** Checks that the Spark here, and real-time mode as such, can run the query. */
+  private def requireRealTime(plan: LogicalPlan, definition: StreamingQueryDefinition): Unit = {
+    Emit.in(plan).foreach(ResolveEmitMode.checkRealTime)
+    val state = plan.find {
+      case _: Aggregate | _: Distinct | _: Deduplicate => true
+      case emit: Emit => emit.keepsState
+      case _ => false
+    }
+    if (!RealTimeShim.HAS_STATE && state.exists(_.isStreaming)) {
+      throw EddylineErrors.analysis(
+        "EDDYLINE_STREAMING_QUERY.REAL_TIME_STATE", Map.empty, definition.query.origin)
+    }
+  }
+
   /** Checks what Spark would check after it has made the folder of the checkpoint. */
   private def requireSupported(plan: LogicalPlan, definition: StreamingQueryDefinition): Unit =
     Emit.in(plan) match {
@@ -97,7 +113,6 @@ private[streamingquery] object ResolvedQuery {
       case None => requireAppend(plan, definition)
       case Some(emit) =>
         CheckEmit.above(plan, emit)
-        if (definition.isRealTime) ResolveEmitMode.checkRealTime(emit)
         if (SQLConf.get.isUnsupportedOperationCheckEnabled) {
           val mode = if (definition.isRealTime) OutputMode.Update() else emit.outputMode
           UnsupportedOperationChecker.checkForStreaming(plan, mode)
