@@ -97,7 +97,7 @@ def test_a_python_function_among_the_keys(spark: SparkSession, tmp_path: Path) -
     assert stream.run() == [[(1, 7), (2, 6)]]
     arrive(spark, "t", rows((3, 4), (4, 8)))
     assert stream.run() == [[(1, 8)]]
-    with pytest.raises(AnalysisException, match="over a Python function"):
+    with pytest.raises(AnalysisException, match="is a Python function"):
         spark.sql("SELECT parity(max(v)) FROM STREAM t GROUP BY parity(k) EMIT ON CHANGE")
 
 
