@@ -18,9 +18,11 @@ SQLMESH = ROOT / "docs/sqlmesh.md"
 # The page whose blocks need Delta or Iceberg, which tests/table_formats has.
 TABLE_FORMATS = ROOT / "docs/table-formats.md"
 # The pages whose blocks need a broker, which tests/kafka has.
+REAL_TIME = ROOT / "docs/real-time.md"
 KAFKA = (
     ROOT / "docs/kafka.md",
     ROOT / "docs/from-kafka-streams.md",
+    REAL_TIME,
     ROOT / "docs/sql/assume-streams.md",
 )
 BROKER = "localhost:9092"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,11 +28,13 @@ from pages import (
     LAUNCH,
     PAGES,
     PIPELINES,
+    REAL_TIME,
     ROOT,
     SQLMESH,
     TABLE_FORMATS,
     blocks,
 )
+from waiting import eventually
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -55,7 +58,10 @@ def test_page(
 def run_page(
     spark: SparkSession, page: Path, replaced: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Runs a page after some of its words were replaced, and compares what its blocks print."""
+    """Runs a page after some of its words were replaced, and compares what its blocks print.
+
+    A SELECT of a page about real-time mode is repeated until its rows have come.
+    """
     # `SparkSession.builder.getOrCreate()` of a page returns this session
     monkeypatch.setattr(type(spark), "_instantiatedSession", spark)
     names: dict[str, Any] = {"spark": spark}
@@ -71,9 +77,16 @@ def run_page(
             for statement in others:
                 spark.sql(statement)
             output = run(spark, last, fails=(block.shown or "").startswith("["))
+            if page == REAL_TIME and block.shown and last.startswith("SELECT"):
+                eventually(partial(is_shown, spark, last, block.shown))
+                output = run(spark, last)
         if block.shown:
             assert matches(output.strip(), block.shown.strip()), f"{block.code}\n{output}"
     assert session_settings(spark) == before, "RESET what the page has SET"
+
+
+def is_shown(spark: SparkSession, statement: str, shown: str) -> bool:
+    return matches(run(spark, statement).strip(), shown.strip())
 
 
 def session_settings(spark: SparkSession) -> dict[str, str]:

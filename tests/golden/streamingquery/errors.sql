@@ -136,6 +136,10 @@ CREATE TABLE copy (k INT, v INT) USING parquet
   START STREAMING QUERY q TRIGGER EVERY 0 SECONDS AS INSERT INTO copy SELECT k, v FROM STREAM events
 --                                      ^^^^^^^^^
 
+-- query error(EDDYLINE_STREAMING_QUERY.REAL_TIME_SINK, 0A000)
+  START STREAMING QUERY q TRIGGER REAL TIME 1 MINUTE AS INSERT INTO copy SELECT k, v FROM STREAM events
+--                                                                  ^^^^
+
 -- query error(EDDYLINE_STREAMING_QUERY.NOT_FOUND, 42P01)
   STOP STREAMING QUERY nobody
 --                     ^^^^^^

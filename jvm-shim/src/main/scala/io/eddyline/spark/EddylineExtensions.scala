@@ -33,7 +33,7 @@ import io.eddyline.spark.streamingquery.StreamingQueryPlaceholder
  * | strategy      | PlanEmit, PlanGlobalJoins, PlanExplain, PlanAssume, ForgetLayouts            |
  * | query stages  | ShuffleForeignScans, ReportClaims, RemoveUnusedClaims                        |
  * | columnar      | CheckStreamUses, InsertEmit, ReportClaims, PairLayouts, HoistChecks,         |
- * |               | ShuffleForeignScans                                                          |
+ * |               | CheckRealTimePlan, ShuffleForeignScans                                       |
  *
  * [[rules.EddylineRules]] is the list from which the rules are injected, all but the first two.
  *

@@ -157,20 +157,26 @@ private[spark] class ManagedStreamingQuery(
   /** Stops the query because the application ends, or another one runs it. */
   def end(): Unit = halt()
 
+  /**
+   * Waits for the end of the micro-batch that runs, or until it holds before its write. One of
+   * real-time mode is not awaited: it lasts long, and the next run repeats it.
+   */
+  private def awaitMicroBatch(query: StreamingQuery, insert: BatchWriter): Unit = {
+    val patience = conf.getConf(EddylineConf.STOP_TIMEOUT)
+    val deadline = System.nanoTime() + Duration.ofMillis(patience).toNanos
+    while (query.isActive && query.status.isTriggerActive && !insert.isHolding &&
+      System.nanoTime() < deadline) {
+      Thread.sleep(ManagedStreamingQuery.POLL_MS)
+    }
+  }
+
   /** Does what `stop` does, whoever is asking. */
   def halt(): Unit = synchronized {
     run.filter(_.query.isActive).foreach { case Run(query, insert, _) =>
       stopped = true
       insert.close()
-      try {
-        val patience = conf.getConf(EddylineConf.STOP_TIMEOUT)
-        val deadline = System.nanoTime() + Duration.ofMillis(patience).toNanos
-        // a micro-batch of real-time mode is long, and its next run repeats what it has not committed
-        while (!definition.isRealTime && query.isActive && query.status.isTriggerActive && !insert.isHolding &&
-          System.nanoTime() < deadline) {
-          Thread.sleep(ManagedStreamingQuery.POLL_MS)
-        }
-      } finally query.stop()
+      try if (!definition.isRealTime) awaitMicroBatch(query, insert)
+      finally query.stop()
     }
   }
 

@@ -46,8 +46,9 @@ private[streamingquery] object ResolvedQuery {
   /**
    * Resolves and checks a query.
    *
-   * Errors: EDDYLINE_STREAMING_QUERY.EMIT_MISSING, NOT_STREAMING, REAL_TIME_CLAUSE, REAL_TIME_SINK,
-   * REAL_TIME_STATE, TRIGGER_MISMATCH, UNRESOLVED_COLUMN, and Spark's own of the query and of an INSERT into its table.
+   * Errors: EDDYLINE_STREAMING_QUERY.EMIT_MISSING, NOT_STREAMING, REAL_TIME_CLAUSE,
+   * REAL_TIME_SINK, REAL_TIME_STATE, TRIGGER_MISMATCH, UNRESOLVED_COLUMN, and Spark's own of the
+   * query and of an INSERT into its table.
    *
    * @param place position of the name in the statement that starts it
    */

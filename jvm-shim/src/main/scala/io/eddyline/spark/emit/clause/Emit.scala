@@ -76,7 +76,7 @@ case class Emit(
     if (strategy == EmitStrategy.OnWindowClose || !overAggregation) OutputMode.Append()
     else OutputMode.Update()
 
-  /** The part of the clause that real-time mode cannot fulfil, in which no micro-batch ends soon. */
+  /** What waits for the end of a micro-batch, so that real-time mode cannot fulfil it. */
   def beyondRealTime: Option[String] = strategy match {
     case EmitStrategy.OnUpdate => None
     case EmitStrategy.OnChange =>
