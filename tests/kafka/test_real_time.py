@@ -169,3 +169,24 @@ def test_a_program_is_told_to_switch_the_check_of_spark_off(
         eventually(lambda: out.records() == [("a", "1")])
     finally:
         query.stop()
+
+
+def test_a_lookup_has_the_version_that_was_newest_when_the_micro_batch_began(
+    spark: SparkSession, make: Callable[[str], Topic]
+) -> None:
+    source, out = make("ids"), make("names")
+    spark.sql("CREATE TABLE people (id STRING, name STRING) USING parquet")
+    spark.sql("INSERT INTO people VALUES ('a', 'Ada')")
+    spark.sql(
+        "CREATE GLOBAL TABLE known_people PRIMARY KEY (id) REFRESH MANUAL AS SELECT * FROM people"
+    )
+    spark.sql(
+        f"START STREAMING QUERY q {LONG} AS INSERT INTO {out.name} (key, value) "
+        f"SELECT id, name FROM STREAM {source.name} AS s JOIN known_people ON string(s.key) = id"
+    )
+    source.write([("a", "1"), ("b", "1")])
+    eventually(lambda: out.records() == [("a", "Ada")])
+    spark.sql("INSERT OVERWRITE people VALUES ('a', 'Ada L.'), ('b', 'Bob')")
+    spark.sql("REFRESH GLOBAL TABLE known_people")
+    spark.sql("RESTART STREAMING QUERY q")
+    eventually(lambda: out.records()[1:] == [("a", "Ada L."), ("b", "Bob")])
