@@ -70,7 +70,9 @@ def test_each_record_is_answered_within_the_micro_batch(
     assert dict(out.records()) == {"ada": "1 1", "bob": "1 1"}
 
 
-def test_other_targets_are_refused(spark: SparkSession, make: Callable[[str], Topic]) -> None:
+def test_what_cannot_run_is_refused_at_the_start(
+    spark: SparkSession, make: Callable[[str], Topic]
+) -> None:
     source, out = make("source"), make("refused")
     spark.sql("CREATE TABLE plain (key STRING, value STRING) USING parquet")
     query = f"SELECT CAST(key AS STRING), CAST(value AS STRING) FROM STREAM {source.name}"
@@ -84,6 +86,12 @@ def test_other_targets_are_refused(spark: SparkSession, make: Callable[[str], To
         with pytest.raises(PySparkException) as caught:
             spark.sql(f"START STREAMING QUERY q TRIGGER REAL TIME AS INSERT {target} {query}")
         assert caught.value.getCondition() == condition
+    options = "OPTIONS ('spark.sql.shuffle.partitions' '200')"
+    start = f"START STREAMING QUERY q {LONG} {options} AS INSERT INTO {out.name} (key, value)"
+    with pytest.raises(PySparkException) as caught:
+        spark.sql(start + TOP.format(source=source.name))
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.REAL_TIME_SLOTS"
+    assert caught.value.getMessageParameters()["needed"] == "201"
     assert streaming_queries(spark) == []
 
 

@@ -134,6 +134,7 @@ private[spark] class ManagedStreamingQuery(
   private def launch(resolved: ResolvedQuery, place: Origin): Unit = {
     requireUndamaged(place)
     folder.deleteUnfinishedOffsets()
+    if (definition.isRealTime && !folder.hasMicroBatch) resolved.requireSlots(place)
     val query =
       try
         folder.deletedIfEmpty {

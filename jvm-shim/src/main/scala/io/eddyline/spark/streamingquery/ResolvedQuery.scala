@@ -28,6 +28,28 @@ private[streamingquery] class ResolvedQuery(
   /** The analyzed plan of the query. */
   def plan: LogicalPlan = SessionInternals.plan(frame)
 
+  /**
+   * Checks that all tasks of a micro-batch can run at once, as they must in real-time mode: at
+   * least one for each stream, and one for each partition of the state. Spark checks it when the
+   * first micro-batch begins, and counts what is free then.
+   *
+   * Errors: EDDYLINE_STREAMING_QUERY.REAL_TIME_SLOTS.
+   */
+  def requireSlots(place: Origin): Unit = {
+    val session = frame.sparkSession
+    val streams = plan.collectLeaves().count(_.isStreaming)
+    val partitions = plan.collectFirst {
+      case grouped: Aggregate if grouped.groupingExpressions.nonEmpty && grouped.isStreaming =>
+        session.sessionState.conf.numShufflePartitions
+      case emit: Emit if emit.keepsState => session.sessionState.conf.numShufflePartitions
+    }.getOrElse(0)
+    SessionInternals.slots(session.sparkContext).filter(_ < streams + partitions).foreach { slots =>
+      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.REAL_TIME_SLOTS",
+        Map("needed" -> (streams + partitions).toString, "streams" -> streams.toString,
+          "partitions" -> partitions.toString, "slots" -> slots.toString), place)
+    }
+  }
+
   def writer(checkpoint: String): DataStreamWriter[Row] = {
     val target = pace match {
       case _: Pace.RealTime => insert.realTime(frame).outputMode(OutputMode.Update())

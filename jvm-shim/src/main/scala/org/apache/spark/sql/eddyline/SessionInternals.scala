@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, View}
 import org.apache.spark.sql.classic.{DataFrame, Dataset, ExpressionUtils, SparkSession}
 import org.apache.spark.sql.execution.SQLExecution
+import org.apache.spark.util.Utils
 
 /** Operations on a session that only code in Spark's packages can do. */
 object SessionInternals {
@@ -107,6 +108,11 @@ object SessionInternals {
     try body
     finally ids.foreach { case (key, id) => context.setLocalProperty(key, id) }
   }
+
+  /** How many tasks can run at once; None if Spark gets executors as it needs them. */
+  def slots(context: SparkContext): Option[Int] =
+    Option.when(!Utils.isDynamicAllocationEnabled(context.conf))(
+      context.maxNumConcurrentTasks(context.resourceProfileManager.defaultResourceProfile))
 
   /** Broadcasts a value; the driver keeps only the serialized form. */
   def broadcast(context: SparkContext, value: Any): Broadcast[Any] =
