@@ -151,6 +151,36 @@ def test_what_does_not_change_is_dropped(
         spark.sql("START STREAMING QUERY q")
 
 
+def test_a_claim_saves_the_shuffle(spark: SparkSession, running: Broker) -> None:
+    name = f"claimed_{random.getrandbits(32):x}"
+    Admin(spark, running).create(name, partitions=2)
+    Admin(spark, running).create(f"{name}_out")
+    source, out = (Topic(spark, running, each).create() for each in (name, f"{name}_out"))
+    spark.conf.set("spark.eddyline.assume.streams.enabled", "true")
+    claimed = f"{name} ASSUME PARTITIONED BY (string(key)) INTO 2 PARTITIONS USING HASH SPARK"
+    spark.sql(
+        f"START STREAMING QUERY q {LONG} OPTIONS ('spark.sql.shuffle.partitions' '2') "
+        f"AS INSERT INTO {out.name} (key, value) SELECT string(key), string(count(*)) "
+        f"FROM STREAM {claimed} GROUP BY string(key) EMIT ON CHANGE"
+    )
+    keys = list("abcdefgh")
+    rows = ", ".join(f"('{key}')" for key in keys)
+    writer = spark.sql(
+        f"SELECT k AS key, '' AS value, pmod(hash(k), 2) AS partition FROM VALUES {rows} AS t(k)"
+    ).write.format("kafka")
+    writer = writer.option("kafka.bootstrap.servers", running.address).option("topic", name)
+    for times in ("1", "2"):
+        writer.save()
+        eventually(lambda times=times: {*out.records()} >= {(key, times) for key in keys})
+    (plan,) = spark.sql("EXPLAIN STREAMING QUERY q").first()
+    assert "AssumePartitionedBy" in plan
+    assert "Exchange hashpartitioning" not in plan
+    second = spark.sql(f"SELECT max(k) FROM VALUES {rows} AS t(k) WHERE pmod(hash(k), 2) = 1")
+    source.write([(second.first()[0], "in the first partition")])
+    eventually(lambda: streaming_queries(spark)[0].status == "FAILED")
+    assert "[EDDYLINE_ASSUME.WRONG_PARTITION]" in (streaming_queries(spark)[0].last_error or "")
+
+
 def test_a_program_is_told_to_switch_the_check_of_spark_off(
     spark: SparkSession, make: Callable[[str], Topic], tmp_path: Path
 ) -> None:

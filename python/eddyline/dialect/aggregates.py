@@ -18,6 +18,9 @@ _SKIP_NULLS = (exp.ArrayAgg, exp.ArrayUniqueAgg, exp.Avg, exp.Count, exp.Max, ex
 
 _LISTS = (exp.ArrayAgg, exp.ArrayUniqueAgg)
 
+# IGNORE NULLS and RESPECT NULLS
+_NULLS = (exp.IgnoreNulls, exp.RespectNulls)
+
 # an expression that needs no brackets inside another, unless it is a Binary
 _CLOSED = (exp.Filter, exp.Func, exp.Paren, exp.Window)
 
@@ -33,6 +36,8 @@ def in_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
             return _key_of(item, cogroup)
         if not _is_aggregate(item, cogroup):
             return None
+        if isinstance(item, _NULLS):  # which stand after the FILTER
+            return _with_empty_value(type(item)(this=_restricted(item.this, cogroup)), cogroup)
         return _with_empty_value(_restricted(item, cogroup), cogroup)
 
     return _rewritten(node, rewrite)
@@ -136,7 +141,7 @@ def _without_empty_value(unit: exp.Expr) -> exp.Expr | None:
 
 def _function(unit: exp.Expr) -> exp.Expr:
     """Returns the function of an aggregate, without what belongs to it, such as its FILTER."""
-    while isinstance(unit, (exp.Filter, exp.WithinGroup)):
+    while isinstance(unit, (exp.Filter, exp.WithinGroup, *_NULLS)):
         unit = unit.this
     return unit
 
@@ -207,7 +212,7 @@ def _is_aggregate(node: exp.Expr, cogroup: CoGroup) -> bool:
 def _is_over_window(node: exp.Expr) -> bool:
     """Returns whether a function has an OVER, so that aggregates may stand inside it."""
     parent = node.parent
-    while isinstance(parent, (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)):
+    while isinstance(parent, (exp.Filter, exp.WithinGroup, *_NULLS)):
         parent = parent.parent
     return isinstance(parent, exp.Window)
 

@@ -9,6 +9,7 @@ import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{DataStreamWriter, OutputMode}
 
+import io.eddyline.spark.assume.claim.AssumePartitionedBy
 import io.eddyline.spark.base.{EddylineErrors, Intervals}
 import io.eddyline.spark.emit.{CheckEmit, ResolveEmitMode}
 import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
@@ -91,13 +92,20 @@ private[streamingquery] object ResolvedQuery {
     if (definition.isRealTime) requireRealTime(plan, definition)
     own.as(own.session.withActive(requireSupported(plan, definition)))
     val pace = paceOf(plan, definition)
-    if (definition.isRealTime && Emit.in(plan).exists(_.strategy == EmitStrategy.OnChange)) {
+    if (definition.isRealTime && plan.exists(hasOperator)) {
       own.session.conf.set(SQLConf.STREAMING_REAL_TIME_MODE_ALLOWLIST_CHECK.key, "false")
     }
     val insert = own.as(new BatchWriter(own, definition.sink, plan))
     if (definition.isRealTime) own.as(insert.requireRealTime())
     own.as(own.session.withActive(insert.check(frame.schema)))
     new ResolvedQuery(definition, frame, pace, insert)
+  }
+
+  /** Whether eddyline runs a clause by an operator of its own, which CheckRealTimePlan permits. */
+  private def hasOperator(node: LogicalPlan): Boolean = node match {
+    case emit: Emit => emit.strategy == EmitStrategy.OnChange
+    case _: AssumePartitionedBy => true
+    case _ => false
   }
 
   /** The pace of EMIT EVERY, else of TRIGGER. */

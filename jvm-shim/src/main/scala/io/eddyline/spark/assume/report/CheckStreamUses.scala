@@ -9,7 +9,8 @@ import org.apache.spark.sql.execution.streaming.operators.stateful._
 
 import io.eddyline.spark.assume.claim.ClaimText
 import io.eddyline.spark.assume.units.StreamUnitsExec
-import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.base.{EddylineErrors, RealTime}
+import io.eddyline.spark.shim.RealTimeShim
 
 /**
  * Refuses a streaming query that makes another use of a claim than to aggregate by its keys. It
@@ -41,7 +42,7 @@ object CheckStreamUses extends ColumnarRule {
         "partitions" -> size.toString,
         "size" -> units.size.toString)
     }
-    whyRefused(above).foreach { reason =>
+    whyRefused(units, above).foreach { reason =>
       fail(units, "STREAMING_NOT_SUPPORTED",
         "reason" -> reason,
         "hint" -> s"Aggregate by exactly (${ClaimText.sql(units.keys)}), or leave ASSUME out.")
@@ -49,9 +50,12 @@ object CheckStreamUses extends ColumnarRule {
   }
 
   /** Why the claim may not be used as the plan uses it; None if it may. */
-  private def whyRefused(above: List[SparkPlan]): Option[String] =
+  private def whyRefused(units: StreamUnitsExec, above: List[SparkPlan]): Option[String] =
     above.dropWhile(isPassedThrough).headOption match {
-      case Some(restore: StateStoreRestoreExec) => restore.requiredChildDistribution.head match {
+      case Some(state @ (_: StateStoreRestoreExec | RealTimeShim.Aggregation(_, _, _))) =>
+        state.requiredChildDistribution.head match {
+          case _ if RealTime.reads(units) && above.exists(_.isInstanceOf[UnionExec]) =>
+            Some("a task of real-time mode would read one branch after the end of another")
           case _: StatefulOpClusteredDistribution => None
           case _ => Some("a Spark before 3.3 has begun the state, which may lie by other keys")
         }
@@ -62,6 +66,7 @@ object CheckStreamUses extends ColumnarRule {
     }
 
   private def isPassedThrough(operator: SparkPlan): Boolean = operator match {
+    case _: StatefulOperator => false
     case _: ProjectExec | _: FilterExec | _: UnionExec | _: BaseAggregateExec | _: SortExec => true
     case _ => false
   }

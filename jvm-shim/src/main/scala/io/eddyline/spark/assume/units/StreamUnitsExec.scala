@@ -8,11 +8,11 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan}
-import org.apache.spark.sql.execution.datasources.v2.MicroBatchScanExec
+import org.apache.spark.sql.execution.datasources.v2.{MicroBatchScanExec, RealTimeStreamScanExec}
 import org.apache.spark.sql.types.StringType
 
 import io.eddyline.spark.assume.claim.{ClaimText, Layout, Proof}
-import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.base.{EddylineErrors, RealTime}
 
 /**
  * Gives the records of each partition of a topic to the task of the same number, in every
@@ -29,7 +29,7 @@ import io.eddyline.spark.base.EddylineErrors
  * @param child operators that keep the partitions of a scan of a topic
  */
 case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, child: SparkPlan)
-  extends ClaimExec {
+  extends ClaimExec with RealTime.Operator {
 
   override def output: Seq[Attribute] = child.output
 
@@ -47,6 +47,7 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
 
   private def ends: Seq[Map[String, Seq[Int]]] = child.collectLeaves().collect {
     case scan: MicroBatchScanExec => TopicPartitions.of(scan.end)
+    case scan: RealTimeStreamScanExec => TopicPartitions.of(scan.inputPartitions)
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
@@ -57,6 +58,11 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
       TopicPartitions.of(split).getOrElse(fail("STREAMING_NOT_SUPPORTED",
           "reason" -> "the source does not tell which partition of a topic it reads",
           "hint" -> "Leave ASSUME out."))
+    }
+    if (RealTime.reads(child) && numbers.distinct.size < numbers.size) {
+      fail("STREAMING_NOT_SUPPORTED",
+        "reason" -> "a task of real-time mode would read one topic after the end of another",
+        "hint" -> "Leave ASSUME out, or read one topic.")
     }
     val (number, text) = (outputPartitioning.partitionIdExpression, keyText)
     val output = child.output
@@ -83,7 +89,7 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
   }
 
   private def requireMicroBatch(): Unit = child.collectLeaves().foreach {
-    case _: MicroBatchScanExec =>
+    case _: MicroBatchScanExec | _: RealTimeStreamScanExec =>
     case nothing: LocalTableScanExec if nothing.rows.isEmpty => // the topic has no new records
     case other => fail("STREAMING_NOT_SUPPORTED",
         "reason" -> s"${ClaimText.operator(other)} reads no micro-batch of a topic",

@@ -4,6 +4,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import org.apache.spark.Partition
+import org.apache.spark.sql.connector.read.InputPartition
 import org.apache.spark.sql.connector.read.streaming.Offset
 import org.apache.spark.sql.execution.datasources.v2.DataSourceRDDPartition
 
@@ -24,6 +25,12 @@ private[assume] object TopicPartitions {
     Json.mapper.readTree(end.json).properties.asScala.map { topic =>
       topic.getKey -> topic.getValue.fieldNames.asScala.map(_.toInt).toSeq.sorted
     }.toMap
+
+  /** Returns the partitions of each topic, sorted, from those that real-time mode reads. */
+  def of(inputs: Seq[InputPartition]): Map[String, Seq[Int]] =
+    inputs.map(input => call(call(input, "offsetRange"), "topicPartition"))
+      .groupMap(call(_, "topic").toString)(call(_, "partition").toString.toInt)
+      .view.mapValues(_.sorted).toMap
 
   /** The partition whose records a partition of a scan reads; None if it reads no topic. */
   def of(split: Partition): Option[Int] = split match {
