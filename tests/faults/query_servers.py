@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterable
 from concurrent.futures import Future
 from pathlib import Path
 from threading import Lock, Thread
@@ -27,13 +28,22 @@ class QueryServer:
         ended: the ids of the JVMs that were killed.
     """
 
-    def __init__(self, folder: Path, name: str, first: list[str], sessions: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        first: list[str],
+        sessions: int,
+        jars: Iterable[Path] = (),
+    ) -> None:
         self.folder = folder
         self.name = name
         self.process = 0
         self.ended: set[int] = set()
-        settings = {
-            **suite_settings(folder),
+        settings = suite_settings(folder)
+        class_path = (settings["spark.driver.extraClassPath"], *map(str, jars))
+        settings |= {
+            "spark.driver.extraClassPath": os.pathsep.join(class_path),
             "spark.driver.memory": "1g",
             "spark.log.level": "WARN",
             "spark.sql.streaming.checkpointLocation": str(folder / "checkpoints"),

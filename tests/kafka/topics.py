@@ -47,15 +47,17 @@ class Topic:
 
     def create(self, *options: str) -> Topic:
         """Creates the table, whose streams begin with the first record; with more options."""
+        self.spark.sql(self.definition(*options))
+        return self
+
+    def definition(self, *options: str) -> str:
+        """Returns the statement that creates the table."""
         given = [
             f"'kafka.bootstrap.servers' '{self.broker.address}'",
             f"subscribe '{self.name}'",
             "startingOffsets 'earliest'",
         ]
-        self.spark.sql(
-            f"CREATE TABLE {self.name} USING kafka OPTIONS ({', '.join([*given, *options])})"
-        )
-        return self
+        return f"CREATE TABLE {self.name} USING kafka OPTIONS ({', '.join([*given, *options])})"
 
     def write(self, records: Iterable[Record]) -> None:
         """Appends records, each a key and a value, in their order to the first partition."""
