@@ -252,6 +252,7 @@ def test_every_in_complete_mode(spark: SparkSession, tmp_path: Path) -> None:
 @pytest.mark.since("4.2")
 @pytest.mark.parametrize("emit", ["EVERY 5 SECONDS", "ON CHANGE KEY (k) HEARTBEAT 1 HOUR"])
 def test_real_time_mode(spark: SparkSession, tmp_path: Path, emit: str) -> None:
+    spark.conf.set("spark.sql.streaming.realTimeMode.allowlistCheck", "false")
     sql = f"{AGGREGATE} EMIT {emit}"
     trigger = {"realTime": "5 seconds"}
     stream = writer(spark, sql, tmp_path, mode="update", trigger=trigger)
