@@ -139,7 +139,7 @@ def test_a_refresh_after_a_failed_one_reads_all(spark: SparkSession, base: Path)
     before = content(spark)
     spoil(snapshots(spark) / f"v={versions(spark)[-1]}")
     append(spark, (1, "one", 0))
-    with pytest.raises(Py4JJavaError, match="CANNOT_READ_FILE_FOOTER|Checksum error"):
+    with pytest.raises(Py4JJavaError, match=r"CANNOT_READ_FILE_FOOTER|Checksum error"):
         spark.sql("REFRESH GLOBAL TABLE g")
     assert refresh(spark) == before | {(1, "ONE")}
     append(spark, (3, "three", 0))
