@@ -209,8 +209,9 @@ def test_a_program_is_told_to_switch_the_check_of_spark_off(
         query.stop()
 
 
-def test_a_lookup_has_the_version_that_was_newest_when_the_micro_batch_began(
-    spark: SparkSession, make: Callable[[str], Topic]
+@pytest.mark.parametrize("pinned", ["false", "true"])
+def test_a_lookup_follows_new_versions_unless_it_is_pinned(
+    spark: SparkSession, make: Callable[[str], Topic], pinned: str
 ) -> None:
     source, out = make("ids"), make("names")
     spark.sql("CREATE TABLE people (id STRING, name STRING) USING parquet")
@@ -219,12 +220,30 @@ def test_a_lookup_has_the_version_that_was_newest_when_the_micro_batch_began(
         "CREATE GLOBAL TABLE known_people PRIMARY KEY (id) REFRESH MANUAL AS SELECT * FROM people"
     )
     spark.sql(
-        f"START STREAMING QUERY q {LONG} AS INSERT INTO {out.name} (key, value) "
+        f"START STREAMING QUERY q {LONG} OPTIONS ('spark.eddyline.globalTable.pinBatch' '{pinned}')"
+        f" AS INSERT INTO {out.name} (key, value) "
         f"SELECT id, name FROM STREAM {source.name} AS s JOIN known_people ON string(s.key) = id"
     )
     source.write([("a", "1"), ("b", "1")])
     eventually(lambda: out.records() == [("a", "Ada")])
+    (plan,) = spark.sql("EXPLAIN STREAMING QUERY q").first()
+    assert ("follows new versions" in plan) == (pinned == "false")
     spark.sql("INSERT OVERWRITE people VALUES ('a', 'Ada L.'), ('b', 'Bob')")
     spark.sql("REFRESH GLOBAL TABLE known_people")
-    spark.sql("RESTART STREAMING QUERY q")
-    eventually(lambda: out.records()[1:] == [("a", "Ada L."), ("b", "Bob")])
+    newest = [("a", "Ada L."), ("b", "Bob")]
+    if pinned == "true":
+        source.write([("a", "2")])
+        eventually(lambda: out.records() == [("a", "Ada")] * 2)
+        spark.sql("RESTART STREAMING QUERY q")
+        eventually(lambda: out.records()[2:] == [*newest, ("a", "Ada L.")])
+        return
+
+    def sees_the_newest() -> bool:
+        source.write([("a", "2"), ("b", "2")])
+        return out.records()[-2:] == newest
+
+    eventually(sees_the_newest)
+    # each lookup has one version or the other, and once the newest is seen, none has the one before
+    seen = [value for key, value in out.records() if key == "a"]
+    assert seen == sorted(seen)
+    assert set(seen) == {"Ada", "Ada L."}

@@ -24,12 +24,14 @@ import io.eddyline.spark.globaltable.version.PinnedTable
  * by EXPLAIN.
  *
  * @param keys the keys of the lookup, for EXPLAIN; empty: each row is compared with all rows
+ * @param follows whether lookups of a running task see new versions, as in real-time mode
  * @param plan the plan of the replica's rows, over [[PinnedTable]]s
  */
 case class GlobalLookupExec(
     output: Seq[Attribute],
     mode: BroadcastMode,
     keys: Seq[Expression],
+    follows: Boolean,
     @transient plan: LogicalPlan)
   extends LeafExecNode {
   override lazy val metrics: Map[String, SQLMetric] = Map(
@@ -57,7 +59,8 @@ case class GlobalLookupExec(
     metrics("buildTime").set(if (isHit) 0 else built.buildMs)
     metrics("age").set(pins.flatMap(_.table.age).maxOption.getOrElse(0L))
     LookupMetrics.of(sparkContext).post(metrics.values.toSeq)
-    built.broadcast.asInstanceOf[Broadcast[T]]
+    val broadcast = if (follows) replicas.following(replica, session) else built.broadcast
+    broadcast.asInstanceOf[Broadcast[T]]
   }
 
   override protected def doExecute(): RDD[InternalRow] =
@@ -67,12 +70,15 @@ case class GlobalLookupExec(
     output.map(QueryPlan.normalizeExpressions(_, output)),
     mode.canonicalized,
     keys.map(QueryPlan.normalizeExpressions(_, output)),
+    follows,
     plan.canonicalized)
 
   override def simpleString(maxFields: Int): String = s"GlobalLookup $description"
 
   /** Versions, keys, size, age, and whether the replica exists; does not build the replica. */
-  private def description: String = uses.head.describe(pins.map(_.label).distinct.mkString(", "))
+  private def description: String =
+    uses.head.describe(pins.map(_.label).distinct.mkString(", ")) +
+      (if (follows) " follows new versions" else "")
 
   /** The tables that are looked up; of a join of several, each with the size of the whole. */
   def uses: Seq[GlobalTableUse] = {

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.joins._
+import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 
 import io.eddyline.spark.assume.claim.{DroppedClaim, DroppedClaims}
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
@@ -175,13 +176,25 @@ case class PlanGlobalJoins(session: SparkSession)
   }
 
   private def replica(side: Peeled, mode: BroadcastMode, keys: Seq[Expression]): SparkPlan = {
-    val lookup = GlobalLookupExec(side.replicated.output, mode, keys, side.replicated)
+    val lookup =
+      GlobalLookupExec(side.replicated.output, mode, keys, follows(mode), side.replicated)
     if (BatchVersions.isBatch(session)) {
       lookup.pins.distinctBy(_.id).foldLeft[SparkPlan](lookup)((plan, pin) =>
         new GlobalTableProgressExec(pin, plan))
     } else {
       lookup
     }
+  }
+
+  /**
+   * Whether lookups follow new versions while a micro-batch runs. A join without an equality and
+   * one that must know of NULL keys take all rows of one version.
+   */
+  private def follows(mode: BroadcastMode): Boolean = mode match {
+    case hashed: HashedRelationBroadcastMode =>
+      !hashed.isNullAware && MicroBatch.isRealTime(session) &&
+      !session.sessionState.conf.getConf(EddylineConf.GLOBAL_TABLE_PIN_BATCH)
+    case _ => false
   }
 
   /** Returns an optimized scan, with filters and columns pushed down, that keeps the `exprId`s. */

@@ -210,9 +210,11 @@ class GlobalTable private[globaltable] (
     }
   }
 
+  override private[globaltable] def noteUse(): Unit = update(_.copy(lastUse = Clock.now))
+
   /** Notes that a query uses the table; loads it, or probes its source if it was suspended. */
   private def use(): Unit = {
-    update(_.copy(lastUse = Clock.now))
+    noteUse()
     if (state.isReplaced) throw gone
     if (current.isEmpty) {
       load()

@@ -46,6 +46,7 @@ private[globaltable] class Replicas(
   private val bases =
     Collections.synchronizedMap(new WeakHashMap[Broadcast[Any], Broadcast[Any]])
   private val threads = new BuildThreads(Replicas.THREADS)
+  private val followed = new FollowedReplicas
 
   /** Returns the replica, and whether it existed already. A new one is built in the background. */
   def get(
@@ -62,6 +63,17 @@ private[globaltable] class Replicas(
       releaseSurplus()
     }
     (found, found ne fresh)
+  }
+
+  /** Returns the broadcast of a replica whose lookups follow its versions while a task runs. */
+  def following(replica: Replica, session: SparkSession): Broadcast[Any] = {
+    val (id, number, first) = followed.follow(replica)
+    val isUnique = replica.plan match {
+      case pin: PinnedTable => isByPrimaryKey(pin, replica.mode)
+      case _ => false
+    }
+    SessionInternals.broadcast(
+      session.sparkContext, JoinRelations.following(id, number, first, isUnique))
   }
 
   /** Returns the replica if it exists or is being built. */
@@ -98,6 +110,7 @@ private[globaltable] class Replicas(
     }
     renewed.foreach(fresh => cache.put(fresh.key, fresh))
     commit
+    renewed.foreach(followed.publish)
     of(table).filterNot(renewed.contains).foreach(release(_, spare = renewed.toSeq))
     new CachedPlans(sessionOf(Map.empty)).replace(at(_, table, next))
   }
@@ -117,11 +130,18 @@ private[globaltable] class Replicas(
       .map(replica => replica -> replica.lastUsed).sortBy(-_._2)
       .drop(Replicas.MAX_DERIVED).foreach { case (replica, _) => release(replica) }
 
-  def stop(): Unit = threads.stop()
+  def stop(): Unit = {
+    threads.stop()
+    followed.stop()
+  }
 
-  /** The built replicas of current versions; derived ones only if several queries use them. */
+  /**
+   * The built replicas of current versions; derived ones only if several queries use them, or
+   * running tasks follow them.
+   */
   private def inUse(table: TableId): Seq[Replica] = of(table).filter(replica =>
-    replica.built.isDefined && (!replica.isDerived || replica.isShared) &&
+    replica.built.isDefined &&
+      (!replica.isDerived || replica.isShared || followed.contains(replica)) &&
       replica.pins.forall(pin => pin.version == pin.table.current))
 
   private def at(plan: LogicalPlan, table: TableId, next: Version): LogicalPlan =
@@ -134,7 +154,10 @@ private[globaltable] class Replicas(
 
   /** @param spare replicas whose broadcasts stay, even if the released one uses them too */
   private def release(replica: Replica, spare: Seq[Replica]): Unit =
-    if (cache.remove(replica.key, replica)) unpersist(replica, spare)
+    if (cache.remove(replica.key, replica)) {
+      followed.close(replica)
+      unpersist(replica, spare)
+    }
 
   /** Drops the executors' copies; a query that still uses it fetches it from the driver. */
   private def unpersist(replica: Replica, spare: Seq[Replica]): Unit = {

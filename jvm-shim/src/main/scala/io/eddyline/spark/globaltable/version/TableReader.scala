@@ -26,6 +26,9 @@ private[spark] trait TableReader {
   /** Whether a query gets the current version without a probe of the source. */
   private[globaltable] def isReady: Boolean
 
+  /** Notes that a running query uses the table, so that its probes do not end. */
+  private[globaltable] def noteUse(): Unit
+
   /** Returns the version for a query. Errors: EDDYLINE_GLOBAL_TABLE.DROPPED, NOT_LOADED, STALE. */
   def version(): Version
 

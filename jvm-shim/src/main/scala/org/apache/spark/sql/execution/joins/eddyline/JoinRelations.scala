@@ -47,6 +47,16 @@ object JoinRelations {
     new OverlaidRelation(base, rows, keys)
   }
 
+  /**
+   * Returns a relation whose lookups go to the newest version of one that tasks follow.
+   *
+   * @param id of the relation, see [[org.apache.spark.rpc.eddyline.BroadcastVersions]]
+   * @param number of the version `first`
+   * @param isUnique whether each version has at most one row of a key
+   */
+  def following(id: Long, number: Long, first: Broadcast[Any], isUnique: Boolean): Any =
+    new FollowingRelation(id, number, first, isUnique)
+
   /** Returns the size of a relation in bytes. */
   def size(relation: Any): Long = relation match {
     case hashed: HashedRelation => hashed.estimatedSize

@@ -6,7 +6,9 @@ import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.streaming.{AvailableNowTrigger, OneTimeTrigger}
+import org.apache.spark.sql.execution.streaming.{
+  AvailableNowTrigger, OneTimeTrigger, RealTimeTrigger
+}
 import org.apache.spark.sql.execution.streaming.continuous.ContinuousExecution
 import org.apache.spark.sql.execution.streaming.runtime._
 
@@ -48,6 +50,10 @@ object MicroBatch {
     case OneTimeTrigger | AvailableNowTrigger => true
     case _ => false
   })
+
+  /** Whether the thread's query runs in real-time mode, where tasks run as long as a micro-batch. */
+  def isRealTime(session: SparkSession): Boolean =
+    query(session).exists(_.trigger.isInstanceOf[RealTimeTrigger])
 
   /** Whether the thread's query has a continuous trigger: one plan and no micro-batches. */
   def isContinuous(session: SparkSession): Boolean =
