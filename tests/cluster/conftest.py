@@ -16,7 +16,7 @@ from suite import suite_settings
 from waiting import CONDITION_HANGS
 
 from .queries import TABLES
-from .standalone import WORKER_CORES, WORKER_MEMORY, Cluster, cluster
+from .standalone import EXECUTOR_CORES, WORKER_MEMORY, Cluster, cluster
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -52,7 +52,7 @@ def settings_of_jvm(
         "spark.master": two_workers.url,
         "spark.driver.memory": "1g",
         "spark.driver.extraClassPath": path,
-        "spark.executor.cores": str(WORKER_CORES),
+        "spark.executor.cores": str(EXECUTOR_CORES),
         "spark.executor.memory": WORKER_MEMORY,
         "spark.executor.extraJavaOptions": conf["spark.driver.extraJavaOptions"],
         "spark.executor.extraClassPath": path,
@@ -68,7 +68,7 @@ def settings_of_jvm(
 def settings() -> dict[str, str]:
     """Returns the settings of a file's application, which waits for two executors."""
     return {
-        "spark.cores.max": str(2 * WORKER_CORES),
+        "spark.cores.max": str(2 * EXECUTOR_CORES),
         "spark.scheduler.minRegisteredResourcesRatio": "1.0",
         "spark.scheduler.maxRegisteredResourcesWaitingTime": f"{CONDITION_HANGS:.0f}s",
     }

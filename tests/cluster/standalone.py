@@ -15,7 +15,8 @@ from urllib.request import urlopen
 from interop.launch import SPARK_HOME, accepts, free_port, process
 from waiting import eventually
 
-WORKER_CORES = 1
+CORES = 2  # that each worker offers
+EXECUTOR_CORES = 1
 WORKER_MEMORY = "1g"
 
 
@@ -51,7 +52,7 @@ class Cluster:
         """Starts one more worker, and waits until the master knows it."""
         before = self._alive()
         name = f"worker-{len(self._workers)}"
-        cores = ["--cores", str(WORKER_CORES), "--memory", WORKER_MEMORY]
+        cores = ["--cores", str(CORES), "--memory", WORKER_MEMORY]
         more = ["--webui-port", "0", "--work-dir", str(self.folder / name)]
         self._workers.append(self._start("worker.Worker", name, *cores, *more, self.url))
         eventually(lambda: self._alive() > before)

@@ -76,7 +76,7 @@ private[joins] class FollowingRelation private[joins] (
   }
 
   override def read(kryo: Kryo, in: Input): Unit = set(Utils.deserialize[AnyRef](
-    in.readBytes(in.readInt()), Utils.getContextOrSparkClassLoader))
+      in.readBytes(in.readInt()), Utils.getContextOrSparkClassLoader))
 
   private def parts: Array[AnyRef] =
     Array(Long.box(id), Long.box(number), first, Boolean.box(isUnique))

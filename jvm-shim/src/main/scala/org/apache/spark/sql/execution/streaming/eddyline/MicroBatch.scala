@@ -51,7 +51,7 @@ object MicroBatch {
     case _ => false
   })
 
-  /** Whether the thread's query runs in real-time mode, where tasks run as long as a micro-batch. */
+  /** Whether the thread's query runs in real-time mode: its tasks last as long as a micro-batch. */
   def isRealTime(session: SparkSession): Boolean =
     query(session).exists(_.trigger.isInstanceOf[RealTimeTrigger])
 
