@@ -125,3 +125,24 @@ def test_a_view_keeps_the_values_of_parameters(spark: SparkSession) -> None:
         assert spark.sql("SHOW CREATE TABLE kept").collect() == [(create,)]
     finally:
         spark.sql("DROP VIEW IF EXISTS kept")
+
+
+def test_a_global_table_keeps_the_values_of_parameters(spark: SparkSession) -> None:
+    """Also where markers stand before the query, and a value that looks like a variable."""
+    spark.sql("CREATE TABLE words (k INT, w STRING) USING parquet")
+    spark.sql("INSERT INTO words VALUES (1, 'kept_words'), (2, ?)", args=["${env:HOME}"])
+    spark.sql(
+        "CREATE GLOBAL TABLE IDENTIFIER(?) PRIMARY KEY (k) REFRESH MANUAL AS "
+        "COGROUP words AS a WHERE a.w = ? BY k, words AS b WHERE b.w = 'none' BY k "
+        "AGGREGATE max(a.w) AS w",
+        args=["kept_words", "${env:HOME}"],
+    )
+    try:
+        assert spark.table("kept_words").collect() == [(2, "${env:HOME}")]
+        spark.sql("REFRESH GLOBAL TABLE kept_words")
+        assert spark.table("kept_words").collect() == [(2, "${env:HOME}")]
+        ((create,),) = spark.sql("SHOW CREATE GLOBAL TABLE kept_words").collect()
+        assert "COGROUP words AS a WHERE a.w = '" in create
+        assert "__eddyline" not in create
+    finally:
+        spark.sql("DROP GLOBAL TABLE IF EXISTS kept_words")

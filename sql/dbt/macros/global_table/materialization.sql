@@ -19,6 +19,8 @@
   {%- if is_there and flags.EMPTY %}
     {% do eddyline.check_global_table(relation, sql) %}
     {% do store_raw_result('main', message='unchanged', code='unchanged', rows_affected=0) %}
+    {% do apply_grants(relation, config.get('grants'), should_revoke(existing, True)) %}
+    {{ run_hooks(post_hooks) }}
     {{ return({'relations': [relation]}) }}
   {%- endif -%}
   {%- set before = eddyline.global_table_state(relation) if is_there else none -%}

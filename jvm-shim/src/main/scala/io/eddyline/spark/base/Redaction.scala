@@ -45,16 +45,29 @@ private[spark] object Redaction {
   /** What ends a value in a text. */
   private val END = "\\s,;&'\"(){}"
 
+  /** A class of characters such as `[^&]` or `[a-z\d]`; another value may stand in brackets too. */
+  private val CHARACTERS =
+    "\\[(?:\\^[^\\]\\s]{0,50}|(?:\\w-\\w|\\\\{1,2}\\w|[._%+-]){1,20}+)\\]"
+
   /** A pattern of LIKE or of a regex, such as `%` or `\S+`, which is no value. */
   private val WILDCARDS =
-    s"(?:[%_*.+?^$$|]|\\\\{1,2}[wWsSdD]|\\[[^\\]\\s]*\\])++(?:[$END]|\\z)"
+    s"(?:[%_*.+?^$$|]|\\\\{1,2}[wWsSdD]|$CHARACTERS)++(?:[$END]|\\z)"
+
+  /** What a token has and a word has not. */
+  private val OF_TOKEN = s"(?:[^$END]{0,100}\\d|[^$END]{20})"
 
   /** Matches `password=x`, `"apiKey": x`, `Authorization: Bearer x`; in SQL x may be a column. */
-  private val FIELD = (s"(?i)($NAME(?:=|['\"]?:\\s*)(?:(?:basic|bearer)\\s+)?+)" +
-    s"(?!${Regex.quote(REDACTED)}|\\$$\\{|$TYPES|$WILDCARDS)([^$END]+)").r
+  private val FIELD = field("")
+
+  /** Matches the same, after a colon only if x looks like a token: `token: id of the session`. */
+  private val IN_COMMENT = field(s"(?=(?:(?:basic|bearer)\\s+)?$OF_TOKEN)")
+
+  private def field(afterColon: String): Regex =
+    (s"(?i)($NAME(?:=|['\"]?:\\s*$afterColon)(?:(?:basic|bearer)\\s+)?+)" +
+      s"(?!${Regex.quote(REDACTED)}|\\$$\\{|$TYPES|$WILDCARDS)([^$END]+)").r
 
   /** Matches `Bearer x` without a name, if x looks like a token and not like a word. */
-  private val BEARER = s"(?i)(\\bbearer\\s+)(?=[^$END]*\\d|[^$END]{20})[\\w.~+/=-]{8,}".r
+  private val BEARER = s"(?i)(\\bbearer\\s+)(?=$OF_TOKEN)[\\w.~+/=-]{8,}".r
 
   /** Matches the user info in `jdbc:x://user:x@host`; `abfss://x@account` is no secret. */
   private val USER_INFO = ("""(?i)((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,99}://)""" +
@@ -118,7 +131,9 @@ private[spark] object Redaction {
       else {
         val end = partEnd(sql, start)
         val part = sql.substring(start, end)
-        shown ++= sql.substring(at, start) ++= (if (part.startsWith("`")) part else fields(part))
+        val isComment = part.startsWith("--") || part.startsWith("/*")
+        shown ++= sql.substring(at, start) ++= (
+          if (part.startsWith("`")) part else fields(part, if (isComment) IN_COMMENT else FIELD))
         from(end)
       }
     }
@@ -150,10 +165,10 @@ private[spark] object Redaction {
     if (at < 0) sql.length else at + text.length
   }
 
-  private def fields(text: String): String = {
-    val shown = replace(FIELD, text, m => m.group(1) + REDACTED)
-    replace(BEARER, shown, m => m.group(1) + REDACTED)
-  }
+  private def fields(text: String, named: Regex = FIELD): String =
+    Seq(BEARER, named).foldLeft(text) { (shown, pattern) =>
+      replace(pattern, shown, m => m.group(1) + REDACTED)
+    }
 
   private def withoutLiterals(sql: String): String = {
     val shown = new StringBuilder

@@ -50,15 +50,12 @@ object GlobalTablePlaceholder extends Placeholder {
     val (replaces, ifNotExists) =
       (arguments.contains("or_replace"), arguments.contains("if_not_exists"))
     if (replaces && ifNotExists) arguments.refused()
-    val typed = arguments.typedText("text")
-    val lowered = StoredText.of(typed)
-    val stored = StoredText.withValues(lowered)
+    val query = StoredText.withValues(arguments.typedText("text"))
     CreateGlobalTableCommand(
       nameOf(arguments.table("name")),
       changes(arguments),
       QueryForm(
-        arguments.table("query"), if (stored == lowered) typed else stored, stored,
-        arguments.text("comment"),
+        arguments.table("query"), query, StoredText.of(query), arguments.text("comment"),
         arguments.pairs("properties").toMap, replaces),
       ifNotExists,
       place(arguments, "name"))

@@ -48,8 +48,8 @@ class EddylineParser(
     } else {
       read(text,
         Reading(
-          delegate.parsePlanWithParameters(_, context), delegate.parsePlan, withValues(_, context),
-          ParameterHandler.substituteParameters(_, context)._1))
+          delegate.parsePlanWithParameters(_, context), delegate.parsePlan,
+          withValues(_, context)))
     }
 
   /**
@@ -88,7 +88,7 @@ class EddylineParser(
       val positions = reading.prepare(lowered)
       val tree = positions.within(readUnchanged(positions.lowered, reading))
       def stored(query: String): String = ViewText.stored(query, positions.typedPart(query))
-      StoredText.by(delegate, reading.values)(new PlaceholderResolver(clauses, stored)
+      StoredText.by(delegate, positions.withValues)(new PlaceholderResolver(clauses, stored)
           .resolve(positions.lowered, OriginRelocator(tree, positions)))
     } catch {
       case e: ParseException => throw NearMisses.explain(lowered.typed, lowered.toTyped(e))
@@ -160,15 +160,13 @@ private object EddylineParser {
    * @param typed parses the text as typed
    * @param lowered parses the text that `prepare` returns
    * @param prepare changes the lowered text before it is parsed
-   * @param values replaces the parameters of a part of the text
    */
   private case class Reading[T](
       typed: String => T,
       lowered: String => T,
-      prepare: SourceMap => SourceMap,
-      values: String => String)
+      prepare: SourceMap => SourceMap)
 
   private object Reading {
-    def apply[T](both: String => T): Reading[T] = Reading(both, both, identity, identity)
+    def apply[T](both: String => T): Reading[T] = Reading(both, both, identity)
   }
 }

@@ -59,6 +59,12 @@ private[parser] class SourceMap(
       SourceMap.replaced(typed, values, start(first), stop(last) + 1)
   }
 
+  /** Returns the query that ends the typed text, with the values of parameters. */
+  def withValues(query: String): String = typed.lastIndexOf(query) match {
+    case -1 => query
+    case at => SourceMap.replaced(typed, values, at, at + query.length)
+  }
+
   /** Returns the line and column, as Spark counts them, of a typed offset. */
   def place(at: Int): Origin = {
     val offset = math.min(math.max(at, 0), typed.length)

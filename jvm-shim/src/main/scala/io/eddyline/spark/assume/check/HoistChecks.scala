@@ -36,10 +36,10 @@ object HoistChecks extends ColumnarRule with AliasHelper {
       (place, keys) <- highest(check.keys, above)
     } yield above.foldLeft[SparkPlan](marked(check)) { (child, operator) =>
       val moved = operator.withNewChildren(Seq(child))
-      if (operator eq place) withGather(moved, keys) else moved
+      if (operator eq place) withCollector(moved, keys) else moved
     }
 
-  private def withGather(operator: SparkPlan, keys: Seq[Attribute]): SparkPlan = {
+  private def withCollector(operator: SparkPlan, keys: Seq[Attribute]): SparkPlan = {
     val dropped = keys.filterNot(operator.outputSet.contains)
     val collect = CollectKeysExec(keys,
       operator match {

@@ -5,7 +5,7 @@ import java.time.Duration
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.base.Redaction
+import io.eddyline.spark.base.{EddylineErrors, Redaction}
 import io.eddyline.spark.globaltable.catalog.GlobalTableOptions
 import io.eddyline.spark.globaltable.version.{RefreshCounts, Version}
 
@@ -92,7 +92,7 @@ private[globaltable] object TableState {
 
   /** Returns the class and message of an error's root cause, without secrets. */
   def safeMessage(error: Throwable): String = {
-    val root = Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq.last
+    val root = EddylineErrors.causes(error).last
     Redaction.text(SQLConf.get, s"${root.getClass.getSimpleName}: ${root.getMessage}")
   }
 }

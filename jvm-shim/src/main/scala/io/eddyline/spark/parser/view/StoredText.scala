@@ -9,7 +9,7 @@ private[spark] object StoredText {
 
   /**
    * The parser below eddyline's that reads the statement of this thread, and what replaces the
-   * parameters of the statement by their values.
+   * parameters in a query of the statement by their values.
    */
   private val reader = new ThreadLocal[(ParserInterface, String => String)]
 
@@ -25,8 +25,8 @@ private[spark] object StoredText {
         }
     }
 
-  /** Returns the text of `of` with the values of the parameters of the statement. */
-  def withValues(stored: String): String = reader.get._2(stored)
+  /** Returns a query of the statement, as typed, with the values of parameters. */
+  def withValues(query: String): String = reader.get._2(query)
 
   /** Runs `work`, which may ask for texts, for a statement that `delegate` has parsed. */
   private[parser] def by[T](
