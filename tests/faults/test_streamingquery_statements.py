@@ -204,7 +204,10 @@ class Place:
 
     def _has_caught_up(self, name: str) -> bool:
         self.check_micro_batches()
-        metadata = json.loads((self.folder / f"checkpoints/{name}/metadata").read_text())
+        metadata_file = self.folder / f"checkpoints/{name}/metadata"
+        if not metadata_file.exists():  # its owner has not started it yet
+            return False
+        metadata = json.loads(metadata_file.read_text())
         numbers = {
             n
             for (named, query, _), runs in self.written.items()

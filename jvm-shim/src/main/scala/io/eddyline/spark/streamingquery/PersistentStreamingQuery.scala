@@ -133,9 +133,10 @@ private[streamingquery] class PersistentStreamingQuery(
   private def byUser(place: Origin, running: Boolean)(action: => Unit): Unit = synchronized {
     requireMine(place)
     val before = stored
-    remember(running)
-    try action
-    catch {
+    try {
+      remember(running)
+      action
+    } catch {
       case e: Throwable =>
         try remember(before.running)
         catch { case NonFatal(another) => e.addSuppressed(another) }
@@ -152,8 +153,8 @@ private[streamingquery] class PersistentStreamingQuery(
   private def write(next: StoredQuery): Unit = {
     requireMine(definition.place)
     location.store.write(next)
-    requireMine(definition.place) // after a pause another application may have read the old one
     stored = next
+    requireMine(definition.place) // after a pause another application may have read the old one
   }
 
   /** Starts the query if it is to run and does not, unless it has failed too often. */

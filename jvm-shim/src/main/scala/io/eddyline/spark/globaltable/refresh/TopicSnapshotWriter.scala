@@ -33,10 +33,10 @@ private[refresh] class TopicSnapshotWriter(
   private val writer = new ChangeWriter(source, topic.columns, keys, snapshots, session)
 
   /** A digest of a position and of how records become rows; equal digests mean equal rows. */
-  def fingerprint(position: TopicPosition): String = Probe.digest(Seq(
-      position.offsets, position.topicId.mkString, topic.name, topic.keyFormat.toString,
-      topic.valueFormat.toString, topic.mode.name,
-      topic.columns.json, keys.toString, source.relation.settings.toSeq.sorted.mkString))
+  def fingerprint(position: TopicPosition): String =
+    Probe.digest((position.offsets +: position.topicId.toSeq) ++ Seq(topic.name,
+      topic.keyFormat.toString, topic.valueFormat.toString, topic.mode.name, topic.columns.json,
+      keys.toString, source.relation.settings.toSeq.sorted.mkString))
 
   /** Returns the position at an end of the topic, before which records were malformed. */
   def position(end: TopicEnd, malformed: Long = 0): TopicPosition =

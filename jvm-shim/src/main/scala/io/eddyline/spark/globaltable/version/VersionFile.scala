@@ -45,7 +45,7 @@ private[globaltable] object VersionFile {
       long("rows"),
       long("bytes"),
       long("nullKeys").getOrElse(0L),
-      Option(node.get("successMarkers")).fold(0)(_.intValue),
+      Option(node.get("successMarkers")).orElse(Option(node.get("gates"))).fold(0)(_.intValue),
       text("content"),
       text("base"),
       text("offsets").map(TopicPosition(
