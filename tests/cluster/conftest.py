@@ -38,6 +38,13 @@ def connector_jars() -> list[Path]:
         return []
 
 
+@pytest.fixture
+def connector(connector_jars: list[Path]) -> None:
+    """Skips the tests where Maven cannot fetch the connector."""
+    if not connector_jars:
+        pytest.skip("NO TEST OF KAFKA RUNS: there is no connector")
+
+
 @pytest.fixture(scope="session")
 def settings_of_jvm(
     two_workers: Cluster, connector_jars: list[Path], tmp_path_factory: pytest.TempPathFactory

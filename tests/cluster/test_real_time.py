@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.since("4.3")
+pytestmark = [pytest.mark.since("4.3"), pytest.mark.usefixtures("connector")]
 
 
 @pytest.fixture(scope="module")
@@ -26,13 +26,6 @@ def settings(settings: dict[str, str]) -> dict[str, str]:
     """Returns the settings of an application that has all cores."""
     all_cores = {"spark.executor.cores": str(CORES), "spark.cores.max": str(2 * CORES)}
     return settings | all_cores
-
-
-@pytest.fixture(autouse=True)
-def connector(connector_jars: list[Path]) -> None:
-    """Skips the tests where Maven cannot fetch the connector."""
-    if not connector_jars:
-        pytest.skip("NO TEST OF KAFKA RUNS: there is no connector")
 
 
 def test_lookups_of_all_executors_follow_new_versions(
@@ -55,12 +48,9 @@ def test_lookups_of_all_executors_follow_new_versions(
         f"SELECT string(partition), name FROM STREAM {source.name} AS s "
         "JOIN known_people ON string(s.key) = id"
     )
-    rows = spark.range(3).selectExpr("'a' AS key", "'' AS value", "int(id) AS partition")
-    writer = rows.coalesce(1).write.format("kafka").option("topic", source.name)
-    writer = writer.option("kafka.bootstrap.servers", broker.address)
 
     def see(name: str) -> bool:
-        writer.save()
+        source.write([("a", str(partition)) for partition in range(3)], partition="value")
         return {*out.records()} >= {(str(partition), name) for partition in range(3)}
 
     eventually(lambda: see("Ada"))

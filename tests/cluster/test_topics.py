@@ -20,11 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-@pytest.fixture(autouse=True)
-def connector(connector_jars: list[Path]) -> None:
-    """Skips the tests where Maven cannot fetch the connector."""
-    if not connector_jars:
-        pytest.skip("NO TEST OF KAFKA RUNS: there is no connector")
+pytestmark = pytest.mark.usefixtures("connector")
 
 
 @pytest.mark.usefixtures("newest_spark")

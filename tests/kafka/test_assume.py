@@ -55,14 +55,7 @@ class Claimed:
         self, records: Iterable[Record], partition: str = "pmod(hash(key), 3)", topic: int = 0
     ) -> None:
         """Appends records to the partitions of a topic that an expression gives."""
-        rows = self.spark.createDataFrame(list(records), "key STRING, value STRING").coalesce(1)
-        (
-            rows.selectExpr("key", "value", f"int({partition}) AS partition")
-            .write.format("kafka")
-            .option("kafka.bootstrap.servers", self._broker.address)
-            .option("topic", self.topics[topic])
-            .save()
-        )
+        Topic(self.spark, self._broker, self.topics[topic]).write(records, partition)
 
     def start(self, name: str = "q", claim: str = CLAIM, trigger: str = "AVAILABLE NOW") -> None:
         """Starts the query under a name, from the checkpoint of that name."""

@@ -164,17 +164,13 @@ def test_a_claim_saves_the_shuffle(spark: SparkSession, running: Broker) -> None
         f"FROM STREAM {claimed} GROUP BY string(key) EMIT ON CHANGE"
     )
     keys = list("abcdefgh")
-    rows = ", ".join(f"('{key}')" for key in keys)
-    writer = spark.sql(
-        f"SELECT k AS key, '' AS value, pmod(hash(k), 2) AS partition FROM VALUES {rows} AS t(k)"
-    ).write.format("kafka")
-    writer = writer.option("kafka.bootstrap.servers", running.address).option("topic", name)
     for times in ("1", "2"):
-        writer.save()
+        source.write([(key, "") for key in keys], partition="pmod(hash(key), 2)")
         eventually(lambda times=times: {*out.records()} >= {(key, times) for key in keys})
     (plan,) = spark.sql("EXPLAIN STREAMING QUERY q").first()
     assert "AssumePartitionedBy" in plan
     assert "Exchange hashpartitioning" not in plan
+    rows = ", ".join(f"('{key}')" for key in keys)
     second = spark.sql(f"SELECT max(k) FROM VALUES {rows} AS t(k) WHERE pmod(hash(k), 2) = 1")
     source.write([(second.first()[0], "in the first partition")])
     eventually(lambda: streaming_queries(spark)[0].status == "FAILED")

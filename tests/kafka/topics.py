@@ -59,12 +59,16 @@ class Topic:
         ]
         return f"CREATE TABLE {self.name} USING kafka OPTIONS ({', '.join([*given, *options])})"
 
-    def write(self, records: Iterable[Record]) -> None:
-        """Appends records, each a key and a value, in their order to the first partition."""
-        rows = [(*record, 0) for record in records]
-        frame = self.spark.createDataFrame(rows, "key STRING, value STRING, partition INT")
+    def write(self, records: Iterable[Record], partition: str = "0") -> None:
+        """Appends records, each a key and a value, in their order.
+
+        Args:
+            records: the records.
+            partition: an expression over `key` and `value` that gives the partition of each.
+        """
+        rows = self.spark.createDataFrame(list(records), "key STRING, value STRING").coalesce(1)
         (
-            frame.coalesce(1)
+            rows.selectExpr("key", "value", f"int({partition}) AS partition")
             .write.format("kafka")
             .option("kafka.bootstrap.servers", self.broker.address)
             .option("topic", self.name)

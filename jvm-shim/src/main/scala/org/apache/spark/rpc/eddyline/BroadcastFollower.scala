@@ -1,23 +1,21 @@
 package org.apache.spark.rpc.eddyline
 
 import java.lang.ref.WeakReference
-import java.util.concurrent.ConcurrentHashMap
 
-import scala.jdk.CollectionConverters._
+import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import org.apache.spark.SparkEnv
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.internal.Logging
+import org.apache.spark.rpc.RpcEndpointRef
 import org.apache.spark.util.RpcUtils
 
 /** A value of which an executor has the newest broadcast that it knows. */
-class FollowedValue private[eddyline] (number: Long, first: Any) {
-  @volatile private[eddyline] var version: FollowedValue.Version =
-    new FollowedValue.Version(number, first)
+class FollowedValue private[eddyline] (first: FollowedValue.Version) {
 
   /** The value now: the same object until a newer one has been fetched. */
-  def newest: FollowedValue.Version = version
+  @volatile var newest: FollowedValue.Version = first
 }
 
 object FollowedValue {
@@ -32,62 +30,68 @@ object FollowedValue {
 object BroadcastFollower extends Logging {
   private val INTERVAL_MS = 100L
 
-  private val followed = new ConcurrentHashMap[Long, WeakReference[FollowedValue]]
+  private val followed = mutable.Map.empty[Long, WeakReference[FollowedValue]]
   private var thread: Option[Thread] = None
+  private var driver: Option[(SparkEnv, RpcEndpointRef)] = None
 
   /**
    * Returns the value with an id; the same for all tasks.
    *
    * @param number the number of a broadcast of it, from which on it is followed
    */
-  def follow(id: Long, number: Long, broadcast: Broadcast[Any]): FollowedValue = {
-    def known(reference: WeakReference[FollowedValue]) = Option(reference).map(_.get)
-    val reference = followed.compute(id,
-      (_, old) =>
-        if (known(old).exists(_ != null)) old
-        else new WeakReference(new FollowedValue(number, broadcast.value)))
-    Option(reference.get).fold(follow(id, number, broadcast)) { value =>
-      start()
-      value
-    }
+  def follow(id: Long, number: Long, broadcast: Broadcast[Any]): FollowedValue = synchronized {
+    val value = alive.getOrElse(id, {
+        val made = new FollowedValue(new FollowedValue.Version(number, broadcast.value))
+        followed(id) = new WeakReference(made)
+        made
+      })
+    start()
+    value
   }
 
-  private def start(): Unit = synchronized {
-    if (!thread.exists(_.isAlive)) {
-      val made = new Thread(() => poll(), "eddyline-broadcast-follower")
-      made.setDaemon(true)
-      // of the task, which knows the classes of spark.jars
-      made.setContextClassLoader(Thread.currentThread.getContextClassLoader)
-      thread = Some(made)
-      made.start()
-    }
+  /** The values that tasks follow. */
+  private def alive: Map[Long, FollowedValue] = synchronized {
+    val values = followed.toMap.flatMap { case (id, value) => Option(value.get).map(id -> _) }
+    followed.filterInPlace((id, _) => values.contains(id))
+    values
   }
 
-  private def poll(): Unit = while (isFollowing) {
-    try update()
+  private def start(): Unit = if (!thread.exists(_.isAlive)) {
+    val made = new Thread(() => while (isNeeded) poll(), "eddyline-broadcast-follower")
+    made.setDaemon(true)
+    // of the task, which knows the classes of spark.jars
+    made.setContextClassLoader(Thread.currentThread.getContextClassLoader)
+    thread = Some(made)
+    made.start()
+  }
+
+  /** Whether a task still follows a value; if none does, the thread ends. */
+  private def isNeeded: Boolean = synchronized {
+    if (alive.isEmpty || SparkEnv.get == null) thread = None
+    thread.isDefined
+  }
+
+  private def poll(): Unit = {
+    try update(alive)
     catch {
       case NonFatal(e) => logWarning("The driver did not tell the newest versions of broadcasts", e)
     }
     Thread.sleep(INTERVAL_MS)
   }
 
-  /** Whether a task still follows a value; if none does, the thread ends. */
-  private def isFollowing: Boolean = synchronized {
-    followed.values.removeIf(_.get == null)
-    if (followed.isEmpty || SparkEnv.get == null) thread = None
-    thread.isDefined
-  }
-
-  private def update(): Unit = {
-    val env = SparkEnv.get
-    val values = followed.asScala.toMap.flatMap { case (id, reference) =>
-      Option(reference.get).map(id -> _)
+  /** Returns the driver of this application, which is found once. */
+  private def driverOf(env: SparkEnv): RpcEndpointRef =
+    driver.collect { case (of, found) if of eq env => found }.getOrElse {
+      val found = RpcUtils.makeDriverRef(BroadcastVersions.NAME, env.conf, env.rpcEnv)
+      driver = Some(env -> found)
+      found
     }
-    val known = values.map { case (id, value) => id -> value.version.number }
-    val newer = RpcUtils.makeDriverRef(BroadcastVersions.NAME, env.conf, env.rpcEnv)
-      .askSync[Map[Long, (Long, Broadcast[Any])]](known)
-    newer.foreach { case (id, (number, broadcast)) =>
-      values(id).version = new FollowedValue.Version(number, broadcast.value)
+
+  private def update(values: Map[Long, FollowedValue]): Unit = {
+    val known = values.map { case (id, value) => id -> value.newest.number }
+    driverOf(SparkEnv.get).askSync[Map[Long, (Long, Broadcast[Any])]](known).foreach {
+      case (id, (number, broadcast)) =>
+        values(id).newest = new FollowedValue.Version(number, broadcast.value)
     }
   }
 }

@@ -1,22 +1,14 @@
 package org.apache.spark.sql.execution.joins.eddyline
 
-import java.io.{ObjectInput, ObjectOutput}
-
-import com.esotericsoftware.kryo.Kryo
-import com.esotericsoftware.kryo.io.{Input, Output}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rpc.eddyline.{BroadcastFollower, FollowedValue}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.execution.joins.{HashedRelation, UnsafeHashedRelation}
-import org.apache.spark.util.Utils
+import org.apache.spark.sql.execution.joins.HashedRelation
 
 /**
  * A relation whose lookups go to the newest version of another one, also within a task. Generated
  * code casts to the class of the relation that it was generated for, and this one has the same for
  * all versions.
- *
- * It subclasses a class of Spark, as [[CompactRelation]] does, because the trait of hash relations
- * is sealed.
  *
  * @param id of the relation that is followed, see [[BroadcastFollower]]
  * @param number of the version `first`
@@ -28,7 +20,7 @@ private[joins] class FollowingRelation private[joins] (
     private var number: Long,
     private var first: Broadcast[Any],
     private var isUnique: Boolean)
-  extends UnsafeHashedRelation(0, 0, null) {
+  extends BroadcastRelation {
 
   def this() = this(0, 0, null, false) // for deserialization
 
@@ -65,27 +57,13 @@ private[joins] class FollowingRelation private[joins] (
 
   override def close(): Unit = ()
 
-  override def writeExternal(out: ObjectOutput): Unit = out.writeObject(parts)
-
-  override def readExternal(in: ObjectInput): Unit = set(in.readObject())
-
-  override def write(kryo: Kryo, out: Output): Unit = {
-    val bytes = Utils.serialize(parts)
-    out.writeInt(bytes.length)
-    out.writeBytes(bytes)
-  }
-
-  override def read(kryo: Kryo, in: Input): Unit = set(Utils.deserialize[AnyRef](
-      in.readBytes(in.readInt()), Utils.getContextOrSparkClassLoader))
-
-  private def parts: Array[AnyRef] =
+  override protected def parts: Array[AnyRef] =
     Array(Long.box(id), Long.box(number), first, Boolean.box(isUnique))
 
-  private def set(parts: Any): Unit = {
-    val Array(id, number, first, isUnique) = parts.asInstanceOf[Array[AnyRef]]
-    this.id = id.asInstanceOf[Long]
-    this.number = number.asInstanceOf[Long]
-    this.first = first.asInstanceOf[Broadcast[Any]]
-    this.isUnique = isUnique.asInstanceOf[Boolean]
+  override protected def restore(parts: Array[AnyRef]): Unit = {
+    id = parts(0).asInstanceOf[Long]
+    number = parts(1).asInstanceOf[Long]
+    first = parts(2).asInstanceOf[Broadcast[Any]]
+    isUnique = parts(3).asInstanceOf[Boolean]
   }
 }

@@ -1,20 +1,12 @@
 package org.apache.spark.sql.execution.joins.eddyline
 
-import java.io.{ObjectInput, ObjectOutput}
-
-import com.esotericsoftware.kryo.Kryo
-import com.esotericsoftware.kryo.io.{Input, Output}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.execution.joins.{HashedRelation, UnsafeHashedRelation}
-import org.apache.spark.util.Utils
+import org.apache.spark.sql.execution.joins.HashedRelation
 
 /**
  * A relation that is another one, which the executors have already, but for some keys: so only the
  * changes are sent. Each key has at most one row.
- *
- * It subclasses a class of Spark, as [[CompactRelation]] does, because the trait of hash relations
- * is sealed. Its serialized form has the reference to the broadcast of the base, and the changes.
  *
  * @param base the broadcast of the base
  * @param changed the rows of keys that are not as in the base
@@ -24,7 +16,7 @@ private[joins] class OverlaidRelation private[joins] (
     private var base: Broadcast[Any],
     private var changed: HashedRelation,
     private var gone: HashedRelation)
-  extends UnsafeHashedRelation(0, 0, null) {
+  extends BroadcastRelation {
   @transient private lazy val below: HashedRelation =
     base.value.asInstanceOf[HashedRelation].asReadOnlyCopy()
 
@@ -65,24 +57,9 @@ private[joins] class OverlaidRelation private[joins] (
     gone.close()
   }
 
-  override def writeExternal(out: ObjectOutput): Unit =
-    Seq[AnyRef](base, changed, gone).foreach(out.writeObject)
+  override protected def parts: Array[AnyRef] = Array(base, changed, gone)
 
-  override def readExternal(in: ObjectInput): Unit = {
-    base = in.readObject().asInstanceOf[Broadcast[Any]]
-    changed = in.readObject().asInstanceOf[HashedRelation]
-    gone = in.readObject().asInstanceOf[HashedRelation]
-  }
-
-  override def write(kryo: Kryo, out: Output): Unit = {
-    val bytes = Utils.serialize(Array[AnyRef](base, changed, gone))
-    out.writeInt(bytes.length)
-    out.writeBytes(bytes)
-  }
-
-  override def read(kryo: Kryo, in: Input): Unit = {
-    val parts = Utils.deserialize[Array[AnyRef]](
-      in.readBytes(in.readInt()), Utils.getContextOrSparkClassLoader)
+  override protected def restore(parts: Array[AnyRef]): Unit = {
     base = parts(0).asInstanceOf[Broadcast[Any]]
     changed = parts(1).asInstanceOf[HashedRelation]
     gone = parts(2).asInstanceOf[HashedRelation]
