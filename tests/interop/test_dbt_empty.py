@@ -9,6 +9,12 @@ STREAM = """
 select customer_id, item from stream {{ ref('cart').render() }}
 """
 
+HOOKED = """
+{{ config(materialized='global_table', primary_key='id', refresh='manual',
+          post_hook="insert into shop.hooked values ('{{ this.name }}')") }}
+select id, name from {{ ref('staff') }}
+"""
+
 
 def test_models_of_clauses_are_built_without_rows(dbt: Dbt) -> None:
     dbt.run("run", "--empty", "--select", "by_customer", "items")
@@ -24,6 +30,17 @@ def test_a_global_table_keeps_its_rows(dbt: Dbt) -> None:
     assert before != [[0]]
     assert dbt.messages("build", "--empty", "--select", "fresh")["fresh"] == "unchanged"
     assert dbt.sql("select count(*) from shop.fresh") == before
+
+
+def test_a_hook_after_a_global_table_runs(dbt: Dbt) -> None:
+    dbt.sql("create table shop.hooked (model string) using parquet")
+    with dbt.model("global_tables/hooked_people.sql", HOOKED):
+        for message in ("created", "unchanged"):
+            done = dbt.messages("run", "--empty", "--select", "hooked_people")
+            assert done["hooked_people"].startswith(message)
+    assert dbt.sql("select model from shop.hooked") == [["hooked_people"]] * 2
+    dbt.sql("drop global table shop.hooked_people")
+    dbt.sql("drop table shop.hooked")
 
 
 def test_a_streaming_query_is_checked_and_not_started(dbt: Dbt) -> None:

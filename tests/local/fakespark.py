@@ -17,6 +17,7 @@ from waiting import PROCESS_HANGS, eventually
 
 # A server: it listens on the port of its arguments until a signal ends it. To each client it sends
 # the end of Thrift's SASL negotiation: COMPLETE, BAD with a reason, or bytes of another protocol.
+# The second client logs in. One that breaks takes the first only, and ends.
 _SERVER = """
 import contextlib, json, os, re, signal, socket, sys, time
 print("started with", *sys.argv[1:], flush=True)
@@ -34,8 +35,17 @@ if behavior != "silent":
     listening.listen()
 open("serving", "w").close()
 answers = {"locked": b"\\3\\0\\0\\0\\x08no entry", "tls": b"\\x15\\3\\3\\0\\2\\2P"}
+clients = []
 while behavior != "silent":
     client, _ = listening.accept()
+    clients.append(client)
+    if behavior == "breaks":
+        listening.close()
+        time.sleep(1)
+        sys.exit(3)
+    if behavior == "hangs":
+        open(f"client{len(clients)}", "w").close()
+        continue
     client.setblocking(False)
     with contextlib.suppress(OSError):
         client.send(answers.get(behavior, b"\\5\\0\\0\\0\\0"))
@@ -136,7 +146,8 @@ def serving(
     Args:
         spark: the fake installation, whose folder is the working directory too.
         *arguments: the arguments of the command.
-        server: how the server behaves: `serves`, `silent`, `stubborn`, `dies`, `locked` or `tls`.
+        server: how the server behaves: `serves`, `silent`, `stubborn`, `dies`, `locked`, `tls`,
+            `hangs` or `breaks`.
         error: statements with this text fail.
         **variables: environment variables.
     """

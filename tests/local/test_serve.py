@@ -237,6 +237,23 @@ def test_a_server_that_dies_at_its_start(spark: FakeSpark) -> None:
     assert log.read_text("utf-8").startswith("of an earlier run\nstarted with")
 
 
+def test_a_server_that_dies_before_a_client_logs_in(spark: FakeSpark) -> None:
+    """It accepts connections for a moment, and is not ready."""
+    with serving(spark, "thrift", server="breaks") as serve:
+        assert serve.end() == 3
+    assert serve.output == ""
+    assert "[EDDYLINE_SERVER.ENDED]" in serve.errors
+    assert "was not tried" not in serve.errors
+
+
+def test_a_stop_while_a_client_logs_in(spark: FakeSpark) -> None:
+    with serving(spark, "thrift", server="hangs") as serve:
+        eventually((spark.folder / "client2").exists)
+        assert serve.end(signal.SIGTERM) == 0
+    assert serve.output == ""
+    assert serve.errors.endswith("Stopped.\n")
+
+
 def test_the_log_on_standard_output(spark: FakeSpark) -> None:
     with serving(spark, "thrift", "--log-file", "-", server="dies") as serve:
         assert serve.end() == 3

@@ -110,6 +110,7 @@ def test_a_pretty_text() -> None:
         (START, {"sales", "t"}),
         ("EXPLAIN ASSUMPTIONS SELECT k FROM t ASSUME PARTITIONED BY (k)", {"t"}),
         ("EXPLAIN CLAUSES TABLE t", {"t"}),
+        ("EXPLAIN CLAUSES UPSERT INTO u KEY (k) SELECT k FROM t EMIT ON CHANGE KEY (k)", {"t"}),
         ("EXPLAIN EDDYLINE SELECT k FROM t ASSUME PARTITIONED BY (k)", {"t"}),
         ("CHECK ASSUMPTION ON db.t AS x PARTITIONED BY (k) LIMIT 5", {"t"}),
         ("CREATE GLOBAL TABLE big (k INT) USING csv OPTIONS (header true) MAX ROWS 9", {"big"}),
@@ -262,6 +263,10 @@ def test_a_stream_is_no_table_of_that_name() -> None:
     [
         "BEGIN\n  DECLARE x INT;\n  SELECT 1 EMIT ON CHANGE;\nEND",
         "EXPLAIN  EXTENDED SELECT k FROM t EMIT ON CHANGE",
+        "EXPLAIN CLAUSES INSERT INTO u  SELECT k FROM t ASSUME PARTITIONED BY (k)",
+        "EXPLAIN CLAUSES CREATE TABLE u AS  SELECT k FROM t ASSUME PARTITIONED BY (k)",
+        "EXPLAIN CLAUSES MERGE INTO u  USING t ON u.k = t.k WHEN MATCHED THEN DELETE",
+        "EXPLAIN CLAUSES STREAMING QUERY  tops",
         "DESCRIBE QUERY  SELECT k FROM t EMIT ON CHANGE",
         "COGROUP a BY k, b BY k AGGREGATE count(*) AS n |> SELECT n",
         "STOP STREAMING QUERY  tops",

@@ -99,6 +99,25 @@ def test_plain_sql_of_postgres_names_no_aggregate_and_has_typed_lists() -> None:
     assert "ARRAY[]" not in plain
 
 
+@pytest.mark.parametrize(
+    ("condition", "plain"),
+    [
+        ("n > 1", "n > 1"),
+        ("count(cart.item) > 1", "COUNT(cart.item) > 1"),
+        ("m > 1", "(COUNT(cart.item) + 2) > 1"),
+    ],
+)
+def test_a_name_that_occurs_twice_is_for_no_aggregate(condition: str, plain: str) -> None:
+    """Spark refuses it as ambiguous."""
+    sql = f"{BRANCHES} count(cart.item) AS n, n + 2 AS m, count(amount) AS N HAVING {condition}"
+    tree = sqlglot.parse_one(sql, dialect=Eddyline)
+    assert tree.sql("spark").endswith(plain)
+    tree.meta.clear()
+    start, _, having = tree.sql("eddyline").rpartition(" HAVING ")
+    assert start.startswith("COGROUP cart BY")
+    assert having.lower() == condition
+
+
 def test_an_order_by_an_expression_is_above_a_having() -> None:
     """Spark resolves it by the names of the result, and PostgreSQL by those of the input."""
     sql = f"{BRANCHES} count(cart.item) AS n HAVING EVERY BRANCH ORDER BY -customer_id LIMIT 3"

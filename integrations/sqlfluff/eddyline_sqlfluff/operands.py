@@ -34,6 +34,7 @@ _LISTS: dict[str, Matchable] = {
         Ref("InsertStatementSegment"),
         Ref("MergeStatementSegment"),
         Ref("CreateTableStatementSegment"),
+        Ref("ReplaceTableStatementSegment"),
     ),
     "createTableClauses": AnySetOf(
         Sequence("OPTIONS", Ref("BracketedPropertyListGrammar")),

@@ -225,6 +225,17 @@ def test_a_statement_of_each_golden_file_is_parsed() -> None:
     assert [sql for sql in statements if parse_errors(sql)] == []
 
 
+@pytest.mark.parametrize(
+    "start", ["CREATE TABLE t AS ", "CREATE OR REPLACE TABLE t AS ", "REPLACE TABLE t AS ", ""]
+)
+def test_explain_clauses_reads_the_query_of_a_new_table(start: str) -> None:
+    sql = f"EXPLAIN CLAUSES {start}SELECT DISTINCT k FROM r ASSUME PARTITIONED BY (k)"
+    assert parse_errors(sql) == []
+    assert [each.raw for each in tree(sql).recursive_crawl("assume_clause")] == [
+        "ASSUME PARTITIONED BY (k)"
+    ]
+
+
 def test_each_keyword_of_a_clause_is_a_keyword() -> None:
     """The lowering and this dialect take the same words for keywords."""
     for sql in sample():

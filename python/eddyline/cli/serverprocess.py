@@ -128,9 +128,7 @@ class ServerProcess:
             EndedError: if it has ended.
             StopRequestedError: if a signal asks to stop.
         """
-        while not self._accepts():
-            self._pause()
-        reason = self._server.refusal()
+        reason = self._refusal()
         if reason is None:
             try:
                 self._ask(PROBE)
@@ -168,6 +166,20 @@ class ServerProcess:
         except OSError:
             return False
         return True
+
+    def _refusal(self) -> str | None:
+        """Waits until the server accepts connections; returns why it does not let in a client.
+
+        A server that is ending has closed its port, or its process has ended.
+        """
+        while True:
+            while not self._accepts():
+                self._pause()
+            with suppress(ConnectionRefusedError):
+                reason = self._server.refusal(self._pause)
+                if reason is None or self._accepts():
+                    self._check()
+                    return reason
 
     def _ask(self, statement: str) -> None:
         """Runs a statement by a client.

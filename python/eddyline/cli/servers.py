@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -55,8 +55,15 @@ class Server(ABC):
         """Arguments of the server's main class by which it listens there."""
         return []
 
-    def refusal(self) -> str | None:
-        """Returns why the server does not let in the client, once it accepts connections."""
+    def refusal(self, pause: Callable[[], None]) -> str | None:
+        """Returns why the server does not let in the client, once it accepts connections.
+
+        Args:
+            pause: waits for a moment. What it raises ends the waiting for an answer.
+
+        Raises:
+            ConnectionRefusedError: the server no longer accepts connections.
+        """
         return None
 
     @abstractmethod
@@ -88,9 +95,9 @@ class ThriftServer(Server):
             *("--hiveconf", f"hive.server2.thrift.port={self.port}"),
         ]
 
-    def refusal(self) -> str | None:
+    def refusal(self, pause: Callable[[], None]) -> str | None:
         """Returns why the server does not let in a client that has no password."""
-        return hivelogin.refusal(self.host, self.port)
+        return hivelogin.refusal(self.host, self.port, pause)
 
     def client(self, home: Path, *statements: str) -> list[str]:
         """Returns a command line of beeline, which prints CSV."""

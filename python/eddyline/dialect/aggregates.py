@@ -44,11 +44,20 @@ def in_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
 
 
 def set_results(cogroup: CoGroup, aggregates: list[exp.Expr]) -> None:
-    """Keeps what each name among aggregates in plain SQL stands for, those before it resolved."""
+    """Keeps what each name among aggregates in plain SQL stands for, those before it resolved.
+
+    A name that occurs twice stands for neither. Spark calls it ambiguous, so it stays as it is.
+    """
     cogroup.results = []
+    taken = {name.name.lower() for name in cogroup.names}
     for item in aggregates:
         if not isinstance(item, exp.Alias):
             continue
+        name = item.alias.lower()
+        if name in taken:
+            cogroup.results = [each for each in cogroup.results if each[0].name.lower() != name]
+            continue
+        taken.add(name)
         value = with_results(item.this.copy(), cogroup)
         nodes = list(value.walk())
         is_fixed = not any(isinstance(node, _RANDOM) for node in nodes)
