@@ -67,8 +67,9 @@ dist: setup $(LINES:%=jar-spark-%) ## build eddyline and its integrations, in di
 	$(BIN)/python -m hatchling build
 	cd integrations/jupyterlab && $(CURDIR)/$(BIN)/python -m hatchling build -d $(CURDIR)/dist
 	cd integrations/sqlfluff && $(CURDIR)/$(BIN)/python -m hatchling build -d $(CURDIR)/dist
-	@if command -v npm >/dev/null; then $(MAKE) vscode; \
-	  else echo "eddyline: npm is missing, so the extension of Visual Studio Code is NOT built." >&2; fi
+	@rm -f dist/eddyline.vsix
+	@if command -v npm >/dev/null && $(MAKE) $(NODE_TOOLS); then $(MAKE) vscode; \
+	  else echo "eddyline: npm is missing or cannot fetch, so the extension of Visual Studio Code is NOT built." >&2; fi
 
 jar-spark-%: .venv-spark-%/.installed
 	@.venv-spark-$*/bin/python jvm-shim/build.py
@@ -109,8 +110,8 @@ test-connect: setup test-jar $(INTEROP)/.installed ## the golden files and plans
 test-interop: setup test-jar $(INTEROP)/.installed ## every client against a real server
 	$(INTEROP)/bin/python -m pytest $(report) $(PARALLEL) --dist loadfile -m interop $(or $(FILE),tests/interop integrations)
 
-# These tests are in three tiers; a part may lack those of one, for which pytest ends with 5.
-test-integrations: setup test-jar $(INTEROP)/.installed ## the tests of integrations/, which other targets run too; FILE=integrations/… a part
+# These tests are in four tiers, of which `slow` is left out. A part may lack those of one, for which pytest ends with 5.
+test-integrations: setup test-jar $(INTEROP)/.installed ## the tests of integrations/ but the slow ones; FILE=integrations/… a part
 	$(PYTEST) $(PARALLEL) -m 'check or full' $(or $(FILE),integrations) || test $$? -eq 5
 	$(INTEROP)/bin/python -m pytest $(call report,-clients) $(PARALLEL) --dist loadfile -m 'interop' $(or $(FILE),integrations) || test $$? -eq 5
 

@@ -38,5 +38,8 @@ def test_a_target_is_compared_with_its_budget(folder: Path) -> None:
     assert list(durations.over_budget()) == []
     # two runs of pytest by one target
     (folder / "test-full-more-part4.xml").write_text(REPORT.format(seconds=200))
+    # of no tier
+    for run in ("test-integrations", "test-integrations-clients"):
+        (folder / f"{run}.xml").write_text(REPORT.format(seconds=599))
     (line,) = durations.over_budget()
     assert line.startswith("make test-full, one of 4 parts, last took 6.7 minutes of 6.0")
