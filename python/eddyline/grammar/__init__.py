@@ -1,4 +1,6 @@
-"""The grammar of the clauses, `sql/grammar` and `sql/keywords.toml`, for what is made from it.
+"""The grammar of the clauses as data, for what is made from it.
 
-`eddyline.lexer`, the linter of sqlfluff and what editors read are; the lowering is not.
+`ebnf` reads `sql/grammar`, `steps` tells what may follow each word, and `regions` where a word of
+`sql/keywords.toml` is a keyword. The Pygments lexer and what `integrations/` has for sqlfluff and
+editors are made from these; the lowering reads clauses by itself.
 """
