@@ -187,6 +187,17 @@ EXPLAIN CLAUSES TABLE kept
 FALLBACK	spark_catalog.default.sales (day)	CACHED	its rows are read from the cache	{"clause":"ASSUME","about":"spark_catalog.default.sales (day)","outcome":"CACHED","reason":"its rows are read from the cache"}
 
 -- statement
+CACHE TABLE total AS SELECT sum(n) AS n FROM kept
+
+-- query
+EXPLAIN CLAUSES TABLE total
+-- result
+FALLBACK	spark_catalog.default.sales (day)	CACHED	its rows are read from the cache	{"clause":"ASSUME","about":"spark_catalog.default.sales (day)","outcome":"CACHED","reason":"its rows are read from the cache"}
+
+-- statement
+UNCACHE TABLE total
+
+-- statement
 UNCACHE TABLE kept
 
 -- query error(EDDYLINE_STREAMING_QUERY.NOT_FOUND, 42P01)

@@ -2,11 +2,11 @@ package io.eddyline.spark.report
 
 import scala.jdk.CollectionConverters._
 
-import com.fasterxml.jackson.databind.json.JsonMapper
-import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.types.{StringType, StructType}
+
+import io.eddyline.spark.base.Json
 
 /** Findings as rows of EXPLAIN CLAUSES. */
 private[spark] object FindingRows {
@@ -22,15 +22,13 @@ private[spark] object FindingRows {
     .add("reason", StringType)
     .add("details", StringType, nullable = false)
 
-  private val json = JsonMapper.builder().addModule(DefaultScalaModule).build()
-
   /** @param shown removes secrets from a text */
   def of(findings: Seq[Finding], shown: String => String = identity): Seq[Row] =
     findings.map { found =>
       val fields = new java.util.LinkedHashMap[String, Any]
       found.details.foreach { case (name, value) => fields.put(name, value) }
       Row(found.part, shown(found.subject), found.outcome, found.reason.map(shown).orNull,
-        shown(json.writeValueAsString(fields)))
+        shown(Json.mapper.writeValueAsString(fields)))
     }
 
   def frame(findings: Seq[Finding], session: SparkSession): DataFrame =

@@ -1,7 +1,6 @@
 package io.eddyline.spark.report
 
-import com.fasterxml.jackson.databind.json.JsonMapper
-import com.fasterxml.jackson.module.scala.DefaultScalaModule
+import io.eddyline.spark.base.Json
 
 /**
  * An operator as a picture of its plan shows it, or an Exchange that a clause has saved. The fields
@@ -30,8 +29,7 @@ private[spark] case class PlanNode(
     heldBytes: Option[Long] = None)
 
 private[spark] object PlanNode {
-  private val mapper = JsonMapper.builder().addModule(DefaultScalaModule).build()
 
   /** Returns the nodes as a JSON array of objects. */
-  def json(nodes: Seq[PlanNode]): String = mapper.writeValueAsString(nodes)
+  def json(nodes: Seq[PlanNode]): String = Json.mapper.writeValueAsString(nodes)
 }

@@ -23,7 +23,15 @@ import io.eddyline.spark.globaltable.join.GlobalTableUses
 object PlanReport {
 
   /** Parts of which each is about a clause; an Exchange is in a query without a clause too. */
-  private[report] val OF_CLAUSES = Set("ASSUME", "COGROUP", "EMIT", "GLOBAL TABLE")
+  private val OF_CLAUSES = Set("ASSUME", "COGROUP", "EMIT", "GLOBAL TABLE")
+
+  /** Whether a finding is about a clause. */
+  private[report] def isOfClause(found: Finding): Boolean = found match {
+    case fallback: FallbackFinding => OF_CLAUSES(fallback.clause)
+    case _ => OF_CLAUSES(found.part)
+  }
+
+  private val CACHED = "CACHED"
 
   /** Returns the findings of a plan, by part. A plan that has run also tells what it counted. */
   def of(plan: SparkPlan): Seq[Finding] = {
@@ -118,12 +126,14 @@ object PlanReport {
     case _ => None
   }
 
-  /** The clauses of a plan that ran when the cache was filled. */
+  /** The clauses of a plan that ran when the cache was filled, or a cache that it reads. */
   private def cached(place: Placed): Seq[FallbackFinding] = place.operator match {
     case scan: InMemoryTableScanExec =>
-      of(scan.relation.cachedPlan).filter(found => OF_CLAUSES(found.part)).map(found =>
-        FallbackFinding(found.part, found.subject, "CACHED", "its rows are read from the cache"))
-        .distinct
+      of(scan.relation.cachedPlan).collect {
+        case cached: FallbackFinding if cached.outcome == CACHED => cached
+        case found if OF_CLAUSES(found.part) =>
+          FallbackFinding(found.part, found.subject, CACHED, "its rows are read from the cache")
+      }.distinct
     case _ => Nil
   }
 

@@ -22,7 +22,7 @@ object QueryReports extends Logging {
   private def report(context: SparkContext, id: Long, time: Long, plan: SparkPlan): Unit =
     try {
       val found = PlanReport.of(plan)
-      if (found.exists(finding => PlanReport.OF_CLAUSES(finding.part))) {
+      if (found.exists(PlanReport.isOfClause)) {
         val clauses = FindingRows.of(found, Redaction.text(SQLConf.get, _)).map { row =>
           ReportedClause(row.getString(0), row.getString(1), row.getString(2),
             Option(row.getString(3)), row.getString(4))

@@ -7,7 +7,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
-import io.eddyline.spark.streamingquery.store.PlainFileSystem
+import io.eddyline.spark.streamingquery.store.{ObjectStores, PlainFileSystem}
 
 /**
  * The folder of a checkpoint, as a whole. What neither Spark nor eddyline writes into a checkpoint
@@ -21,6 +21,9 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
   private val folder = new Path(path)
   private val aside = folder.suffix(ASIDE)
   private val files = PlainFileSystem.of(folder, conf)
+
+  /** Whether `aside` is what this object has renamed, and no other application before it. */
+  private var isAside = false
 
   /** Why the folder cannot be deleted as a checkpoint; None if it can, or does not exist. */
   def notDeletable: Option[String] = {
@@ -49,10 +52,13 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
   /** Whether a micro-batch has begun, with which the number of partitions is fixed. */
   def hasMicroBatch: Boolean = entries(new Path(folder, DIR_NAME_OFFSETS)).nonEmpty
 
-  /** Deletes the checkpoint. If nobody else has files in it, a kill leaves all of it or nothing. */
+  /**
+   * Deletes the checkpoint. If nobody else has files in it, a kill leaves all of it or nothing,
+   * except in an object store, which renames a folder file by file.
+   */
   def delete(): Unit = {
     notDeletable.foreach(refuse)
-    try if (notMovable.isEmpty) setAside()
+    try if (notMovable.isEmpty && !ObjectStores.isOne(folder)) setAside()
     catch { case _: IOException => } // a mount point cannot be renamed
     delete(folder)
     discardAside()
@@ -75,11 +81,12 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
   def setAside(): Unit = {
     notMovable.foreach(refuse)
     discardAside() // a kill may have left it
+    isAside = true
     if (names(folder).nonEmpty) rename(folder, aside)
   }
 
-  /** Undoes `setAside`. */
-  def restore(): Unit = if (isCheckpoint(aside)) {
+  /** Undoes `setAside`, if this object has done it. */
+  def restore(): Unit = if (isAside && isCheckpoint(aside)) {
     delete(folder)
     rename(aside, folder)
   }

@@ -1,7 +1,5 @@
 package io.eddyline.spark.streamingquery
 
-import java.util.Locale
-
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.Path
@@ -78,18 +76,10 @@ private[streamingquery] class LeasedLocation(
   def release(): Unit = lease.release()
 
   private def requireAtomic(place: Origin): Unit = {
-    val scheme = folder.toUri.getScheme.toLowerCase(Locale.ROOT)
-    if (LeasedLocation.NOT_ATOMIC(scheme) && !settings.isSharedByNone) {
+    if (ObjectStores.isOne(folder) && !settings.isSharedByNone) {
       throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.LOCATION_NOT_ATOMIC",
         Map("location" -> folder.toString, "key" -> EddylineConf.LOCATION_SHARED_BY_NONE.key),
         place)
     }
   }
-}
-
-private object LeasedLocation {
-
-  /** Schemes of object stores where two applications may both create a file. */
-  private val NOT_ATOMIC = Set(
-    "s3", "s3a", "s3n", "gs", "wasb", "wasbs", "oss", "cos", "cosn", "obs", "bos", "swift")
 }

@@ -98,7 +98,7 @@ private[spark] class ManagedStreamingQuery(
 
   private def conf: SQLConf = own.session.sessionState.conf
 
-  protected def folder: CheckpointFolder =
+  protected lazy val folder: CheckpointFolder =
     new CheckpointFolder(checkpoint, own.session.sessionState.newHadoopConf())
 
   /**

@@ -108,8 +108,15 @@ private[streamingquery] class PersistentStreamingQuery(
         if (resets) undoReset(e)
         throw e
     }
-    if (resets) folder.discardAside()
+    if (resets) discardAside()
   }
+
+  /** The query runs; the next reset deletes what is left of the old checkpoint. */
+  private def discardAside(): Unit =
+    try folder.discardAside()
+    catch {
+      case NonFatal(e) => logWarning(s"The old checkpoint of $name is not deleted yet", e)
+    }
 
   /**
    * The definition says that the checkpoint is to be set aside until that is done, so that an

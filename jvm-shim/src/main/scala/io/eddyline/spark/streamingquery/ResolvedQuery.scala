@@ -39,11 +39,10 @@ private[streamingquery] class ResolvedQuery(
   def requireSlots(place: Origin): Unit = {
     val session = frame.sparkSession
     val streams = plan.collectLeaves().count(_.isStreaming)
-    val partitions = plan.collectFirst {
-      case grouped: Aggregate if grouped.groupingExpressions.nonEmpty && grouped.isStreaming =>
-        session.sessionState.conf.numShufflePartitions
-      case emit: Emit if emit.keepsState => session.sessionState.conf.numShufflePartitions
-    }.getOrElse(0)
+    val partitions = ResolvedQuery.state(plan).fold(0) {
+      case total: Aggregate if total.groupingExpressions.isEmpty => 1
+      case _ => session.sessionState.conf.numShufflePartitions
+    }
     SessionInternals.slots(session.sparkContext).filter(_ < streams + partitions).foreach { slots =>
       throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.REAL_TIME_SLOTS",
         Map("needed" -> (streams + partitions).toString, "streams" -> streams.toString,
@@ -101,6 +100,12 @@ private[streamingquery] object ResolvedQuery {
     new ResolvedQuery(definition, frame, pace, insert)
   }
 
+  /** The first node of a stream that keeps state, before which its rows are shuffled. */
+  private def state(plan: LogicalPlan): Option[LogicalPlan] = plan.collect {
+    case node @ (_: Aggregate | _: Distinct | _: Deduplicate) if node.isStreaming => node
+    case emit: Emit if emit.keepsState => emit
+  }.lastOption
+
   /** Whether eddyline runs a clause by an operator of its own, which CheckRealTimePlan permits. */
   private def hasOperator(node: LogicalPlan): Boolean = node match {
     case emit: Emit => emit.strategy == EmitStrategy.OnChange
@@ -125,12 +130,7 @@ private[streamingquery] object ResolvedQuery {
   /** Checks that the Spark here, and real-time mode as such, can run the query. */
   private def requireRealTime(plan: LogicalPlan, definition: StreamingQueryDefinition): Unit = {
     Emit.in(plan).foreach(ResolveEmitMode.checkRealTime)
-    val state = plan.find {
-      case _: Aggregate | _: Distinct | _: Deduplicate => true
-      case emit: Emit => emit.keepsState
-      case _ => false
-    }
-    if (!RealTimeShim.HAS_STATE && state.exists(_.isStreaming)) {
+    if (!RealTimeShim.HAS_STATE && state(plan).isDefined) {
       throw EddylineErrors.analysis(
         "EDDYLINE_STREAMING_QUERY.REAL_TIME_STATE", Map.empty, definition.query.origin)
     }

@@ -32,9 +32,15 @@ private[spark] class StreamingQueries(any: SparkSession) {
 
   def all: Seq[ManagedStreamingQuery] = registry.all
 
-  /** The queries here, and the stored ones that are not; one that is loaded meanwhile is either. */
+  /**
+   * The queries here, and the stored ones that are not or are no longer. One that is loaded
+   * meanwhile is shown once.
+   */
   def overview: Seq[Row] = {
-    val here = all
+    val here = all.filter {
+      case persistent: PersistentStreamingQuery => !persistent.isLost
+      case _ => true
+    }
     val names = here.map(query => FileName.key(query.name)).toSet
     here.map(QueryRows.overview) ++ persistent.unloaded(names).map(QueryRows.unloaded)
   }

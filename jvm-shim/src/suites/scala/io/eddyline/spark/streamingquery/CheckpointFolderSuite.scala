@@ -1,11 +1,19 @@
 package io.eddyline.spark.streamingquery
 
 import java.io.IOException
+import java.net.URI
 
-import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.hadoop.fs.{FileSystem, Path, RawLocalFileSystem}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.eddyline.spark.streamingquery.store.{DyingFileSystem, Folders}
+
+/** An object store, which must not be asked to rename. */
+class ObjectStore extends RawLocalFileSystem {
+  override def getUri: URI = URI.create("s3a://bucket")
+
+  override def rename(from: Path, to: Path): Boolean = throw new AssertionError(s"$from is renamed")
+}
 
 class CheckpointFolderSuite extends AnyFunSuite with Folders {
   conf.setClass("fs.file.impl", classOf[DyingFileSystem], classOf[FileSystem])
@@ -13,7 +21,11 @@ class CheckpointFolderSuite extends AnyFunSuite with Folders {
 
   private class Checkpoint(path: Path) {
     private val files = path.getFileSystem(conf)
-    val folder = new CheckpointFolder(path.toString, conf)
+    val folder = again
+
+    /** The folder as another application has it. */
+    def again: CheckpointFolder =
+      new CheckpointFolder(files.makeQualified(path).toString, conf)
 
     def put(names: String*): Unit =
       names.foreach(name => files.create(new Path(path, name)).close())
@@ -85,6 +97,26 @@ class CheckpointFolderSuite extends AnyFunSuite with Folders {
       checkpoint.folder.setAside()
       checkpoint.folder.restore()
       assert(checkpoint.names.isEmpty && checkpoint.aside.isEmpty)
+    }
+  }
+
+  test("what another application has set aside does not come back") {
+    withCheckpoint(SPARKS: _*) { checkpoint =>
+      checkpoint.folder.setAside()
+      checkpoint.put(SPARKS: _*)
+      val before = checkpoint.names
+      checkpoint.again.restore()
+      assert(checkpoint.names == before)
+    }
+  }
+
+  test("a checkpoint in an object store is deleted where it is") {
+    conf.setClass("fs.s3a.impl", classOf[ObjectStore], classOf[FileSystem])
+    withFolder { path =>
+      val checkpoint = new Checkpoint(new Path(s"s3a://bucket${path.toUri.getPath}"))
+      checkpoint.put(SPARKS: _*)
+      checkpoint.folder.delete()
+      assert(checkpoint.names.isEmpty)
     }
   }
 

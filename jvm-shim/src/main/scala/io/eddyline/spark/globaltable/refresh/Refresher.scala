@@ -36,7 +36,11 @@ private[globaltable] class Refresher {
         })
     }
 
-  def forget(table: Refreshable): Unit = Option(turns.remove(table)).foreach(_.cancel(false))
+  /** Ends the table's turns; a copy that runs is the last one. */
+  def forget(table: Refreshable): Unit = {
+    copying.remove(table)
+    Option(turns.remove(table)).foreach(_.cancel(false))
+  }
 
   def stop(): Unit = {
     probes.shutdownNow()
@@ -49,10 +53,9 @@ private[globaltable] class Refresher {
     case Turn.Last =>
   }
 
-  private def copy(table: Refreshable): Unit = {
+  private def copy(table: Refreshable): Unit = if (copying.contains(table)) {
     guard(table, ())(table.copy())
-    copying.remove(table)
-    schedule(table)
+    if (copying.remove(table)) schedule(table)
   }
 
   private def guard[T](table: Refreshable, otherwise: T)(work: => T): T =

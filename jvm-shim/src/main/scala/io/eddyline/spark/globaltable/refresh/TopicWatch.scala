@@ -48,9 +48,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
       request: RefreshRequest): RefreshResult =
     try read(source, topic, last, request)
     catch {
-      case _: TopicIsAnother =>
-        readAgain(CREATED_AGAIN)
-        advance(source, topic, last, request)
+      case _: TopicIsAnother => advance(source, topic, last, request)
     }
 
   private def read(
@@ -76,7 +74,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
       case _ =>
         val version = snapshots.newest(writer.fingerprint(writer.position(end)))
           .orElse(known.flatMap { case (version, position) =>
-            if (!position.isOf(end.topicId)) readAgain(CREATED_AGAIN)
+            if (!position.isOf(end.topicId)) readAgain("was deleted and created again")
             else if (started - position.since < topic.deleteRetention) {
               follow(writer, topic, version, position, end)
             } else {
@@ -151,7 +149,6 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
 }
 
 private object TopicWatch {
-  private val CREATED_AGAIN = "was deleted and created again"
 
   /** Tells that the topic is no longer the one that was asked for its end. */
   private class TopicIsAnother extends Exception with NoStackTrace

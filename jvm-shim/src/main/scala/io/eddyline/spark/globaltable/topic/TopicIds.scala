@@ -15,7 +15,15 @@ import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
  * @param stream a stream of Spark's Kafka source
  */
 private[topic] class TopicIds(stream: MicroBatchStream) extends AutoCloseable {
-  private lazy val client: AutoCloseable = {
+  private var opened: Option[AutoCloseable] = None
+
+  private def client: AutoCloseable = opened.getOrElse {
+    val made = open()
+    opened = Some(made)
+    made
+  }
+
+  private def open(): AutoCloseable = {
     val reader = call(stream, "kafkaOffsetReader")
     val strategy = reader.getClass.getDeclaredField("consumerStrategy")
     strategy.setAccessible(true)
@@ -33,7 +41,7 @@ private[topic] class TopicIds(stream: MicroBatchStream) extends AutoCloseable {
     Option.when(id != id.getClass.getField("ZERO_UUID").get(null))(id.toString)
   }
 
-  override def close(): Unit = client.close()
+  override def close(): Unit = opened.foreach(_.close())
 
   private def call(target: AnyRef, method: String, arguments: (Class[_], AnyRef)*): AnyRef =
     try target.getClass.getMethod(method, arguments.map(_._1): _*)

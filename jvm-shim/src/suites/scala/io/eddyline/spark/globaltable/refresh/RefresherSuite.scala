@@ -2,13 +2,15 @@ package io.eddyline.spark.globaltable.refresh
 
 import java.time.Duration
 import java.util.concurrent.{CountDownLatch, TimeUnit}
+import java.util.concurrent.atomic.AtomicInteger
 
 import org.scalatest.funsuite.AnyFunSuite
 
 class RefresherSuite extends AnyFunSuite {
 
   private class Table(work: => Unit) extends Refreshable {
-    override private[globaltable] def tick(): Turn = Turn.Copy
+    val ticks = new AtomicInteger
+    override private[globaltable] def tick(): Turn = { ticks.incrementAndGet(); Turn.Copy }
     override private[globaltable] def copy(): Unit = work
     override private[globaltable] def nextTick: Duration = Duration.ZERO
     override private[globaltable] def failed(error: Throwable): Unit = ()
@@ -30,6 +32,21 @@ class RefresherSuite extends AnyFunSuite {
       assert(isReached(hanging))
       refresher.schedule(new Table(copied.countDown()))
       assert(isReached(copied))
+    }
+  }
+
+  test("a table that is forgotten during a copy has no further turn") {
+    val (begun, forgotten) = (new CountDownLatch(1), new CountDownLatch(1))
+    val dropped = new Table({ begun.countDown(); forgotten.await() })
+    refreshing { refresher =>
+      refresher.schedule(dropped)
+      assert(isReached(begun))
+      refresher.forget(dropped)
+      forgotten.countDown()
+      val later = new CountDownLatch(20)
+      refresher.schedule(new Table(later.countDown()))
+      assert(isReached(later))
+      assert(dropped.ticks.get == 1)
     }
   }
 
