@@ -52,13 +52,18 @@ def test_a_start_loads_it_again(spark: SparkSession, broken: Servers) -> None:
     assert copied(spark) == [1]
 
 
-def test_a_replacement_of_it(spark: SparkSession, broken: Servers) -> None:
+def test_a_replacement_of_it(spark: SparkSession, broken: Servers, tmp_path: Path) -> None:
     before = broken.stored()
     create = "CREATE OR REPLACE STREAMING QUERY q "
     with acting_as(spark, "bob"):
         assert refused(spark, f"{create} RESET CHECKPOINT {QUERY}") == NOT_ALLOWED
     with acting_as(spark, "ann"):
         assert refused(spark, create + QUERY) == "EDDYLINE_STREAMING_QUERY.LOSES_STATE"
+        offsets = tmp_path / "q" / "offsets" / "0"
+        content = offsets.read_bytes()
+        offsets.write_bytes(b"")
+        assert refused(spark, create + QUERY) == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED"
+        offsets.write_bytes(content)
         no_stream = QUERY.replace("STREAM ", "")
         condition = refused(spark, f"{create} RESET CHECKPOINT {no_stream}")
         assert condition == "EDDYLINE_STREAMING_QUERY.NOT_STREAMING"

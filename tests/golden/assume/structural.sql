@@ -248,6 +248,11 @@ INSERT INTO takings VALUES (1, 'AB'), (2, 'CD'), (4, 'GH')
 -- statement
 INSERT INTO footfall VALUES (1, 'AB'), (2, 'EF'), (7, 'GH')
 
+-- query
+EXPLAIN ASSUMPTIONS SELECT shop, sum(n) FROM takings ASSUME PARTITIONED BY (shop) GROUP BY shop
+-- result
+ASSUME	spark_catalog.default.takings (shop)	USED	NULL	{"keys":"shop","relation":"spark_catalog.default.takings","proof":"checked","units":3,"outcome":"USED","exchange":"shop","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+
 -- query equals
 -- Spark joins CHAR of different length by padded keys, which are not those of the claims
 SELECT t.shop AS t, f.shop AS f, t.n AS tn, f.n AS fn

@@ -192,8 +192,14 @@ private[streamingquery] class PersistentQueries(
       old: Broken, definition: StreamingQueryDefinition, checkpoint: String, mode: CreateMode)
       : Unit = {
     rights.require(definition.name, old.stored.map(_.user), definition.place)
-    val checkpoints = (old.stored.map(_.checkpoint).toSeq :+ checkpoint).distinct
-    if (!mode.resets && checkpoints.exists(new Checkpoint(_, base).isUsed)) {
+    val checkpoints =
+      if (mode.resets) Nil else (old.stored.map(_.checkpoint).toSeq :+ checkpoint).distinct
+    for {
+      path <- checkpoints
+      reason <- new CheckpointFolder(path, context.hadoopConfiguration).damage
+    } fail("CHECKPOINT_DAMAGED", definition.place,
+      "checkpoint" -> definition.shown(base.sessionState.conf, path), "reason" -> reason)
+    if (checkpoints.exists(new Checkpoint(_, base).isUsed)) {
       val difference =
         Difference.losing("query", None, None, s"${Replacement.UNRESOLVED} ${old.error.getMessage}")
       fail("LOSES_STATE", definition.place,

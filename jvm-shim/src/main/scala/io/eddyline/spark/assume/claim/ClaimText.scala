@@ -1,22 +1,25 @@
 package io.eddyline.spark.assume.claim
 
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
 import org.apache.spark.sql.catalyst.util.{quoteIdentifier, toPrettySQL}
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 
 /** Formats claims for EXPLAIN and for error messages. */
 private[spark] object ClaimText {
 
-  def key(expression: Expression): String = toPrettySQL(unqualified(expression))
+  def key(expression: Expression): String = toPrettySQL(asTyped(expression))
 
-  private def unqualified(expression: Expression): Expression = expression.transform {
+  /** Without qualifiers, and without the padding that Spark adds to a CHAR column. */
+  private def asTyped(expression: Expression): Expression = expression.transformUp {
     case column: AttributeReference => column.withQualifier(Nil)
+    case padded: StaticInvoke if padded.functionName == "readSidePadding" => padded.arguments.head
   }
 
   def keys(expressions: Seq[Expression]): String = expressions.map(key).mkString(", ")
 
   /** The keys as SQL, with the casts that [[keys]] leaves out. */
-  def sql(expressions: Seq[Expression]): String = expressions.map(unqualified(_).sql).mkString(", ")
+  def sql(expressions: Seq[Expression]): String = expressions.map(asTyped(_).sql).mkString(", ")
 
   def list(expressions: Seq[Expression]): String = s"[${keys(expressions)}]"
 
