@@ -207,7 +207,7 @@ $(SCALAFMT): jvm-shim/scalafmt.xml
 	@touch $@
 
 bench: setup ## print the benchmarks' tables
-	@for name in parser cogroup emit emit_options globaltable globaltable_lag globaltable_costs globaltable_changes assume; do \
+	@for name in parser cogroup emit emit_options globaltable globaltable_lag globaltable_costs globaltable_changes assume real_time; do \
 	  $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 clean: ## remove everything that was built

@@ -41,7 +41,11 @@ def session(**conf: str) -> SparkSession:
 
 def jvm_cpu_seconds(spark: SparkSession) -> float:
     """Returns the CPU seconds that the JVM has taken so far, by Linux's clock of the process."""
-    pid = spark._jvm.java.lang.ProcessHandle.current().pid()
+    return cpu_seconds(spark._jvm.java.lang.ProcessHandle.current().pid())
+
+
+def cpu_seconds(pid: int) -> float:
+    """Returns the CPU seconds that a process has taken so far, by Linux's clock of the process."""
     return time.clock_gettime(~pid << 3 | 2)  # CPUCLOCK_SCHED, as clock_getcpuclockid(3) has it
 
 

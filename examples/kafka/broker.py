@@ -57,27 +57,35 @@ num.io.threads=2
 """
 
 
-def fetch_jars() -> str | None:
-    """Fetches the jars of the broker by Maven unless they are there; returns why it could not."""
-    if any(JARS.glob("kafka_*.jar")):
+def fetch_jars(pom: Path = POM, jars: Path = JARS) -> str | None:
+    """Fetches jars by Maven unless they are there, those of the broker by default.
+
+    Args:
+        pom: the file that names them.
+        jars: the folder for them.
+
+    Returns:
+        Why it could not.
+    """
+    if any(jars.glob("kafka*.jar")):
         return None
     maven = shutil.which("mvn")
     if maven is None:
         return "Maven is missing, which fetches the jars of the broker"
     # renamed when complete, since another process may fetch at the same time
-    partial = JARS.with_name(f"broker-{os.getpid()}")
+    partial = jars.with_name(f"{jars.name}-{os.getpid()}")
     goal = ["dependency:copy-dependencies", f"-DoutputDirectory={partial}"]
     done = subprocess.run(
-        [maven, "-q", "-B", "-f", str(POM), *goal],
+        [maven, "-q", "-B", "-f", str(pom), *goal],
         capture_output=True,
         text=True,
         check=False,
         timeout=_PROGRAM_ENDS,
     )
-    if done.returncode == 0 and not JARS.exists():
-        partial.rename(JARS)
+    if done.returncode == 0 and not jars.exists():
+        partial.rename(jars)
     shutil.rmtree(partial, ignore_errors=True)
-    return None if JARS.exists() else f"Maven did not fetch the broker: {done.stdout[-500:]}"
+    return None if jars.exists() else f"Maven did not fetch {jars.name}: {done.stdout[-500:]}"
 
 
 def connector_jars() -> list[Path]:

@@ -90,6 +90,15 @@ def test_a_server_that_does_not_let_in_ends_with_the_command(
         eventually(lambda: not running(group))
 
 
+def test_a_connect_server_that_asks_for_a_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its user has the token in the environment, with which a client would expect TLS."""
+    monkeypatch.setenv("SPARK_CONNECT_AUTHENTICATE_TOKEN", "secret")
+    with serving("connect", tmp_path, {"spark.connect.authenticate.token": "secret"}) as served:
+        assert "was not tried: it asks its clients for a token\n" in served.errors()
+
+
 def running(group: int) -> list[str]:
     """Returns the processes of a group, but for those that init has not collected yet."""
     command = ["ps", "-eo", "pgid=,stat=,args="]

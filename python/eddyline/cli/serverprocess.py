@@ -22,6 +22,7 @@ from eddyline.session import PROBE
 
 _POLL = 0.1  # seconds
 _START = Path(__file__).with_name("startserver.py")
+_TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"
 
 
 class EndedError(Exception):
@@ -120,8 +121,8 @@ class ServerProcess:
         """Waits until the server has answered a statement of the dialect.
 
         Where the packages of a Spark Connect client are missing, or the server does not let in a
-        client without a password, no statement can be tried, so it only waits until the server
-        accepts connections, and says so.
+        client without a password or token, no statement can be tried, so it only waits until the
+        server accepts connections, and says so.
 
         Raises:
             EddylineError: EDDYLINE_SERVER.STATEMENT_FAILED if it could not.
@@ -133,8 +134,8 @@ class ServerProcess:
             try:
                 self._ask(PROBE)
             except EddylineError as error:
-                reason = error.parameters["reason"]
-                if "EDDYLINE_ENVIRONMENT.CONNECT_MISSING" not in reason:
+                reason = self._server.untried(error.parameters["reason"])
+                if reason is None:
                     raise
         if reason is not None:
             click.echo(f"The server accepts connections, but was not tried: {reason}", err=True)
@@ -192,7 +193,8 @@ class ServerProcess:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            env=self._environment,
+            # with a token it would expect TLS
+            env={key: value for key, value in self._environment.items() if key != _TOKEN},
             text=True,
         ) as client:
             try:

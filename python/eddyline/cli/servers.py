@@ -66,6 +66,14 @@ class Server(ABC):
         """
         return None
 
+    def untried(self, reason: str) -> str | None:
+        """Returns why a statement that failed says nothing about the server; None: it does.
+
+        Args:
+            reason: the error of the client.
+        """
+        return None
+
     @abstractmethod
     def client(self, home: Path, *statements: str) -> list[str]:
         """Returns the command line of a client that runs statements.
@@ -122,6 +130,12 @@ class ConnectServer(Server):
         """Host and port of gRPC."""
         binding = "spark.connect.grpc.binding"
         return {f"{binding}.address": self.host, f"{binding}.port": str(self.port)}
+
+    def untried(self, reason: str) -> str | None:
+        """Returns that the client has not all packages, or no token, if the reason is that."""
+        if "StatusCode.UNAUTHENTICATED" in reason:
+            return "it asks its clients for a token"
+        return reason if "EDDYLINE_ENVIRONMENT.CONNECT_MISSING" in reason else None
 
     def client(self, home: Path, *statements: str) -> list[str]:
         """Returns a command line of `eddyline sql`, which prints JSON."""

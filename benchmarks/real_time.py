@@ -1,0 +1,266 @@
+"""Benchmark of the latency of a record: real-time mode, micro-batches and Kafka Streams.
+
+    python benchmarks/real_time.py [--seconds 20] [--rates 50 500 5000]
+
+A program sends records to topics of a broker at a fixed rate. A job answers them in another topic,
+which the program reads: the latency of a record is the time from its sending until a result that
+covers it is read. The jobs are a join with a global table that changes every second, a COGROUP of
+three topics, and EMIT ON CHANGE of an aggregation where one of ten records changes something. Each
+job runs alone on the machine, with the broker and the program. Needs Maven, which fetches the jars.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from measure import DATA, cpu_seconds, jvm_cpu_seconds, report, session
+
+from eddyline.java import find_java
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples/kafka"))
+from broker import JARS, Broker, connector_jars, fetch_jars
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+PROGRAMS = Path(__file__).with_name("java")
+STREAMS = DATA.parent / "kafka/streams"
+PARTITIONS = 2
+KEYS = 1000
+RATES = [50, 500, 5000]  # records a second
+WARM_UP = 15  # seconds after the first result
+FAST_BUFFERS = "spark.shuffle.streaming.networkBufferMaxWaitTimeMs"
+# one core for each task of a query: a task for each partition of its topics and of its state
+CORES = 3 * PARTITIONS + PARTITIONS + 2
+REAL_TIME = "TRIGGER REAL TIME 10 MINUTES"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is done with the records.
+
+    Attributes:
+        name: its name, here and in the program on Kafka Streams.
+        inputs: the topics that the records are sent to.
+        query: the query over these topics.
+        each: whether each record has a result.
+        dimension: the topic of the rows that are looked up.
+    """
+
+    name: str
+    inputs: tuple[str, ...]
+    query: str
+    each: bool = True
+    dimension: str | None = None
+
+
+def newest(value: str) -> str:
+    """Returns the expression of when the newest record was sent."""
+    return f"max(bigint(substring_index(string({value}), ',', -1)))"
+
+
+JOBS = [
+    Job(
+        "lookup",
+        ("events",),
+        "SELECT string(e.key) AS key, concat(p.sent, ',', string(e.value)) AS value "
+        "FROM STREAM events AS e JOIN prices AS p ON string(e.key) = p.k",
+        dimension="rows",
+    ),
+    Job(
+        "cogroup",
+        ("carts", "purchases", "wishes"),
+        "COGROUP STREAM carts AS c BY string(key) AS key, STREAM purchases AS p BY string(key), "
+        "STREAM wishes AS w BY string(key) AGGREGATE concat_ws(',', count(c.*), count(p.*), "
+        f"count(w.*), greatest({newest('c.value')}, {newest('p.value')}, {newest('w.value')})) "
+        "AS value EMIT ON UPDATE",
+    ),
+    Job(
+        "change",
+        ("levels",),
+        "SELECT key, concat(level, ',', newest) AS value FROM (SELECT string(key) AS key, "
+        "max(int(substring_index(string(value), ',', 1))) AS level, "
+        f"{newest('value')} AS newest "
+        "FROM STREAM levels GROUP BY key EMIT ON CHANGE OF (level))",
+        each=False,
+    ),
+]
+
+
+class Bench:
+    """A session and a broker."""
+
+    def __init__(self, spark: SparkSession, broker: Broker, seconds: int) -> None:
+        self._spark = spark
+        self._broker = broker
+        self._seconds = seconds
+        self._runs = 0
+
+    def run(self, job: Job, way: str, rate: int) -> dict[str, Any]:
+        """Returns a row of the table."""
+        self._runs += 1
+        made = [*job.inputs, *([job.dimension] if job.dimension else [])]
+        self._make_topics([f"{topic}{self._runs}" for topic in [*made, "results"]])
+        start = self._streams if way == "Kafka Streams" else self._statement
+        with start(job, way) as cpu:
+            before = cpu()
+            found = self._load(job, rate)
+            used = cpu() - before
+        return {
+            "job": job.name,
+            "records/s": rate,
+            "way": way,
+            **{f"{part} ms": found[key] for part, key in LATENCIES.items()},
+            "CPU s": round(used, 1),
+            "answered": f"{found['results']} of {found['sent'] // (1 if job.each else 10)}",
+        }
+
+    def _topic(self, name: str) -> str:
+        return f"{name}{self._runs}"
+
+    def _make_topics(self, names: list[str]) -> None:
+        jvm: Any = self._spark._jvm
+        admin = jvm.org.apache.kafka.clients.admin
+        client = admin.AdminClient.create({"bootstrap.servers": self._broker.address})
+        optional = jvm.java.util.Optional
+        topics = [admin.NewTopic(name, optional.of(PARTITIONS), optional.empty()) for name in names]
+        client.createTopics(topics).all().get()
+        client.close()
+
+    @contextmanager
+    def _statement(self, job: Job, way: str) -> Iterator[Callable[[], float]]:
+        """Runs the job by START STREAMING QUERY."""
+        spark = self._spark
+        for name in [*job.inputs, "results"]:
+            options = f"{self._options(name)}, startingOffsets 'earliest'"
+            spark.sql(f"CREATE TABLE {name} USING kafka OPTIONS ({options})")
+        if job.dimension:
+            spark.sql(
+                "CREATE GLOBAL TABLE prices (k STRING, sent STRING, PRIMARY KEY (k)) USING kafka "
+                f"OPTIONS ({self._options(job.dimension)}, 'value.format' 'string') "
+                "REFRESH EVERY 1 SECOND"
+            )
+        trigger = REAL_TIME if way == "real time" else ""
+        with tempfile.TemporaryDirectory() as checkpoint:
+            spark.sql(
+                f"START STREAMING QUERY q {trigger} CHECKPOINT '{checkpoint}/q' "
+                f"AS INSERT INTO results (key, value) {job.query}"
+            )
+            yield lambda: jvm_cpu_seconds(spark)
+            spark.sql("DROP STREAMING QUERY q")
+        for name in [*job.inputs, "results"]:
+            spark.sql(f"DROP TABLE {name}")
+        if job.dimension:
+            spark.sql("DROP GLOBAL TABLE prices")
+
+    def _options(self, topic: str) -> str:
+        server = f"'kafka.bootstrap.servers' '{self._broker.address}'"
+        return f"{server}, subscribe '{self._topic(topic)}'"
+
+    @contextmanager
+    def _streams(self, job: Job, way: str) -> Iterator[Callable[[], float]]:
+        """Runs the job on Kafka Streams."""
+        topics = ["results", *job.inputs, *([job.dimension] if job.dimension else [])]
+        with tempfile.TemporaryDirectory() as state:
+            words = [self._broker.address, job.name, state, *map(self._topic, topics)]
+            process = subprocess.Popen(_java("StreamsJobs", STREAMS, *words))
+            try:
+                yield lambda: cpu_seconds(process.pid)
+            finally:
+                process.kill()
+                process.wait()
+
+    def _load(self, job: Job, rate: int) -> dict[str, Any]:
+        settings = {
+            "servers": self._broker.address,
+            "inputs": ",".join(map(self._topic, job.inputs)),
+            "output": self._topic("results"),
+            "rate": rate,
+            "seconds": self._seconds,
+            "warm": WARM_UP,
+            "keys": KEYS,
+            "each": str(job.each).lower(),
+            **({"dimension": self._topic(job.dimension)} if job.dimension else {}),
+        }
+        words = [f"{name}={value}" for name, value in settings.items()]
+        command = _java("Latency", JARS, *words)
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+
+LATENCIES = {
+    "p50": "p50",
+    "p99": "p99",
+    "p99.9": "p999",
+    "max": "max",
+    "new row p50": "fresh_p50",
+    "new row max": "fresh_max",
+}
+
+
+def _java(program: str, jars: Path, *words: object) -> list[str]:
+    """Returns the command line that compiles a program and runs it."""
+    java, _ = find_java()
+    source = PROGRAMS / f"{program}.java"
+    return [java, "-Xmx512m", "-cp", str(jars / "*"), str(source), *map(str, words)]
+
+
+def main() -> None:
+    """Measures and prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seconds", type=int, default=20, help="measured seconds of each run")
+    parser.add_argument("--rates", type=int, nargs="+", default=RATES)
+    names = [job.name for job in JOBS]
+    parser.add_argument("--jobs", nargs="+", choices=names, default=names)
+    ways = ["real time", "micro-batch", "Kafka Streams"]
+    parser.add_argument("--ways", nargs="+", choices=ways, default=ways)
+    given = parser.parse_args()
+    for reason in (fetch_jars(), fetch_jars(PROGRAMS / "streams.xml", STREAMS)):
+        if reason:
+            sys.exit(reason)
+    jars = os.pathsep.join(map(str, connector_jars()))
+    conf = {
+        "spark.master": f"local[{CORES}]",
+        "spark.driver.extraClassPath": jars,
+        "spark.log.level": "OFF",
+        "spark.sql.warehouse.dir": str(DATA / "real_time"),
+        "spark.sql.shuffle.partitions": str(PARTITIONS),
+        FAST_BUFFERS: "2",
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        broker = Broker(Path(folder))
+        broker.start()
+        try:
+            bench = Bench(session(**conf), broker, given.seconds)
+            rows = [
+                bench.run(job, way, rate)
+                for job in JOBS
+                if job.name in given.jobs
+                for rate in given.rates
+                for way in given.ways
+            ]
+        finally:
+            broker.stop()
+    notes = [
+        f"{KEYS} keys, {PARTITIONS} partitions a topic; {given.seconds} s after {WARM_UP} s",
+        f"{FAST_BUFFERS} = 2; Kafka Streams without a cache, at least once",
+        "CPU: of the process of the job, from the start of the load; "
+        "new row: from its sending until a result has it",
+    ]
+    whole = (given.jobs, given.ways, given.rates) == (names, ways, RATES)
+    report("real_time", "Latency of a record", rows, notes, keep=whole, width=150)
+
+
+if __name__ == "__main__":
+    main()
