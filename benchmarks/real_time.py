@@ -42,7 +42,8 @@ WARM_UP = 15  # seconds after the first result
 FAST_BUFFERS = "spark.shuffle.streaming.networkBufferMaxWaitTimeMs"
 # one core for each task of a query: a task for each partition of its topics and of its state
 CORES = 3 * PARTITIONS + PARTITIONS + 2
-REAL_TIME = "TRIGGER REAL TIME 10 MINUTES"
+TRIGGERS = {"real time": "TRIGGER REAL TIME 10 MINUTES", "micro-batch": ""}
+WAYS = [*TRIGGERS, "Kafka Streams"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,11 @@ class Job:
     query: str
     each: bool = True
     dimension: str | None = None
+
+    @property
+    def topics(self) -> list[str]:
+        """The topics that it reads, that of a dimension at the end."""
+        return [*self.inputs, *([self.dimension] if self.dimension else [])]
 
 
 def newest(value: str) -> str:
@@ -109,10 +115,9 @@ class Bench:
     def run(self, job: Job, way: str, rate: int) -> dict[str, Any]:
         """Returns a row of the table."""
         self._runs += 1
-        made = [*job.inputs, *([job.dimension] if job.dimension else [])]
-        self._make_topics([f"{topic}{self._runs}" for topic in [*made, "results"]])
-        start = self._streams if way == "Kafka Streams" else self._statement
-        with start(job, way) as cpu:
+        self._make_topics([self._topic(name) for name in [*job.topics, "results"]])
+        trigger = TRIGGERS.get(way)
+        with self._streams(job) if trigger is None else self._statement(job, trigger) as cpu:
             before = cpu()
             found = self._load(job, rate)
             used = cpu() - before
@@ -138,7 +143,7 @@ class Bench:
         client.close()
 
     @contextmanager
-    def _statement(self, job: Job, way: str) -> Iterator[Callable[[], float]]:
+    def _statement(self, job: Job, trigger: str) -> Iterator[Callable[[], float]]:
         """Runs the job by START STREAMING QUERY."""
         spark = self._spark
         for name in [*job.inputs, "results"]:
@@ -150,7 +155,6 @@ class Bench:
                 f"OPTIONS ({self._options(job.dimension)}, 'value.format' 'string') "
                 "REFRESH EVERY 1 SECOND"
             )
-        trigger = REAL_TIME if way == "real time" else ""
         with tempfile.TemporaryDirectory() as checkpoint:
             spark.sql(
                 f"START STREAMING QUERY q {trigger} CHECKPOINT '{checkpoint}/q' "
@@ -168,11 +172,11 @@ class Bench:
         return f"{server}, subscribe '{self._topic(topic)}'"
 
     @contextmanager
-    def _streams(self, job: Job, way: str) -> Iterator[Callable[[], float]]:
+    def _streams(self, job: Job) -> Iterator[Callable[[], float]]:
         """Runs the job on Kafka Streams."""
-        topics = ["results", *job.inputs, *([job.dimension] if job.dimension else [])]
         with tempfile.TemporaryDirectory() as state:
-            words = [self._broker.address, job.name, state, *map(self._topic, topics)]
+            words = [self._broker.address, job.name, state]
+            words += map(self._topic, ["results", *job.topics])
             process = subprocess.Popen(_java("StreamsJobs", STREAMS, *words))
             try:
                 yield lambda: cpu_seconds(process.pid)
@@ -223,8 +227,7 @@ def main() -> None:
     parser.add_argument("--rates", type=int, nargs="+", default=RATES)
     names = [job.name for job in JOBS]
     parser.add_argument("--jobs", nargs="+", choices=names, default=names)
-    ways = ["real time", "micro-batch", "Kafka Streams"]
-    parser.add_argument("--ways", nargs="+", choices=ways, default=ways)
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
     given = parser.parse_args()
     for reason in (fetch_jars(), fetch_jars(PROGRAMS / "streams.xml", STREAMS)):
         if reason:
@@ -259,7 +262,7 @@ def main() -> None:
         "new row: from its sending until a result has it",
         "at 50 records/s many keys have their first record, which always changes something",
     ]
-    whole = (given.jobs, given.ways, given.rates) == (names, ways, RATES)
+    whole = (given.jobs, given.ways, given.rates) == (names, WAYS, RATES)
     report("real_time", "Latency of a record", rows, notes, keep=whole, width=150)
 
 
