@@ -28,3 +28,9 @@ def counted_jobs(spark: SparkSession) -> Iterator[Callable[[], int]]:
         yield jobs
     finally:
         context._jsc.clearJobGroup()
+
+
+def started_jobs(spark: SparkSession) -> int:
+    """Returns how many jobs all threads of the application have started."""
+    started: int = spark.sparkContext._jsc.sc().dagScheduler().numTotalJobs()
+    return started

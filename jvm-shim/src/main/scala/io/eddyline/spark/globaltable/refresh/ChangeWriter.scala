@@ -17,20 +17,23 @@ import io.eddyline.spark.globaltable.version._
  * Errors: EDDYLINE_GLOBAL_TABLE.TOO_LARGE.
  *
  * @param schema the columns of the table
- * @param keys the columns of its primary key, at least one
+ * @param keyNames the columns of its primary key, at least one
  */
 private[refresh] class ChangeWriter(
     source: Source,
     schema: StructType,
-    keys: Seq[String],
+    val keyNames: Seq[String],
     snapshots: Snapshots,
     session: SparkSession) {
   import ChangeWriter._
 
   private val rowType = StructType(schema.map(_.copy(nullable = true)))
 
+  /** The columns of a change. */
+  val changeType: StructType = rowType.add(ChangedRelation.IS_DELETED, BooleanType)
+
   /** The key of a row. */
-  val keyColumns: Seq[Column] = columnsOf(keys)
+  val keyColumns: Seq[Column] = columnsOf(keyNames)
 
   /** Whether a change is a tombstone. */
   val isDeleted: Column = functions.col(ChangedRelation.IS_DELETED)
@@ -40,7 +43,7 @@ private[refresh] class ChangeWriter(
 
   /** Returns the rows of a version. */
   def rowsOf(version: Version): classic.DataFrame = SessionInternals.frame(session,
-    SnapshotRelation.of(snapshots, version, keys, toAttributes(rowType), session).get)
+    SnapshotRelation.of(snapshots, version, keyNames, toAttributes(rowType), session).get)
 
   /** Whether the driver can broadcast so many changes of a version: few of the rows of its base. */
   def areFew(changes: Long, last: Version): Boolean =
@@ -78,9 +81,8 @@ private[refresh] class ChangeWriter(
   /** Writes the changes of the base, or all rows if they have become many. */
   private def writeFew(news: classic.DataFrame, last: Version, draft: Path): Version = {
     val base = baseOf(last)
-    val before = last.base.map(_ => changes(snapshots.path(last)))
-    val all = before.fold(news)(
-      _.join(functions.broadcast(news), keys, "left_anti").select(columns :+ isDeleted: _*)
+    val all = changesOf(last).fold(news)(
+      _.join(functions.broadcast(news), keyNames, "left_anti").select(columns :+ isDeleted: _*)
         .union(news))
     val (number, upserts) = writeChanges(all, draft)
     if (!areFew(number, last)) {
@@ -88,22 +90,31 @@ private[refresh] class ChangeWriter(
       writeAll(news, last, draft)
     } else {
       val replaced = rowsOf(base).select(keyColumns: _*).join(
-        functions.broadcast(changes(draft).select(keyColumns: _*)), keys, "left_semi").count()
-      val count = base.rows.get - replaced + upserts
-      SnapshotWriter.requireSize(source.relation.id, source.options, count, 0)
-      Version(
-        name = "", number = 0, fingerprint = "", rows = Some(count), base = Some(base.name))
+        functions.broadcast(changes(draft).select(keyColumns: _*)), keyNames, "left_semi").count()
+      changed(last, base.rows.get - replaced + upserts)
     }
+  }
+
+  /** Returns the version that changes the base of `last` and has so many rows. */
+  def changed(last: Version, rows: Long): Version = {
+    SnapshotWriter.requireSize(source.relation.id, source.options, rows, 0)
+    Version(
+      name = "", number = 0, fingerprint = "", rows = Some(rows), base = Some(baseOf(last).name))
   }
 
   /** Writes all rows; joins without a hint, because the new changes may be many. */
   private def writeAll(news: classic.DataFrame, last: Version, draft: Path): Version = {
-    val rows = rowsOf(last).join(news.select(keyColumns: _*), keys, "left_anti")
+    val rows = rowsOf(last).join(news.select(keyColumns: _*), keyNames, "left_anti")
     writeRows(rows.select(columns: _*).union(news.where(!isDeleted).select(columns: _*)), draft)
   }
 
-  private def baseOf(version: Version): Version =
+  /** Returns the version that has all rows itself, of which another has changes; else the other. */
+  def baseOf(version: Version): Version =
     version.base.flatMap(snapshots.find).getOrElse(version)
+
+  /** Returns the changes that a version has of its base; None: it has all rows itself. */
+  def changesOf(version: Version): Option[classic.DataFrame] =
+    version.base.map(_ => changes(snapshots.path(version)))
 
   /** Writes changes; returns the number of all and of those that are no tombstones. */
   private def writeChanges(changes: classic.DataFrame, folder: Path): (Long, Long) = {
@@ -123,8 +134,7 @@ private[refresh] class ChangeWriter(
   }
 
   private def changes(folder: Path): classic.DataFrame =
-    session.read.schema(rowType.add(ChangedRelation.IS_DELETED, BooleanType))
-      .parquet(folder.toString)
+    session.read.schema(changeType).parquet(folder.toString)
 
   private def columnsOf(names: Seq[String]): Seq[Column] =
     names.map(name => functions.col(quoteIfNeeded(name)))

@@ -120,8 +120,9 @@ class GlobalTable private[globaltable] (
       output: Seq[AttributeReference],
       session: SparkSession): Option[(Version, LogicalPlan)] = version.base.map { name =>
     val base = snapshots.find(name).getOrElse(throw versionGone(version.name))
-    base -> SnapshotRelation(
-      snapshots.path(version), output :+ ChangedRelation.isDeleted(), session)
+    val columns = output :+ ChangedRelation.isDeleted()
+    base -> topics.changes(version, columns)
+      .getOrElse(SnapshotRelation(snapshots.path(version), columns, session))
   }
 
   /** Loads or refreshes now; raises the error if that fails. */

@@ -2,6 +2,7 @@ package io.eddyline.spark.globaltable.refresh
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{classic, functions, Observation, Row}
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
 import org.apache.spark.sql.catalyst.util.FailFastMode
 import org.apache.spark.sql.classic.SparkSession
 
@@ -31,6 +32,7 @@ private[refresh] class TopicSnapshotWriter(
   private val records = new TopicRecords(topic, session)
   private val keys = topic.keyColumns.fieldNames.toSeq
   private val writer = new ChangeWriter(source, topic.columns, keys, snapshots, session)
+  private val driver = new DriverChanges(writer, session)
 
   /** A digest of a position and of how records become rows; equal digests mean equal rows. */
   def fingerprint(position: TopicPosition): String =
@@ -47,10 +49,10 @@ private[refresh] class TopicSnapshotWriter(
     val (read, counts) = observed(TopicOffsets.START, end.offsets)
     val rows = records.last(read).where(!writer.isDeleted).drop(ChangedRelation.IS_DELETED)
     val version = writer.writeRows(rows, draft)
-    val (nullKeys, malformed) = check(counts)
-    val position = this.position(end, malformed)
+    val found = checked(countsOf(counts))
+    val position = this.position(end, found.malformed)
     version.copy(
-      fingerprint = fingerprint(position), nullKeys = nullKeys, topic = Some(position))
+      fingerprint = fingerprint(position), nullKeys = found.nullKeys, topic = Some(position))
   }
 
   /**
@@ -60,12 +62,46 @@ private[refresh] class TopicSnapshotWriter(
   def writeChanges(draft: Path, last: Version, from: TopicOffsets, end: TopicEnd): Version = {
     val (read, counts) = observed(from, end.offsets)
     val number = writer.stage(records.last(read), draft)
-    val (nullKeys, malformed) = check(counts)
-    val position = this.position(end, last.topic.fold(0L)(_.malformed) + malformed)
-    val next =
-      if (number == 0) last
-      else writer.apply(last, draft, number).copy(fingerprint = fingerprint(position))
-    next.copy(nullKeys = last.nullKeys + nullKeys, topic = Some(position))
+    val found = checked(countsOf(counts))
+    at(end, last, found)(if (number == 0) last else writer.apply(last, draft, number))
+  }
+
+  /** Whether a version is so small that the driver may write what follows it without a job. */
+  def isSmall(last: Version): Boolean = driver.isSmall(last)
+
+  /**
+   * Returns what the driver has to know of a small version for that.
+   *
+   * @param known what it knows already, perhaps of another version
+   */
+  def knownOf(last: Version, known: Option[KnownVersion]): KnownVersion =
+    driver.knownOf(last, known)
+
+  /**
+   * Does what `writeChanges` does, but without a job. None: the changes are many.
+   *
+   * @param known what the driver knows of `last`
+   * @param read the records since `last`
+   */
+  def writeFew(
+      draft: Path,
+      last: Version,
+      known: KnownVersion,
+      read: LocalRelation,
+      end: TopicEnd): Option[(Version, KnownVersion)] = {
+    val decoded = records.decode(read)
+    val news = decoded.last(driver.keyOf)
+    val written = if (news.isEmpty) Some(last -> known) else driver(known, news, last, draft)
+    written.map { case (version, next) =>
+      at(end, last, checked(decoded.counts))(version) -> next
+    }
+  }
+
+  /** Returns a version that follows `last`, at its position in the topic. */
+  private def at(end: TopicEnd, last: Version, found: RecordCounts)(next: Version): Version = {
+    val position = this.position(end, last.topic.fold(0L)(_.malformed) + found.malformed)
+    val named = if (next eq last) last else next.copy(fingerprint = fingerprint(position))
+    named.copy(nullKeys = last.nullKeys + found.nullKeys, topic = Some(position))
   }
 
   private def observed(
@@ -80,19 +116,25 @@ private[refresh] class TopicSnapshotWriter(
     (read, counts)
   }
 
-  /** Returns the numbers of records with a NULL key and of malformed ones, if those may be. */
-  private def check(counts: Observation): (Long, Long) = {
+  private def countsOf(counts: Observation): RecordCounts = {
     def count(name: String) = counts.get(name).asInstanceOf[Long]
-    onRead(count(ROWS))
-    if (count(MALFORMED) > 0 && topic.mode == FailFastMode) {
-      val first = counts.get(FIRST).asInstanceOf[Row]
-      throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.MALFORMED_RECORD",
-        Map(
-          "table" -> id.shortName, "topic" -> topic.name,
-          "partition" -> first.getInt(0).toString, "offset" -> first.getLong(1).toString,
-          "key" -> topic.keyFormat.name, "value" -> topic.valueFormat.name))
+    val first = Option(counts.get(FIRST).asInstanceOf[Row])
+    RecordCounts(count(ROWS), count(NULL_KEYS), count(MALFORMED),
+      first.map(place => (place.getInt(0), place.getLong(1))))
+  }
+
+  /** Returns the counts, if there may be malformed records. */
+  private def checked(counts: RecordCounts): RecordCounts = {
+    onRead(counts.records)
+    counts.firstMalformed.filter(_ => topic.mode == FailFastMode).foreach {
+      case (partition, offset) =>
+        throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.MALFORMED_RECORD",
+          Map(
+            "table" -> id.shortName, "topic" -> topic.name,
+            "partition" -> partition.toString, "offset" -> offset.toString,
+            "key" -> topic.keyFormat.name, "value" -> topic.valueFormat.name))
     }
-    (count(NULL_KEYS), count(MALFORMED))
+    counts
   }
 }
 

@@ -5,10 +5,12 @@ import scala.util.control.{NonFatal, NoStackTrace}
 import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkThrowable
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.expressions.AttributeReference
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.TableId
-import io.eddyline.spark.globaltable.topic.{TopicDefinition, TopicEnd, TopicEnds, TopicOffsets}
+import io.eddyline.spark.globaltable.topic.{TopicClient, TopicDefinition, TopicEnd, TopicOffsets}
 import io.eddyline.spark.globaltable.version.{Snapshots, TopicPosition, Version}
 
 /**
@@ -27,10 +29,13 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
   extends Logging {
   import TopicWatch._
 
-  private val ends = new TopicEnds(id.shortName)
+  private val client = new TopicClient(id.shortName)
 
   /** The version whose rows later records did not change, and how far they were read. */
   private var unchanged: Option[Version] = None
+
+  /** What the driver knows of the last version that it wrote without a job. */
+  @volatile private var known: Option[KnownVersion] = None
   @volatile private var records = 0L
 
   /** The number of records that this application has read. */
@@ -38,7 +43,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
 
   /** Whether the topic still ends where a version was read to. */
   def holds(topic: TopicDefinition, version: Version): Boolean =
-    positionOf(version).exists(isAt(_, topic, ends.of(topic, context.session)))
+    positionOf(version).exists(isAt(_, topic, client.endOf(topic, context.session)))
 
   /** Returns the version that the topic holds now, which is `last` if no row has changed. */
   def advance(
@@ -57,7 +62,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
       last: Option[Version],
       request: RefreshRequest): RefreshResult = {
     val started = System.currentTimeMillis
-    val end = ends.of(topic, context.session)
+    val end = client.endOf(topic, context.session)
     val writer =
       new TopicSnapshotWriter(source, topic, snapshots, context.session, started)(records += _)
     val known = for {
@@ -86,8 +91,15 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
     }
   }
 
-  /** Closes the connection; the next call opens one again. */
-  def close(): Unit = ends.close()
+  /** Returns a plan of the changes that a version has of its base, if the driver has them. */
+  def changes(version: Version, columns: Seq[AttributeReference]): Option[LogicalPlan] =
+    known.filter(_.name == version.name).map(_.plan(columns))
+
+  /** Closes the connection and frees memory; the next call opens one again. */
+  def close(): Unit = {
+    known = None
+    client.close()
+  }
 
   /** Applies the records since a version; None: the topic must be read as a whole. */
   private def follow(
@@ -96,24 +108,46 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
       last: Version,
       position: TopicPosition,
       end: TopicEnd): Option[Version] = {
-    val from = TopicOffsets.parse(position.offsets)
-    if (!from.growsTo(end.offsets)) {
+    if (!TopicOffsets.parse(position.offsets).growsTo(end.offsets)) {
       readAgain(s"ends before ${position.offsets}")
     } else if (!snapshots.isThere(last)) {
       readAgain("has a snapshot that was removed")
     } else {
       try {
         val before = unchanged.filter(_.name == last.name).getOrElse(last)
-        var next = before
+        var next: (Version, Option[KnownVersion]) = (before, None)
         val made = publish(topic, end) { draft =>
-          next = writer.writeChanges(draft, before, from, end)
-          Option.when(next.name.isEmpty)(next)
+          next = write(writer, draft, topic, before, end)
+          Option.when(next._1.name.isEmpty)(next._1)
         }
-        if (made.isEmpty) unchanged = Some(next)
+        val version = made.getOrElse(next._1)
+        if (made.isEmpty) unchanged = Some(version)
+        // another driver may have published equal rows as changes of another base
+        known = next._2.filter(_.base == version.base.getOrElse(version.name))
+          .map(_.copy(name = version.name))
         made.orElse(Some(last))
       } catch {
         case NonFatal(e) if isLoss(e) => readAgain(s"has lost records (${e.getMessage})")
       }
+    }
+  }
+
+  /** Writes the version that follows `last`; returns it, and what the driver then knows of it. */
+  private def write(
+      writer: TopicSnapshotWriter,
+      draft: Path,
+      topic: TopicDefinition,
+      last: Version,
+      end: TopicEnd): (Version, Option[KnownVersion]) = {
+    val from = TopicOffsets.parse(last.topic.get.offsets)
+    val few = for {
+      records <- if (writer.isSmall(last)) client.few(topic, context.session, from, end.offsets)
+      else None
+      written <- writer.writeFew(draft, last, writer.knownOf(last, known), records, end)
+    } yield written
+    few match {
+      case Some((version, known)) => (version, Some(known))
+      case None => (writer.writeChanges(draft, last, from, end), None)
     }
   }
 
@@ -124,7 +158,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
   private def publish(topic: TopicDefinition, end: TopicEnd)(
       write: Path => Option[Version]): Option[Version] = snapshots.publish { draft =>
     val made = write(draft)
-    if (ends.idOf(topic, context.session) != end.topicId) throw new TopicIsAnother
+    if (client.idOf(topic, context.session) != end.topicId) throw new TopicIsAnother
     made
   }
 

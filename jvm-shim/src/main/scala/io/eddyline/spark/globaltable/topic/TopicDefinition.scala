@@ -124,8 +124,12 @@ private[globaltable] object TopicDefinition {
     "endingTimestamp", "startingOffsetsByTimestamp", "endingOffsetsByTimestamp",
     "failOnDataLoss", "includeHeaders")
 
-  /** Aborted records stay invisible; a broker that is away is soon known to be. */
+  /**
+   * Aborted records stay invisible; a broker that is away is soon known to be; and what a consumer
+   * asks the broker for does not wait for its fetch of records that are still to come.
+   */
   private val DEFAULTS = Map(
+    "kafka.fetch.max.wait.ms" -> "10",
     "kafka.isolation.level" -> "read_committed",
     "kafka.default.api.timeout.ms" -> "20000",
     "kafka.request.timeout.ms" -> "10000",

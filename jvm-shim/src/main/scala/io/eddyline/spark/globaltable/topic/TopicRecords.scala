@@ -1,8 +1,10 @@
 package io.eddyline.spark.globaltable.topic
 
 import org.apache.spark.sql.{classic, functions, Column}
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
 import org.apache.spark.sql.catalyst.util.{quoteIfNeeded, PermissiveMode}
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.types.StructField
 
 import io.eddyline.spark.globaltable.catalog.TopicFormat
@@ -34,6 +36,17 @@ private[globaltable] class TopicRecords(topic: TopicDefinition, session: SparkSe
     decoded(records)
   }
 
+  /** Decodes records that the driver has, without a job. */
+  def decode(records: LocalRelation): DecodedRecords = {
+    val found = decoded(SessionInternals.frame(session, records))
+    val columns = topic.columns.map { column =>
+      within(if (topic.keyColumns.contains(column)) KEY else VALUE, column).as(column.name)
+    }
+    val shown = found.select(
+      columns ++ DecodedRecords.NAMES.map(functions.col) :+ isUsable.as(DecodedRecords.USABLE): _*)
+    new DecodedRecords(shown.queryExecution.executedPlan.executeCollect(), shown.schema)
+  }
+
   private def decoded(records: classic.DataFrame): classic.DataFrame = {
     val (key, value) = (functions.col("key"), functions.col("value"))
     val parsed = records.select(
@@ -62,8 +75,6 @@ private[globaltable] class TopicRecords(topic: TopicDefinition, session: SparkSe
   def last(records: classic.DataFrame): classic.DataFrame = {
     val keys = topic.keyColumns.map(column => within(KEY, column).as(column.name))
     val names = topic.keyColumns.map(column => functions.col(quoteIfNeeded(column.name)))
-    val usable = functions.col(KEY).isNotNull && !functions.col(HAS_NULL_KEY) &&
-      (if (topic.mode == PermissiveMode) functions.lit(true) else !functions.col(IS_MALFORMED))
     val change = functions.struct(
       functions.col(VALUE), functions.col(IS_DELETED), functions.col(TIMESTAMP))
     val latest = functions.max_by(change, functions.col(OFFSET)).as(CHANGE)
@@ -73,13 +84,17 @@ private[globaltable] class TopicRecords(topic: TopicDefinition, session: SparkSe
       if (topic.keyColumns.contains(column)) functions.col(quoteIfNeeded(column.name))
       else functions.col(CHANGE).getField(VALUE).getField(column.name).as(column.name)
     }
-    records.where(usable)
+    records.where(isUsable)
       .select(keys ++ Seq(PARTITION, OFFSET, VALUE, IS_DELETED, TIMESTAMP).map(functions.col): _*)
       .repartition(names: _*) // both groupings need no other exchange
       .groupBy(names :+ functions.col(PARTITION): _*).agg(latest)
       .groupBy(names: _*).agg(functions.max_by(functions.col(CHANGE), order).as(CHANGE))
       .select(columns :+ functions.col(CHANGE).getField(IS_DELETED).as(IS_DELETED): _*)
   }
+
+  /** Whether a decoded record changes a row. */
+  private def isUsable: Column = functions.col(KEY).isNotNull && !functions.col(HAS_NULL_KEY) &&
+    (if (topic.mode == PermissiveMode) functions.lit(true) else !functions.col(IS_MALFORMED))
 
   private def within(struct: String, column: StructField): Column =
     functions.col(struct).getField(column.name)
@@ -99,7 +114,7 @@ private[globaltable] object TopicRecords {
 
   val PARTITION = s"${PREFIX}partition"
   val OFFSET = s"${PREFIX}offset"
-  private val TIMESTAMP = s"${PREFIX}timestamp"
+  val TIMESTAMP = s"${PREFIX}timestamp"
   private val NO_KEY = s"${PREFIX}no_key"
   private val KEY = s"${PREFIX}key"
   private val VALUE = s"${PREFIX}value"

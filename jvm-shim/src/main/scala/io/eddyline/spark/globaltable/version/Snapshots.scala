@@ -3,7 +3,9 @@ package io.eddyline.spark.globaltable.version
 import java.io.FileNotFoundException
 import java.time.Duration
 import java.util.UUID
+import java.util.concurrent.ConcurrentHashMap
 
+import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
@@ -31,6 +33,9 @@ private[globaltable] class Snapshots(
 
   private lazy val files: FileSystem = root.getFileSystem(conf)
 
+  /** The versions that were read, by folder: a published one never changes. */
+  private val seen = new ConcurrentHashMap[String, Version]
+
   def path(version: Version): Path = new Path(root, folder(version))
 
   private def folder(version: Version): String = s"$PREFIX${version.name}"
@@ -44,18 +49,24 @@ private[globaltable] class Snapshots(
     (version.name +: version.base.toSeq).forall(find(_).isDefined)
 
   /** The published versions, oldest first. */
-  def all: Seq[Version] = list.map(_.getPath).filter(_.getName.startsWith(PREFIX)).flatMap(read)
-    .sortBy(version => (version.number, version.name))
+  def all: Seq[Version] = all(list)
+
+  private def all(there: Seq[FileStatus]): Seq[Version] = {
+    val folders = there.map(_.getPath.getName).filter(_.startsWith(PREFIX))
+    seen.keySet.retainAll(folders.asJava)
+    folders.filterNot(seen.containsKey).foreach { name =>
+      read(new Path(root, name)).foreach(seen.put(name, _))
+    }
+    seen.values.asScala.toSeq.sortBy(version => (version.number, version.name))
+  }
 
   def newest: Option[Version] = all.lastOption
 
   /** Returns the newest version, or another with its number, that has this source fingerprint. */
-  def newest(fingerprint: String): Option[Version] = newest(_.fingerprint == fingerprint)
+  def newest(fingerprint: String): Option[Version] = newest(all)(_.fingerprint == fingerprint)
 
-  private def newest(isWanted: Version => Boolean): Option[Version] = {
-    val there = all
+  private def newest(there: Seq[Version])(isWanted: Version => Boolean): Option[Version] =
     there.find(version => version.number == there.last.number && isWanted(version))
-  }
 
   /** Creates a folder for copies of files that may be removed before they are read. */
   def stage(): StagedFiles = {
@@ -74,9 +85,10 @@ private[globaltable] class Snapshots(
     makeRoot()
     val draft = this.draft()
     try write(draft).map { content =>
-        // before `newest`: a driver that publishes the same content later gets the same name
-        val number = numbers.maxOption.getOrElse(0L) + 1
-        newest(_.hasRowsOf(content)).getOrElse(place(draft, content, number))
+        // of one list: a driver that publishes the same content later gets the same name
+        val there = list
+        val number = numbers(there).maxOption.getOrElse(0L) + 1
+        newest(all(there))(_.hasRowsOf(content)).getOrElse(place(draft, content, number))
       }
     finally remove(draft)
   }
@@ -107,8 +119,9 @@ private[globaltable] class Snapshots(
   def collect(keep: Int, retention: Duration, spare: Option[Version]): Unit =
     try {
       val now = System.currentTimeMillis
-      val there = list.map(folder => folder.getPath.getName -> folder.getModificationTime).toMap
-      val versions = all
+      val listed = list
+      val there = listed.map(folder => folder.getPath.getName -> folder.getModificationTime).toMap
+      val versions = all(listed)
       val superseded = versions.zip(versions.drop(1)).dropRight(keep - 1).collect {
         case (version, next) if there.get(folder(next)).exists(_ < now - retention.toMillis) =>
           version
@@ -141,7 +154,7 @@ private[globaltable] class Snapshots(
   def drop(): Unit = remove(root)
 
   /** The numbers of all snapshots, also of those that cannot be read. */
-  private def numbers: Seq[Long] = list.map(_.getPath.getName).collect {
+  private def numbers(there: Seq[FileStatus]): Seq[Long] = there.map(_.getPath.getName).collect {
     case NAME(number) => number.toLong
   }
 

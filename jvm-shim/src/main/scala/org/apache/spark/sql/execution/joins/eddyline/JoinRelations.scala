@@ -4,7 +4,7 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan}
 import org.apache.spark.sql.execution.joins._
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.util.Utils
@@ -12,8 +12,16 @@ import org.apache.spark.util.Utils
 /** Builds the relations in which joins look up rows. */
 object JoinRelations {
 
-  /** Runs a plan; returns the number of rows, and the rows, which are decompressed one by one. */
-  def collect(plan: SparkPlan): (Long, Iterator[InternalRow]) = plan.executeCollectIterator()
+  /**
+   * Runs a plan, without a job if the driver has the rows; returns the number of rows, and the rows,
+   * which are decompressed one by one.
+   */
+  def collect(plan: SparkPlan): (Long, Iterator[InternalRow]) = plan match {
+    case local: LocalTableScanExec =>
+      val rows = local.executeCollect()
+      (rows.length, rows.iterator)
+    case other => other.executeCollectIterator()
+  }
 
   /** Builds the same relation as `mode.transform`, in less memory. Error: [[RelationTooLarge]]. */
   def build(mode: BroadcastMode, rows: Iterator[InternalRow], count: Long): Any = mode match {

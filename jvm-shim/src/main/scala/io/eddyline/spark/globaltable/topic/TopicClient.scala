@@ -5,11 +5,14 @@ import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
+import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{SupportsRead, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.read.streaming._
 import org.apache.spark.sql.execution.datasources.DataSource
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.eddyline.spark.base.EddylineErrors
@@ -24,23 +27,34 @@ import io.eddyline.spark.globaltable.catalog.TopicFormat
 private[globaltable] case class TopicEnd(topicId: Option[String], offsets: TopicOffsets)
 
 /**
- * Asks the broker for the end of a topic, by a stream of Spark's Kafka source that reads nothing.
- * The connections stay open until `close` or an error.
+ * Asks the broker for the end of a topic, and for few of its records, by a stream of Spark's Kafka
+ * source that no query runs. The connections stay open until `close` or an error.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_NOT_FOUND, and those of Kafka's client.
  */
-private[globaltable] class TopicEnds(table: String) extends Logging {
-  import TopicEnds._
+private[globaltable] class TopicClient(table: String) extends Logging {
+  import TopicClient._
 
   private var open: Option[Connection] = None
 
   /** Returns the end of the topic. */
-  def of(topic: TopicDefinition, session: SparkSession): TopicEnd =
-    ask(topic, session)(endOf(topic, _))
+  def endOf(topic: TopicDefinition, session: SparkSession): TopicEnd =
+    ask(topic, session)(readEnd(topic, _))
 
   /** Returns the id of the topic; None: the broker does not say. */
   def idOf(topic: TopicDefinition, session: SparkSession): Option[String] =
     ask(topic, session)(_.ids.of(topic.name))
+
+  /** Returns the records between two offsets, undecoded; None: they are not few. */
+  def few(
+      topic: TopicDefinition,
+      session: SparkSession,
+      from: TopicOffsets,
+      end: TopicOffsets): Option[LocalRelation] =
+    ask(topic, session) { connection =>
+      new FewRecords(topic, connection.stream).read(from, end)
+        .map(LocalRelation(toAttributes(connection.schema), _))
+    }
 
   def close(): Unit = synchronized {
     try open.foreach { connection =>
@@ -62,13 +76,13 @@ private[globaltable] class TopicEnds(table: String) extends Logging {
   }
 
   /** Asks for the id before and after the offsets, so that both are of one topic. */
-  @tailrec private def endOf(topic: TopicDefinition, connection: Connection): TopicEnd = {
+  @tailrec private def readEnd(topic: TopicDefinition, connection: Connection): TopicEnd = {
     val stream = connection.stream
     val id = connection.ids.of(topic.name)
     val none = stream.deserializeOffset(TopicOffsets.START.json(topic.name))
     val end = Option(stream.latestOffset(none, ReadLimit.allAvailable()))
       .map(end => TopicOffsets.parse(end.json)).getOrElse(throw notFound(topic))
-    if (connection.ids.of(topic.name) == id) TopicEnd(id, end) else endOf(topic, connection)
+    if (connection.ids.of(topic.name) == id) TopicEnd(id, end) else readEnd(topic, connection)
   }
 
   private def connection(topic: TopicDefinition, session: SparkSession): Connection = {
@@ -80,9 +94,10 @@ private[globaltable] class TopicEnds(table: String) extends Logging {
       val records = source.getTable(
         source.inferSchema(options), Array.empty[Transform], options.asCaseSensitiveMap)
         .asInstanceOf[SupportsRead]
-      val stream = records.newScanBuilder(options).build().toMicroBatchStream(table)
+      val scan = records.newScanBuilder(options).build()
+      val stream = scan.toMicroBatchStream(table)
         .asInstanceOf[MicroBatchStream with SupportsAdmissionControl]
-      open = Some(Connection(topic, stream, new TopicIds(stream)))
+      open = Some(Connection(topic, scan.readSchema, stream, new TopicIds(stream)))
     }
     open.get
   }
@@ -97,9 +112,10 @@ private[globaltable] class TopicEnds(table: String) extends Logging {
       Map("topic" -> topic.name, "servers" -> topic.servers))
 }
 
-private object TopicEnds {
+private object TopicClient {
   private case class Connection(
       topic: TopicDefinition,
+      schema: StructType,
       stream: MicroBatchStream with SupportsAdmissionControl,
       ids: TopicIds)
 }

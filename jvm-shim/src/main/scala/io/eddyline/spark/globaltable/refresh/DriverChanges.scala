@@ -1,0 +1,131 @@
+package io.eddyline.spark.globaltable.refresh
+
+import java.util.Arrays
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.functions
+import org.apache.spark.sql.types._
+
+import io.eddyline.spark.globaltable.version._
+
+/**
+ * Writes a version as changes of an earlier one like [[ChangeWriter]], but in the memory of the
+ * driver and without a job, as long as the base has not too many rows and its changes are few. The
+ * first version after a new base or a start takes jobs, which read what is to be known of it.
+ */
+private[refresh] class DriverChanges(writer: ChangeWriter, session: SparkSession) {
+  import DriverChanges._
+
+  private val keys = writer.keyNames.map { name =>
+    val at = writer.changeType.fieldIndex(name)
+    BoundReference(at, writer.changeType(at).dataType, nullable = false)
+  }
+  private val project = UnsafeProjection.create(keys)
+  private val hash = new XxHash64(keys)
+
+  /** Returns the key of a change. */
+  def keyOf(change: InternalRow): UnsafeRow = project(change).copy()
+
+  /** Whether the driver may know of a version what it has to. */
+  def isSmall(version: Version): Boolean = {
+    val base = writer.baseOf(version)
+    val changedBytes = version.bytes.getOrElse(0L) - base.bytes.getOrElse(0L)
+    keys.forall(key => isEqualByBytes(key.dataType)) && version.rows.isDefined &&
+    base.rows.exists(_ <= MAX_BASE_ROWS) && changedBytes <= MAX_BYTES
+  }
+
+  /**
+   * Returns what the driver has to know of a version.
+   *
+   * @param known what it knows already, perhaps of another version
+   */
+  def knownOf(version: Version, known: Option[KnownVersion]): KnownVersion =
+    known.filter(_.name == version.name).getOrElse(load(version, known))
+
+  /**
+   * Writes a version that has the news too, as changes of the base; None: these are many.
+   *
+   * @param news the new change of each key
+   */
+  def apply(
+      known: KnownVersion,
+      news: Map[UnsafeRow, UnsafeRow],
+      last: Version,
+      draft: Path): Option[(Version, KnownVersion)] = {
+    val next = known.copy(changes = known.changes ++ news)
+    Option.when(writer.areFew(next.changes.size, last)) {
+      val more = news.map { case (key, change) =>
+        rows(known.isRow(change)) - rows(known.hasRow(key)(hash.eval(change).asInstanceOf[Long]))
+      }.sum
+      val version = writer.changed(last, last.rows.get + more)
+      DriverFile.write(next.changes.values, writer.changeType, draft, session)
+      version -> next
+    }
+  }
+
+  private def rows(isThere: Boolean): Int = if (isThere) 1 else 0
+
+  private def load(version: Version, known: Option[KnownVersion]): KnownVersion = {
+    val base = writer.baseOf(version)
+    val hashes = known.filter(_.base == base.name).map(_.baseKeys).getOrElse {
+      val read = writer.rowsOf(base).select(functions.xxhash64(writer.keyColumns: _*))
+        .queryExecution.toRdd.map(_.getLong(0)).collect()
+      Arrays.parallelSort(read)
+      read
+    }
+    val changes = writer.changesOf(version).toSeq.flatMap { changes =>
+      changes.queryExecution.executedPlan.executeCollect().map { change =>
+        keyOf(change) -> change.asInstanceOf[UnsafeRow]
+      }
+    }
+    KnownVersion(version.name, base.name, writer.changeType, changes.toMap, hashes)
+  }
+}
+
+private object DriverChanges {
+
+  /** The hashes of the keys of so many rows take 32 MiB. */
+  private val MAX_BASE_ROWS = 4L << 20
+
+  /** The size of a file of changes that is written again for each version. */
+  private val MAX_BYTES = 8L << 20
+
+  /** Whether two values are equal only if their bytes are; false if it takes more to tell. */
+  private def isEqualByBytes(dataType: DataType): Boolean = dataType match {
+    case FloatType | DoubleType | _: StructType | _: ArrayType => false
+    case other => UnsafeRowUtils.isBinaryStable(other)
+  }
+}
+
+/**
+ * What the driver knows of a version.
+ *
+ * @param base name of the version that it changes; its own if it has all rows itself
+ * @param changeType the columns of a change: those of the table, and whether it deletes the row
+ * @param changes the change of each key that is not as in the base
+ * @param baseKeys the sorted hashes, of 64 bits, of the keys of the base
+ */
+private[refresh] case class KnownVersion(
+    name: String,
+    base: String,
+    changeType: StructType,
+    changes: Map[UnsafeRow, UnsafeRow],
+    baseKeys: Array[Long]) {
+
+  /** Whether a version has a row of a key, of which `hash` is the hash. */
+  def hasRow(key: UnsafeRow)(hash: => Long): Boolean =
+    changes.get(key).fold(Arrays.binarySearch(baseKeys, hash) >= 0)(isRow)
+
+  /** Whether a change is a row, and not a tombstone. */
+  def isRow(change: UnsafeRow): Boolean = !change.getBoolean(changeType.length - 1)
+
+  /** Returns a plan that has the changes, with these columns. */
+  def plan(columns: Seq[AttributeReference]): LogicalPlan =
+    NamedColumns.of(LocalRelation(toAttributes(changeType), changes.values.toSeq), columns)
+}

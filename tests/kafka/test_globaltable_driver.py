@@ -1,0 +1,94 @@
+"""Few records of a topic: the driver reads and applies them itself, without a job of Spark."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from jobs import started_jobs
+from kafka.admin import Admin
+from kafka.broker import Broker
+from kafka.globaltables import create, person, refresh, rows
+from kafka.topics import Record, Topic
+from streaming.globaltable_harness import described, shown
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+PARTITIONS = 3
+
+
+@pytest.fixture
+def several(spark: SparkSession, running: Broker) -> Topic:
+    """Returns a topic of several partitions."""
+    topic = Topic(spark, running, f"several_{random.getrandbits(32):x}")
+    Admin(spark, running).create(topic.name, PARTITIONS)
+    return topic
+
+
+def looked_up(spark: SparkSession, table: str) -> dict[Any, Any]:
+    """Returns what a lookup of each key finds."""
+    query = f"SELECT id, name FROM range(200) JOIN {table} USING (id)"
+    return {row.id: row.name for row in spark.sql(query).collect()}
+
+
+def test_no_job_runs(spark: SparkSession, topic: Topic) -> None:
+    expected = dict.fromkeys(range(100), "a")
+    topic.write([person(key, name) for key, name in expected.items()])
+    table = create(topic)
+    assert looked_up(spark, table) == expected
+    news: list[list[Record]] = [
+        [person(1, "b")],  # jobs read what the driver has to know
+        [person(1, "c"), ("2", None), person(150, "d"), ("190", None)],
+        [person(2, "e"), ("150", None), (None, "{}"), ("x", "{}"), person(3, "f"), ("3", None)],
+    ]
+    for number, records in enumerate(news):
+        topic.write(records)
+        before = started_jobs(spark)
+        spark.sql(f"REFRESH GLOBAL TABLE {table}")
+        assert (started_jobs(spark) == before) == (number > 0)
+    expected |= {1: "c", 2: "e"}
+    del expected[3]
+    assert looked_up(spark, table) == expected
+    assert rows(spark, table) == expected
+    facts = described(spark, table)
+    assert (facts["rows"], facts["records_read"]) == ("99", "111")
+    assert (facts["null_keys_dropped"], facts["malformed_records"]) == ("1", "1")
+
+
+def test_the_last_record_of_a_key_in_several_partitions(
+    spark: SparkSession, several: Topic
+) -> None:
+    chance = random.Random(5)
+
+    def news(size: int) -> list[Record]:
+        keys = [chance.randrange(150) for _ in range(size)]
+        return [
+            (str(key), None) if chance.random() < 0.3 else person(key, f"v{chance.random()}")
+            for key in keys
+        ]
+
+    place = f"pmod(hash(key, value), {PARTITIONS})"
+    several.create().write(news(400), place)
+    table = create(several)
+    for _ in range(5):
+        several.write(news(6), place)
+        expected = last_of(several)
+        assert refresh(spark, table) == expected
+        assert looked_up(spark, table) == expected
+        assert shown(spark, table).rows == len(expected)
+
+
+def last_of(topic: Topic) -> dict[int, str]:
+    """Returns the last record of each key: by offset, then by time and partition."""
+    columns = "int(string(key)) AS key, string(value) AS value, partition, offset, timestamp"
+    found = topic.spark.table(topic.name).selectExpr(*columns.split(", ")).collect()
+    last: dict[tuple[int, int], Any] = {}
+    for record in sorted(found, key=lambda record: record.offset):
+        last[record.key, record.partition] = record
+    newest = sorted(last.values(), key=lambda record: (record.timestamp, record.partition))
+    values = {record.key: record.value for record in newest}
+    return {key: json.loads(value)["name"] for key, value in values.items() if value is not None}
