@@ -18,7 +18,6 @@ NULLs sees its branch's rows only. A row without a key belongs to no group.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
 
 from sqlglot import exp
@@ -43,7 +42,7 @@ def expand(select: exp.Select, cogroup: CoGroup) -> None:
     select.set("expressions", [*named, *aggregates])
     select.set("from_", exp.From(this=cogroup.branches[0].source))
     select.set("joins", [_join(cogroup, index) for index in range(1, len(cogroup.branches))])
-    select.set("where", exp.Where(this=_conjunction([is_not_null(key.copy()) for key in keys])))
+    select.set("where", exp.Where(this=_all_of(*map(is_not_null, keys))))
     select.set("group", exp.Group(expressions=keys))
     select.set("having", _having(cogroup))
     if _orders_result(select):
@@ -164,22 +163,19 @@ def _having(cogroup: CoGroup) -> exp.Having | None:
     if cogroup.having is not None:
         own = with_results(in_plain(cogroup.having, cogroup), cogroup)
         conditions.append(exp.Paren(this=own) if conditions else own)
-    return exp.Having(this=_conjunction(conditions)) if conditions else None
+    return exp.Having(this=_all_of(*conditions)) if conditions else None
 
 
 def _presence(cogroup: CoGroup) -> exp.Expr:
     """Returns the condition that enough branches have rows."""
-    zero = exp.Literal.number(0)
-    tests: list[exp.Expr] = [
-        exp.GT(this=exp.Count(this=each.keys[0].copy(), big_int=True), expression=zero.copy())
-        for each in cogroup.branches
-    ]
+    keys = [branch.keys[0].copy() for branch in cogroup.branches]
+    tests: list[exp.Expr] = [exp.Count(this=key, big_int=True) > 0 for key in keys]
     if cogroup.required == len(tests):
-        return _conjunction(tests)
+        return _all_of(*tests)
     counts: list[exp.Expr] = [exp.cast(test, "int", copy=False) for test in tests]
     total = reduce(lambda one, other: exp.Add(this=one, expression=other), counts)
     return exp.GTE(this=total, expression=exp.Literal.number(cogroup.required))
 
 
-def _conjunction(conditions: Sequence[exp.Expr]) -> exp.Expr:
-    return reduce(lambda one, other: exp.And(this=one, expression=other), conditions)
+def _all_of(*conditions: exp.Expr) -> exp.Expr:
+    return exp.and_(*conditions, copy=False, wrap=False)

@@ -23,7 +23,7 @@ class Branch:
 
     def presence(self) -> exp.Expr:
         """Returns the condition that a row is of this branch."""
-        return is_not_null(self.keys[0].copy())
+        return is_not_null(self.keys[0])
 
 
 @dataclass
@@ -79,7 +79,7 @@ class CoGroup:
 
 def is_not_null(value: exp.Expr) -> exp.Expr:
     """Returns the condition that a value is not NULL."""
-    return exp.Not(this=exp.Is(this=value, expression=exp.Null()))
+    return value.is_(exp.null()).not_(copy=False)
 
 
 def split_condition(condition: exp.Expr) -> tuple[exp.Expr, exp.Expr | None]:

@@ -6,9 +6,11 @@ place in the tree.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 from sqlglot import exp
+from sqlglot.errors import ErrorLevel, UnsupportedError, concat_messages
 from sqlglot.generator import Generator
 
 from eddyline.dialect.branches import default_name, typed_branch
@@ -32,6 +34,7 @@ _OF_COGROUP = ("expressions", "from_", "group", "having", "joins", "laterals", "
 _ENFORCEMENT = ("enforced", "violation")
 _OF_RELATION = (ASSUME, STREAM, WATERMARK)
 _BEHIND_RELATION = ("joins", "laterals", "pivots")
+_logger = logging.getLogger("sqlglot")
 
 
 def has_marks(tree: exp.Expr) -> bool:
@@ -49,7 +52,15 @@ class Printer:
         """Returns the text of a tree."""
         for node in tree.walk():
             allow_plain(node)
-        return self.generator.generate(self.without_marks(tree), copy=False)
+        node, of_parts = self.without_marks(tree), self.generator.unsupported_messages
+        text = self.generator.generate(node, copy=False)  # which forgets the messages of the parts
+        level = self.generator.unsupported_level
+        if of_parts and level == ErrorLevel.RAISE:
+            raise UnsupportedError(concat_messages(of_parts, self.generator.max_unsupported))
+        if level == ErrorLevel.WARN:
+            for message in of_parts:
+                _logger.warning(message)
+        return text
 
     def sql(self, node: exp.Expr) -> str:
         """Returns the text of a part of the tree."""
@@ -61,7 +72,7 @@ class Printer:
             text = self.stand_in(node)
             node.replace(text)
             node = text
-        for inner in [each for each in node.walk(prune=_is_marked) if marks(each)]:
+        for inner in [each for each in node.walk(prune=_is_marked) if _is_marked(each)]:
             self.without_marks(inner)
         return node
 
@@ -74,12 +85,12 @@ class Printer:
             behind = {name: node.args.get(name) for name in _BEHIND_RELATION}
         for name in behind:
             node.set(name, None)
-        text = exp.Var(this=self.with_clauses(node, calls))
+        text = exp.Var(this=self.marked_sql(node, calls))
         if behind or isinstance(node.parent, (exp.From, exp.Join)):
             return exp.Table(this=text, **behind)
         return text
 
-    def with_clauses(self, node: exp.Expr, calls: list[exp.Anonymous]) -> str:
+    def marked_sql(self, node: exp.Expr, calls: list[exp.Anonymous]) -> str:
         """Returns the text of a node with its clauses, the innermost first."""
         name, alias = node.alias_or_name, node.args.get("alias")
         if any(call.name == WATERMARK for call in calls):  # which stands before the alias

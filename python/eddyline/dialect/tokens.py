@@ -122,21 +122,25 @@ def _edited(tokens: list[Token], edits: list[Edit]) -> list[Token]:
     found: list[Token] = []
     rest = deque(tokens)
     for edit in edits:
-        while rest and rest[0].start < edit.start:
-            found.append(rest.popleft())
-        replaced = []
-        while rest and rest[0].start < edit.stop:
-            replaced.append(rest.popleft())
-        place = (replaced or rest or found)[0 if replaced or rest else -1]
+        found += _taken(rest, edit.start)
+        replaced = _taken(rest, edit.stop)
         inserted = tokenize(edit.text)
+        place = (replaced or rest or found[-1:])[0]
         for token in inserted:
             token.line, token.col = place.line, place.col
             token.start, token.end = place.start, place.end
-        comments = [text for token in replaced for text in token.comments]
-        if commented := inserted[:1] or found[-1:]:
-            commented[0].comments += comments
+        for token in inserted[:1] or found[-1:]:
+            token.comments += [text for each in replaced for text in each.comments]
         found += inserted
     return [*found, *rest]
+
+
+def _taken(tokens: deque[Token], stop: int) -> list[Token]:
+    """Takes the tokens that begin before an offset."""
+    found = []
+    while tokens and tokens[0].start < stop:
+        found.append(tokens.popleft())
+    return found
 
 
 def parse_error(error: ClauseError, sql: str) -> ParseError:

@@ -73,9 +73,7 @@ def _see_relation_call(table: exp.Table, call: exp.Anonymous) -> None:
     if relation is None:
         relation = exp.Subquery(this=query)
     said = _said(call)
-    comments = _comments(table, call, *said)
-    _replace(table, relation)
-    relation.add_comments(comments)
+    _replace(table, relation).add_comments(_comments(table, call))
     if call.name.lower() == ASSUME:
         for column in _columns(said):  # the query may have columns of the same name
             if relation.alias_or_name and not column.table:
@@ -92,21 +90,18 @@ def _see_stream(stream: exp.Stream) -> None:
     """Replaces a STREAM by its relation."""
     relation = stream.this
     if isinstance(relation, exp.Subquery) and isinstance(relation.this, exp.Table):
-        _replace(relation, relation.this)  # STREAM (t) AS x is STREAM t AS x
-    relation = stream.this
-    comments = _comments(stream)
-    _replace(stream, relation)
-    relation.add_comments(comments)
+        relation = _replace(relation, relation.this)  # STREAM (t) AS x is STREAM t AS x
+    _replace(stream, relation).add_comments(_comments(stream))
     _mark_unbounded(relation, STREAM)
 
 
-def _replace(node: exp.Expr, relation: exp.Expr) -> None:
-    """Puts a relation into the place of a node, with all that stands behind the node."""
+def _replace(node: exp.Expr, relation: exp.Expr) -> exp.Expr:
+    """Returns a relation, put into the place of a node, with all that stands behind the node."""
     relation.pop()
     for name in _AFTER_RELATION:
         if value := node.args.get(name):
             relation.set(name, value)
-    node.replace(relation)
+    return node.replace(relation)
 
 
 def _mark_unbounded(relation: exp.Expr, name: str, *said: exp.Expr) -> None:
@@ -129,7 +124,7 @@ def _see_emit(table: exp.Table, call: exp.Anonymous) -> None:
         column.replace(exp.Dot.build(column.parts) if column.table else column.this)
     query.pop()
     query.add_comments(outer.comments, prepend=True)
-    query.add_comments(_comments(outer.args["from_"], table, call, *said))
+    query.add_comments(_comments(outer.args["from_"], table, call))
     outer.replace(query)
     mark(query, EMIT, *said)
     if any(item.name == "keys" for item in said):
@@ -156,8 +151,8 @@ def _see_cogroup(table: exp.Table, call: exp.Anonymous) -> None:
 
 
 def _said(call: exp.Anonymous) -> list[exp.Expr]:
-    """Returns what a call says beside its query, with words for literals."""
-    said = [item.copy() for item in call.expressions[1:]]
+    """Returns what a call says beside its query, with words in the place of literals."""
+    said: list[exp.Expr] = call.expressions[1:]
     for item in said:
         if isinstance(item.expression, exp.Literal):
             word = exp.Var(this=item.expression.name)
