@@ -57,29 +57,44 @@ def _from_call(call: exp.Anonymous, statement: Statement) -> exp.Expr:
         return command(statement.typed)
     first, second = statement.typed.upper().split()[:2]
     if name == _CREATE:
-        query, clause = _of_table(argument(call, "query")), "CREATE GLOBAL TABLE"
-        table = _as_table(_of_table(argument(call, "name")))
+        clause = "CREATE GLOBAL TABLE"
+        table, query = _as_table(_held(argument(call, "name"))), _held(argument(call, "query"))
         node: exp.Expr = exp.Create(this=table, kind="TABLE", expression=query)
     elif name == _START:
-        query, clause = _of_table(argument(call, "query")), f"{first} STREAMING QUERY"
-        table = _as_table(_of_table(argument(call, "target")))
+        clause = f"{first} STREAMING QUERY"
+        table, query = _as_table(_held(argument(call, "target"))), _held(argument(call, "query"))
         node = exp.Insert(this=table, expression=query)
     else:
-        query, clause = _described(call), f"{first} {second}"
-        node = exp.Describe(this=query)
+        clause = f"{first} {second}"
+        node = exp.Describe(this=_described(call))
     mark(node, STATEMENT, *_pieces(statement, _HOLES[name]))
-    for each in (node, query):  # some generators print nothing but the query
-        refuse_plain(each, clause)
+    refuse_plain(node, clause)
     return node
 
 
 def _described(call: exp.Anonymous) -> exp.Expr:
     """Returns the query of an EXPLAIN, or the relation of CHECK ASSUMPTION."""
-    query = _of_table(call.expressions[0])
+    query = _held(call.expressions[0])
     found = only_relation(query) if call.name.lower() == _CHECK else query
     if found is None:
         raise NotInTreeError
     return found
+
+
+def _held(table: exp.Expr | None) -> exp.Expr:
+    """Returns what TABLE(…) holds, taken out of it."""
+    if table is None or not table.expressions:
+        raise NotInTreeError
+    found: exp.Expr = table.expressions[0]
+    return found.pop()
+
+
+def _as_table(name: exp.Expr) -> exp.Expr:
+    """Returns a name that was read as a column as a table."""
+    if not isinstance(name, exp.Column):
+        return name
+    parts = reversed(name.parts)
+    return exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
 
 
 def _mark_create(tree: exp.Create, statement: Statement) -> None:
@@ -115,19 +130,3 @@ def _pieces(statement: Statement, holes: dict[str, str]) -> list[exp.Expr]:
 def _words(text: str) -> exp.Expr:
     """Returns a text as a node that tools leave alone, unlike a literal."""
     return exp.Var(this=text)
-
-
-def _of_table(value: exp.Expr | None) -> exp.Expr:
-    """Returns what TABLE(…) holds, taken out of it."""
-    if value is None or not value.expressions:
-        raise NotInTreeError
-    found: exp.Expr = value.expressions[0]
-    return found.pop()
-
-
-def _as_table(name: exp.Expr) -> exp.Expr:
-    """Returns a name that was read as a column as a table."""
-    if not isinstance(name, exp.Column):
-        return name
-    parts = reversed(name.parts)
-    return exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
