@@ -31,7 +31,7 @@ def cogroup(sql: str) -> exp.Expr | None:
     tree = sqlglot.parse_one(sql, dialect=Eddyline)
     nodes = list(tree.walk())
     calls = [call for node in nodes for call in marks(node) if call.name == COGROUP]
-    refused = any(is_refused(node) for node in nodes)
+    refused = any(is_refused(node) for node in nodes if node.key == "select")
     return tree if calls and not refused else None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot.errors import ParseError, TokenError, highlight_sql
 from sqlglot.tokens import Token, TokenType
@@ -67,7 +67,7 @@ def read_statements(sql: str) -> list[Statement]:
         ClauseError: EDDYLINE_<CLAUSE>.* if a clause is not valid.
     """
     lowering = read(sql)
-    edits = [] if lowering is None else [_parsable(edit) for edit in lowering.edits]
+    edits = [] if lowering is None else list(lowering.edits)
     if not edits and not _MORE_THAN_SQLGLOT.search(sql):
         return []
     try:
@@ -75,6 +75,7 @@ def read_statements(sql: str) -> list[Statement]:
     except TokenError:
         return []
     kinds = kinds_of_words(words, edits)
+    edits = [replace(edit, text=_KEYS.get(edit.argument, edit.text)) for edit in edits]
     edits = in_order([*edits, *relation_edits(words, in_query=bool(edits))])
     if not edits and not kinds:
         return []
@@ -82,12 +83,6 @@ def read_statements(sql: str) -> list[Statement]:
     for token in tokens:
         token.token_type = kinds.get(token.start, token.token_type)
     return list(_statements(sql, tokens, edits))
-
-
-def _parsable(edit: Edit) -> Edit:
-    """Returns an edit of the lowering with the keys of a branch as an argument of its own."""
-    text = _KEYS.get(edit.argument, edit.text)
-    return Edit(edit.start, edit.stop, text, edit.argument)
 
 
 def _statements(sql: str, tokens: list[Token], edits: Iterable[Edit]) -> Iterator[Statement]:
