@@ -93,12 +93,10 @@ class Eddyline(Spark):
         tokens = statement.tokens
         if not tokens:
             return None
-        is_command = tokens[0].token_type in self.tokenizer_class.COMMANDS
-        if is_command and not statement.has_clause:
+        if tokens[0].token_type in self.tokenizer_class.COMMANDS:
+            if statement.has_clause:
+                raise NotInTreeError
             return super().parse(statement.typed, **opts)[0]
-        # sqlglot reads what follows `|>` as a change of the same query
-        if is_command or (statement.has_clause and statement.has(TokenType.PIPE_GT)):
-            raise NotInTreeError
         try:
             tree = self.parser(**opts).parse(tokens, statement.sql)[0]
         except ParseError:
@@ -107,6 +105,7 @@ class Eddyline(Spark):
             raise NotInTreeError from None  # DESCRIBE QUERY
         if tree is None or not statement.has_clause:
             return tree
-        if isinstance(tree, exp.Command):
+        # sqlglot reads what follows `|>` as a change of the same query
+        if isinstance(tree, exp.Command) or statement.has(TokenType.PIPE_GT):
             raise NotInTreeError
         return with_clauses(tree, statement)

@@ -104,7 +104,8 @@ class Printer:
             text = self.sql(node)
         for call in calls:
             if call.name == EMIT:
-                text = self.generator.sep().join([text, self.emit(call)])
+                words = " ".join(["EMIT", *self.said(call)])
+                text = f"{text}{self.generator.sep()}{words}"
             elif call.name == ASSUME:
                 text = f"{text} {self.assume(call, name)}"
             elif call.name == STREAM:
@@ -113,10 +114,6 @@ class Printer:
                 text = f"{text} {call.expressions[0].expression.name}"
                 text += f" AS {self.sql(alias)}" if alias else ""
         return text
-
-    def emit(self, call: exp.Anonymous) -> str:
-        """Returns EMIT … of a call."""
-        return " ".join(["EMIT", *self.said(call)])
 
     def said(self, call: exp.Anonymous, skip: Sequence[str] = ()) -> list[str]:
         """Returns the words of a clause for each argument of its call."""
