@@ -9,7 +9,7 @@ import pytest
 import sqlglot
 
 from eddyline.dialect import Eddyline
-from eddyline.dialect.marks import COGROUP, NoPlainSql, marks
+from eddyline.dialect.marks import COGROUP, is_refused, marks
 from eddyline.testing import format_rows, read_golden
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def cogroup(sql: str) -> exp.Expr | None:
     tree = sqlglot.parse_one(sql, dialect=Eddyline)
     nodes = list(tree.walk())
     calls = [call for node in nodes for call in marks(node) if call.name == COGROUP]
-    refused = any(isinstance(node.args.get("kind"), NoPlainSql) for node in nodes)
+    refused = any(is_refused(node) for node in nodes if node.key == "select")
     return tree if calls and not refused else None
 
 

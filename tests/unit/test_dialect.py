@@ -47,6 +47,10 @@ OPTIONS = (
     "SELECT k, max(v) AS top, max(ts) AS ts FROM t GROUP BY k EMIT ON CHANGE OF (top) KEY (k) "
     "ORDER BY ts EXPIRE AFTER 1 DAY TOLERANCE (top 0.5) HEARTBEAT 1 HOUR 30 MINUTES"
 )
+FILTERED = (
+    "COGROUP a BY k, b BY k AGGREGATE count(*) AS n HAVING n > 1"
+    " QUALIFY row_number() OVER (ORDER BY n) = 1 ORDER BY n"
+)
 STATEMENTS = [COGROUP, EMIT, ASSUME, GLOBAL, START, OPTIONS]
 OPTION_WORDS = ("EXPIRE AFTER", "TOLERANCE (top 0.5)", "HEARTBEAT")
 
@@ -76,7 +80,7 @@ def test_a_tree_that_nobody_changed_is_printed_as_typed(sql: str) -> None:
     assert sqlglot.transpile(f"{typed};\n{typed}", read="eddyline") == [typed, typed]
 
 
-@pytest.mark.parametrize("sql", STATEMENTS)
+@pytest.mark.parametrize("sql", [*STATEMENTS, FILTERED])
 def test_a_pretty_text_has_the_same_tree(sql: str) -> None:
     tree = parse(sql)
     assert parse(tree.sql("eddyline", pretty=True)) == tree
@@ -242,7 +246,7 @@ def test_plain_sql(sql: str, plain: str) -> None:
          "AGGREGATE count(*) AS n", "COGROUP with session_window"),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("write", ["spark", "duckdb"])
+@pytest.mark.parametrize("write", ["spark", "duckdb", "tsql"])
 def test_what_has_no_plain_sql_is_refused_by_name(sql: str, clause: str, write: str) -> None:
     message = rf"\[EDDYLINE_DIALECT.NO_PLAIN_SQL\] .*{clause}.* SQLSTATE: 0A000"
     with pytest.raises(UnsupportedError, match=message):

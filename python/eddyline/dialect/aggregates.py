@@ -11,12 +11,12 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from eddyline.dialect.parts import Branch, CoGroup
-
-# aggregates of a column that skip its NULLs
-_SKIP_NULLS = (exp.ArrayAgg, exp.ArrayUniqueAgg, exp.Avg, exp.Count, exp.Max, exp.Min, exp.Sum)
+from eddyline.dialect.parts import CoGroup, split_condition
 
 _LISTS = (exp.ArrayAgg, exp.ArrayUniqueAgg)
+
+# aggregates of a column that skip its NULLs
+_SKIP_NULLS = (*_LISTS, exp.Avg, exp.Count, exp.Max, exp.Min, exp.Sum)
 
 # IGNORE NULLS and RESPECT NULLS
 _NULLS = (exp.IgnoreNulls, exp.RespectNulls)
@@ -33,14 +33,30 @@ def in_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
 
     def rewrite(item: exp.Expr) -> exp.Expr | None:
         if isinstance(item, exp.Column):
-            return _key_of(item, cogroup)
+            return cogroup.key_of(item)
         if not _is_aggregate(item, cogroup):
             return None
         if isinstance(item, _NULLS):  # which stand after the FILTER
             return _with_empty_value(type(item)(this=_restricted(item.this, cogroup)), cogroup)
         return _with_empty_value(_restricted(item, cogroup), cogroup)
 
-    return _rewritten(node, rewrite)
+    return _rewritten(node.copy(), rewrite)
+
+
+def from_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
+    """Returns an expression in plain SQL as it stands in the clause."""
+    stands_for = [*zip(cogroup.names, cogroup.keys(), strict=True), *cogroup.results]
+
+    def rewrite(item: exp.Expr) -> exp.Expr | None:
+        name = next((name for name, value in stands_for if value == item), None)
+        if name is not None:
+            return exp.Column(this=name.copy())
+        if isinstance(item, exp.Filter):
+            return _unrestricted(item, cogroup)
+        aggregate = _without_empty_value(item)
+        return None if aggregate is None else from_plain(aggregate, cogroup)
+
+    return _rewritten(node.copy(), rewrite)
 
 
 def set_results(cogroup: CoGroup, aggregates: list[exp.Expr]) -> None:
@@ -58,12 +74,12 @@ def set_results(cogroup: CoGroup, aggregates: list[exp.Expr]) -> None:
             cogroup.results = [each for each in cogroup.results if each[0].name.lower() != name]
             continue
         taken.add(name)
-        value = with_results(item.this.copy(), cogroup)
+        value = with_results(item.this, cogroup)
         nodes = list(value.walk())
         is_fixed = not any(isinstance(node, _RANDOM) for node in nodes)
         if is_fixed and any(_is_aggregate(node, cogroup) for node in nodes):
-            if isinstance(value, exp.Binary) or not isinstance(value, _CLOSED):
-                value = exp.Paren(this=value)
+            is_closed = isinstance(value, _CLOSED) and not isinstance(value, exp.Binary)
+            value = value if is_closed else exp.Paren(this=value)
             cogroup.results.append((item.args["alias"], value))
 
 
@@ -80,7 +96,19 @@ def with_results(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
             return None if found is None else found.copy()
         return item if _is_aggregate(item, cogroup) else None
 
-    return _rewritten(node, rewrite)
+    return _rewritten(node.copy(), rewrite)
+
+
+def _rewritten(node: exp.Expr, rewrite: Callable[[exp.Expr], exp.Expr | None]) -> exp.Expr:
+    """Returns a tree with the topmost nodes replaced that `rewrite` replaces."""
+    found = rewrite(node)
+    if found is not None:
+        return found
+    for child in [] if isinstance(node, exp.Query) else list(node.iter_expressions()):
+        again = _rewritten(child, rewrite)
+        if again is not child:
+            child.replace(again)
+    return node
 
 
 def _restricted(unit: exp.Expr, cogroup: CoGroup) -> exp.Expr:
@@ -88,24 +116,43 @@ def _restricted(unit: exp.Expr, cogroup: CoGroup) -> exp.Expr:
     columns = list(unit.find_all(exp.Column))
     if any(_is_inside(column, cogroup) for column in columns):
         cogroup.no_plain.append("a table inside a branch")
-    branches = {id(found): found for column in columns if (found := _of(column, cogroup))}
-    keys = [(column, key) for column in columns if (key := _key_of(column, cogroup))]
+    branches = [found for column in columns if (found := cogroup.branch_of(column))]
+    keys = [(column, key) for column in columns if (key := cogroup.key_of(column))]
     for column, key in keys:
         column.replace(key)
-    if _skips_nulls(unit) or not columns:
+    if _skips_nulls(unit) or len(keys) == len(columns):
         return unit
-    if len(branches) != 1:
-        if branches or len(keys) < len(columns):
-            cogroup.no_plain.append("an aggregate of no single branch")
+    if not branches or any(branch is not branches[0] for branch in branches):
+        cogroup.no_plain.append("an aggregate of no single branch")
         return unit
-    test = next(iter(branches.values())).presence()
-    inner = unit.this if isinstance(unit, exp.Filter) else unit
+    return _filtered(unit, branches[0].presence())
+
+
+def _filtered(unit: exp.Expr, test: exp.Expr) -> exp.Expr:
+    """Returns an aggregate over the rows that also pass a test."""
+    inner = unit
     if isinstance(unit, exp.Filter):
-        own = unit.expression.this
+        inner, own = unit.this, unit.expression.this
         test = exp.And(this=test, expression=exp.Paren(this=own.copy()))
     if isinstance(inner, exp.Count) and isinstance(inner.this, exp.Column) and inner.this.is_star:
         inner = exp.Count(this=exp.Star(), big_int=True)
     return exp.Filter(this=inner.copy(), expression=exp.Where(this=test))
+
+
+def _unrestricted(unit: exp.Filter, cogroup: CoGroup) -> exp.Expr | None:
+    """Returns the aggregate that `_filtered` has restricted to a branch; None of any other."""
+    test, own = split_condition(unit.expression.this)
+    branch = next((each for each in cogroup.branches if each.presence() == test), None)
+    if branch is None:
+        return None
+    if isinstance(unit.this, exp.Count) and isinstance(unit.this.this, exp.Star):
+        rows = exp.Column(this=exp.Star(), table=branch.name.copy())
+        inner: exp.Expr = exp.Count(this=rows, big_int=True)
+    else:
+        inner = from_plain(unit.this, cogroup)
+    if own is None:
+        return inner
+    return exp.Filter(this=inner, expression=exp.Where(this=from_plain(own, cogroup)))
 
 
 def _with_empty_value(unit: exp.Expr, cogroup: CoGroup) -> exp.Expr:
@@ -118,12 +165,28 @@ def _with_empty_value(unit: exp.Expr, cogroup: CoGroup) -> exp.Expr:
     if isinstance(inner.this, exp.Distinct):
         cogroup.no_plain.append("count_if of DISTINCT")
         return unit
-    case = exp.Case(ifs=[exp.If(this=inner.this.copy(), true=exp.true())])
-    count = exp.Count(this=case, big_int=True)
+    count = _count_of(inner.this)
     if inner is unit:
         return count
     inner.replace(count)
     return unit
+
+
+def _without_empty_value(unit: exp.Expr) -> exp.Expr | None:
+    """Returns the aggregate inside of what `_with_empty_value` returns; None of anything else."""
+    if isinstance(unit, exp.Coalesce) and isinstance(_function(unit.this), _LISTS):
+        aggregate: exp.Expr = unit.this
+        return aggregate
+    if isinstance(unit, exp.Count) and isinstance(unit.this, exp.Case):
+        condition = unit.this.args["ifs"][0].this
+        return exp.CountIf(this=condition.copy()) if unit == _count_of(condition) else None
+    return None
+
+
+def _count_of(condition: exp.Expr) -> exp.Expr:
+    """Returns the count of the rows for which a condition is true."""
+    case = exp.Case(ifs=[exp.If(this=condition.copy(), true=exp.true())])
+    return exp.Count(this=case, big_int=True)
 
 
 def _empty(aggregate: exp.Expr) -> exp.Expr:
@@ -135,74 +198,6 @@ def _empty(aggregate: exp.Expr) -> exp.Expr:
     return exp.ArrayFilter(this=exp.ArrayAgg(this=element.copy()), expression=none)
 
 
-def _without_empty_value(unit: exp.Expr) -> exp.Expr | None:
-    """Returns the aggregate inside of what `_with_empty_value` returns; None of anything else."""
-    if isinstance(unit, exp.Coalesce) and isinstance(_function(unit.this), _LISTS):
-        is_own = unit.expressions == [_empty(_function(unit.this))]
-        return unit.this.copy() if is_own else None
-    case = unit.this if isinstance(unit, exp.Count) else None
-    if not isinstance(case, exp.Case) or case.this or case.args.get("default"):
-        return None
-    (found, *others) = case.args["ifs"]
-    is_own = found.args["true"] == exp.true() and not others
-    return exp.CountIf(this=found.this.copy()) if is_own else None
-
-
-def _function(unit: exp.Expr) -> exp.Expr:
-    """Returns the function of an aggregate, without what belongs to it, such as its FILTER."""
-    while isinstance(unit, (exp.Filter, exp.WithinGroup, *_NULLS)):
-        unit = unit.this
-    return unit
-
-
-def from_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
-    """Returns an expression in plain SQL as it stands in the clause."""
-    stands_for = [*zip(cogroup.names, cogroup.key_expressions(), strict=True), *cogroup.results]
-
-    def rewrite(item: exp.Expr) -> exp.Expr | None:
-        name = next((name for name, value in stands_for if value == item), None)
-        if name is not None:
-            return exp.Column(this=name.copy())
-        if isinstance(item, exp.Filter):
-            return _unrestricted(item, cogroup)
-        aggregate = _without_empty_value(item)
-        return None if aggregate is None else from_plain(aggregate, cogroup)
-
-    return _rewritten(node, rewrite)
-
-
-def _unrestricted(unit: exp.Filter, cogroup: CoGroup) -> exp.Expr | None:
-    test = unit.expression.this
-    own = test.expression if isinstance(test, exp.And) else None
-    presence = test.this if isinstance(own, exp.Paren) else test
-    branch = next((each for each in cogroup.branches if each.presence() == presence), None)
-    if branch is None:
-        return None
-    inner: exp.Expr = unit.this.copy()
-    if isinstance(inner, exp.Count) and isinstance(inner.this, exp.Star):
-        inner = exp.Count(this=exp.Column(this=exp.Star(), table=branch.name.copy()), big_int=True)
-    else:
-        inner = from_plain(inner, cogroup)
-    if isinstance(own, exp.Paren):
-        condition = from_plain(own.this.copy(), cogroup)
-        return exp.Filter(this=inner, expression=exp.Where(this=condition))
-    return inner
-
-
-def _rewritten(node: exp.Expr, rewrite: Callable[[exp.Expr], exp.Expr | None]) -> exp.Expr:
-    """Returns a tree with the topmost nodes replaced that `rewrite` replaces."""
-    found = rewrite(node)
-    if found is not None:
-        return found
-    if isinstance(node, exp.Query):
-        return node
-    for child in list(node.iter_expressions()):
-        again = _rewritten(child, rewrite)
-        if again is not child:
-            child.replace(again)
-    return node
-
-
 def _is_aggregate(node: exp.Expr, cogroup: CoGroup) -> bool:
     """Returns whether a node is an aggregate with all that belongs to it, such as its FILTER.
 
@@ -211,11 +206,16 @@ def _is_aggregate(node: exp.Expr, cogroup: CoGroup) -> bool:
     if _is_over_window(node):
         return False
     node = _function(node)
-    if isinstance(node, exp.AggFunc):
-        return True
     if not isinstance(node, exp.Anonymous) or node.find(exp.AggFunc):
-        return False
-    return any(_of(column, cogroup) for column in node.find_all(exp.Column))
+        return isinstance(node, exp.AggFunc)
+    return any(cogroup.branch_of(column) for column in node.find_all(exp.Column))
+
+
+def _function(unit: exp.Expr) -> exp.Expr:
+    """Returns the function of an aggregate, without what belongs to it, such as its FILTER."""
+    while isinstance(unit, (exp.Filter, exp.WithinGroup, *_NULLS)):
+        unit = unit.this
+    return unit
 
 
 def _is_over_window(node: exp.Expr) -> bool:
@@ -236,27 +236,5 @@ def _skips_nulls(unit: exp.Expr) -> bool:
 
 def _is_inside(column: exp.Column, cogroup: CoGroup) -> bool:
     """Returns whether a table of a branch without a name, such as a join, qualifies a column."""
-    made_up = any(
-        branch.name.name == f"branch_{number}" for number, branch in enumerate(cogroup.branches, 1)
-    )
-    qualified = bool(column.table) and not _of(column, cogroup) and not _key_of(column, cogroup)
-    return made_up and qualified
-
-
-def _key_of(column: exp.Column, cogroup: CoGroup) -> exp.Expr | None:
-    """Returns the key over all branches that a column, or a field in it, names; else None."""
-    names = [name.name.lower() for name in cogroup.names]
-    first, *fields = column.parts
-    if _of(column, cogroup) is not None or first.name.lower() not in names:
-        return None
-    key = cogroup.key(names.index(first.name.lower()))
-    return exp.Dot.build([key, *(each.copy() for each in fields)]) if fields else key
-
-
-def _of(column: exp.Column, cogroup: CoGroup) -> Branch | None:
-    """Returns the branch that qualifies a column, or None."""
-    for part in column.parts[:-1]:
-        for branch in cogroup.branches:
-            if branch.name.name.lower() == part.name.lower():
-                return branch
-    return None
+    known = cogroup.branch_of(column) or cogroup.key_of(column)
+    return bool(cogroup.unnamed() and column.table and not known)

@@ -5,60 +5,58 @@ from __future__ import annotations
 from sqlglot import exp
 
 from eddyline.dialect.marks import BY, argument, keep_apart
-from eddyline.dialect.parts import Branch, CoGroup, name_of, only_relation
+from eddyline.dialect.parts import Branch, CoGroup, name_of, only_relation, split_condition
 
-KEY = "__eddyline_key_"
+_KEY = "__eddyline_key_"
+_USING = "__eddyline_using"
+_NAMES = "__eddyline_key_names"
 
 
 def read_call(call: exp.Anonymous, select: exp.Select) -> CoGroup:
     """Returns the parts that a call of the placeholder and the SELECT around it hold."""
     branches: list[Branch] = []
-    using: list[exp.Expr] = []
     typed: list[list[exp.Expr]] = []
     for item in call.expressions:
         if item.name == BY:
-            typed[-1] = list(item.expression.expressions)
-        elif item.name == "__eddyline_using":
-            using = list(item.expression.expressions)
-        elif item.name != "__eddyline_key_names":
+            typed[-1] = item.expression.expressions
+        elif item.name not in (_USING, _NAMES):
             query = item.expression.expressions[0]
             branches.append(Branch(exp.to_identifier(item.name), query, []))
             typed.append([])
+    using = _listed(call, _USING)
     first = typed[0] or using
-    given = argument(call, "__eddyline_key_names")
-    found = CoGroup(branches, _key_names(first, given), list(select.expressions))
+    found = CoGroup(branches, _key_names(first, _listed(call, _NAMES)), select.expressions)
     for branch, keys in zip(branches, typed, strict=True):
         _name_source(branch, keys or [column.copy() for column in using])
-    if any(
-        isinstance(key, exp.Anonymous) and key.name.lower() == "session_window" for key in first
-    ):
+    if any(_is_window(key, "session_window") for key in first):
         found.no_plain.append("session_window")
-    having = select.args.get("having")
-    if having is not None:
-        found.having = having.this
-        _read_presence(found)
+    if having := select.args.get("having"):
+        _read_having(found, having.this)
     return found
 
 
-def _read_presence(cogroup: CoGroup) -> None:
-    """Takes EVERY BRANCH or AT LEAST n BRANCHES out of the condition after HAVING."""
-    condition = cogroup.having
-    test = condition.this if isinstance(condition, exp.And) else condition
-    if not isinstance(test, exp.GTE) or "__eddyline_branch" not in {
-        column.name for column in test.find_all(exp.Column)
-    }:
-        return
-    cogroup.required = int(test.expression.name)
-    own = condition.expression if isinstance(condition, exp.And) else None
-    cogroup.having = own.this if isinstance(own, exp.Paren) else own
+def _listed(call: exp.Anonymous, name: str) -> list[exp.Expr]:
+    """Returns the items of an argument that is a list; none if the call has no such argument."""
+    found = argument(call, name)
+    return [] if found is None else found.expressions
 
 
-def _key_names(keys: list[exp.Expr], given: exp.Expr | None) -> list[exp.Identifier]:
+def _read_having(cogroup: CoGroup, condition: exp.Expr) -> None:
+    """Reads the condition after HAVING, which may begin with that on the branches."""
+    test, own = split_condition(condition)
+    columns = {column.name for column in test.find_all(exp.Column)}
+    if isinstance(test, exp.GTE) and "__eddyline_branch" in columns:
+        cogroup.required, cogroup.having = int(test.expression.name), own
+    else:
+        cogroup.having = condition
+
+
+def _key_names(keys: list[exp.Expr], given: list[exp.Expr]) -> list[exp.Identifier]:
     """Returns the names of the keys: as given, else as Spark names them."""
-    names = list(given.expressions) if given is not None else []
-    names += [exp.Null()] * (len(keys) - len(names))
+    names = [name.name if name.is_string else "" for name in given]
+    names += [""] * (len(keys) - len(names))
     return [
-        exp.to_identifier(name.name) if name.is_string else default_name(key)
+        exp.to_identifier(name) if name else default_name(key)
         for key, name in zip(keys, names, strict=False)
     ]
 
@@ -69,9 +67,8 @@ def default_name(key: exp.Expr) -> exp.Identifier:
         return key.this.copy()
     if isinstance(key, exp.Dot):
         return exp.to_identifier(key.name)
-    if _is_window(key, "window", "session_window"):
-        return exp.to_identifier(key.name.lower())
-    return exp.to_identifier(key.sql("spark").lower())
+    is_window = _is_window(key, "window", "session_window")
+    return exp.to_identifier((key.name if is_window else key.sql("spark")).lower())
 
 
 def _is_window(key: exp.Expr, *names: str) -> bool:
@@ -86,7 +83,7 @@ def _name_source(branch: Branch, keys: list[exp.Expr]) -> None:
     for position, key in enumerate(keys):
         column = _own_column(branch, key)
         if column is None:
-            name = exp.to_identifier(f"{KEY}{position + 1}")
+            name = exp.to_identifier(f"{_KEY}{position + 1}")
             computed.append(exp.Alias(this=key, alias=name))
             column = exp.Column(this=name.copy(), table=branch.name.copy())
         branch.keys.append(column)
@@ -117,3 +114,31 @@ def _own_column(branch: Branch, key: exp.Expr) -> exp.Column | None:
     if key.args.get("db") or key.table.lower() not in ("", branch.name.name.lower()):
         return None
     return exp.Column(this=key.this.copy(), table=branch.name.copy())
+
+
+def typed_branch(
+    branch: Branch, *, named: bool
+) -> tuple[exp.Expr, exp.Expr | None, dict[str, exp.Expr]]:
+    """Returns the relation of a branch as typed, its WHERE, and by name the computed keys.
+
+    Args:
+        branch: the branch.
+        named: whether its name is that of the relation.
+    """
+    source, query = branch.source, branch.source.this
+    if not isinstance(source, exp.Subquery) or not _selects_from_one(query):
+        return source, None, {}
+    relation = query.args["from_"].this
+    keys = [item for item in query.expressions if item.alias.startswith(_KEY)]
+    others = [item for item in query.expressions if item not in keys]
+    is_star = len(others) == 1 and type(others[0]) is exp.Star
+    if not is_star or (named and source.alias.lower() != name_of(relation).name.lower()):
+        return source, None, {}
+    return relation, query.args.get("where"), {item.alias: item.this for item in keys}
+
+
+def _selects_from_one(query: exp.Expr) -> bool:
+    """Returns whether a query is a SELECT of one relation, perhaps with a WHERE."""
+    parts = {name for name, value in query.args.items() if value}
+    is_simple = {"from_"} <= parts <= {"expressions", "from_", "settings", "where"}
+    return isinstance(query, exp.Select) and is_simple

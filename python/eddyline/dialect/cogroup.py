@@ -18,55 +18,92 @@ NULLs sees its branch's rows only. A row without a key belongs to no group.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
 
 from sqlglot import exp
 
 from eddyline.dialect.aggregates import from_plain, in_plain, set_results, with_results
-from eddyline.dialect.marks import COGROUP, mark, marks, refuse_plain
-from eddyline.dialect.parts import Branch, CoGroup
+from eddyline.dialect.marks import COGROUP, mark, refuse_plain
+from eddyline.dialect.parts import Branch, CoGroup, is_not_null, split_condition
+
+# the parts of a SELECT that a COGROUP stands for
+_PARTS = ("expressions", "from_", "joins", "where", "group", "having")
 
 
 def expand(select: exp.Select, cogroup: CoGroup) -> None:
     """Gives a SELECT the parts of a COGROUP as plain SQL."""
-    named = [
-        exp.Alias(this=key, alias=name.copy())
-        for key, name in zip(cogroup.key_expressions(), cogroup.names, strict=True)
-    ]
-    aggregates = [in_plain(item.copy(), cogroup) for item in cogroup.aggregates]
-    select.set("expressions", [*named, *aggregates])
+    keys = cogroup.keys()
+    aggregates = [in_plain(item, cogroup) for item in cogroup.aggregates]
     set_results(cogroup, aggregates)
-    first, *others = cogroup.branches
-    select.set("from_", exp.From(this=first.source))
-    select.set("joins", [_join(cogroup, index) for index in range(1, len(others) + 1)])
-    tests = [
-        exp.not_(exp.Is(this=key, expression=exp.Null()), copy=False)
-        for key in cogroup.key_expressions()
+    named = [
+        exp.Alias(this=key.copy(), alias=name.copy())
+        for key, name in zip(keys, cogroup.names, strict=True)
     ]
-    select.set("where", exp.Where(this=_conjunction(tests)))
-    select.set("group", exp.Group(expressions=cogroup.key_expressions()))
-    conditions = [_presence(cogroup)] if cogroup.required else []
-    if cogroup.having is not None:
-        own = with_results(in_plain(cogroup.having.copy(), cogroup), cogroup)
-        conditions.append(exp.Paren(this=own) if conditions else own)
-    select.set("having", exp.Having(this=_conjunction(conditions)) if conditions else None)
+    select.set("expressions", [*named, *aggregates])
+    select.set("from_", exp.From(this=cogroup.branches[0].source))
+    select.set("joins", [_join(cogroup, index) for index in range(1, len(cogroup.branches))])
+    select.set("where", exp.Where(this=_all_of(*map(is_not_null, keys))))
+    select.set("group", exp.Group(expressions=keys))
+    select.set("having", _having(cogroup))
     if _orders_result(select):
         _order_above(select)
     for tail in _tails(select):
-        tail.replace(with_results(in_plain(tail.copy(), cogroup), cogroup))
-    if any(node.find(exp.Query) for node in _over_groups(cogroup)):
+        tail.replace(with_results(in_plain(tail, cogroup), cogroup))
+    over_groups = [*cogroup.aggregates, *([cogroup.having] if cogroup.having else [])]
+    if any(node.find(exp.Query) for node in over_groups):
         cogroup.no_plain.append("a subquery over its groups")
-    mark(
-        select,
-        exp.Anonymous(this=COGROUP, expressions=[exp.Var(this=str(cogroup.required))]),
-    )
+    mark(select, COGROUP, exp.Var(this=str(cogroup.required)))
     if cogroup.no_plain:
         refuse_plain(select, f"COGROUP with {cogroup.no_plain[0]}")
 
 
-def _over_groups(cogroup: CoGroup) -> list[exp.Expr]:
-    return [*cogroup.aggregates, *([cogroup.having] if cogroup.having is not None else [])]
+def restore(select: exp.Select, required: int) -> CoGroup | None:
+    """Returns the parts of a SELECT that was a COGROUP; None if a tool has made another of it.
+
+    Args:
+        select: the SELECT.
+        required: how many branches must have rows.
+    """
+    found = _read(select, required)
+    if found is None or not _stands_for(found, select):
+        return None
+    for tail in _tails(select):
+        tail.replace(from_plain(tail, found))
+    return found
+
+
+def _read(select: exp.Select, required: int) -> CoGroup | None:
+    """Returns the parts of a SELECT, if it has such parts as a COGROUP."""
+    source, joins = select.args.get("from_"), select.args.get("joins") or []
+    group = select.args.get("group") or exp.Group()
+    keys = [[key.this, *key.expressions] for key in group.expressions]
+    named, aggregates = select.expressions[: len(keys)], select.expressions[len(keys) :]
+    is_grouped = keys and all(isinstance(item, exp.Alias) for item in named)
+    if source is None or not is_grouped or not aggregates:  # which a COGROUP has to have
+        return None
+    is_column = all(isinstance(column, exp.Column) for key in keys for column in key)
+    if not is_column or any(len(key) != len(joins) + 1 for key in keys):
+        return None
+    branches = [
+        Branch(columns[0].args.get("table") or exp.Identifier(this=""), each.this, list(columns))
+        for each, columns in zip([source, *joins], zip(*keys, strict=True), strict=True)
+    ]
+    found = CoGroup(branches, [item.args["alias"] for item in named], [], None, required)
+    found.aggregates = [from_plain(item, found) for item in aggregates]
+    set_results(found, aggregates)
+    if having := select.args.get("having"):
+        own = split_condition(having.this)[1] if required else having.this
+        found.having = None if own is None else from_plain(own, found)
+    return found
+
+
+def _stands_for(cogroup: CoGroup, select: exp.Select) -> bool:
+    """Returns whether the COGROUP stands for exactly the SELECT."""
+    again = exp.Select()
+    copies = [Branch(each.name, each.source.copy(), each.keys) for each in cogroup.branches]
+    having, required = cogroup.having, cogroup.required
+    expand(again, CoGroup(copies, cogroup.names, cogroup.aggregates, having, required))
+    return all((again.args.get(part) or None) == (select.args.get(part) or None) for part in _PARTS)
 
 
 def _tails(select: exp.Select) -> list[exp.Expr]:
@@ -88,16 +125,12 @@ def _orders_result(select: exp.Select) -> bool:
     order = select.args.get("order")
     if order is None or not select.args.get("having"):
         return False
+    if all(isinstance(item.this, exp.Column) for item in order.expressions):
+        return False
     names = {name.lower() for name in select.named_selects}
-    is_simple = all(isinstance(item.this, exp.Column) for item in order.expressions)
-    return (
-        not is_simple
-        and not order.find(exp.AggFunc, exp.Query, exp.Window)
-        and all(
-            len(column.parts) == 1 and column.name.lower() in names
-            for column in order.find_all(exp.Column)
-        )
-    )
+    columns = order.find_all(exp.Column)
+    is_of_result = all(len(each.parts) == 1 and each.name.lower() in names for each in columns)
+    return is_of_result and not order.find(exp.AggFunc, exp.Query, exp.Window)
 
 
 def _order_above(select: exp.Select) -> None:
@@ -111,95 +144,38 @@ def _order_above(select: exp.Select) -> None:
     outer.set("from_", exp.From(this=exp.Subquery(this=select, alias=alias)))
 
 
-def restore(select: exp.Select) -> CoGroup | None:
-    """Returns the parts of a marked SELECT; None if a tool has changed it into something else."""
-    call = next(call for call in marks(select) if call.name == COGROUP)
-    source = select.args.get("from_")
-    joins = select.args.get("joins") or []
-    coalesced = [
-        item
-        for item in select.expressions
-        if isinstance(item, exp.Alias) and isinstance(item.this, exp.Coalesce)
-    ]
-    group = select.args.get("group")
-    count = len(group.expressions) if isinstance(group, exp.Group) else 0
-    keys = [[item.this.this, *item.this.expressions] for item in coalesced[:count]]
-    if source is None or not joins or not keys or len(keys) != count:
-        return None
-    if len(select.expressions) == count:  # without an aggregate it cannot be written
-        return None
-    sources = [source.this, *(join.this for join in joins)]
-    columns = [column for key in keys for column in key]
-    complete = all(len(key) == len(sources) for key in keys)
-    if not complete or not all(isinstance(column, exp.Column) for column in columns):
-        return None
-    branches = [
-        Branch(each[0].args.get("table") or exp.Identifier(this=""), relation, list(each))
-        for relation, each in zip(sources, zip(*keys, strict=True), strict=True)
-    ]
-    names = [item.args["alias"] for item in coalesced[:count]]
-    required = int(call.expressions[0].name)
-    found = CoGroup(branches, names, [], None, required)
-    found.aggregates = [from_plain(item.copy(), found) for item in select.expressions[count:]]
-    set_results(found, select.expressions[count:])
-    having = select.args.get("having")
-    if having is not None:
-        condition = having.this
-        if required:
-            own = condition.expression if isinstance(condition, exp.And) else None
-            condition = own.this if isinstance(own, exp.Paren) else None
-        found.having = None if condition is None else from_plain(condition.copy(), found)
-    if not _stands_for(found, select):
-        return None
-    for tail in _tails(select):
-        tail.replace(from_plain(tail.copy(), found))
-    return found
-
-
-def _stands_for(cogroup: CoGroup, select: exp.Select) -> bool:
-    """Returns whether the COGROUP stands for exactly the SELECT."""
-    again = exp.Select()
-    copies = [Branch(branch.name, branch.source.copy(), branch.keys) for branch in cogroup.branches]
-    expand(
-        again,
-        CoGroup(copies, cogroup.names, cogroup.aggregates, cogroup.having, cogroup.required),
-    )
-    parts = ("expressions", "from_", "joins", "where", "group", "having")
-    return all(_same(again.args.get(part), select.args.get(part)) for part in parts)
-
-
-def _same(one: object, other: object) -> bool:
-    return (one or None) == (other or None)
-
-
 def _join(cogroup: CoGroup, index: int) -> exp.Join:
     """Returns the join of a branch with those before it, which matches no rows."""
-    before = [branch.keys[0].copy() for branch in cogroup.branches[:index]]
-    left = before[0] if index == 1 else exp.Coalesce(this=before[0], expressions=before[1:])
     branch = cogroup.branches[index]
     key = branch.keys[0]
+    left, *others = [each.keys[0].copy() for each in cogroup.branches[:index]]
+    before = exp.Coalesce(this=left, expressions=others) if others else left
     never = exp.And(
-        this=exp.EQ(this=left, expression=key.copy()),
-        expression=exp.LT(this=left.copy(), expression=key.copy()),
+        this=exp.EQ(this=before, expression=key.copy()),
+        expression=exp.LT(this=before.copy(), expression=key.copy()),
     )
     return exp.Join(this=branch.source, side="FULL", on=never)
 
 
+def _having(cogroup: CoGroup) -> exp.Having | None:
+    """Returns the conditions on the branches and on the groups, if there are any."""
+    conditions = [_presence(cogroup)] if cogroup.required else []
+    if cogroup.having is not None:
+        own = with_results(in_plain(cogroup.having, cogroup), cogroup)
+        conditions.append(exp.Paren(this=own) if conditions else own)
+    return exp.Having(this=_all_of(*conditions)) if conditions else None
+
+
 def _presence(cogroup: CoGroup) -> exp.Expr:
     """Returns the condition that enough branches have rows."""
-    tests: list[exp.Expr] = [
-        exp.GT(
-            this=exp.Count(this=branch.keys[0].copy(), big_int=True),
-            expression=exp.Literal.number(0),
-        )
-        for branch in cogroup.branches
-    ]
+    keys = [branch.keys[0].copy() for branch in cogroup.branches]
+    tests: list[exp.Expr] = [exp.Count(this=key, big_int=True) > 0 for key in keys]
     if cogroup.required == len(tests):
-        return _conjunction(tests)
+        return _all_of(*tests)
     counts: list[exp.Expr] = [exp.cast(test, "int", copy=False) for test in tests]
     total = reduce(lambda one, other: exp.Add(this=one, expression=other), counts)
     return exp.GTE(this=total, expression=exp.Literal.number(cogroup.required))
 
 
-def _conjunction(conditions: Sequence[exp.Expr]) -> exp.Expr:
-    return reduce(lambda one, other: exp.And(this=one, expression=other), conditions)
+def _all_of(*conditions: exp.Expr) -> exp.Expr:
+    return exp.and_(*conditions, copy=False, wrap=False)

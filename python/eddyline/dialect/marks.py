@@ -8,6 +8,9 @@ query into another.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from sqlglot import exp
 from sqlglot.errors import UnsupportedError
 
@@ -19,52 +22,82 @@ COGROUP = "__eddyline_cogroup"
 EMIT = "__eddyline_emit"
 STATEMENT = "__eddyline_statement"
 STREAM = "__eddyline_stream"
-WINDOW = "__eddyline_window"
+WATERMARK = "__eddyline_watermark"
 
 NO_PLAIN_SQL = "EDDYLINE_DIALECT.NO_PLAIN_SQL"
 
+# an argument that every generator prints, and that Spark SQL never has
 _PRINTED: tuple[tuple[type[exp.Expr], str], ...] = (
-    (exp.Create, "kind"),
     (exp.Describe, "partition"),
     (exp.Insert, "hint"),
     (exp.Select, "kind"),
     (exp.Table, "when"),
+    (exp.Query, "match"),
 )
 
 
-class NoPlainSql(str):
-    """The name of a clause for which no other dialect has SQL, as an argument of a node.
+class NotInTreeError(Exception):
+    """A clause at a place for which sqlglot has no tree."""
+
+
+@dataclass(frozen=True)
+class NoPlainSql:
+    """The items of a list that no generator can print, because a clause has no plain SQL.
 
     A dialect of sqlglot is chosen for writing after the tree was made, and knows nothing of
     clauses. No class of compiled sqlglot can be derived from, so there is neither a node nor a
-    generator of ours to call `unsupported`. A generator asks whether the argument is there before
-    it prints it, and this is where the tree can refuse. `eddyline` takes it away before it prints.
+    generator of ours to call `unsupported`. But a generator reads the items of a list to print
+    them, and this list has none that it could get. `eddyline` takes it away before it prints.
+
+    Attributes:
+        clause: the name of the clause.
     """
 
-    __slots__ = ()
+    clause: str
 
-    def __bool__(self) -> bool:
-        message, sqlstate = describe(NO_PLAIN_SQL, {"clause": str.__str__(self)})
+    def __iter__(self) -> Iterator[exp.Expr]:
+        message, sqlstate = describe(NO_PLAIN_SQL, {"clause": self.clause})
         raise UnsupportedError(f"[{NO_PLAIN_SQL}] {message} SQLSTATE: {sqlstate}")
 
 
-def mark(node: exp.Expr, call: exp.Anonymous) -> None:
+def refuse_plain(node: exp.Expr, clause: str) -> None:
+    """Lets every other dialect refuse to print the node."""
+    if isinstance(node, exp.Create):  # some print nothing of it but its table and query
+        node = node.this.find(exp.Table)
+    node.set(_printed(node), exp.Tags(expressions=NoPlainSql(clause)))
+
+
+def allow_plain(node: exp.Expr) -> None:
+    """Takes back what `refuse_plain` did."""
+    if is_refused(node):
+        node.set(_printed(node), None)
+
+
+def is_refused(node: exp.Expr) -> bool:
+    """Returns whether other dialects refuse to print the node."""
+    found = node.args.get(_printed(node))
+    return isinstance(found, exp.Tags) and isinstance(found.args["expressions"], NoPlainSql)
+
+
+def _printed(node: exp.Expr) -> str:
+    return next((name for kind, name in _PRINTED if isinstance(node, kind)), "")
+
+
+def mark(node: exp.Expr, name: str, *arguments: exp.Expr) -> None:
     """Marks a node with one more clause, outside those that it has."""
-    node.set("settings", [*(node.args.get("settings") or []), call])
+    node.append("settings", exp.Anonymous(this=name, expressions=list(arguments)))
 
 
 def keep_apart(query: exp.Expr) -> None:
     """Keeps sqlglot's optimizer from merging a query into the one that reads it."""
     if isinstance(query, exp.Select):
-        query.set("settings", [*(query.args.get("settings") or []), exp.Var(this="")])
+        query.append("settings", exp.Var(this=""))
 
 
 def marks(node: exp.Expr) -> list[exp.Anonymous]:
     """Returns the marks of a node, the innermost clause first."""
     found = node.args.get("settings")
-    if not isinstance(found, list):
-        return []
-    return [call for call in found if is_call(call)]
+    return [call for call in found if is_call(call)] if isinstance(found, list) else []
 
 
 def is_call(node: object, name: str = "__eddyline_") -> bool:
@@ -74,27 +107,5 @@ def is_call(node: object, name: str = "__eddyline_") -> bool:
 
 def argument(call: exp.Anonymous, name: str) -> exp.Expr | None:
     """Returns the argument with the name, or None."""
-    return next(
-        (
-            item.expression
-            for item in call.expressions
-            if isinstance(item, exp.Kwarg) and item.name == name
-        ),
-        None,
-    )
-
-
-def refuse_plain(node: exp.Expr, clause: str) -> None:
-    """Lets every other dialect refuse to print the node."""
-    node.args[_printed(node)] = NoPlainSql(clause)
-
-
-def allow_plain(node: exp.Expr) -> None:
-    """Takes back what `refuse_plain` did."""
-    if isinstance(node.args.get(_printed(node)), NoPlainSql):
-        del node.args[_printed(node)]
-
-
-def _printed(node: exp.Expr) -> str:
-    """Returns an argument of the node that a generator prints, and that Spark SQL never has."""
-    return next((name for kind, name in _PRINTED if isinstance(node, kind)), "match")
+    named = [item for item in call.expressions if isinstance(item, exp.Kwarg)]
+    return next((item.expression for item in named if item.name == name), None)

@@ -1,14 +1,10 @@
-"""The parts of a COGROUP, and the names of relations."""
+"""The parts of a COGROUP, and of the queries and relations around it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from sqlglot import exp
-
-
-class NotInTreeError(Exception):
-    """A clause at a place for which sqlglot has no tree."""
 
 
 @dataclass
@@ -27,7 +23,7 @@ class Branch:
 
     def presence(self) -> exp.Expr:
         """Returns the condition that a row is of this branch."""
-        return exp.not_(exp.Is(this=self.keys[0].copy(), expression=exp.Null()), copy=False)
+        return is_not_null(self.keys[0])
 
 
 @dataclass
@@ -52,14 +48,45 @@ class CoGroup:
     no_plain: list[str] = field(default_factory=list)
     results: list[tuple[exp.Identifier, exp.Expr]] = field(default_factory=list)
 
-    def key(self, position: int) -> exp.Expr:
-        """Returns the expression of a key over all branches."""
-        columns = [branch.keys[position].copy() for branch in self.branches]
-        return exp.Coalesce(this=columns[0], expressions=columns[1:])
+    def unnamed(self) -> list[Branch]:
+        """Returns the branches of which nobody has typed a name."""
+        numbered = enumerate(self.branches, 1)
+        return [branch for number, branch in numbered if branch.name.name == f"branch_{number}"]
 
-    def key_expressions(self) -> list[exp.Expr]:
-        """Returns the expressions of all keys."""
-        return [self.key(position) for position in range(len(self.names))]
+    def keys(self) -> list[exp.Expr]:
+        """Returns the expressions of the keys over all branches."""
+        columns = zip(*(branch.keys for branch in self.branches), strict=True)
+        return [
+            exp.Coalesce(this=first.copy(), expressions=[each.copy() for each in others])
+            for first, *others in columns
+        ]
+
+    def key_of(self, column: exp.Column) -> exp.Expr | None:
+        """Returns the key over all branches that a column, or a field in it, names; else None."""
+        first, *fields = column.parts
+        names = [name.name.lower() for name in self.names]
+        if self.branch_of(column) is not None or first.name.lower() not in names:
+            return None
+        key = self.keys()[names.index(first.name.lower())]
+        return exp.Dot.build([key, *(each.copy() for each in fields)]) if fields else key
+
+    def branch_of(self, column: exp.Column) -> Branch | None:
+        """Returns the branch that qualifies a column, or None."""
+        qualifiers = [part.name.lower() for part in column.parts[:-1]]
+        named = {branch.name.name.lower(): branch for branch in reversed(self.branches)}
+        return next((named[name] for name in qualifiers if name in named), None)
+
+
+def is_not_null(value: exp.Expr) -> exp.Expr:
+    """Returns the condition that a value is not NULL."""
+    return value.is_(exp.null()).not_(copy=False)
+
+
+def split_condition(condition: exp.Expr) -> tuple[exp.Expr, exp.Expr | None]:
+    """Returns the two parts of `first AND (second)`; any other condition has no second part."""
+    if isinstance(condition, exp.And) and isinstance(condition.expression, exp.Paren):
+        return condition.this, condition.expression.this
+    return condition, None
 
 
 def name_of(relation: exp.Expr) -> exp.Identifier:
@@ -77,7 +104,7 @@ def only_relation(query: exp.Expr) -> exp.Expr | None:
     """Returns the relation x of `SELECT * FROM x`; None for any other query."""
     if not isinstance(query, exp.Select):
         return None
-    given = {name for name, value in query.args.items() if value not in (None, False, [])}
+    given = {name for name, value in query.args.items() if value}
     stars = query.expressions
     if given != {"expressions", "from_"} or len(stars) != 1 or type(stars[0]) is not exp.Star:
         return None

@@ -1,39 +1,40 @@
-"""Prints a tree with marks: Spark's generator prints what is Spark's, and the clauses go between.
+"""Prints a tree with marks: sqlglot prints what is Spark's, and the clauses go between.
 
-A node with a mark is printed without it, then the clause is added, and a word that stands for the
-result takes the node's place in the tree.
+A node with a mark is printed without it, then the clause is added, and the text takes the node's
+place in the tree.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Sequence
 
 from sqlglot import exp
+from sqlglot.errors import ErrorLevel, UnsupportedError, concat_messages
+from sqlglot.generator import Generator
 
-from eddyline.dialect.branches import KEY, default_name
+from eddyline.dialect.branches import default_name, typed_branch
 from eddyline.dialect.cogroup import restore
 from eddyline.dialect.marks import (
     ASSUME,
     COGROUP,
     EMIT,
     STATEMENT,
+    STREAM,
+    WATERMARK,
     allow_plain,
     argument,
     marks,
 )
-from eddyline.dialect.parts import CoGroup, name_of
+from eddyline.dialect.parts import CoGroup
 from eddyline.lowering.placeholders import arguments
 
-# a word between two of Unicode's noncharacters, which no text has
-_WORD = re.compile("\ufdd0(\\d+)\ufdd1")
 # the parts of a SELECT that a COGROUP has words for
 _OF_COGROUP = ("expressions", "from_", "group", "having", "joins", "laterals", "qualify", "where")
 _ENFORCEMENT = ("enforced", "violation")
-_NAME = "eddyline_name"
-_AFTER_RELATION = ("joins", "laterals", "pivots")
-
-Generate = Callable[[exp.Expr], str]
+_OF_RELATION = (ASSUME, STREAM, WATERMARK)
+_BEHIND_RELATION = ("joins", "laterals", "pivots")
+_logger = logging.getLogger("sqlglot")
 
 
 def has_marks(tree: exp.Expr) -> bool:
@@ -44,73 +45,75 @@ def has_marks(tree: exp.Expr) -> bool:
 class Printer:
     """Prints one tree, which it consumes."""
 
-    def __init__(self, generate: Generate, *, pretty: bool) -> None:
-        self.generate = generate
-        self.pretty = pretty
-        self.texts: list[str] = []
+    def __init__(self, generator: Generator) -> None:
+        self.generator = generator
 
     def print(self, tree: exp.Expr) -> str:
         """Returns the text of a tree."""
-        root = exp.Tuple(expressions=[tree])
-        for node in reversed(list(root.dfs())):
+        for node in tree.walk():
             allow_plain(node)
-            if calls := marks(node):
-                node.set("settings", None)
-                self.print_marked(node, calls)
-        return self.complete(self.generate(root.expressions[0]))
+        node, of_parts = self.without_marks(tree), self.generator.unsupported_messages
+        text = self.generator.generate(node, copy=False)  # which forgets the messages of the parts
+        level = self.generator.unsupported_level
+        if of_parts and level == ErrorLevel.RAISE:
+            raise UnsupportedError(concat_messages(of_parts, self.generator.max_unsupported))
+        if level == ErrorLevel.WARN:
+            for message in of_parts:
+                _logger.warning(message)
+        return text
 
-    def print_marked(self, node: exp.Expr, calls: list[exp.Anonymous]) -> None:
-        """Puts a word for the text of a node with clauses into its place."""
-        rest = {}
-        if any(call.name not in (COGROUP, EMIT, STATEMENT) for call in calls):
-            rest = {name: node.args[name] for name in _AFTER_RELATION if node.args.get(name)}
-        for name in rest:
+    def sql(self, node: exp.Expr) -> str:
+        """Returns the text of a part of the tree."""
+        return self.generator.sql(self.without_marks(node))
+
+    def without_marks(self, node: exp.Expr) -> exp.Expr:
+        """Returns a node that sqlglot can print, where texts stand for what had marks."""
+        if marks(node):
+            text = self.stand_in(node)
+            node.replace(text)
+            node = text
+        for inner in [each for each in node.walk(prune=_is_marked) if _is_marked(each)]:
+            self.without_marks(inner)
+        return node
+
+    def stand_in(self, node: exp.Expr) -> exp.Expr:
+        """Returns a node that is printed as a text, that of a node with its clauses."""
+        calls = marks(node)
+        node.set("settings", None)
+        behind = {}
+        if any(call.name in _OF_RELATION for call in calls):
+            behind = {name: node.args.get(name) for name in _BEHIND_RELATION}
+        for name in behind:
             node.set(name, None)
-        text = ""
+        text = exp.Var(this=self.marked_sql(node, calls))
+        if behind or isinstance(node.parent, (exp.From, exp.Join)):
+            return exp.Table(this=text, **behind)
+        return text
+
+    def marked_sql(self, node: exp.Expr, calls: list[exp.Anonymous]) -> str:
+        """Returns the text of a node with its clauses, the innermost first."""
+        name, alias = node.alias_or_name, node.args.get("alias")
+        if any(call.name == WATERMARK for call in calls):  # which stands before the alias
+            node.set("alias", None)
+        first = calls[0]
+        if first.name == COGROUP:
+            text = self.cogroup(node, int(first.expressions[0].name))
+        elif first.name == STATEMENT:
+            text = self.statement(node, first)
+        else:
+            text = self.sql(node)
         for call in calls:
-            if call.name == COGROUP:
-                text = self.cogroup(node, call)
-            elif call.name == STATEMENT:
-                text = self.statement(node, call)
-            elif call.name == EMIT:
-                text = self.joined(text or self.generate(node), self.emit(call))
+            if call.name == EMIT:
+                words = " ".join(["EMIT", *self.said(call)])
+                text = f"{text}{self.generator.sep()}{words}"
             elif call.name == ASSUME:
-                text = f"{text or self.generate(node)} {self.assume(call, node)}"
-            else:
-                text = self.stream(node, call)
-        word = exp.Var(this=self.word_for(text))
-        is_relation = rest or isinstance(node.parent, (exp.From, exp.Join))
-        stand_in = exp.Table(this=word, **rest) if is_relation else word
-        stand_in.meta[_NAME] = name_of(node).name
-        node.replace(stand_in)
-
-    def word_for(self, text: str) -> str:
-        """Returns a word that stands for a text until the whole is printed."""
-        self.texts.append(text)
-        return f"\ufdd0{len(self.texts) - 1}\ufdd1"
-
-    def complete(self, text: str) -> str:
-        """Returns the text with the texts in the place of their words."""
-
-        def put(found: re.Match[str]) -> str:
-            inner = self.complete(self.texts[int(found[1])])
-            line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
-            indent = " " * (len(line) - len(line.lstrip(" ")))
-            return inner.replace("\n", f"\n{indent}") if self.pretty else inner
-
-        return _WORD.sub(put, text)
-
-    def joined(self, *parts: str) -> str:
-        """Returns parts of a query, each on a line of its own if the text is pretty."""
-        return ("\n" if self.pretty else " ").join(parts)
-
-    def list_of(self, items: list[exp.Expr]) -> str:
-        """Returns expressions with commas between them."""
-        return ", ".join(self.generate(item) for item in items)
-
-    def emit(self, call: exp.Anonymous) -> str:
-        """Returns EMIT … of a call."""
-        return " ".join(["EMIT", *self.said(call)])
+                text = f"{text} {self.assume(call, name)}"
+            elif call.name == STREAM:
+                text = f"STREAM {text}"
+            elif call.name == WATERMARK:
+                text = f"{text} {call.expressions[0].expression.name}"
+                text += f" AS {self.sql(alias)}" if alias else ""
+        return text
 
     def said(self, call: exp.Anonymous, skip: Sequence[str] = ()) -> list[str]:
         """Returns the words of a clause for each argument of its call."""
@@ -120,9 +123,9 @@ class Printer:
             if value is None or (each.values and value.name not in each.values):
                 continue
             if each.type == "columns":
-                text = f"({self.list_of(value.expressions)})"
+                text = f"({self.generator.expressions(value, flat=True)})"
             elif each.type == "name":
-                text = self.generate(exp.to_identifier(value.name))
+                text = self.sql(exp.to_identifier(value.name))
             else:
                 text = value.name if isinstance(value, exp.Var) else self.option(value)
             found.append(each.sql(text))
@@ -140,39 +143,26 @@ class Printer:
         """Returns an expression; an interval of several units is a sum for sqlglot, not for us."""
         units = list(value.flatten()) if isinstance(value, exp.Add) else [value]
         if not all(isinstance(unit, exp.Interval) for unit in units):
-            return self.generate(value)
-        texts = [self.generate(unit) for unit in units]
+            return self.sql(value)
+        texts = [self.sql(unit) for unit in units]
         return " ".join([texts[0], *(text.removeprefix("INTERVAL ") for text in texts[1:])])
 
-    def assume(self, call: exp.Anonymous, node: exp.Expr) -> str:
+    def assume(self, call: exp.Anonymous, relation: str) -> str:
         """Returns ASSUME PARTITIONED BY … of a call."""
         keys = argument(call, "keys")
-        relation = node.alias_or_name
-        for column in [] if keys is None else list(keys.find_all(exp.Column)):
+        for column in [] if keys is None else keys.find_all(exp.Column):
             if relation and column.table == relation and not column.args.get("db"):
                 column.set("table", None)
-        known = {each.name: each for each in arguments(ASSUME)}
         words = ["ASSUME", *self.said(call, skip=_ENFORCEMENT)]
         is_opaque = argument(call, "layout") is not None and argument(call, "hash") is None
         usual = "fail" if is_opaque else "repartition"
         given = [argument(call, name) for name in _ENFORCEMENT]
         level, reaction = ("" if value is None else value.name for value in given)
         if level not in ("", "full") or reaction not in ("", usual):
+            known = {each.name: each for each in arguments(ASSUME)}
             words.append(known["enforced"].values[level])
             if reaction != usual and level != "no":
                 words.append(known["violation"].sql(reaction))
-        return " ".join(words)
-
-    def stream(self, node: exp.Expr, call: exp.Anonymous) -> str:
-        """Returns STREAM relation WATERMARK … AS alias."""
-        alias = node.args.get("alias")
-        stream, watermark = argument(call, "stream"), argument(call, "watermark")
-        after = [] if watermark is None else [bytes.fromhex(watermark.name).decode()]
-        if alias is not None and after:
-            node.set("alias", None)
-            after.append(f"AS {self.generate(alias)}")
-        is_stream = isinstance(stream, exp.Boolean) and stream.this
-        words = [*(["STREAM"] if is_stream else []), self.generate(node), *after]
         return " ".join(words)
 
     def statement(self, node: exp.Expr, call: exp.Anonymous) -> str:
@@ -183,63 +173,53 @@ class Printer:
                 pieces.append(piece.name)
             else:
                 hole = node.find(exp.Table) if piece.name == "table" else node.args[piece.name]
-                pieces.append("" if hole is None else self.generate(hole))
+                pieces.append("" if hole is None else self.sql(hole))
         return "".join(pieces)
 
-    def cogroup(self, node: exp.Expr, call: exp.Anonymous) -> str:
+    def cogroup(self, select: exp.Expr, required: int) -> str:
         """Returns COGROUP … with what follows it, or the plain SQL that a tool has made of it."""
-        assert isinstance(node, exp.Select)
-        node.set("settings", [call])
-        parts = restore(node)
-        node.set("settings", None)
+        assert isinstance(select, exp.Select)
+        parts = restore(select, required)
         if parts is None:
-            return self.generate(node)
+            return self.sql(select)
         branches = [self.branch(parts, index) for index in range(len(parts.branches))]
-        aggregates = [self.generate(item) for item in parts.aggregates]
+        aggregates = [self.sql(item) for item in parts.aggregates]
         lines = [self.listed("COGROUP", branches), self.listed("AGGREGATE", aggregates)]
+        if conditions := self.conditions(parts):
+            lines.append(f"HAVING {' AND '.join(conditions)}")
+        if qualify := select.args.get("qualify"):
+            lines.append(f"QUALIFY {self.sql(qualify.this)}")
+        for name in _OF_COGROUP:
+            select.set(name, None)
+        self.without_marks(select)
+        generator = self.generator
+        text = generator.query_modifiers(select, generator.sep().join(lines))
+        return generator.prepend_ctes(select, generator.maybe_comment(text, select))
+
+    def conditions(self, parts: CoGroup) -> list[str]:
+        """Returns what stands after HAVING."""
         conditions = []
         if parts.required == len(parts.branches):
             conditions.append("EVERY BRANCH")
         elif parts.required:
             conditions.append(f"AT LEAST {parts.required} BRANCHES")
         if parts.having is not None:
-            conditions.append(self.generate(parts.having))
-        if conditions:
-            lines.append(f"HAVING {' AND '.join(conditions)}")
-        if qualify := node.args.get("qualify"):
-            lines.append(f"QUALIFY {self.generate(qualify.this)}")
-        for name in _OF_COGROUP:
-            node.set(name, None)
-        word = self.word_for(self.joined(*lines))
-        node.set("expressions", [exp.Var(this=word)])
-        return re.sub(rf"SELECT\s+{word}", word, self.generate(node))
+            conditions.append(self.sql(parts.having))
+        return conditions
 
     def listed(self, word: str, items: list[str]) -> str:
         """Returns a word and items, which stand below each other if the text is pretty."""
-        if not self.pretty:
+        if not self.generator.pretty:
             return f"{word} {', '.join(items)}"
         return f"{word} " + ",\n".join(items).replace("\n", "\n" + " " * (len(word) + 1))
 
     def branch(self, parts: CoGroup, index: int) -> str:
         """Returns relation [WHERE condition] BY key, …."""
         branch = parts.branches[index]
-        source, where = branch.source, None
-        computed: dict[str, exp.Expr] = {}
-        if isinstance(source, exp.Subquery) and _selects_from(source.this):
-            inner = source.this
-            keys = [item for item in inner.expressions if item.alias.startswith(KEY)]
-            rest = [item for item in inner.expressions if item not in keys]
-            parts_of = {name for name, value in inner.args.items() if value}
-            plain = parts_of <= {"expressions", "from_", "settings", "where"}
-            relation = inner.args["from_"].this
-            name = relation.meta.get(_NAME, name_of(relation).name).lower()
-            called = name == source.alias.lower() or f"branch_{index + 1}" == source.alias
-            if plain and called and len(rest) == 1 and type(rest[0]) is exp.Star:
-                computed = {item.alias: item.this for item in keys}
-                source, where = relation, inner.args.get("where")
-        words = [self.generate(source)]
+        source, where, computed = typed_branch(branch, named=branch not in parts.unnamed())
+        words = [self.sql(source)]
         if where is not None:
-            words.append(f"WHERE {self.generate(where.this)}")
+            words.append(f"WHERE {self.sql(where.this)}")
         return " ".join([*words, "BY", self.keys(parts, index, computed)])
 
     def keys(self, parts: CoGroup, index: int, computed: dict[str, exp.Expr]) -> str:
@@ -248,9 +228,9 @@ class Printer:
         for column, name in zip(parts.branches[index].keys, parts.names, strict=True):
             key = computed.get(column.name) or exp.Column(this=column.this.copy())
             named = index == 0 and default_name(key).name.lower() != name.name.lower()
-            texts.append(self.generate(key) + (f" AS {self.generate(name)}" if named else ""))
+            texts.append(self.sql(key) + (f" AS {self.sql(name)}" if named else ""))
         return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
 
-def _selects_from(query: exp.Expr) -> bool:
-    return isinstance(query, exp.Select) and query.args.get("from_") is not None
+def _is_marked(node: exp.Expr) -> bool:
+    return bool(marks(node))

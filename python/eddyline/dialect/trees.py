@@ -12,102 +12,122 @@ from eddyline.dialect.marks import (
     COGROUP,
     EMIT,
     STREAM,
-    WINDOW,
-    argument,
+    WATERMARK,
+    NotInTreeError,
     is_call,
     keep_apart,
     mark,
     marks,
     refuse_plain,
 )
-from eddyline.dialect.parts import NotInTreeError, only_relation
+from eddyline.dialect.parts import only_relation
+from eddyline.dialect.statements import with_statement
+from eddyline.dialect.tokens import Statement
+
+# what sqlglot reads as parts of a relation, though it stands behind the call
+_AFTER_RELATION = ("alias", "joins", "laterals", "pivots", "sample")
 
 
-def see_through(tree: exp.Expr) -> exp.Expr:
-    """Returns the tree with marks in the place of the calls, but for calls that are statements.
+def with_clauses(tree: exp.Expr, statement: Statement) -> exp.Expr:
+    """Returns the tree of a statement with marks in the place of the calls.
 
     Raises:
         NotInTreeError: a call stands where sqlglot has read it as something else.
     """
+    tree = with_statement(_see_through(tree), statement)
+    if any(is_call(node) and node.arg_key != "settings" for node in tree.find_all(exp.Anonymous)):
+        raise NotInTreeError
+    return tree
+
+
+def _see_through(tree: exp.Expr) -> exp.Expr:
+    """Returns the tree with marks in the place of the calls, but for calls that are statements."""
     root = exp.Tuple(expressions=[tree])
     for node in reversed(list(root.dfs())):
-        if isinstance(node, exp.Table) and is_call(node.this):
-            _replace(node)
-        elif is_call(node, WINDOW):
-            node.set("this", "window")
+        if isinstance(node, exp.Stream):
+            _see_stream(node)
+        elif isinstance(node, exp.Table) and is_call(node.this):
+            _see_call(node, node.this)
     if any(call.name == COGROUP for node in root.find_all(exp.Select) for call in marks(node)):
         for cte in root.find_all(exp.CTE):
             keep_apart(cte.this)
     found: exp.Expr = root.expressions[0]
-    found.pop()
-    return found
+    return found.pop()
 
 
-def _replace(table: exp.Table) -> None:
-    call = table.this
+def _see_call(table: exp.Table, call: exp.Anonymous) -> None:
+    """Replaces a table that is a call of a placeholder by what the call is about."""
     name = call.name.lower()
-    if name in (ASSUME, STREAM):
-        _see_relation(table, call)
+    if name in (ASSUME, WATERMARK):
+        _see_relation_call(table, call)
     elif name == EMIT:
-        _see_query(table, call)
+        _see_emit(table, call)
     elif name == COGROUP:
         _see_cogroup(table, call)
 
 
-def _see_relation(table: exp.Table, call: exp.Anonymous) -> None:
+def _see_relation_call(table: exp.Table, call: exp.Anonymous) -> None:
     """Replaces a call around a relation by the relation."""
     query = _table_argument(call.expressions[0])
     relation = only_relation(query)
     if relation is None:
         relation = exp.Subquery(this=query)
-    relation.pop()
-    for name in ("alias", "joins", "laterals", "pivots", "sample"):
-        if value := table.args.get(name):
-            relation.set(name, value)
-    table.replace(relation)
-    rest = _without_query(call)
-    relation.add_comments(_comments(table, call, rest))
-    if rest.name == ASSUME:
-        _qualify_keys(rest, relation)
-    elif not isinstance(relation, (exp.Table, exp.Subquery)):
-        raise NotInTreeError
+    said = _said(call)
+    _replace(table, relation).add_comments(_comments(table, call))
+    if call.name.lower() == ASSUME:
+        for column in _columns(said):  # the query may have columns of the same name
+            if relation.alias_or_name and not column.table:
+                column.set("table", exp.to_identifier(relation.alias_or_name))
+        mark(relation, ASSUME, *said)
     else:
-        refuse_plain(relation, "STREAM or WATERMARK")
-    mark(relation, rest)
-    merge_source = relation.find_ancestor(exp.Subquery)
-    if merge_source is not None and merge_source.arg_key == "using":
-        select = merge_source.this
-        if only_relation(select) is relation and not merge_source.alias:
-            merge_source.replace(relation)
+        _mark_unbounded(relation, WATERMARK, *said)
+    source = relation.find_ancestor(exp.Subquery)
+    if source is not None and source.arg_key == "using" and not source.alias:  # of a MERGE
+        source.replace(relation if only_relation(source.this) is relation else source)
 
 
-def _qualify_keys(call: exp.Anonymous, relation: exp.Expr) -> None:
-    """Qualifies the keys of a claim, since the query may have columns of the same name."""
-    keys = argument(call, "keys")
-    name = relation.alias_or_name
-    if keys is None or not name:
-        return
-    for column in keys.find_all(exp.Column):
-        if not column.table:
-            column.set("table", exp.to_identifier(name))
+def _see_stream(stream: exp.Stream) -> None:
+    """Replaces a STREAM by its relation."""
+    relation = stream.this
+    if isinstance(relation, exp.Subquery) and isinstance(relation.this, exp.Table):
+        relation = _replace(relation, relation.this)  # STREAM (t) AS x is STREAM t AS x
+    _replace(stream, relation).add_comments(_comments(stream))
+    _mark_unbounded(relation, STREAM)
 
 
-def _see_query(table: exp.Table, call: exp.Anonymous) -> None:
+def _replace(node: exp.Expr, relation: exp.Expr) -> exp.Expr:
+    """Returns a relation, put into the place of a node, with all that stands behind the node."""
+    relation.pop()
+    for name in _AFTER_RELATION:
+        if value := node.args.get(name):
+            relation.set(name, value)
+    return node.replace(relation)
+
+
+def _mark_unbounded(relation: exp.Expr, name: str, *said: exp.Expr) -> None:
+    """Marks a relation of a streaming query."""
+    if not isinstance(relation, (exp.Table, exp.Subquery)):
+        raise NotInTreeError
+    mark(relation, name, *said)
+    refuse_plain(relation, "STREAM or WATERMARK")
+
+
+def _see_emit(table: exp.Table, call: exp.Anonymous) -> None:
     """Replaces SELECT * FROM a call by the query in the call."""
     outer = table.parent_select
     query = _table_argument(call.expressions[0])
     if not isinstance(outer, exp.Select) or only_relation(outer) is not table:
         raise NotInTreeError
-    rest = _without_query(call)
+    said = _said(call)
     # columns of the result, which are in no scope of the optimizer
-    for column in list(rest.find_all(exp.Column)):
+    for column in _columns(said):
         column.replace(exp.Dot.build(column.parts) if column.table else column.this)
     query.pop()
     query.add_comments(outer.comments, prepend=True)
-    query.add_comments(_comments(outer.args["from_"], table, call, rest))
+    query.add_comments(_comments(outer.args["from_"], table, call))
     outer.replace(query)
-    mark(query, rest)
-    if argument(rest, "keys") is not None:
+    mark(query, EMIT, *said)
+    if any(item.name == "keys" for item in said):
         refuse_plain(query, "EMIT ON CHANGE … KEY")
 
 
@@ -117,41 +137,41 @@ def _see_cogroup(table: exp.Table, call: exp.Anonymous) -> None:
     if not isinstance(select, exp.Select):
         raise NotInTreeError
     for item in call.expressions:
-        is_branch = is_call(item.expression, "table")
-        if is_branch:
+        if is_call(item.expression, "table"):
             item.expression.set("expressions", [_table_argument(item.expression)])
     parts = read_call(call, select)
     if len({len(branch.keys) for branch in parts.branches}) != 1 or not parts.names:
         raise NotInTreeError
     keys = [item.expression for item in call.expressions if item.name == BY]
     columns = [key for each in keys for key in each.expressions if isinstance(key, exp.Column)]
-    taken = _comments(select.args["from_"], table, call, *keys, *columns)
-    select.add_comments(taken, prepend=True)
-    group = select.args.get("group")
-    if group is not None:
-        select.add_comments(_comments(group, *group.expressions))
+    group = select.args.get("group") or exp.Group()
+    select.add_comments(_comments(select.args["from_"], table, call, *keys, *columns), prepend=True)
+    select.add_comments(_comments(group, *group.expressions))
     expand(select, parts)
 
 
-def _without_query(call: exp.Anonymous) -> exp.Anonymous:
-    """Returns the mark of a call: what stands beside its query, with words for literals."""
-    rest = exp.Anonymous(this=call.this, expressions=call.expressions[1:])
-    for item in rest.expressions:
+def _said(call: exp.Anonymous) -> list[exp.Expr]:
+    """Returns what a call says beside its query, with words in the place of literals."""
+    said: list[exp.Expr] = call.expressions[1:]
+    for item in said:
         if isinstance(item.expression, exp.Literal):
             word = exp.Var(this=item.expression.name)
-            word.comments = item.expression.comments
+            word.add_comments(item.expression.comments)
             item.set("expression", word)
-    return rest
+    return said
+
+
+def _columns(nodes: list[exp.Expr]) -> list[exp.Column]:
+    return [column for node in nodes for column in node.find_all(exp.Column)]
 
 
 def _comments(*nodes: exp.Expr) -> list[str]:
     """Returns the comments of nodes that leave the tree, with those of a call's arguments."""
     found: list[str] = []
     for node in nodes:
-        inside = list(node.find_all(exp.Kwarg, exp.Var)) if is_call(node) else []
+        inside = [*node.expressions, *node.find_all(exp.Kwarg, exp.Var)] if is_call(node) else []
         for each in [node, *inside]:
-            found += each.comments or []
-            each.comments = None
+            found += each.pop_comments() or []
     return found
 
 
