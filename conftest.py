@@ -25,6 +25,9 @@ WORKER_BYTES = 6 << 30
 def pytest_configure(config: pytest.Config) -> None:
     for name, meaning in TIERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
+    config.addinivalue_line(
+        "markers", "each_part: reads all golden statements, so it is in each part"
+    )
     config.addinivalue_line("markers", "since(minor): needs this Spark or a newer one")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")

@@ -90,14 +90,15 @@ def other_configurations(tests: Iterable[pytest.Item]) -> set[pytest.Item]:
 def drawn_part(tests: list[pytest.Item]) -> list[pytest.Item]:
     """Returns one of EDDYLINE_PARTS parts of the tests, in their order; all if it is not set.
 
-    The part has some of each folder, of tests and of golden files. It depends on the seed.
+    The part has some of each folder, of tests and of golden files, and all tests with the mark
+    `each_part`. It depends on the seed.
     """
     folders = defaultdict(list)
     for test in tests:
         parameters = test.callspec.params if hasattr(test, "callspec") else {}
         given = [getattr(each, "path", each) for each in (test, *parameters.values())]
         folders[" ".join(each.parent.name for each in given if isinstance(each, Path))].append(test)
-    drawn: set[pytest.Item] = set()
+    drawn = {test for test in tests if test.get_closest_marker("each_part")}
     for folder, inside in folders.items():
         some = random.Random(f"{seed()} {folder}")
         drawn.update(some.sample(inside, math.ceil(len(inside) / parts())))

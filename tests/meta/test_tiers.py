@@ -66,8 +66,21 @@ def test_a_part_has_golden_files_of_each_clause(
 
 def golden(path: str) -> Any:
     """Returns what stands for a test of a golden file."""
-    parameters = {"golden": Mock(path=ROOT / "tests/golden" / path)}
-    return Mock(path=ROOT / "tests/test_golden.py", callspec=Mock(params=parameters))
+    return a_test("tests/test_golden.py", golden=Mock(path=ROOT / "tests/golden" / path))
+
+
+def test_a_test_for_each_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDDYLINE_PARTS", "100")
+    tests = [a_test("tests/test_docs.py") for _ in "abc"]
+    for test in tests[1:]:
+        test.get_closest_marker.return_value = pytest.mark.each_part.mark
+    assert drawn_part(tests)[-2:] == tests[1:]
+
+
+def a_test(path: str, **parameters: Any) -> Any:
+    """Returns what stands for a test of a file, without marks."""
+    marks = Mock(return_value=None)
+    return Mock(path=ROOT / path, callspec=Mock(params=parameters), get_closest_marker=marks)
 
 
 def test_the_paths_of_the_tiers_exist() -> None:

@@ -166,7 +166,9 @@ def _relation(region: Region) -> Pattern:
 
 
 def _statement(region: Region) -> Pattern:
-    """Returns a region that ends before the query of the statement."""
-    end = rf"{_ENDS}|\b(?=(?i:{'|'.join(QUERY)})\b)"
+    """Returns a region that ends before the query of the statement, or a statement of Spark's."""
+    of_spark = {*filter(str.isalpha, region.first.before)} - {word.text for word in region.words}
+    after = sorted({*QUERY, *of_spark})
+    end = rf"{_ENDS}|\b(?=(?i:{'|'.join(after)})\b)"
     inner = [*_INERT, *_words(region)]
     return {**_begin(region), "end": end, "applyEndPatternLast": 1, "patterns": inner}

@@ -137,6 +137,11 @@ SNIPPETS = [
         "/ALTER/ /GLOBAL/ /TABLE/ =g= /SET/ /REFRESH/ /MANUAL/",
     ),
     ("EXPLAIN CLAUSES SELECT clauses", "/EXPLAIN/ /CLAUSES/ SELECT clauses"),
+    ("EXPLAIN CLAUSES INSERT INTO t", "/EXPLAIN/ /CLAUSES/ INSERT INTO t"),
+    (
+        "EXPLAIN CLAUSES UPSERT INTO t KEY (k)",
+        "/EXPLAIN/ /CLAUSES/ /UPSERT/ /INTO/ =t= /KEY/ (k)",
+    ),
     ("SHOW EDDYLINE RULES; SELECT rules", "/SHOW/ /EDDYLINE/ /RULES/; SELECT rules"),
     ("CREATE OR REPLACE VIEW v", "CREATE OR REPLACE VIEW v"),
     ("SELECT * FROM cogroup a JOIN b ON x", "SELECT * FROM cogroup a JOIN b ON x"),
@@ -178,6 +183,7 @@ def test_strings_and_names_in_backquotes(node: Path) -> None:
     }
 
 
+@pytest.mark.each_part
 def test_each_keyword_of_the_golden_statements(node: Path) -> None:
     """Each has the scope of a keyword, and nothing outside of clauses has it."""
     golden = list(golden_clauses())
