@@ -59,7 +59,7 @@ private[refresh] class DriverChanges(writer: ChangeWriter, session: SparkSession
       last: Version,
       draft: Path): Option[(Version, KnownVersion)] = {
     val next = known.copy(changes = known.changes ++ news)
-    Option.when(writer.areFew(next.changes.size, last)) {
+    Option.when(next.changes.size <= FEW || writer.areFew(next.changes.size, last)) {
       val more = news.map { case (key, change) =>
         rows(known.isRow(change)) - rows(known.hasRow(key)(hash.eval(change).asInstanceOf[Long]))
       }.sum
@@ -89,6 +89,9 @@ private[refresh] class DriverChanges(writer: ChangeWriter, session: SparkSession
 }
 
 private object DriverChanges {
+
+  /** A number of changes that is few even if the base has not more rows. */
+  private val FEW = 10000
 
   /** The hashes of the keys of so many rows take 32 MiB. */
   private val MAX_BASE_ROWS = 4L << 20
