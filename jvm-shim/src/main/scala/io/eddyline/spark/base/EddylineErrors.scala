@@ -65,6 +65,12 @@ object EddylineErrors {
   def causes(error: Throwable): Seq[Throwable] =
     Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq
 
+  /** Returns the message of the root cause, or its class if it has none. */
+  def rootMessage(error: Throwable): String = {
+    val root = causes(error).last
+    Option(root.getMessage).getOrElse(root.toString)
+  }
+
   def isOurs(error: Throwable): Boolean = error match {
     case named: SparkThrowable => Option(named.getCondition).exists(_.startsWith("EDDYLINE"))
     case _ => false

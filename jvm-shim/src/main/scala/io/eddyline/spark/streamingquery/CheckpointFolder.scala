@@ -49,9 +49,6 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
     }
   }
 
-  /** Whether a micro-batch has begun, with which the number of partitions is fixed. */
-  def hasMicroBatch: Boolean = entries(new Path(folder, DIR_NAME_OFFSETS)).nonEmpty
-
   /**
    * Deletes the checkpoint. If nobody else has files in it, a kill leaves all of it or nothing,
    * except in an object store, which renames a folder file by file.
