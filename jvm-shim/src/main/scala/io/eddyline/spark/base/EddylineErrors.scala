@@ -47,6 +47,10 @@ object EddylineErrors {
       cause: Option[Throwable] = None): AnalysisException =
     new AnalysisException(condition, parameters, origin, cause)
 
+  /** Raises an analysis error at the position in the typed text that `origin` gives. */
+  def fail(condition: String, origin: Origin, parameters: (String, String)*): Nothing =
+    throw analysis(condition, parameters.toMap, origin)
+
   /** Returns an error of a task; an executor may not have registered the conditions yet. */
   def runtime(condition: String, parameters: Map[String, String], origin: Origin): Throwable = {
     register()

@@ -111,7 +111,9 @@ private[spark] class ManagedStreamingQuery(
    * @param place position of the name in the statement that starts it
    */
   def start(place: Origin): Unit = synchronized {
-    if (status == QueryStatus.Running) fail("ALREADY_RUNNING", place, "name" -> name)
+    if (status == QueryStatus.Running) {
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING", place, "name" -> name)
+    }
     launch(startable(place), place)
   }
 
@@ -226,9 +228,7 @@ private[spark] class ManagedStreamingQuery(
   }
 
   /** Checks that a query can continue from the checkpoint, as far as its files show. */
-  def requireUndamaged(place: Origin): Unit = folder.damage.foreach { reason =>
-    fail("CHECKPOINT_DAMAGED", place, "checkpoint" -> shown(checkpoint), "reason" -> reason)
-  }
+  def requireUndamaged(place: Origin): Unit = folder.requireUndamaged(shown, place)
 
   def requireDeletable(place: Origin): Unit = refuse(folder.notDeletable, place)
 
@@ -236,7 +236,7 @@ private[spark] class ManagedStreamingQuery(
   def requireMovable(place: Origin): Unit = refuse(folder.notMovable, place)
 
   private def refuse(reason: Option[String], place: Origin): Unit = reason.foreach { reason =>
-    fail("CHECKPOINT_NOT_DELETED", place,
+    EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED", place,
       "name" -> name, "checkpoint" -> shown(checkpoint), "reason" -> shown(reason))
   }
 
@@ -268,10 +268,6 @@ private[spark] class ManagedStreamingQuery(
     case _: InterruptedException | _: ClosedByInterruptException => true
     case _ => false
   }
-
-  private def fail(condition: String, place: Origin, parameters: (String, String)*): Nothing =
-    throw EddylineErrors.analysis(
-      s"EDDYLINE_STREAMING_QUERY.$condition", parameters.toMap, place)
 }
 
 private object ManagedStreamingQuery {

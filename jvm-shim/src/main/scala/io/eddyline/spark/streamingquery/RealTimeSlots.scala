@@ -24,7 +24,7 @@ import io.eddyline.spark.streamingquery.validation.{Checkpoint, MicroBatchPlan, 
  * table that is refreshed meanwhile needs a slot for the tasks of its refresh, too.
  *
  * Spark counts the free slots when a micro-batch begins, but only if the query has a shuffle. Else
- * it leaves the records of some partitions until the tasks of others end.
+ * nothing fails, and the records of some partitions stay unanswered.
  *
  * Errors: EDDYLINE_STREAMING_QUERY.REAL_TIME_SLOTS, REAL_TIME_TOPICS.
  *
@@ -48,12 +48,10 @@ private[streamingquery] class RealTimeSlots(
         ofRefreshes(query)
       val needed = tasks.map(_.number).sum
       if (needed > slots) {
-        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.REAL_TIME_SLOTS",
-          Map(
-            "tasks" -> tasks.map(_.text).mkString(" + "),
-            "needed" -> needed.toString,
-            "slots" -> slots.toString),
-          place)
+        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.REAL_TIME_SLOTS", place,
+          "tasks" -> tasks.map(_.text).mkString(" + "),
+          "needed" -> needed.toString,
+          "slots" -> slots.toString)
       }
     }
 

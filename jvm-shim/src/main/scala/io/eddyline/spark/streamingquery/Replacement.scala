@@ -41,11 +41,8 @@ private[streamingquery] class Replacement(
   def requireKeepsState(): Unit = {
     val lost = differences.filterNot(_.keepsState)
     if (lost.nonEmpty) {
-      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.LOSES_STATE",
-        Map(
-          "name" -> old.name,
-          "differences" -> lost.map(_.text).mkString(" ")),
-        place)
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LOSES_STATE", place,
+        "name" -> old.name, "differences" -> lost.map(_.text).mkString(" "))
     }
   }
 

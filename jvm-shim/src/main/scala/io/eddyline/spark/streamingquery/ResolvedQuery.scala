@@ -63,8 +63,8 @@ private[streamingquery] object ResolvedQuery {
     val frame = own.resolve(definition.query)
     val plan = SessionInternals.plan(frame)
     if (!frame.isStreaming) {
-      throw EddylineErrors.analysis(
-        "EDDYLINE_STREAMING_QUERY.NOT_STREAMING", Map("name" -> definition.name), place)
+      EddylineErrors.fail(
+        "EDDYLINE_STREAMING_QUERY.NOT_STREAMING", place, "name" -> definition.name)
     }
     own.as(GlobalTables.of(own.session).load(plan))
     if (definition.isRealTime) requireRealTime(plan, definition)
@@ -99,9 +99,8 @@ private[streamingquery] object ResolvedQuery {
     (every, definition.pace) match {
       case (Some(interval), Pace.AsSoonAsPossible) => Pace.Every(interval)
       case (Some(interval), pace) if pace != Pace.Every(interval) =>
-        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.TRIGGER_MISMATCH",
-          Map("trigger" -> pace.sql.mkString, "every" -> Intervals.sql(interval)),
-          emit.get.origin)
+        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.TRIGGER_MISMATCH", emit.get.origin,
+          "trigger" -> pace.sql.mkString, "every" -> Intervals.sql(interval))
       case (_, pace) => pace
     }
   }
@@ -110,8 +109,8 @@ private[streamingquery] object ResolvedQuery {
   private def requireRealTime(plan: LogicalPlan, definition: StreamingQueryDefinition): Unit = {
     Emit.in(plan).foreach(ResolveEmitMode.checkRealTime)
     if (!RealTimeShim.HAS_STATE && plan.exists(keepsState)) {
-      throw EddylineErrors.analysis(
-        "EDDYLINE_STREAMING_QUERY.REAL_TIME_STATE", Map.empty, definition.query.origin)
+      EddylineErrors.fail(
+        "EDDYLINE_STREAMING_QUERY.REAL_TIME_STATE", definition.query.origin)
     }
   }
 
