@@ -39,6 +39,16 @@ class Admin:
         more = self._kafka.clients.admin.NewPartitions.increaseTo(number)
         self._do(lambda admin: admin.createPartitions({topic: more}))
 
+    def count(self, topic: str) -> int:
+        """Returns the number of records in the first partition, without a job of Spark."""
+        partition = self._kafka.common.TopicPartition(topic, 0)
+        latest = self._kafka.clients.admin.OffsetSpec.latest()
+        admin = self._kafka.clients.admin.AdminClient.create(self._servers)
+        try:
+            return int(admin.listOffsets({partition: latest}).all().get().get(partition).offset())
+        finally:
+            admin.close()
+
     def delete_records(self, topic: str, before: int) -> None:
         """Deletes the records of the first partition before an offset."""
         partition = self._kafka.common.TopicPartition(topic, 0)

@@ -86,13 +86,102 @@ def test_what_cannot_run_is_refused_at_the_start(
         with pytest.raises(PySparkException) as caught:
             spark.sql(f"START STREAMING QUERY q TRIGGER REAL TIME AS INSERT {target} {query}")
         assert caught.value.getCondition() == condition
-    options = "OPTIONS ('spark.sql.shuffle.partitions' '200')"
-    start = f"START STREAMING QUERY q {LONG} {options} AS INSERT INTO {out.name} (key, value)"
-    with pytest.raises(PySparkException) as caught:
-        spark.sql(start + TOP.format(source=source.name))
-    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.REAL_TIME_SLOTS"
-    assert caught.value.getMessageParameters()["needed"] == "201"
     assert streaming_queries(spark) == []
+    missing = Topic(spark, source.broker, f"{source.name}_missing").create()
+    with pytest.raises(PySparkException) as caught:
+        spark.sql(counting(missing.name, out.name))
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.REAL_TIME_TOPICS"
+    assert missing.name in str(caught.value)
+
+
+def counting(source: str, out: str, shuffle: int = 1, trigger: str = LONG) -> str:
+    """Returns a statement that starts a query with state, which is called `q`."""
+    return (
+        f"START STREAMING QUERY q {trigger} OPTIONS ('spark.sql.shuffle.partitions' '{shuffle}') "
+        f"AS INSERT INTO {out} (key, value) " + TOP.format(source=source)
+    )
+
+
+def needed(spark: SparkSession, statement: str) -> tuple[str, str]:
+    """Returns the sum of the tasks of a query that needs too many, and how many these are."""
+    with pytest.raises(PySparkException) as caught:
+        spark.sql(statement)
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.REAL_TIME_SLOTS"
+    parameters = caught.value.getMessageParameters()
+    assert parameters is not None
+    assert parameters["slots"] == "6"
+    return parameters["tasks"], parameters["needed"]
+
+
+def test_a_query_that_just_fits_starts_and_one_more_partition_is_refused(
+    spark: SparkSession, running: Broker, make: Callable[[str], Topic]
+) -> None:
+    """Its tasks hold all slots, so that a job of Spark would wait while it runs."""
+    out, admin = make("fitting"), Admin(spark, running)
+    wide = Topic(spark, running, f"{out.name}_wide").create()
+    admin.create(wide.name, partitions=5)
+    wide.write([("a", "1"), ("b", "2"), ("c", "3")], partition="int(value)")
+    more = f"5 (topic {wide.name}) + 2 (shuffle)"
+    assert needed(spark, counting(wide.name, out.name, shuffle=2)) == (more, "7")
+    assert streaming_queries(spark) == []
+    spark.sql(counting(wide.name, out.name))
+    eventually(lambda: admin.count(out.name) == 3)
+    validate = counting(wide.name, out.name, shuffle=2).replace("START", "VALIDATE", 1)
+    assert needed(spark, validate) == (more, "7")
+    admin.add_partitions(wide.name, 6)
+    grown = f"6 (topic {wide.name}) + 1 (shuffle)"
+    assert needed(spark, "RESTART STREAMING QUERY q") == (grown, "7")
+    assert streaming_queries(spark)[0].status == "RUNNING"
+    spark.sql("STOP STREAMING QUERY q")
+    assert sorted(out.records()) == [("a", "1"), ("b", "2"), ("c", "3")]
+    assert needed(spark, "START STREAMING QUERY q") == (grown, "7")
+    assert streaming_queries(spark)[0].status == "STOPPED"
+
+
+def test_each_branch_has_tasks_and_a_refresh_has_one(
+    spark: SparkSession, running: Broker, make: Callable[[str], Topic]
+) -> None:
+    out, admin = make("branches"), Admin(spark, running)
+    a, b = (Topic(spark, running, f"{out.name}_{name}").create() for name in "ab")
+    admin.create(a.name, partitions=4)
+    admin.create(b.name, partitions=2)
+    insert = f"INSERT INTO {out.name} (key, value)"
+    branches = COGROUP.format(clicks=a.name, orders=b.name)
+    assert needed(spark, f"START STREAMING QUERY q {LONG} {ONE_TASK} AS {insert} {branches}") == (
+        f"4 (topic {a.name}) + 2 (topic {b.name}) + 1 (shuffle)",
+        "7",
+    )
+    create = f"CREATE STREAMING QUERY q {LONG} AS {insert}"
+    spark.sql("CREATE TABLE people (id STRING, name STRING) USING parquet")
+    for refresh in ("MANUAL", "EVERY 1 HOUR"):
+        spark.sql(
+            f"CREATE GLOBAL TABLE names_{refresh[:4]} PRIMARY KEY (id) REFRESH {refresh} "
+            "AS SELECT * FROM people"
+        )
+    both = " UNION ALL ".join(
+        f"SELECT id, name FROM STREAM {topic.name} AS s JOIN {{names}} ON string(s.key) = id"
+        for topic in (a, b)
+    )
+    tasks, total = needed(spark, create + both.format(names="names_EVER"))
+    assert tasks.startswith(f"4 (topic {a.name}) + 2 (topic {b.name}) + 1 (refresh of ")
+    assert tasks.endswith("names_ever)")
+    assert total == "7"
+    assert streaming_queries(spark) == []
+    spark.sql(create + both.format(names="names_MANU"))
+    assert streaming_queries(spark)[0].status == "RUNNING"
+    spark.sql("DROP STREAMING QUERY q")
+
+
+def test_the_checkpoint_keeps_the_number_of_partitions(
+    spark: SparkSession, make: Callable[[str], Topic], tmp_path: Path
+) -> None:
+    source, out = make("keeping"), make("kept")
+    spark.sql(counting(source.name, out.name, trigger="TRIGGER REAL TIME 5 SECONDS"))
+    eventually((tmp_path / "checkpoints/q/offsets/0").exists)
+    spark.sql("DROP STREAMING QUERY q")
+    source.write([("a", "1")])
+    spark.sql(counting(source.name, out.name, shuffle=200))
+    eventually(lambda: out.records() == [("a", "1")])
 
 
 # the running maximum of each key, and the row last emitted for each key
@@ -153,25 +242,27 @@ def test_what_does_not_change_is_dropped(
 
 def test_a_claim_saves_the_shuffle(spark: SparkSession, running: Broker) -> None:
     name = f"claimed_{random.getrandbits(32):x}"
-    Admin(spark, running).create(name, partitions=2)
+    Admin(spark, running).create(name, partitions=4)
     Admin(spark, running).create(f"{name}_out")
     source, out = (Topic(spark, running, each).create() for each in (name, f"{name}_out"))
     spark.conf.set("spark.eddyline.assume.streams.enabled", "true")
-    claimed = f"{name} ASSUME PARTITIONED BY (string(key)) INTO 2 PARTITIONS USING HASH SPARK"
-    spark.sql(
-        f"START STREAMING QUERY q {LONG} OPTIONS ('spark.sql.shuffle.partitions' '2') "
+    claimed = f"{name} ASSUME PARTITIONED BY (string(key)) INTO 4 PARTITIONS USING HASH SPARK"
+    start = (
+        f"START STREAMING QUERY q {LONG} OPTIONS ('spark.sql.shuffle.partitions' '4') "
         f"AS INSERT INTO {out.name} (key, value) SELECT string(key), string(count(*)) "
-        f"FROM STREAM {claimed} GROUP BY string(key) EMIT ON CHANGE"
+        "FROM STREAM {source} GROUP BY string(key) EMIT ON CHANGE"
     )
+    assert needed(spark, start.format(source=name)) == (f"4 (topic {name}) + 4 (shuffle)", "8")
+    spark.sql(start.format(source=claimed))
     keys = list("abcdefgh")
     for times in ("1", "2"):
-        source.write([(key, "") for key in keys], partition="pmod(hash(key), 2)")
+        source.write([(key, "") for key in keys], partition="pmod(hash(key), 4)")
         eventually(lambda times=times: {*out.records()} >= {(key, times) for key in keys})
     (plan,) = spark.sql("EXPLAIN STREAMING QUERY q").first()
     assert "AssumePartitionedBy" in plan
     assert "Exchange hashpartitioning" not in plan
     rows = ", ".join(f"('{key}')" for key in keys)
-    second = spark.sql(f"SELECT max(k) FROM VALUES {rows} AS t(k) WHERE pmod(hash(k), 2) = 1")
+    second = spark.sql(f"SELECT max(k) FROM VALUES {rows} AS t(k) WHERE pmod(hash(k), 4) = 1")
     source.write([(second.first()[0], "in the first partition")])
     eventually(lambda: streaming_queries(spark)[0].status == "FAILED")
     assert "[EDDYLINE_ASSUME.WRONG_PARTITION]" in (streaming_queries(spark)[0].last_error or "")

@@ -23,17 +23,17 @@ object CheckStreamClaims extends (LogicalPlan => Unit) with SQLConfHelper {
 
   private def check(claim: AssumePartitionedBy): Unit =
     if (!conf.getConf(EddylineConf.ASSUME_STREAMS)) {
-      fail(claim, s"${EddylineConf.ASSUME_STREAMS.key} is false",
+      refuse(claim, s"${EddylineConf.ASSUME_STREAMS.key} is false",
         "Set it to true, or leave ASSUME out.")
     } else if (!claim.layout.hashed) {
-      fail(claim, "nothing in it can be checked for each record",
+      refuse(claim, "nothing in it can be checked for each record",
         "Write INTO n PARTITIONS USING HASH SPARK, or leave ASSUME out.")
     } else if (claim.enforcement == Enforcement.NotEnforced) {
-      fail(claim, "each record is checked, so it cannot be NOT ENFORCED",
+      refuse(claim, "each record is checked, so it cannot be NOT ENFORCED",
         "Leave NOT ENFORCED out.")
     } else {
       notFromTopic(claim.child).foreach(
-        fail(claim, _, "Claim the topic itself, or leave ASSUME out."))
+        refuse(claim, _, "Claim the topic itself, or leave ASSUME out."))
     }
 
   /** Why the rows do not lie as in the partitions of a topic; None if they do. */
@@ -47,7 +47,7 @@ object CheckStreamClaims extends (LogicalPlan => Unit) with SQLConfHelper {
     case other => Some(s"${other.nodeName} stands between it and the topic")
   }
 
-  private def fail(claim: AssumePartitionedBy, reason: String, hint: String): Nothing =
-    throw EddylineErrors.analysis("EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED",
-      Map("reason" -> reason, "hint" -> hint), claim.origin)
+  private def refuse(claim: AssumePartitionedBy, reason: String, hint: String): Nothing =
+    EddylineErrors.fail("EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED", claim.origin,
+      "reason" -> reason, "hint" -> hint)
 }

@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, SubqueryAlias}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.WithOrigin
 import org.apache.spark.sql.types._
 
 import io.eddyline.spark.assume.claim.AssumePartitionedBy
@@ -53,7 +52,7 @@ object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
       case name: UnresolvedAttribute => name
       case outer: OuterReference => outer
     }.foreach { column =>
-      fail("UNRESOLVED_COLUMN", column,
+      EddylineErrors.fail("EDDYLINE_ASSUME.UNRESOLVED_COLUMN", column.origin,
         "column" -> EddylineErrors.asTyped(column),
         "columns" -> claim.output.map(_.name).mkString(", "))
     }
@@ -68,13 +67,15 @@ object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
         e -> "a non-deterministic function"
     }
     culprit.foreach { case (expression, what) =>
-      fail("KEY_NOT_ALLOWED", expression, "key" -> EddylineErrors.asTyped(key), "what" -> what)
+      EddylineErrors.fail("EDDYLINE_ASSUME.KEY_NOT_ALLOWED", expression.origin,
+        "key" -> EddylineErrors.asTyped(key), "what" -> what)
     }
     if (key.references.isEmpty) {
-      fail("KEY_NOT_ALLOWED", key, "key" -> EddylineErrors.asTyped(key), "what" -> "no column")
+      EddylineErrors.fail("EDDYLINE_ASSUME.KEY_NOT_ALLOWED", key.origin,
+        "key" -> EddylineErrors.asTyped(key), "what" -> "no column")
     }
     if (!hasEqualBytes(key.dataType)) {
-      fail("KEY_TYPE_NOT_SUPPORTED", key,
+      EddylineErrors.fail("EDDYLINE_ASSUME.KEY_TYPE_NOT_SUPPORTED", key.origin,
         "key" -> EddylineErrors.asTyped(key), "type" -> key.dataType.sql)
     }
   }
@@ -86,7 +87,4 @@ object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
     case udt: UserDefinedType[_] => hasEqualBytes(udt.sqlType)
     case _ => true
   }
-
-  private def fail(condition: String, at: WithOrigin, parameters: (String, String)*): Nothing =
-    throw EddylineErrors.analysis(s"EDDYLINE_ASSUME.$condition", parameters.toMap, at.origin)
 }

@@ -47,6 +47,10 @@ object EddylineErrors {
       cause: Option[Throwable] = None): AnalysisException =
     new AnalysisException(condition, parameters, origin, cause)
 
+  /** Raises an analysis error at the position in the typed text that `origin` gives. */
+  def fail(condition: String, origin: Origin, parameters: (String, String)*): Nothing =
+    throw analysis(condition, parameters.toMap, origin)
+
   /** Returns an error of a task; an executor may not have registered the conditions yet. */
   def runtime(condition: String, parameters: Map[String, String], origin: Origin): Throwable = {
     register()
@@ -64,6 +68,12 @@ object EddylineErrors {
   /** Returns an error and its causes, the root cause last. */
   def causes(error: Throwable): Seq[Throwable] =
     Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq
+
+  /** Returns the message of the root cause, or its class if it has none. */
+  def rootMessage(error: Throwable): String = {
+    val root = causes(error).last
+    Option(root.getMessage).getOrElse(root.toString)
+  }
 
   def isOurs(error: Throwable): Boolean = error match {
     case named: SparkThrowable => Option(named.getCondition).exists(_.startsWith("EDDYLINE"))

@@ -59,10 +59,11 @@ object CoGroupPlaceholder extends Placeholder {
     val first = branches.head
     branches.zipWithIndex.foreach { case (branch, i) =>
       if (branches.take(i).exists(other => SQLConf.get.resolver(other.alias, branch.alias))) {
-        fail("DUPLICATE_ALIAS", branch.child, "alias" -> branch.alias)
+        EddylineErrors.fail(
+          "EDDYLINE_COGROUP.DUPLICATE_ALIAS", branch.child.origin, "alias" -> branch.alias)
       }
       if (branch.keys.size != first.keys.size) {
-        fail("KEY_COUNT_MISMATCH", branch.keys.head,
+        EddylineErrors.fail("EDDYLINE_COGROUP.KEY_COUNT_MISMATCH", branch.keys.head.origin,
           "alias" -> branch.alias, "count" -> branch.keys.size.toString,
           "firstAlias" -> first.alias, "firstCount" -> first.keys.size.toString)
       }
@@ -73,19 +74,23 @@ object CoGroupPlaceholder extends Placeholder {
   private def checkKey(key: Expression, firstKey: Expression): Unit = {
     key match {
       case Literal(_, ByteType | ShortType | IntegerType | LongType) =>
-        fail("KEY_IS_LITERAL", key, "key" -> key.sql)
+        EddylineErrors.fail("EDDYLINE_COGROUP.KEY_IS_LITERAL", key.origin, "key" -> key.sql)
       case _ =>
     }
     for {
       call <- window(key)
       column <- call.arguments.tail.flatMap(_.collectFirst { case c: UnresolvedAttribute => c })
-    } fail("WINDOW_NOT_CONSTANT", column, "column" -> column.sql, "window" -> key.sql)
+    } EddylineErrors.fail("EDDYLINE_COGROUP.WINDOW_NOT_CONSTANT", column.origin,
+      "column" -> column.sql, "window" -> key.sql)
     if (window(key).map(shape) != window(firstKey).map(shape)) {
-      fail("WINDOW_MISMATCH", key, "window" -> key.sql, "firstWindow" -> firstKey.sql)
+      EddylineErrors.fail("EDDYLINE_COGROUP.WINDOW_MISMATCH", key.origin,
+        "window" -> key.sql, "firstWindow" -> firstKey.sql)
     }
     if (window(key).isEmpty) {
       key.collectFirst { case f: UnresolvedFunction if isCall(f, Set("session_window")) => f }
-        .foreach(f => fail("WINDOW_NESTED", f, "window" -> f.sql))
+        .foreach { f =>
+          EddylineErrors.fail("EDDYLINE_COGROUP.WINDOW_NESTED", f.origin, "window" -> f.sql)
+        }
     }
   }
 
@@ -118,10 +123,4 @@ object CoGroupPlaceholder extends Placeholder {
     case SelectStar(relation) => relation
     case other => other
   }
-
-  private def fail(
-      condition: String,
-      at: org.apache.spark.sql.catalyst.trees.WithOrigin,
-      parameters: (String, String)*): Nothing =
-    throw EddylineErrors.analysis(s"EDDYLINE_COGROUP.$condition", parameters.toMap, at.origin)
 }

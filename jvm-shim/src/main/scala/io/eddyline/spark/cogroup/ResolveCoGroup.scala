@@ -153,7 +153,7 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
 
   private def checkKey(key: Expression, place: Origin): Unit =
     key.collectFirst { case aggregate: AggregateExpression => aggregate }.foreach { _ =>
-      fail("AGGREGATE_IN_KEY", place, "key" -> toPrettySQL(key))
+      EddylineErrors.fail("EDDYLINE_COGROUP.AGGREGATE_IN_KEY", place, "key" -> toPrettySQL(key))
     }
 
   private def mismatch(branches: Seq[CoGroupBranch], position: Int): Nothing = {
@@ -161,7 +161,7 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     val firstType = first.keys(position).dataType
     val odd = branches.find(branch =>
       CoGroupKeyType.common(Seq(firstType, branch.keys(position).dataType)).isEmpty).get
-    fail("KEY_TYPE_MISMATCH", odd.places(position),
+    EddylineErrors.fail("EDDYLINE_COGROUP.KEY_TYPE_MISMATCH", odd.places(position),
       "position" -> (position + 1).toString,
       "alias" -> odd.alias, "type" -> odd.keys(position).dataType.sql,
       "firstAlias" -> first.alias, "firstType" -> firstType.sql)
@@ -177,11 +177,12 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
   private def checkStreams(branches: Seq[CoGroupBranch]): Unit =
     if (branches.exists(_.isStreaming)) {
       branches.find(!_.isStreaming).foreach(branch =>
-        fail("STREAM_EXPECTED", branch.child.origin, "alias" -> branch.alias))
+        EddylineErrors.fail(
+          "EDDYLINE_COGROUP.STREAM_EXPECTED", branch.child.origin, "alias" -> branch.alias))
       branches.head.keys.indices.foreach { i =>
         val (with_, without) = branches.partition(branch => hasWatermark(branch.keys(i)))
         if (with_.nonEmpty) without.headOption.foreach(branch =>
-          fail("WATERMARK_MISSING", branch.places(i),
+          EddylineErrors.fail("EDDYLINE_COGROUP.WATERMARK_MISSING", branch.places(i),
             "alias" -> branch.alias, "time" -> toPrettySQL(branch.keys(i))))
       }
     }
@@ -189,7 +190,4 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
   /** Whether the key's column in the union carries a watermark. */
   private def hasWatermark(key: Expression): Boolean =
     Alias(bare(key), nameOf(key))().metadata.contains(EventTimeWatermark.delayKey)
-
-  private def fail(condition: String, at: Origin, parameters: (String, String)*): Nothing =
-    throw EddylineErrors.analysis(s"EDDYLINE_COGROUP.$condition", parameters.toMap, at)
 }

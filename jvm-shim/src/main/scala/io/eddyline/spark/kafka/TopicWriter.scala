@@ -29,12 +29,14 @@ private[spark] class TopicWriter(
     names.zip(schema).foreach { case (name, field) =>
       val (_, expected, fits) = TopicWriter.COLUMNS.find(_._1 == name).get
       if (!fits(field.dataType)) {
-        fail("TOPIC_COLUMN_TYPE",
+        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.TOPIC_COLUMN_TYPE", place, shown,
           "column" -> name, "expected" -> expected, "found" -> field.dataType.sql)
       }
     }
     val named = names.contains("topic")
-    if (!named && table.topic(named).isEmpty) fail("TOPIC_MISSING")
+    if (!named && table.topic(named).isEmpty) {
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.TOPIC_MISSING", place, shown)
+    }
   }
 
   /** Appends rows of a checked schema to the topic, each at least once. */
@@ -56,7 +58,8 @@ private[spark] class TopicWriter(
     val known = TopicWriter.COLUMNS.map(_._1)
     val names = columns.getOrElse(schema.fieldNames.toSeq).map { name =>
       known.find(_.equalsIgnoreCase(name)).getOrElse {
-        fail("UNRESOLVED_COLUMN", "column" -> name, "columns" -> known.mkString(", "))
+        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN", place, shown,
+          "column" -> name, "columns" -> known.mkString(", "))
       }
     }
     val reason =
@@ -66,15 +69,15 @@ private[spark] class TopicWriter(
       } else if (names.distinct != names) Some("a column is named twice")
       else if (!names.contains("value")) Some("there is no value")
       else None
-    reason.foreach(reason => fail("TOPIC_COLUMNS", "reason" -> reason))
+    reason.foreach { reason =>
+      EddylineErrors.fail(
+        "EDDYLINE_STREAMING_QUERY.TOPIC_COLUMNS", place, shown, "reason" -> reason)
+    }
     names
   }
 
-  private def fail(condition: String, parameters: (String, String)*): Nothing = {
-    val name = table.name.last
-    throw EddylineErrors.analysis(s"EDDYLINE_STREAMING_QUERY.$condition",
-      parameters.toMap + ("table" -> quoteIfNeeded(name)), place)
-  }
+  /** The name of the table, for errors. */
+  private def shown: (String, String) = "table" -> quoteIfNeeded(table.name.last)
 }
 
 private object TopicWriter {

@@ -110,8 +110,8 @@ private[streamingquery] class BatchUpsert(
     sink.key.foreach { key =>
       val column = key.nameParts.last
       if (!names.exists(conf.resolver(_, column))) {
-        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.UPSERT_KEY_MISSING",
-          Map("column" -> column, "columns" -> names.mkString(", ")), key.origin)
+        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.UPSERT_KEY_MISSING", key.origin,
+          "column" -> column, "columns" -> names.mkString(", "))
       }
     }
 

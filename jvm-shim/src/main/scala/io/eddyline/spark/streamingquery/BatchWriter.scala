@@ -62,9 +62,8 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
     val known = all
     names.filterNot(name => known.exists(session.sessionState.conf.resolver(_, name)))
       .foreach { missing =>
-        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN",
-          Map("table" -> sink.tableName, "column" -> missing, "columns" -> known.mkString(", ")),
-          sink.table.origin)
+        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN", sink.table.origin,
+          "table" -> sink.tableName, "column" -> missing, "columns" -> known.mkString(", "))
       }
   }
 
@@ -105,16 +104,19 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
    * Errors: EDDYLINE_STREAMING_QUERY.REAL_TIME_CLAUSE, REAL_TIME_SINK.
    */
   def requireRealTime(): Unit = {
-    if (topic.isEmpty) fail("REAL_TIME_SINK", "table" -> sink.tableName)
-    if (sink.batchId.isDefined) fail("REAL_TIME_CLAUSE", "clause" -> "WITH BATCH ID")
+    val place = sink.table.origin
+    if (topic.isEmpty) {
+      EddylineErrors.fail(
+        "EDDYLINE_STREAMING_QUERY.REAL_TIME_SINK", place, "table" -> sink.tableName)
+    }
+    if (sink.batchId.isDefined) {
+      EddylineErrors.fail(
+        "EDDYLINE_STREAMING_QUERY.REAL_TIME_CLAUSE", place, "clause" -> "WITH BATCH ID")
+    }
   }
 
   /** Returns a stream of rows in real-time mode, into a target that was checked. */
   def realTime(rows: DataFrame): DataStreamWriter[Row] = topic.get.stream(rows)
-
-  private def fail(condition: String, parameters: (String, String)*): Nothing =
-    throw EddylineErrors.analysis(
-      s"EDDYLINE_STREAMING_QUERY.$condition", parameters.toMap, sink.table.origin)
 
   override def apply(batch: DataFrame, id: Long): Unit = {
     val rows = batch.asInstanceOf[classic.Dataset[Row]]
@@ -159,8 +161,8 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
 
   private def requireTable(before: Option[String]): Unit =
     if (before.exists(id => table.identity.exists(_ != id))) {
-      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.TARGET_REPLACED",
-        Map("table" -> sink.tableName), sink.table.origin)
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.TARGET_REPLACED", sink.table.origin,
+        "table" -> sink.tableName)
     }
 
   /** Lets no further micro-batch begin to write. */

@@ -5,8 +5,10 @@ import java.nio.file.{Path => LocalPath, Paths}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.streamingquery.store.{ObjectStores, PlainFileSystem}
 
 /**
@@ -38,8 +40,19 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
     Option.when(foreign.nonEmpty)(s"it has files of others: ${foreign.mkString(", ")}")
   }
 
-  /** Why no query can start in it; None if one can. */
-  def damage: Option[String] = {
+  /**
+   * Checks that a query can continue from it, as far as its files show.
+   *
+   * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED.
+   *
+   * @param shown removes secrets from a text
+   */
+  def requireUndamaged(shown: String => String, place: Origin): Unit = damage.foreach { reason =>
+    EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED", place,
+      "checkpoint" -> shown(path), "reason" -> reason)
+  }
+
+  private def damage: Option[String] = {
     val logs = Seq(DIR_NAME_OFFSETS, DIR_NAME_COMMITS).map(new Path(folder, _))
     val written = entries(folder).filter(_.getPath.getName == DIR_NAME_METADATA) ++
       logs.flatMap(entries).filter(_.getPath.getName.forall(_.isDigit))
@@ -48,9 +61,6 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
       s"its file $name is empty"
     }
   }
-
-  /** Whether a micro-batch has begun, with which the number of partitions is fixed. */
-  def hasMicroBatch: Boolean = entries(new Path(folder, DIR_NAME_OFFSETS)).nonEmpty
 
   /**
    * Deletes the checkpoint. If nobody else has files in it, a kill leaves all of it or nothing,

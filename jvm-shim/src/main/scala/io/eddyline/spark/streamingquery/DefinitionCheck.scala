@@ -73,12 +73,12 @@ private[streamingquery] object DefinitionCheck {
   }
 
   private def refuseSecret(what: String, definition: StreamingQueryDefinition): Nothing =
-    throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.SECRET_IN_CLEAR",
-      Map("what" -> what, "name" -> definition.name, "reference" -> REFERENCE), definition.place)
+    EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.SECRET_IN_CLEAR", definition.place,
+      "what" -> what, "name" -> definition.name, "reference" -> REFERENCE)
 
   private def refuse(kind: String, name: String, definition: StreamingQueryDefinition): Nothing =
-    throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.TEMPORARY_OBJECT",
-      Map("name" -> definition.name, "kind" -> kind, "object" -> name), definition.place)
+    EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.TEMPORARY_OBJECT", definition.place,
+      "name" -> definition.name, "kind" -> kind, "object" -> name)
 
   /** All nodes of a parsed plan, also those in constructor arguments that are no children. */
   def nodes(value: Any): Iterator[TreeNode[_]] = value match {

@@ -53,10 +53,10 @@ private[streamingquery] class LeasedLocation(
     if (!isHeld) advance()
     if (!isHeld) {
       val owner = lease.owner.fold("another application")(_.text)
-      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.NOT_OWNER",
-        Map(
-          "location" -> folder.toString, "owner" -> owner,
-          "duration" -> s"${settings.leaseDuration.toMillis} ms"), place)
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.NOT_OWNER", place,
+        "location" -> folder.toString,
+        "owner" -> owner,
+        "duration" -> s"${settings.leaseDuration.toMillis} ms")
     }
   }
 
@@ -64,8 +64,7 @@ private[streamingquery] class LeasedLocation(
   def requireTerm(of: Option[Long], name: String, place: Origin): Unit = {
     require(place)
     if (of != term) {
-      throw EddylineErrors.analysis(
-        "EDDYLINE_STREAMING_QUERY.LEASE_LOST", Map("name" -> name), place)
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LEASE_LOST", place, "name" -> name)
     }
   }
 
@@ -77,9 +76,8 @@ private[streamingquery] class LeasedLocation(
 
   private def requireAtomic(place: Origin): Unit = {
     if (ObjectStores.isOne(folder) && !settings.isSharedByNone) {
-      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.LOCATION_NOT_ATOMIC",
-        Map("location" -> folder.toString, "key" -> EddylineConf.LOCATION_SHARED_BY_NONE.key),
-        place)
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LOCATION_NOT_ATOMIC", place,
+        "location" -> folder.toString, "key" -> EddylineConf.LOCATION_SHARED_BY_NONE.key)
     }
   }
 }

@@ -15,6 +15,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors, Redaction}
+import io.eddyline.spark.streamingquery.validation.Checkpoint
 
 /**
  * A streaming query that SQL started. It has a session of its own, so it continues after the
@@ -23,8 +24,8 @@ import io.eddyline.spark.base.{EddylineConf, EddylineErrors, Redaction}
  * Statements change it while they have the lock of its name, see [[NameLocks]].
  *
  * Errors, from `start` and `restart`: EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING, CHECKPOINT_DAMAGED,
- * CHECKPOINT_IN_USE, and those of [[ResolvedQuery]]. After an error the query is as before. From
- * `requireDeletable` and `requireMovable`: CHECKPOINT_NOT_DELETED.
+ * CHECKPOINT_IN_USE, and those of [[ResolvedQuery]] and [[RealTimeSlots]]. After an error the query
+ * is as before. From `requireDeletable` and `requireMovable`: CHECKPOINT_NOT_DELETED.
  *
  * @param checkpoint qualified path of the checkpoint folder
  */
@@ -50,8 +51,11 @@ private[spark] class ManagedStreamingQuery(
   /** The session in which it runs. */
   def session: SparkSession = own.session
 
-  /** Its plan, resolved against the current catalog; raises the errors that a start would raise. */
+  /** Its plan, resolved against the current catalog. Errors: those of [[ResolvedQuery]]. */
   def plan(place: Origin): LogicalPlan = ResolvedQuery(definition, own, place).plan
+
+  /** The same plan; raises all errors that a START would raise. */
+  def startablePlan(place: Origin): LogicalPlan = startable(place).plan
 
   def status: QueryStatus = run match {
     case None => QueryStatus.Stopped
@@ -68,7 +72,7 @@ private[spark] class ManagedStreamingQuery(
   private def error: Option[String] =
     run.flatMap(_.query.exception).filterNot(
       stopped && EddylineErrors.causes(_).exists(isInterruption))
-      .map(error => shown(rootMessage(error)))
+      .map(error => shown(EddylineErrors.rootMessage(error)))
 
   def started: Option[Instant] = run.map(_.started)
 
@@ -107,8 +111,24 @@ private[spark] class ManagedStreamingQuery(
    * @param place position of the name in the statement that starts it
    */
   def start(place: Origin): Unit = synchronized {
-    if (status == QueryStatus.Running) fail("ALREADY_RUNNING", place, "name" -> name)
-    launch(ResolvedQuery(definition, own, place), place)
+    if (status == QueryStatus.Running) {
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING", place, "name" -> name)
+    }
+    launch(startable(place), place)
+  }
+
+  /**
+   * Resolves the query, and checks what only a statement that starts it checks: whoever sends it
+   * waits while the broker is asked. A start after a failure leaves it to the micro-batch.
+   */
+  private def startable(place: Origin): ResolvedQuery = {
+    val resolved = ResolvedQuery(definition, own, place)
+    if (definition.isRealTime) {
+      requireUndamaged(place)
+      val known = new Checkpoint(checkpoint, own.session)
+      own.as(new RealTimeSlots(definition, own.session, known).require(resolved.plan, place))
+    }
+    resolved
   }
 
   /** Starts the query after a failure, if its table is still the one into which it wrote. */
@@ -122,19 +142,20 @@ private[spark] class ManagedStreamingQuery(
   def restart(place: Origin): Unit = synchronized {
     restarting = true
     try {
-      if (status == QueryStatus.Running) {
-        ResolvedQuery(definition, own, place)
-        halt()
-      }
-      // resolved again: the query may read tables that the last micro-batch has written
-      launch(ResolvedQuery(definition, own, place), place)
+      val checked = startable(place)
+      val resolved =
+        if (status == QueryStatus.Running) {
+          halt()
+          // resolved again: the query may read tables that the last micro-batch has written
+          ResolvedQuery(definition, own, place)
+        } else checked
+      launch(resolved, place)
     } finally restarting = false
   }
 
   private def launch(resolved: ResolvedQuery, place: Origin): Unit = {
     requireUndamaged(place)
     folder.deleteUnfinishedOffsets()
-    if (definition.isRealTime && !folder.hasMicroBatch) resolved.requireSlots(place)
     val query =
       try
         folder.deletedIfEmpty {
@@ -207,9 +228,7 @@ private[spark] class ManagedStreamingQuery(
   }
 
   /** Checks that a query can continue from the checkpoint, as far as its files show. */
-  def requireUndamaged(place: Origin): Unit = folder.damage.foreach { reason =>
-    fail("CHECKPOINT_DAMAGED", place, "checkpoint" -> shown(checkpoint), "reason" -> reason)
-  }
+  def requireUndamaged(place: Origin): Unit = folder.requireUndamaged(shown, place)
 
   def requireDeletable(place: Origin): Unit = refuse(folder.notDeletable, place)
 
@@ -217,7 +236,7 @@ private[spark] class ManagedStreamingQuery(
   def requireMovable(place: Origin): Unit = refuse(folder.notMovable, place)
 
   private def refuse(reason: Option[String], place: Origin): Unit = reason.foreach { reason =>
-    fail("CHECKPOINT_NOT_DELETED", place,
+    EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED", place,
       "name" -> name, "checkpoint" -> shown(checkpoint), "reason" -> shown(reason))
   }
 
@@ -245,19 +264,10 @@ private[spark] class ManagedStreamingQuery(
       case e: Exception if query.exception.contains(e) => // the status reports it
     }
 
-  protected def rootMessage(error: Throwable): String = {
-    val root = EddylineErrors.causes(error).last
-    Option(root.getMessage).getOrElse(root.toString)
-  }
-
   private def isInterruption(error: Throwable): Boolean = error match {
     case _: InterruptedException | _: ClosedByInterruptException => true
     case _ => false
   }
-
-  private def fail(condition: String, place: Origin, parameters: (String, String)*): Nothing =
-    throw EddylineErrors.analysis(
-      s"EDDYLINE_STREAMING_QUERY.$condition", parameters.toMap, place)
 }
 
 private object ManagedStreamingQuery {

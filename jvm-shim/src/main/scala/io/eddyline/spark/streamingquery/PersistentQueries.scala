@@ -153,7 +153,7 @@ private[streamingquery] class PersistentQueries(
       DefinitionCheck.check(definition, statement.text, session)
     }
     if (!store.canHold(definition.name)) {
-      fail("NAME_TOO_LONG", definition.place,
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.NAME_TOO_LONG", definition.place,
         "name" -> definition.name,
         "file" -> "stored definition",
         "bytes" -> QueryStore.MAX_BYTES.toString)
@@ -175,7 +175,7 @@ private[streamingquery] class PersistentQueries(
         installation.replace(existing, query, definition.place)
         query
       case (None, Some(_)) if !mode.replaces =>
-        fail("ALREADY_EXISTS", definition.place,
+        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS", definition.place,
           "name" -> definition.name, "status" -> QueryStatus.Failed.name)
       case _ =>
         failed.foreach(requireReplaceable(_, definition, checkpoint, mode))
@@ -194,15 +194,14 @@ private[streamingquery] class PersistentQueries(
     rights.require(definition.name, old.stored.map(_.user), definition.place)
     val checkpoints =
       if (mode.resets) Nil else (old.stored.map(_.checkpoint).toSeq :+ checkpoint).distinct
-    for {
-      path <- checkpoints
-      reason <- new CheckpointFolder(path, context.hadoopConfiguration).damage
-    } fail("CHECKPOINT_DAMAGED", definition.place,
-      "checkpoint" -> definition.shown(base.sessionState.conf, path), "reason" -> reason)
+    checkpoints.foreach { path =>
+      new CheckpointFolder(path, context.hadoopConfiguration)
+        .requireUndamaged(definition.shown(base.sessionState.conf, _), definition.place)
+    }
     if (checkpoints.exists(new Checkpoint(_, base).isUsed)) {
       val difference =
         Difference.losing("query", None, None, s"${Replacement.UNRESOLVED} ${old.error.getMessage}")
-      fail("LOSES_STATE", definition.place,
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LOSES_STATE", definition.place,
         "name" -> definition.name, "differences" -> difference.text)
     }
   }
@@ -226,7 +225,8 @@ private[streamingquery] class PersistentQueries(
   }
 
   private def purgeStored(name: String, checkpoint: Option[String], place: Origin): Unit = {
-    def refuse(reason: String) = fail("CHECKPOINT_NOT_DELETED", place,
+    def refuse(reason: String) = EddylineErrors.fail(
+      "EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED", place,
       "name" -> name, "checkpoint" -> checkpoint.getOrElse("of the query"), "reason" -> reason)
     val path = checkpoint.getOrElse(refuse("its definition cannot be read, which says where it is"))
     val running = registry.all.map(query => query.name -> query.checkpoint)
@@ -253,10 +253,6 @@ private[streamingquery] class PersistentQueries(
     location.require(place)
     load()
   }
-
-  private def fail(condition: String, place: Origin, parameters: (String, String)*): Nothing =
-    throw EddylineErrors.analysis(
-      s"EDDYLINE_STREAMING_QUERY.$condition", parameters.toMap, place)
 
   private def owned: Seq[PersistentStreamingQuery] =
     registry.all.collect { case query: PersistentStreamingQuery => query }

@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.trees.Origin
 
-import io.eddyline.spark.base.Redaction
+import io.eddyline.spark.base.{EddylineErrors, Redaction}
 import io.eddyline.spark.streamingquery.store.StoredQuery
 
 /**
@@ -45,7 +45,7 @@ private[streamingquery] class PersistentStreamingQuery(
     if (startError.isDefined) QueryStatus.Failed else super.status
 
   override def lastError: Option[String] =
-    startError.map(error => shown(rootMessage(error))).orElse(super.lastError)
+    startError.map(error => shown(EddylineErrors.rootMessage(error))).orElse(super.lastError)
 
   override def start(place: Origin): Unit = byUser(place, running = true) {
     finishReset()
@@ -183,7 +183,8 @@ private[streamingquery] class PersistentStreamingQuery(
     } catch {
       case NonFatal(e) =>
         startError = Some(e)
-        logWarning(s"The streaming query $name did not start: ${shown(rootMessage(e))}")
+        val reason = shown(EddylineErrors.rootMessage(e))
+        logWarning(s"The streaming query $name did not start: $reason")
     }
   }
 }

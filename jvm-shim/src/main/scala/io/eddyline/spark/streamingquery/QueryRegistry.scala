@@ -21,8 +21,8 @@ private[streamingquery] class QueryRegistry {
 
   def add(query: ManagedStreamingQuery): Unit = synchronized {
     find(query.name).foreach { existing =>
-      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS",
-        Map("name" -> query.name, "status" -> existing.status.name), query.definition.place)
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS", query.definition.place,
+        "name" -> query.name, "status" -> existing.status.name)
     }
     put(query)
   }
@@ -60,13 +60,14 @@ private[streamingquery] object QueryRegistry {
 
   /** Checks that a query has no files in common with another one. */
   def requireApart(query: ManagedStreamingQuery, other: String, checkpoint: String): Unit = {
-    def fail(condition: String, other: String) = throw EddylineErrors.analysis(
-      s"EDDYLINE_STREAMING_QUERY.$condition",
-      Map("checkpoint" -> query.shown(query.checkpoint), "other" -> other),
-      query.definition.place)
-    if (query.checkpoint == checkpoint) fail("CHECKPOINT_IN_USE", s"the streaming query $other")
+    val (place, shown) = (query.definition.place, query.shown(query.checkpoint))
+    if (query.checkpoint == checkpoint) {
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE", place,
+        "checkpoint" -> shown, "other" -> s"the streaming query $other")
+    }
     if (CheckpointFolder.overlap(query.checkpoint, checkpoint)) {
-      fail("CHECKPOINT_OVERLAPS", s"the checkpoint of the streaming query $other")
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS", place,
+        "checkpoint" -> shown, "other" -> s"the checkpoint of the streaming query $other")
     }
   }
 

@@ -22,8 +22,8 @@ private[streamingquery] class QueryRights(context: SparkContext, admins: Set[Str
   def require(name: String, owner: Option[String], place: Origin): Unit = {
     val user = CurrentUserContext.getCurrentUser
     if (!owner.contains(user) && user != context.sparkUser && !admins(user)) {
-      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.NOT_ALLOWED",
-        Map("name" -> name, "owner" -> owner.getOrElse("another user"), "user" -> user), place)
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.NOT_ALLOWED", place,
+        "name" -> name, "owner" -> owner.getOrElse("another user"), "user" -> user)
     }
   }
 }

@@ -23,11 +23,11 @@ private[streamingquery] class Replacement(
   /**
    * The differences without secrets, those that need a new checkpoint first.
    *
-   * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED.
+   * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED, and those of a START.
    */
   def differences: Seq[Difference] = {
     old.requireUndamaged(place)
-    val inQuery = query(candidate.plan(place)) ++ folder ++ confs
+    val inQuery = query(candidate.startablePlan(place)) ++ folder ++ confs
     val found = if (checkpoint.isUsed) inQuery else inQuery.map(harmless)
     (found ++ clauses).sortBy(_.keepsState).map(shown)
   }
@@ -41,11 +41,8 @@ private[streamingquery] class Replacement(
   def requireKeepsState(): Unit = {
     val lost = differences.filterNot(_.keepsState)
     if (lost.nonEmpty) {
-      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.LOSES_STATE",
-        Map(
-          "name" -> old.name,
-          "differences" -> lost.map(_.text).mkString(" ")),
-        place)
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LOSES_STATE", place,
+        "name" -> old.name, "differences" -> lost.map(_.text).mkString(" "))
     }
   }
 

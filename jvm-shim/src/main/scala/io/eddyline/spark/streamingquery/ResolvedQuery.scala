@@ -29,27 +29,6 @@ private[streamingquery] class ResolvedQuery(
   /** The analyzed plan of the query. */
   def plan: LogicalPlan = SessionInternals.plan(frame)
 
-  /**
-   * Checks that all tasks of a micro-batch can run at once, as they must in real-time mode: at
-   * least one for each stream, and one for each partition of the state. Spark checks it when the
-   * first micro-batch begins, and counts what is free then.
-   *
-   * Errors: EDDYLINE_STREAMING_QUERY.REAL_TIME_SLOTS.
-   */
-  def requireSlots(place: Origin): Unit = {
-    val session = frame.sparkSession
-    val streams = plan.collectLeaves().count(_.isStreaming)
-    val partitions = ResolvedQuery.state(plan).fold(0) {
-      case total: Aggregate if total.groupingExpressions.isEmpty => 1
-      case _ => session.sessionState.conf.numShufflePartitions
-    }
-    SessionInternals.slots(session.sparkContext).filter(_ < streams + partitions).foreach { slots =>
-      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.REAL_TIME_SLOTS",
-        Map("needed" -> (streams + partitions).toString, "streams" -> streams.toString,
-          "partitions" -> partitions.toString, "slots" -> slots.toString), place)
-    }
-  }
-
   def writer(checkpoint: String): DataStreamWriter[Row] = {
     val target = pace match {
       case _: Pace.RealTime => insert.realTime(frame).outputMode(OutputMode.Update())
@@ -84,8 +63,8 @@ private[streamingquery] object ResolvedQuery {
     val frame = own.resolve(definition.query)
     val plan = SessionInternals.plan(frame)
     if (!frame.isStreaming) {
-      throw EddylineErrors.analysis(
-        "EDDYLINE_STREAMING_QUERY.NOT_STREAMING", Map("name" -> definition.name), place)
+      EddylineErrors.fail(
+        "EDDYLINE_STREAMING_QUERY.NOT_STREAMING", place, "name" -> definition.name)
     }
     own.as(GlobalTables.of(own.session).load(plan))
     if (definition.isRealTime) requireRealTime(plan, definition)
@@ -100,11 +79,11 @@ private[streamingquery] object ResolvedQuery {
     new ResolvedQuery(definition, frame, pace, insert)
   }
 
-  /** The first node of a stream that keeps state, before which its rows are shuffled. */
-  private def state(plan: LogicalPlan): Option[LogicalPlan] = plan.collect {
-    case node @ (_: Aggregate | _: Distinct | _: Deduplicate) if node.isStreaming => node
-    case emit: Emit if emit.keepsState => emit
-  }.lastOption
+  private def keepsState(node: LogicalPlan): Boolean = node match {
+    case _: Aggregate | _: Distinct | _: Deduplicate => node.isStreaming
+    case emit: Emit => emit.keepsState
+    case _ => false
+  }
 
   /** Whether eddyline runs a clause by an operator of its own, which CheckRealTimePlan permits. */
   private def hasOperator(node: LogicalPlan): Boolean = node match {
@@ -120,9 +99,8 @@ private[streamingquery] object ResolvedQuery {
     (every, definition.pace) match {
       case (Some(interval), Pace.AsSoonAsPossible) => Pace.Every(interval)
       case (Some(interval), pace) if pace != Pace.Every(interval) =>
-        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.TRIGGER_MISMATCH",
-          Map("trigger" -> pace.sql.mkString, "every" -> Intervals.sql(interval)),
-          emit.get.origin)
+        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.TRIGGER_MISMATCH", emit.get.origin,
+          "trigger" -> pace.sql.mkString, "every" -> Intervals.sql(interval))
       case (_, pace) => pace
     }
   }
@@ -130,9 +108,9 @@ private[streamingquery] object ResolvedQuery {
   /** Checks that the Spark here, and real-time mode as such, can run the query. */
   private def requireRealTime(plan: LogicalPlan, definition: StreamingQueryDefinition): Unit = {
     Emit.in(plan).foreach(ResolveEmitMode.checkRealTime)
-    if (!RealTimeShim.HAS_STATE && state(plan).isDefined) {
-      throw EddylineErrors.analysis(
-        "EDDYLINE_STREAMING_QUERY.REAL_TIME_STATE", Map.empty, definition.query.origin)
+    if (!RealTimeShim.HAS_STATE && plan.exists(keepsState)) {
+      EddylineErrors.fail(
+        "EDDYLINE_STREAMING_QUERY.REAL_TIME_STATE", definition.query.origin)
     }
   }
 

@@ -128,21 +128,22 @@ private[spark] class StreamingQueries(any: SparkSession) {
     }
 
   private def notFound(name: String, place: Origin): Nothing =
-    fail("NOT_FOUND", place, "name" -> name)
+    EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.NOT_FOUND", place, "name" -> name)
 
   private def checkpointOf(definition: StreamingQueryDefinition, session: SparkSession): String = {
     val conf = session.sessionState.conf
     val checkpoint = definition.checkpoint.orElse(
       conf.getConf(SQLConf.CHECKPOINT_LOCATION).map(root => s"$root/${folderOf(definition)}"))
     val given = checkpoint.getOrElse(
-      fail("CHECKPOINT_MISSING", definition.place, "name" -> definition.name))
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_MISSING", definition.place,
+        "name" -> definition.name))
     try {
       val path = qualified(given, session)
       requireBelowRoot(path, definition, session)
       path.toString
     } catch {
       case e @ (_: IllegalArgumentException | _: UnsupportedFileSystemException) =>
-        fail("INVALID_CHECKPOINT", definition.place,
+        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.INVALID_CHECKPOINT", definition.place,
           "checkpoint" -> Redaction.text(conf, given),
           "reason" -> Redaction.text(conf, String.valueOf(e.getMessage)))
     }
@@ -159,19 +160,16 @@ private[spark] class StreamingQueries(any: SparkSession) {
     val key = SQLConf.CHECKPOINT_LOCATION.key
     val roots = session.conf.getOption(key).toSeq ++ session.sparkContext.getConf.getOption(key)
     if (roots.exists(root => CheckpointFolder.isWithin(qualified(root, session), path))) {
-      fail("CHECKPOINT_OVERLAPS", definition.place,
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS", definition.place,
         "checkpoint" -> definition.shown(session.sessionState.conf, path.toString), "other" -> key)
     }
   }
 
   private def folderOf(definition: StreamingQueryDefinition): String =
-    FileName.of(definition.name).getOrElse(fail("NAME_TOO_LONG", definition.place,
+    FileName.of(definition.name).getOrElse(EddylineErrors.fail(
+        "EDDYLINE_STREAMING_QUERY.NAME_TOO_LONG", definition.place,
         "name" -> definition.name, "file" -> "checkpoint folder",
         "bytes" -> FileName.MAX_BYTES.toString))
-
-  private def fail(condition: String, place: Origin, parameters: (String, String)*): Nothing =
-    throw EddylineErrors.analysis(
-      s"EDDYLINE_STREAMING_QUERY.$condition", parameters.toMap, place)
 
   private def close(): Unit = persistent.close()
 }

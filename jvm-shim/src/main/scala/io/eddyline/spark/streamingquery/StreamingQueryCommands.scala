@@ -121,8 +121,8 @@ case class AwaitStreamingQueryCommand(name: String, timeout: Option[Duration], p
     val query = queries.get(name, place)
     query.await(timeout)
     if (query.status == QueryStatus.Failed) {
-      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.FAILED",
-        Map("name" -> query.name, "error" -> query.lastError.getOrElse("")), place)
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.FAILED", place,
+        "name" -> query.name, "error" -> query.lastError.getOrElse(""))
     }
     Seq(QueryRows.control(query))
   }

@@ -36,14 +36,14 @@ object CheckStreamUses extends ColumnarRule {
   private def check(units: StreamUnitsExec, above: List[SparkPlan]): Unit = {
     val state = above.collectFirst { case operator: StatefulOperator => operator }
     state.flatMap(_.stateInfo).map(_.numPartitions).filter(_ != units.size).foreach { size =>
-      fail(units, "STATE_PARTITIONS",
+      EddylineErrors.fail("EDDYLINE_ASSUME.STATE_PARTITIONS", units.origin,
         "keys" -> ClaimText.sql(units.keys),
         "layout" -> units.layout.sql,
         "partitions" -> size.toString,
         "size" -> units.size.toString)
     }
     whyRefused(units, above).foreach { reason =>
-      fail(units, "STREAMING_NOT_SUPPORTED",
+      EddylineErrors.fail("EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED", units.origin,
         "reason" -> reason,
         "hint" -> s"Aggregate by exactly (${ClaimText.sql(units.keys)}), or leave ASSUME out.")
     }
@@ -70,8 +70,4 @@ object CheckStreamUses extends ColumnarRule {
     case _: ProjectExec | _: FilterExec | _: UnionExec | _: BaseAggregateExec | _: SortExec => true
     case _ => false
   }
-
-  private def fail(
-      units: StreamUnitsExec, condition: String, parameters: (String, String)*): Nothing =
-    throw EddylineErrors.analysis(s"EDDYLINE_ASSUME.$condition", parameters.toMap, units.origin)
 }

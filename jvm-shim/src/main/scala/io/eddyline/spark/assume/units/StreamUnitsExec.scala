@@ -55,14 +55,12 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
     requirePartitions()
     val rows = child.execute()
     val numbers = rows.partitions.toSeq.map { split =>
-      TopicPartitions.of(split).getOrElse(fail("STREAMING_NOT_SUPPORTED",
-          "reason" -> "the source does not tell which partition of a topic it reads",
-          "hint" -> "Leave ASSUME out."))
+      TopicPartitions.of(split).getOrElse(notSupported(
+          "the source does not tell which partition of a topic it reads", "Leave ASSUME out."))
     }
     if (RealTime.reads(child) && numbers.distinct.size < numbers.size) {
-      fail("STREAMING_NOT_SUPPORTED",
-        "reason" -> "a task of real-time mode would read one topic after the end of another",
-        "hint" -> "Leave ASSUME out, or read one topic.")
+      notSupported("a task of real-time mode would read one topic after the end of another",
+        "Leave ASSUME out, or read one topic.")
     }
     val (number, text) = (outputPartitioning.partitionIdExpression, keyText)
     val output = child.output
@@ -91,14 +89,13 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
   private def requireMicroBatch(): Unit = child.collectLeaves().foreach {
     case _: MicroBatchScanExec | _: RealTimeStreamScanExec =>
     case nothing: LocalTableScanExec if nothing.rows.isEmpty => // the topic has no new records
-    case other => fail("STREAMING_NOT_SUPPORTED",
-        "reason" -> s"${ClaimText.operator(other)} reads no micro-batch of a topic",
-        "hint" -> "Leave ASSUME out.")
+    case other => notSupported(
+        s"${ClaimText.operator(other)} reads no micro-batch of a topic", "Leave ASSUME out.")
   }
 
   private def requirePartitions(): Unit = ends.flatten.foreach { case (topic, partitions) =>
     if (partitions != Seq.range(0, size)) {
-      fail("TOPIC_PARTITIONS",
+      EddylineErrors.fail("EDDYLINE_ASSUME.TOPIC_PARTITIONS", origin,
         "keys" -> ClaimText.sql(keys),
         "layout" -> layout.sql,
         "topic" -> topic,
@@ -107,8 +104,9 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
     }
   }
 
-  private def fail(condition: String, parameters: (String, String)*): Nothing =
-    throw EddylineErrors.analysis(s"EDDYLINE_ASSUME.$condition", parameters.toMap, origin)
+  private def notSupported(reason: String, hint: String): Nothing =
+    EddylineErrors.fail("EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED", origin,
+      "reason" -> reason, "hint" -> hint)
 
   override def simpleString(maxFields: Int): String =
     s"$nodeName [${ClaimText.sql(keys)}]${layout.sql} ${Proof.Witness.name}, $size units$usesText"

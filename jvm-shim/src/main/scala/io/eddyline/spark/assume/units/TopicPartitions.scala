@@ -15,7 +15,7 @@ import io.eddyline.spark.shim.PlanShim
  * Reads the partitions of topics from what Spark's Kafka source gives to a micro-batch. The
  * connector is not on the class path of this jar, so its classes are read by reflection.
  */
-private[assume] object TopicPartitions {
+private[spark] object TopicPartitions {
 
   /**
    * Returns the partitions of each topic, sorted, from the offsets at which a micro-batch ends: a

@@ -20,7 +20,10 @@ private[streamingquery] class MicroBatchPlan(session: SparkSession, checkpoint: 
 
   /** The shape of a query, whose plan is analyzed. */
   def shape(analyzed: LogicalPlan): QueryShape =
-    QueryShape(analyzed, plan(analyzed, "<unknown>", isFirst = false))
+    QueryShape(analyzed, planned(analyzed))
+
+  /** The physical plan of a query, whose plan is analyzed, before it reads anything. */
+  def planned(analyzed: LogicalPlan): SparkPlan = plan(analyzed, "<unknown>", isFirst = false)
 
   /**
    * Returns why Spark would not continue the query from the checkpoint: the operators or the schema

@@ -23,7 +23,7 @@ private[streamingquery] case class SourceShape private[validation] (
   def shortName: String = name.split('.').last
 }
 
-private[validation] object SourceShape {
+private[streamingquery] object SourceShape {
 
   /** Options that say what is read. Others say how, and may change. */
   private val IDENTITY =

@@ -1,0 +1,114 @@
+package io.eddyline.spark.streamingquery
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
+import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.SupportsRead
+import org.apache.spark.sql.connector.read.streaming._
+import org.apache.spark.sql.eddyline.SessionInternals
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
+
+import io.eddyline.spark.assume.units.TopicPartitions
+import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.globaltable.catalog.GlobalRelation
+import io.eddyline.spark.kafka.TopicTable
+import io.eddyline.spark.streamingquery.validation.{Checkpoint, MicroBatchPlan, SourceShape}
+
+/**
+ * Counts the tasks of a query in real-time mode. They all run at once, for as long as a micro-batch
+ * lasts: one for each partition of its topics and one for each partition of a shuffle. A global
+ * table that is refreshed meanwhile needs a slot for the tasks of its refresh, too.
+ *
+ * Spark counts the free slots when a micro-batch begins, but only if the query has a shuffle. Else
+ * nothing fails, and the records of some partitions stay unanswered.
+ *
+ * Errors: EDDYLINE_STREAMING_QUERY.REAL_TIME_SLOTS, REAL_TIME_TOPICS.
+ *
+ * @param session the session of the query
+ * @param checkpoint the checkpoint of the query, which keeps the number of partitions of a shuffle
+ */
+private[streamingquery] class RealTimeSlots(
+    definition: StreamingQueryDefinition, session: SparkSession, checkpoint: Checkpoint) {
+  import RealTimeSlots._
+
+  /**
+   * Checks that the application can run all tasks of an analyzed query at once. Asks the brokers of
+   * its topics, unless Spark gets executors as it needs them.
+   *
+   * @param place position of the name in the statement that starts the query
+   */
+  def require(query: LogicalPlan, place: Origin): Unit =
+    SessionInternals.slots(session.sparkContext).foreach { slots =>
+      val planned = new MicroBatchPlan(session, checkpoint).planned(query)
+      val tasks = streams(planned).flatMap(ofStream(_, place)) ++ ofShuffles(planned) ++
+        ofRefreshes(query)
+      val needed = tasks.map(_.number).sum
+      if (needed > slots) {
+        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.REAL_TIME_SLOTS", place,
+          "tasks" -> tasks.map(_.text).mkString(" + "),
+          "needed" -> needed.toString,
+          "slots" -> slots.toString)
+      }
+    }
+
+  private def ofStream(stream: LogicalPlan, place: Origin): Seq[Tasks] = {
+    val name = SourceShape.of(stream).fold(stream.nodeName)(_.name)
+    stream match {
+      case topics: StreamingRelationV2 if topics.sourceName.equalsIgnoreCase(TopicTable.FORMAT) =>
+        try session.withActive(ofTopics(topics))
+        catch {
+          case NonFatal(e) =>
+            val reason = EddylineErrors.rootMessage(e)
+            throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.REAL_TIME_TOPICS",
+              Map("source" -> shown(name), "reason" -> shown(reason)), place, Some(e))
+        }
+      case _ => Seq(Tasks(1, name)) // Spark refuses it in the first micro-batch
+    }
+  }
+
+  private def shown(text: String): String = definition.shown(session.sessionState.conf, text)
+
+  /** Asks the broker by a stream that reads nothing, and writes nothing into the checkpoint. */
+  private def ofTopics(topics: StreamingRelationV2): Seq[Tasks] = {
+    val scan =
+      topics.table.asInstanceOf[SupportsRead].newScanBuilder(topics.extraOptions).build()
+    val stream = scan.toMicroBatchStream(definition.name)
+      .asInstanceOf[MicroBatchStream with SupportsAdmissionControl]
+    try {
+      val end = stream.latestOffset(stream.deserializeOffset("{}"), ReadLimit.allAvailable())
+      Option(end).toSeq.flatMap(TopicPartitions.of(_).toSeq.sortBy(_._1)).map {
+        case (topic, partitions) => Tasks(partitions.size, s"topic $topic")
+      }
+    } finally stream.stop()
+  }
+
+  private def ofShuffles(planned: SparkPlan): Seq[Tasks] = planned.collect {
+    case shuffle: ShuffleExchangeLike if streams(shuffle).nonEmpty =>
+      Tasks(shuffle.outputPartitioning.numPartitions, "shuffle")
+  }
+
+  private def ofRefreshes(query: LogicalPlan): Option[Tasks] = {
+    val refreshed = query.collectWithSubqueries {
+      case GlobalRelation(table) if table.options.refresh.isDefined => table.id.shortName
+    }.distinct
+    Option.when(refreshed.nonEmpty)(Tasks(1, s"refresh of ${refreshed.mkString(", ")}"))
+  }
+
+  /** The streams that an operator reads, each as often as it is read. */
+  private def streams(planned: SparkPlan): Seq[LogicalPlan] =
+    planned.collectLeaves().flatMap(_.logicalLink).collect {
+      case stream: LeafNode if stream.isStreaming => stream
+    }
+}
+
+private object RealTimeSlots {
+
+  /** A number of tasks, and what they are for. */
+  private case class Tasks(number: Int, reason: String) {
+    def text: String = s"$number ($reason)"
+  }
+}
