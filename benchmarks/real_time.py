@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from measure import DATA, cpu_seconds, jvm_cpu_seconds, report, session
 
 from eddyline.java import find_java
+from eddyline.session import BUFFER_WAIT
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples/kafka"))
 from broker import JARS, Broker, connector_jars, fetch_jars
@@ -39,7 +40,6 @@ PARTITIONS = 2
 KEYS = 1000
 RATES = [50, 500, 5000]  # records a second
 WARM_UP = 15  # seconds after the first result
-FAST_BUFFERS = "spark.shuffle.streaming.networkBufferMaxWaitTimeMs"
 # one core for each task of a query: a task for each partition of its topics and of its state
 CORES = 3 * PARTITIONS + PARTITIONS + 2
 TRIGGERS = {"real time": "TRIGGER REAL TIME 10 MINUTES", "micro-batch": ""}
@@ -239,7 +239,6 @@ def main() -> None:
         "spark.log.level": "OFF",
         "spark.sql.warehouse.dir": str(DATA / "real_time"),
         "spark.sql.shuffle.partitions": str(PARTITIONS),
-        FAST_BUFFERS: "2",
     }
     with tempfile.TemporaryDirectory() as folder:
         broker = Broker(Path(folder))
@@ -257,7 +256,7 @@ def main() -> None:
             broker.stop()
     notes = [
         f"{KEYS} keys, {PARTITIONS} partitions a topic; {given.seconds} s after {WARM_UP} s",
-        f"{FAST_BUFFERS} = 2; Kafka Streams without a cache, at least once",
+        f"{BUFFER_WAIT} = 2; Kafka Streams without a cache, at least once",
         "CPU: of the process of the job, from the start of the load; "
         "new row: from its sending until a result has it",
         "at 50 records/s many keys have their first record, which always changes something",

@@ -15,13 +15,15 @@ import javaproperties
 
 from eddyline.errors import EddylineError
 from eddyline.java import find_java
-from eddyline.versions import spark_lines
+from eddyline.versions import is_older, spark_lines
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 EXTENSIONS = "io.eddyline.spark.EddylineExtensions"
 EXPLAIN = "io.eddyline.spark.EddylineExplain"
+PYTHON = "spark.eddyline.python"
+BUFFER_WAIT = "spark.shuffle.streaming.networkBufferMaxWaitTimeMs"
 PROBE = (
     "COGROUP (SELECT 1 AS k) AS a BY k, (SELECT 1 AS k) AS b BY k "
     "AGGREGATE count(*) AS n HAVING EVERY BRANCH"
@@ -54,16 +56,20 @@ def jar_path(spark_minor: str | None = None) -> Path:
     return jar
 
 
-def settings(present: Mapping[str, str], jar: str | None = None) -> dict[str, str]:
+def settings(
+    present: Mapping[str, str], jar: str | None = None, spark: str | None = None
+) -> dict[str, str]:
     """Returns the settings that make a session know eddyline, for launchers without a builder.
 
     Args:
         present: settings made already, by key; lists among them are appended to.
         jar: path of the jar where Spark runs; None for the jar of this installation.
+        spark: version of that Spark, such as "4.3"; None for that of the installed pyspark.
 
     Returns:
         The values of `spark.sql.extensions`, `spark.sql.extendedExplainProviders`,
-        `spark.driver.extraClassPath`, `spark.jars` and `spark.eddyline.python`.
+        `spark.driver.extraClassPath`, `spark.jars`, `spark.eddyline.python` and, for a Spark that
+        has it, `spark.shuffle.streaming.networkBufferMaxWaitTimeMs`.
 
     Raises:
         EddylineError: as from `jar_path`.
@@ -78,8 +84,15 @@ def settings(present: Mapping[str, str], jar: str | None = None) -> dict[str, st
     ):
         parts = [part for part in present.get(key, "").split(separator) if part]
         appended[key] = separator.join([*parts, *([] if value in parts else [value])])
-    python = present.get("spark.eddyline.python", sys.executable)
-    return {**appended, "spark.eddyline.python": python}
+    defaults = {PYTHON: sys.executable}
+    if has_buffer_wait(spark or _pyspark_version()):
+        defaults[BUFFER_WAIT] = "2"
+    return {**appended, **{key: present.get(key, value) for key, value in defaults.items()}}
+
+
+def has_buffer_wait(spark: str) -> bool:
+    """Whether a version of Spark has the shuffle of real-time mode, whose buffers wait."""
+    return not is_older(spark, "4.3")
 
 
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
@@ -87,10 +100,12 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
 
     Appends to `spark.sql.extensions`, `spark.sql.extendedExplainProviders`,
     `spark.driver.extraClassPath` and `spark.jars`, and overwrites none of them; what
-    `spark-defaults.conf` sets is kept as well. Sets `spark.eddyline.python` to this Python unless
-    it is set. `getOrCreate` then checks that the session really knows eddyline, because Spark only
-    warns when an extension is missing. A builder of a remote session (`sc://…`) is left alone: the
-    server has the jar.
+    `spark-defaults.conf` sets is kept as well. Sets `spark.eddyline.python` to this Python and,
+    where Spark has it, `spark.shuffle.streaming.networkBufferMaxWaitTimeMs` to 2, unless they are
+    set, also by spark-submit: with Spark's 50 a record waits some 25 ms before a shuffle in
+    real-time mode. `getOrCreate` then checks that the session really knows eddyline, because Spark
+    only warns when an extension is missing. A builder of a remote session (`sc://…`) is left alone:
+    the server has the jar.
 
     Args:
         builder: a builder of sessions, such as `SparkSession.builder`.
@@ -108,7 +123,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     remote = options.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
     if not remote.startswith("sc://"):
         check_pyspark()
-        for key, value in settings({**spark_defaults(), **options}).items():
+        for key, value in settings({**spark_defaults(), **_submitted(), **options}).items():
             builder.config(key, value)
     create = builder.getOrCreate
 
@@ -120,6 +135,17 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
 
     builder.getOrCreate = create_checked  # type: ignore[method-assign]
     return builder
+
+
+def _submitted() -> dict[str, str]:
+    """Returns which settings that are no lists spark-submit has made, if it runs this program."""
+    if "PYSPARK_GATEWAY_PORT" not in os.environ:
+        return {}
+    from pyspark import SparkConf, SparkContext  # noqa: PLC0415
+
+    SparkContext._ensure_initialized()
+    made = dict(SparkConf().getAll())
+    return {key: made[key] for key in (PYTHON, BUFFER_WAIT) if key in made}
 
 
 def _start(create: Callable[[], SparkSession]) -> SparkSession:

@@ -194,6 +194,11 @@ LATEST = """
     EMIT ON CHANGE KEY (key)
 """
 
+CLAIMED = """
+    SELECT string(key) AS key, string(count(*)) AS value FROM STREAM {source}
+    ASSUME PARTITIONED BY (string(key)) INTO 1 PARTITIONS USING HASH SPARK GROUP BY string(key)
+"""
+
 
 def running_maximum(values: list[int]) -> list[int]:
     return list(accumulate(values, max))
@@ -273,27 +278,31 @@ def test_a_program_is_told_to_switch_the_check_of_spark_off(
 ) -> None:
     source, out = make("checked"), make("checked_out")
     source.write([("a", "1"), ("a", "1")])
+    spark.conf.set("spark.eddyline.assume.streams.enabled", "true")
     spark.conf.set("spark.sql.shuffle.partitions", "1")
 
-    def start() -> StreamingQuery:
-        changes = spark.sql(TOP.format(source=source.name))
-        writer = changes.writeStream.trigger(realTime="10 minutes").outputMode("update")
+    def start(query: str) -> StreamingQuery:
+        writer = spark.sql(query).writeStream.trigger(realTime="10 minutes").outputMode("update")
         options = {
             "kafka.bootstrap.servers": out.broker.address,
             "topic": out.name,
-            "checkpointLocation": str(tmp_path),
+            "checkpointLocation": str(tmp_path / str(len(list(tmp_path.iterdir())))),
         }
         return writer.format("kafka").options(**options).start()
 
-    with pytest.raises(StreamingQueryException) as caught:
-        start().awaitTermination()
-    assert "[EDDYLINE_EMIT.REAL_TIME_CHECK]" in str(caught.value)
+    queries = [query.format(source=source.name) for query in (TOP, LATEST, CLAIMED)]
+    for query, clause in zip(queries, ("EMIT", "EMIT", "ASSUME"), strict=True):
+        with pytest.raises(StreamingQueryException) as caught:
+            start(query).awaitTermination()
+        assert "[EDDYLINE_EMIT.REAL_TIME_CHECK]" in str(caught.value)
+        before = query[: query.index(clause)].split("\n")
+        assert f"; line {len(before)} pos {len(before[-1])} " in str(caught.value)
     spark.conf.set("spark.sql.streaming.realTimeMode.allowlistCheck", "false")
-    query = start()
+    running = start(queries[0])
     try:
         eventually(lambda: out.records() == [("a", "1")])
     finally:
-        query.stop()
+        running.stop()
 
 
 @pytest.mark.parametrize("pinned", ["false", "true"])

@@ -19,7 +19,7 @@ from eddyline.cli.session import probe_server
 from eddyline.doctor import examine, show_versions
 from eddyline.java import find_java
 from eddyline.session import jar_path, settings
-from eddyline.versions import eddyline_version
+from eddyline.versions import eddyline_version, spark_lines
 from waiting import PROCESS_HANGS
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def test_conf_for_each_launcher() -> None:
 
 def test_conf_for_kubernetes(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is for the image, so it names nothing of this machine, and needs no jar here."""
-    expected = settings({})
+    expected = settings({}, spark=spark_lines()[-1].minor)
     monkeypatch.setattr("eddyline.session.jar_path", lambda: pytest.fail("the jar is not needed"))
     code, output = run("conf", "--kubernetes")
     assert code == 0

@@ -14,10 +14,10 @@ import eddyline.session
 from doctors import doctor
 from eddyline.doctor import Finding, examine, report_as_text
 from eddyline.doctor.probes import examine_session
-from eddyline.doctor.settings import examine_class_path, why_inactive
+from eddyline.doctor.settings import examine_class_path, examine_conflicts, why_inactive
 from eddyline.errors import EddylineError
 from eddyline.jvm import stop_sidecar
-from eddyline.session import EXPLAIN, EXTENSIONS, jar_path
+from eddyline.session import BUFFER_WAIT, EXPLAIN, EXTENSIONS, jar_path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,6 +101,20 @@ def test_settings_that_take_an_effect_away(
     assert text in warning.text
     assert warning.advice is not None
     assert report_as_text([warning]).startswith(f"!   {warning.name}  {warning.detail}")
+
+
+def test_records_in_real_time_mode_wait_for_a_buffer() -> None:
+    explains = {"spark.sql.extendedExplainProviders": EXPLAIN}
+    (warning,) = examine_conflicts(explains.get, "4.3.0")
+    assert warning == Finding(
+        "real time",
+        True,
+        f"{BUFFER_WAIT} is not set, so in real-time mode each record waits some 25 ms before a "
+        "shuffle.",
+        "Set it to 2 before the application starts.",
+    )
+    assert list(examine_conflicts({**explains, BUFFER_WAIT: "50"}.get, "4.3.0")) == []
+    assert list(examine_conflicts(explains.get, "4.2.1")) == []
 
 
 def test_clauses_are_disabled(spark: SparkSession) -> None:

@@ -10,13 +10,14 @@ import sys
 from itertools import pairwise
 from pathlib import Path
 
+import pyspark
 import pytest
 from click.testing import CliRunner
 
 from eddyline.cli.commands import eddyline
 from eddyline.cli.servers import ConnectServer, ThriftServer
 from eddyline.cli.submit import submit
-from eddyline.session import EXPLAIN, EXTENSIONS, jar_path
+from eddyline.session import BUFFER_WAIT, EXPLAIN, EXTENSIONS, has_buffer_wait, jar_path
 from eddyline.versions import eddyline_version
 from local.fakespark import FakeSpark, install, serving
 from waiting import eventually
@@ -129,6 +130,7 @@ def test_arguments_of_spark_submit(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         *("--driver-class-path", jar),
         *("--jars", jar),
         *("--conf", f"spark.eddyline.python={sys.executable}"),
+        *(("--conf", f"{BUFFER_WAIT}=2") if has_buffer_wait(pyspark.__version__) else ()),
         *("--conf", "spark.eddyline.streamingQuery.autoStart=true"),
         *("--class", ThriftServer.main),
         "spark-internal",

@@ -1,21 +1,19 @@
-"""`configure` and `settings`, without a JVM."""
+"""`configure` and `settings`."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import pyspark
 import pytest
 from pyspark.sql import SparkSession
 
 import eddyline
-from eddyline.session import EXPLAIN, EXTENSIONS, settings
+from eddyline.session import BUFFER_WAIT, EXPLAIN, EXTENSIONS, settings
 from waiting import PROCESS_HANGS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def jar() -> str:
@@ -29,7 +27,8 @@ def test_settings_append() -> None:
             "spark.driver.extraClassPath": "/opt/a.jar",
             "spark.jars": "/opt/a.jar,/opt/b.jar",
             "spark.eddyline.python": "/opt/python",
-        }
+        },
+        spark="4.3.0",
     )
     assert found == {
         "spark.sql.extensions": f"io.delta.sql.DeltaSparkSessionExtension,{EXTENSIONS}",
@@ -37,6 +36,7 @@ def test_settings_append() -> None:
         "spark.driver.extraClassPath": f"/opt/a.jar{os.pathsep}{jar()}",
         "spark.jars": f"/opt/a.jar,/opt/b.jar,{jar()}",
         "spark.eddyline.python": "/opt/python",
+        BUFFER_WAIT: "2",
     }
 
 
@@ -45,6 +45,33 @@ def test_settings_of_nothing_and_twice() -> None:
     assert once["spark.sql.extensions"] == EXTENSIONS
     assert once["spark.eddyline.python"] == sys.executable
     assert settings(once) == once
+
+
+def test_the_buffers_of_real_time_mode() -> None:
+    assert settings({BUFFER_WAIT: "7"}, spark="4.3.0")[BUFFER_WAIT] == "7"
+    assert BUFFER_WAIT not in settings({}, spark="4.2.1")
+    configured = eddyline.configure(SparkSession.Builder())._options
+    assert configured.get(BUFFER_WAIT) == settings({}).get(BUFFER_WAIT)
+
+
+def test_configure_keeps_what_spark_submit_sets(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import eddyline\nfrom pyspark.sql import SparkSession\n"
+        "found = eddyline.configure(SparkSession.builder)._options\n"
+        f"print(found['spark.eddyline.python'], found.get('{BUFFER_WAIT}', 7))\n"
+    )
+    submit = Path(pyspark.__file__).parent / "bin/spark-submit"
+    given = ["--conf", "spark.eddyline.python=/opt/python", "--conf", f"{BUFFER_WAIT}=7"]
+    done = subprocess.run(
+        [str(submit), *given, str(program)],
+        env={**os.environ, "PYSPARK_PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+        timeout=PROCESS_HANGS,
+        check=False,
+    )
+    assert done.stdout == "/opt/python 7\n", done.stderr
 
 
 def test_configure_keeps_spark_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

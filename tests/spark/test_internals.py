@@ -83,13 +83,6 @@ def test_what_spark_says_of_a_stream_that_is_not_started(spark: SparkSession) ->
         spark.sql("SELECT k FROM STREAM t").collect()
 
 
-def test_the_trigger_of_real_time_mode(spark: SparkSession) -> None:
-    """ResolveEmitMode knows it by name."""
-    assert spark._jvm is not None
-    trigger = spark._jvm.org.apache.spark.sql.streaming.Trigger.RealTime("5 seconds")
-    assert trigger.getClass().getSimpleName() == "RealTimeTrigger"
-
-
 def test_the_operator_that_saves_state(spark: SparkSession) -> None:
     """StateSlotExec matches it by position, and EMIT's operators take its place."""
     name = f"{STREAMING}.operators.stateful.StateStoreSaveExec"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import javaproperties
 
-from eddyline.session import settings
+from eddyline.session import PYTHON, settings
 from eddyline.versions import spark_lines
 
 # where the image of docs/launch.md has them
@@ -53,9 +53,9 @@ def _python() -> Iterator[str]:
 
 def _kubernetes() -> Iterator[str]:
     """Yields a part of a SparkApplication of the Spark operator."""
-    found = settings({"spark.eddyline.python": _IMAGE_PYTHON}, _IMAGE_JAR)
-    found["spark.jars"] = f"local://{_IMAGE_JAR}"
     spark = spark_lines()[-1].pyspark
+    found = settings({PYTHON: _IMAGE_PYTHON}, _IMAGE_JAR, spark)
+    found["spark.jars"] = f"local://{_IMAGE_JAR}"
     yield "spec:"
     yield f"  image: spark-eddyline:{spark}"
     yield f"  sparkVersion: {spark}"

@@ -21,6 +21,7 @@ from eddyline.cli.servers import SERVERS, Server
 from eddyline.cli.submit import check_python, listening_port, server_settings, spark_home, submit
 from eddyline.errors import EddylineError
 from eddyline.java import find_java
+from eddyline.session import PYTHON
 
 _KILLED = 128 + signal.SIGKILL  # exit code
 _PORTS = ", ".join(f"{server.default_port} for {kind}" for kind, server in SERVERS.items())
@@ -64,7 +65,7 @@ def serve(
     the server ends by itself, its exit code is that of the command.
     """
     try:
-        python = server_settings(conf, options)["spark.eddyline.python"]
+        python = server_settings(conf, options)[PYTHON]
         home = spark_home()
         find_java()
         check_python(python)

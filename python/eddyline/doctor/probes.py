@@ -41,7 +41,7 @@ def examine_session(ask: Ask) -> Iterator[Finding]:
     if probe.ok:
         yield from _parameters(ask, setting)
         yield from _rules(ask)
-        yield from examine_conflicts(setting)
+        yield from examine_conflicts(setting, spark)
 
 
 def settings_of(ask: Ask) -> Setting:

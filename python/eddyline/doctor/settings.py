@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from eddyline.doctor.findings import Finding
-from eddyline.session import EXPLAIN, EXTENSIONS
+from eddyline.session import BUFFER_WAIT, EXPLAIN, EXTENSIONS, has_buffer_wait
 
 Setting = Callable[[str], str | None]
 
@@ -107,14 +107,27 @@ def examine_class_path(setting: Setting, spark: str) -> Iterator[Finding]:
         )
 
 
-def examine_conflicts(setting: Setting) -> Iterator[Finding]:
-    """Names settings that take an effect from a clause."""
+def examine_conflicts(setting: Setting, spark: str) -> Iterator[Finding]:
+    """Names settings that take an effect from a clause.
+
+    Args:
+        setting: function from a key to the value of the session, or None.
+        spark: version of the Spark that runs.
+    """
     if EXPLAIN not in (setting("spark.sql.extendedExplainProviders") or ""):
         yield Finding(
             "EXPLAIN",
             True,
             "EXPLAIN has no section Eddyline.",
             f"Set spark.sql.extendedExplainProviders to {EXPLAIN}.",
+        )
+    if has_buffer_wait(spark) and setting(BUFFER_WAIT) is None:
+        yield Finding(
+            "real time",
+            True,
+            f"{BUFFER_WAIT} is not set, so in real-time mode each record waits some 25 ms before a "
+            "shuffle.",
+            "Set it to 2 before the application starts.",
         )
     for conflict in _CONFLICTS:
         value = setting(conflict.key) or ""

@@ -140,6 +140,11 @@ CREATE TABLE copy (k INT, v INT) USING parquet
   START STREAMING QUERY q TRIGGER REAL TIME 1 MINUTE AS INSERT INTO copy SELECT k, v FROM STREAM events
 --                                                                  ^^^^
 
+-- query error(EDDYLINE_STREAMING_QUERY.REAL_TIME_STREAM, 0A000)
+  START STREAMING QUERY q TRIGGER REAL TIME AS INSERT INTO copy
+  WITH e AS (SELECT k, v FROM STREAM events) SELECT * FROM e UNION ALL SELECT * FROM e
+--                                                                                   ^
+
 -- query error(EDDYLINE_STREAMING_QUERY.NOT_FOUND, 42P01)
   STOP STREAMING QUERY nobody
 --                     ^^^^^^

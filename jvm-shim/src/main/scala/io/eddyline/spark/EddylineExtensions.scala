@@ -22,7 +22,8 @@ import io.eddyline.spark.streamingquery.StreamingQueryPlaceholder
  * |---------------|------------------------------------------------------------------------------|
  * | parser        | EddylineParser                                                               |
  * | functions     | PrettyText                                                                   |
- * | hints         | ResolveEmitMode, ResolveAssumeHint, ResolveTopicStream                       |
+ * | hints         | ResolveEmitMode, CheckRealTimeStreams, ResolveAssumeHint,                    |
+ * |               | ResolveTopicStream                                                           |
  * | resolution    | ResolveCoGroup                                                               |
  * | post-hoc      | CheckEmitAlias, RewriteCoGroup, ResolveEmit, ResolveAssume, ShowViewsAsTyped |
  * | check         | CheckCoGroup, CheckEmit, CheckGlobalTable, CheckLayoutAgreement,             |

@@ -1,6 +1,7 @@
 package io.eddyline.spark.emit
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 
@@ -10,16 +11,18 @@ import io.eddyline.spark.emit.keyed.{KeyState, StateSlotExec}
 
 /**
  * Plans EMIT in a streaming query. ON UPDATE, ON WINDOW CLOSE and EVERY only set the output mode
- * and the trigger, so the node disappears; ON CHANGE becomes an operator.
+ * and the trigger, so the node disappears; ON CHANGE becomes an operator at the position of the
+ * clause.
  */
 object PlanEmit extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case emit: Emit if emit.strategy != EmitStrategy.OnChange => planLater(emit.child) :: Nil
-    case emit: Emit if !emit.isKeyed =>
-      EmitOnChangeMarkerExec(emit.comparedAttributes, emit.origin, planLater(emit.child)) :: Nil
-    case emit: Emit =>
-      StateSlotExec.plan(KeyState.of(emit, SQLConf.get), planLater(emit.child)) :: Nil
+    case emit: Emit => CurrentOrigin.withOrigin(emit.origin)(onChange(emit)) :: Nil
     case _ => Nil
   }
+
+  private def onChange(emit: Emit): SparkPlan =
+    if (emit.isKeyed) StateSlotExec.plan(KeyState.of(emit, SQLConf.get), planLater(emit.child))
+    else EmitOnChangeMarkerExec(emit.comparedAttributes, planLater(emit.child))
 }

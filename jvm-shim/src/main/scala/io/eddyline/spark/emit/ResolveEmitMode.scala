@@ -7,7 +7,7 @@ import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.streaming.ProcessingTimeTrigger
 import org.apache.spark.sql.streaming.{OutputMode, Trigger}
 
-import io.eddyline.spark.base.{EddylineErrors, Intervals}
+import io.eddyline.spark.base.{EddylineErrors, Intervals, RealTime}
 import io.eddyline.spark.emit.clause.{Emit, EmitErrors, EmitStrategy}
 
 /**
@@ -35,7 +35,7 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
       Emit.in(write.inputQuery).fold[LogicalPlan](write) { emit =>
         CheckEmit.above(write.inputQuery, emit)
         checkTrigger(emit, write.trigger)
-        val needed = if (isRealTime(write.trigger)) Update else emit.outputMode
+        val needed = if (RealTime.isTrigger(write.trigger)) Update else emit.outputMode
         write.copy(outputMode = mode(emit, needed, write.outputMode, write.sink))
       }
     case other => other
@@ -63,7 +63,7 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
   }
 
   private def checkTrigger(emit: Emit, trigger: Trigger): Unit = {
-    if (isRealTime(trigger)) checkRealTime(emit)
+    if (RealTime.isTrigger(trigger)) checkRealTime(emit)
     emit.every.foreach { interval =>
       trigger match {
         case ProcessingTimeTrigger(ms) if ms == interval.toMillis =>
@@ -77,8 +77,6 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
   /** Checks that real-time mode can fulfil EMIT. Errors: EDDYLINE_EMIT.REAL_TIME. */
   private[spark] def checkRealTime(emit: Emit): Unit =
     emit.beyondRealTime.foreach(part => EmitErrors.fail("REAL_TIME", emit, "strategy" -> part))
-
-  private def isRealTime(trigger: Trigger): Boolean = simpleName(trigger) == "RealTimeTrigger"
 
   private def simpleName(value: AnyRef): String = value.getClass.getSimpleName.stripSuffix("$")
 

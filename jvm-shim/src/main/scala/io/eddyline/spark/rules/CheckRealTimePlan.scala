@@ -12,7 +12,9 @@ import io.eddyline.spark.base.{EddylineErrors, RealTime}
  * runs only operators on a list, which no extension can add to, so its check has to be off. Then
  * Spark's list decides here about all other operators.
  *
- * Errors: EDDYLINE_EMIT.REAL_TIME_CHECK; Spark's own for other operators.
+ * Errors: EDDYLINE_EMIT.REAL_TIME_CHECK, at the clause of the operator; Spark's own for other
+ * operators. START STREAMING QUERY switches the check off for its own query, so the first is about
+ * queries of programs.
  */
 private[rules] object CheckRealTimePlan extends ColumnarRule {
 
@@ -28,7 +30,7 @@ private[rules] object CheckRealTimePlan extends ColumnarRule {
   private def check(plan: SparkPlan, own: SparkPlan): Unit = {
     if (SQLConf.get.getConf(IS_CHECKED)) {
       throw EddylineErrors.analysis("EDDYLINE_EMIT.REAL_TIME_CHECK",
-        Map("operator" -> own.nodeName, "conf" -> IS_CHECKED.key))
+        Map("operator" -> own.nodeName, "conf" -> IS_CHECKED.key), own.origin)
     }
     val others = plan.transformUp { case own if isOwn(own) => own.children.head }
     RealTimeModeAllowlist.checkAllowedPhysicalOperator(others, throwException = true)

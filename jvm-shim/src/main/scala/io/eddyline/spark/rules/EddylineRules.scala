@@ -26,6 +26,9 @@ object EddylineRules {
   private val INJECTIONS: Seq[(InjectedRule, Injection)] = Seq(
     hint("Sets the output mode that EMIT needs when a streaming query is started.",
       needed("a stream would start in the output mode Append"))(_ => ResolveEmitMode),
+    hint("Refuses to use a stream twice in real-time mode.",
+      needed("the query would fail at the end of its first micro-batch"))(_ =>
+      CheckRealTimeStreams),
     hint("Turns the hint ASSUME_PARTITIONED_BY into the clause.",
       needed("a claim above the hint REBALANCE could be taken for one about the files"))(_ =>
       ResolveAssumeHint),

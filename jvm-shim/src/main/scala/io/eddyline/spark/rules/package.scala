@@ -10,6 +10,8 @@ package io.eddyline.spark
  *     [[rules.CheckRule]], [[rules.StrategyRule]]), which leaves it out if it is excluded, and
  *     tells the [[rules.RuleLog]] of its session what it did;
  *   - [[rules.CheckExcludedRules]] (normalization) refuses names that cannot be excluded;
+ *   - [[rules.CheckRealTimeStreams]] (hints) and [[rules.CheckRealTimePlan]] (columnar) check
+ *     queries in real-time mode;
  *   - [[rules.RulesPlaceholder]] reads what the lowering wrote and returns
  *     [[rules.ShowRulesCommand]] or [[rules.ExplainRulesCommand]]. The latter plans a query in a
  *     copy of the session and returns each [[rules.PlanStep]].

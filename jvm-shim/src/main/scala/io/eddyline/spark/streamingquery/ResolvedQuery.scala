@@ -10,7 +10,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{DataStreamWriter, OutputMode}
 
 import io.eddyline.spark.assume.claim.AssumePartitionedBy
-import io.eddyline.spark.base.{EddylineErrors, Intervals}
+import io.eddyline.spark.base.{EddylineErrors, Intervals, RealTimeStreams}
 import io.eddyline.spark.emit.{CheckEmit, ResolveEmitMode}
 import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
 import io.eddyline.spark.globaltable.refresh.GlobalTables
@@ -48,8 +48,8 @@ private[streamingquery] object ResolvedQuery {
    * Resolves and checks a query.
    *
    * Errors: EDDYLINE_STREAMING_QUERY.EMIT_MISSING, NOT_STREAMING, REAL_TIME_CLAUSE,
-   * REAL_TIME_SINK, REAL_TIME_STATE, TRIGGER_MISMATCH, UNRESOLVED_COLUMN, and Spark's own of the
-   * query and of an INSERT into its table.
+   * REAL_TIME_SINK, REAL_TIME_STATE, REAL_TIME_STREAM, TRIGGER_MISMATCH, UNRESOLVED_COLUMN, and
+   * Spark's own of the query and of an INSERT into its table.
    *
    * @param place position of the name in the statement that starts it
    */
@@ -108,6 +108,7 @@ private[streamingquery] object ResolvedQuery {
   /** Checks that the Spark here, and real-time mode as such, can run the query. */
   private def requireRealTime(plan: LogicalPlan, definition: StreamingQueryDefinition): Unit = {
     Emit.in(plan).foreach(ResolveEmitMode.checkRealTime)
+    RealTimeStreams.requireDistinct(plan)
     if (!RealTimeShim.HAS_STATE && plan.exists(keepsState)) {
       EddylineErrors.fail(
         "EDDYLINE_STREAMING_QUERY.REAL_TIME_STATE", definition.query.origin)

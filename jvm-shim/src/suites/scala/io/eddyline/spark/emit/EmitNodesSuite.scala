@@ -5,7 +5,7 @@ import java.time.Duration
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.QueryPlan
-import org.apache.spark.sql.catalyst.trees.{Origin, TreeNode}
+import org.apache.spark.sql.catalyst.trees.TreeNode
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.streaming.OutputMode
 import org.scalatest.BeforeAndAfterAll
@@ -48,7 +48,7 @@ class EmitNodesSuite extends TreeContract("emit") with BeforeAndAfterAll {
         Some(SortOrder(value, Ascending)), Some(hour), Seq(tolerance), Some(heartbeat), relation),
       StateSlotExec(all, state, scan),
       StateColumnsExec(Seq(key), scan),
-      EmitOnChangeMarkerExec(Seq(value), Origin(line = Some(7)), scan),
+      EmitOnChangeMarkerExec(Seq(value), scan),
       EmitOnChangeKeyExec(Seq(key), None, Some(OutputMode.Update()), Some(1), Some(2), state, scan),
       EmitOnChangeExec(Seq(key), None, Some(OutputMode.Update()), Some(1), Some(2), 2, all,
         StateToResult(phase, phase, Nil), all, Seq(value), scan))

@@ -4,7 +4,6 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
-import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import io.eddyline.spark.base.EddylineErrors
@@ -14,9 +13,8 @@ import io.eddyline.spark.base.EddylineErrors
  * [[EmitOnChangeExec]].
  *
  * @param compared the columns of the result that decide whether it changed
- * @param clause the position of EMIT in the SQL text
  */
-case class EmitOnChangeMarkerExec(compared: Seq[Attribute], clause: Origin, child: SparkPlan)
+case class EmitOnChangeMarkerExec(compared: Seq[Attribute], child: SparkPlan)
   extends UnaryExecNode {
 
   override def output: Seq[Attribute] = child.output
@@ -29,7 +27,7 @@ case class EmitOnChangeMarkerExec(compared: Seq[Attribute], clause: Origin, chil
   override protected def doExecute(): RDD[InternalRow] = throw unexpected(child)
 
   def unexpected(plan: SparkPlan): Throwable = EddylineErrors.analysis(
-    "EDDYLINE_EMIT.UNEXPECTED_PLAN", Map("plan" -> plan.nodeName), clause)
+    "EDDYLINE_EMIT.UNEXPECTED_PLAN", Map("plan" -> plan.nodeName), origin)
 
   override protected def withNewChildInternal(newChild: SparkPlan): EmitOnChangeMarkerExec =
     copy(child = newChild)
