@@ -28,6 +28,7 @@ NO_PLAIN_SQL = "EDDYLINE_DIALECT.NO_PLAIN_SQL"
 
 # an argument that every generator prints, and that Spark SQL never has
 _PRINTED: tuple[tuple[type[exp.Expr], str], ...] = (
+    (exp.Create, "clone"),
     (exp.Describe, "partition"),
     (exp.Insert, "hint"),
     (exp.Select, "kind"),
@@ -62,8 +63,8 @@ class NoPlainSql:
 
 def refuse_plain(node: exp.Expr, clause: str) -> None:
     """Lets every other dialect refuse to print the node."""
-    if isinstance(node, exp.Create):  # some print nothing of it but its table and query
-        node = node.this.find(exp.Table)
+    if isinstance(node, exp.Create):  # T-SQL prints nothing of it but its table and query
+        node = node.this.find(exp.Table) or node
     node.set(_printed(node), exp.Tags(expressions=NoPlainSql(clause)))
 
 

@@ -109,10 +109,10 @@ private[refresh] class TopicSnapshotWriter(
     val counts = Observation()
     val read = records.read(from, end).observe(counts,
       functions.count(functions.lit(1)).as(ROWS),
-      functions.count_if(functions.col(TopicRecords.HAS_NULL_KEY)).as(NULL_KEYS),
-      functions.count_if(functions.col(TopicRecords.IS_MALFORMED)).as(MALFORMED),
-      functions.min(functions.when(functions.col(TopicRecords.IS_MALFORMED),
-          functions.struct(TopicRecords.PARTITION, TopicRecords.OFFSET))).as(FIRST))
+      functions.count_if(functions.col(DecodedRecords.HAS_NULL_KEY)).as(NULL_KEYS),
+      functions.count_if(functions.col(DecodedRecords.IS_MALFORMED)).as(MALFORMED),
+      functions.min(functions.when(functions.col(DecodedRecords.IS_MALFORMED),
+          functions.struct(DecodedRecords.PARTITION, DecodedRecords.OFFSET))).as(FIRST))
     (read, counts)
   }
 

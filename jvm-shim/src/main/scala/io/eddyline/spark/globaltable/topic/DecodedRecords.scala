@@ -4,6 +4,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.StructType
 
+import io.eddyline.spark.globaltable.version.ChangedRelation
+
 /**
  * Records of a topic that the driver has decoded.
  *
@@ -11,7 +13,7 @@ import org.apache.spark.sql.types.StructType
  *                [[DecodedRecords.USABLE]]
  */
 private[globaltable] class DecodedRecords(records: Seq[InternalRow], schema: StructType) {
-  import TopicRecords._
+  import DecodedRecords._
 
   val counts: RecordCounts = {
     val malformed = records.filter(isTrue(_, IS_MALFORMED))
@@ -29,7 +31,7 @@ private[globaltable] class DecodedRecords(records: Seq[InternalRow], schema: Str
     val change = UnsafeProjection.create(schema.take(width).zipWithIndex.map {
       case (field, at) => BoundReference(at, field.dataType, field.nullable)
     })
-    records.filter(isTrue(_, DecodedRecords.USABLE)).groupBy(keyOf).map { case (key, found) =>
+    records.filter(isTrue(_, USABLE)).groupBy(keyOf).map { case (key, found) =>
       val newest = found.groupBy(partition).values.map(_.maxBy(offset))
         .maxBy(record => (record.getLong(schema.fieldIndex(TIMESTAMP)), partition(record)))
       key -> change(newest).copy()
@@ -44,11 +46,24 @@ private[globaltable] class DecodedRecords(records: Seq[InternalRow], schema: Str
     record.getBoolean(schema.fieldIndex(name))
 }
 
-private[topic] object DecodedRecords {
-  import TopicRecords._
+private[globaltable] object DecodedRecords {
+  private val PREFIX = "__eddyline_"
+
+  /** Whether a change deletes the row of its key: the record is a tombstone. */
+  val IS_DELETED: String = ChangedRelation.IS_DELETED
+
+  /** Whether the key or the value of a record cannot be read. */
+  val IS_MALFORMED = s"${PREFIX}malformed"
+
+  /** Whether a column of the primary key is NULL. */
+  val HAS_NULL_KEY = s"${PREFIX}null_key"
+
+  val PARTITION = s"${PREFIX}partition"
+  val OFFSET = s"${PREFIX}offset"
+  val TIMESTAMP = s"${PREFIX}timestamp"
 
   /** Whether a record changes a row. */
-  val USABLE = "__eddyline_usable"
+  val USABLE = s"${PREFIX}usable"
 
   /** The columns of [[TopicRecords.read]] beside those of the table; the first is of a change. */
   val NAMES: Seq[String] =

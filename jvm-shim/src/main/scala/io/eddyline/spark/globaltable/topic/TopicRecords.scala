@@ -8,7 +8,6 @@ import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.types.StructField
 
 import io.eddyline.spark.globaltable.catalog.TopicFormat
-import io.eddyline.spark.globaltable.version.ChangedRelation
 
 /**
  * Reads the records of a topic between two offsets as changes of a table: the last one of each key.
@@ -17,6 +16,7 @@ import io.eddyline.spark.globaltable.version.ChangedRelation
  * key that is in several partitions, whose records have no order, the newest timestamp wins.
  */
 private[globaltable] class TopicRecords(topic: TopicDefinition, session: SparkSession) {
+  import DecodedRecords._
   import TopicRecords._
 
   /**
@@ -43,7 +43,7 @@ private[globaltable] class TopicRecords(topic: TopicDefinition, session: SparkSe
       within(if (topic.keyColumns.contains(column)) KEY else VALUE, column).as(column.name)
     }
     val shown = found.select(
-      columns ++ DecodedRecords.NAMES.map(functions.col) :+ isUsable.as(DecodedRecords.USABLE): _*)
+      columns ++ NAMES.map(functions.col) :+ isUsable.as(USABLE): _*)
     new DecodedRecords(shown.queryExecution.executedPlan.executeCollect(), shown.schema)
   }
 
@@ -102,19 +102,6 @@ private[globaltable] class TopicRecords(topic: TopicDefinition, session: SparkSe
 
 private[globaltable] object TopicRecords {
   private val PREFIX = "__eddyline_"
-
-  /** Whether a change deletes the row of its key: the record is a tombstone. */
-  val IS_DELETED: String = ChangedRelation.IS_DELETED
-
-  /** Whether the key or the value of a record cannot be read. */
-  val IS_MALFORMED = s"${PREFIX}malformed"
-
-  /** Whether a column of the primary key is NULL. */
-  val HAS_NULL_KEY = s"${PREFIX}null_key"
-
-  val PARTITION = s"${PREFIX}partition"
-  val OFFSET = s"${PREFIX}offset"
-  val TIMESTAMP = s"${PREFIX}timestamp"
   private val NO_KEY = s"${PREFIX}no_key"
   private val KEY = s"${PREFIX}key"
   private val VALUE = s"${PREFIX}value"

@@ -13,7 +13,7 @@ import org.apache.spark.util.Utils
 object JoinRelations {
 
   /**
-   * Runs a plan, without a job if the driver has the rows; returns the number of rows, and the rows,
+   * Runs a plan, without a job if the driver has the rows; returns the number of rows, and them,
    * which are decompressed one by one.
    */
   def collect(plan: SparkPlan): (Long, Iterator[InternalRow]) = plan match {
