@@ -80,7 +80,7 @@ demo: setup ## run the demo on the flights of 2013
 demo-dbt: setup $(INTEROP)/.installed ## run the dbt project of examples/dbt; DBT="--full-refresh" or other arguments
 	@$(INTEROP)/bin/python examples/dbt/run.py $(DBT)
 
-demo-kafka: setup ## run the examples of KIP-99, KIP-150 and KIP-557 on topics of a broker, whose jars Maven fetches
+demo-kafka: setup ## run the examples of three KIPs and of real-time mode on topics of a broker, whose jars Maven fetches
 	@$(BIN)/python examples/kafka/run.py
 
 check: lint ## what needs no Spark session: lint, layout, language, lowering, doctests

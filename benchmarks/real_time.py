@@ -153,7 +153,7 @@ class Bench:
             spark.sql(
                 "CREATE GLOBAL TABLE prices (k STRING, sent STRING, PRIMARY KEY (k)) USING kafka "
                 f"OPTIONS ({self._options(job.dimension)}, 'value.format' 'string') "
-                "REFRESH EVERY 1 SECOND"
+                "REFRESH EVERY 200 MILLISECONDS"
             )
         with tempfile.TemporaryDirectory() as checkpoint:
             spark.sql(

@@ -13,8 +13,9 @@ import org.apache.kafka.common.serialization.*;
  *
  * <p>A record's value is a level and the microseconds of its sending, "3,1700000000000000"; one of
  * ten records of a key has a new level. A result's value ends with the microseconds of the newest
- * record that it covers. With a topic of a dimension, each of its keys gets a new row every second,
- * the microseconds of its sending; a result then begins with those of the row that it joined.
+ * record that it covers. With a topic of a dimension, its keys get new rows every second, which
+ * hold the microseconds at which the first of them was sent; a result then begins with those of the
+ * row that it joined.
  *
  * <p>Arguments, each name=value: servers, inputs (topics with commas), output, dimension (optional),
  * rate (records a second), seconds, warm (seconds before the measured ones, which begin with the
@@ -76,8 +77,9 @@ public class Latency {
       for (long n = 0; System.nanoTime() < end; n++) {
         for (long wait; (wait = start + n * gap - System.nanoTime()) > 0;) LockSupport.parkNanos(wait);
         if (dimension != null && System.nanoTime() >= nextRow) {
+          String row = "" + micros();
           for (long key = 0; key < keys; key++) {
-            producer.send(new ProducerRecord<>(dimension, "k" + key, "" + micros()));
+            producer.send(new ProducerRecord<>(dimension, "k" + key, row));
           }
           nextRow += 1_000_000_000L;
         }

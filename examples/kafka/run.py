@@ -1,5 +1,6 @@
-"""Runs the examples of KIP-150, KIP-557 and KIP-99 on the topics of a broker: `make demo-kafka`.
+"""Runs examples on the topics of a broker: `make demo-kafka`.
 
+They are those of KIP-150, KIP-557 and KIP-99, and one query in real-time mode and in micro-batches.
 The broker runs on a free port of 127.0.0.1 and is stopped at the end. With `--json` the report is
 printed as JSON.
 """
@@ -9,11 +10,14 @@ from __future__ import annotations
 import json
 import os
 import signal
+import statistics
 import sys
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from broker import Broker, connector_jars, fetch_jars
 from pyspark.sql import SparkSession
@@ -28,6 +32,7 @@ from eddyline.streamingquery import streaming_queries
 
 HERE = Path(__file__).resolve().parent
 Record = tuple[str, str]
+_ANSWERED = 300.0  # seconds; later it counts as never
 
 
 class Demo:
@@ -44,8 +49,8 @@ class Demo:
         writer = frame.coalesce(1).write.format("kafka").option("topic", topic)
         writer.option("kafka.bootstrap.servers", self._broker.address).save()
 
-    def start(self, script: str) -> str:
-        """Runs a script, whose last statement starts a query, to the end of the records.
+    def run(self, script: str) -> str:
+        """Runs the statements of a script.
 
         Returns:
             The text of the script.
@@ -53,8 +58,30 @@ class Demo:
         text = (HERE / f"{script}.sql").read_text("utf-8").replace("<broker>", self._broker.address)
         for statement in statements_of(text):
             self._spark.sql(statement.text)
+        return text
+
+    def start(self, script: str) -> str:
+        """Runs a script, whose last statement starts a query, to the end of the records.
+
+        Returns:
+            The text of the script.
+        """
+        text = self.run(script)
         self._spark.sql(f"AWAIT STREAMING QUERY {script}")
         return text
+
+    def stop(self, query: str) -> None:
+        """Stops a query."""
+        self._spark.sql(f"STOP STREAMING QUERY {query}")
+
+    def create_topics(self, *names: str) -> None:
+        """Creates topics, which a query in real-time mode needs before it starts."""
+        jvm: Any = self._spark._jvm
+        admin = jvm.org.apache.kafka.clients.admin
+        client = admin.AdminClient.create({"bootstrap.servers": self._broker.address})
+        default = jvm.java.util.Optional.empty()
+        client.createTopics([admin.NewTopic(name, default, default) for name in names]).all().get()
+        client.close()
 
     def resume(self, script: str) -> None:
         """Runs the query of a script over the records that have come since."""
@@ -73,6 +100,23 @@ class Demo:
         """Returns how many idempotent updates the last run has dropped."""
         (found,) = [query for query in streaming_queries(self._spark) if query.name == script]
         return found.dropped
+
+    def times(self, table: str) -> list[int]:
+        """Returns when each record of a topic was sent, in milliseconds since 1970, by time."""
+        rows = self._spark.sql(f"SELECT unix_millis(timestamp) AS sent FROM {table} ORDER BY sent")
+        return [sent for (sent,) in rows.collect()]
+
+    def await_records(self, table: str, number: int) -> None:
+        """Waits until a topic has a number of records.
+
+        Raises:
+            SystemExit: if they do not come.
+        """
+        end = time.monotonic() + _ANSWERED
+        while len(self.times(table)) < number:
+            if time.monotonic() > end:
+                raise SystemExit(f"make demo-kafka: {table} has no {number} records.")
+            time.sleep(0.1)
 
     def records(self, table: str) -> list[Record]:
         """Returns the records of a topic in the order of their writing, those of a key at least."""
@@ -175,8 +219,38 @@ def kip_99(demo: Demo) -> Part:
     )
 
 
+def real_time(demo: Demo) -> Part:
+    """Counts clicks, which come one by one, in real-time mode and in micro-batches."""
+    demo.create_topics("clicks", "soon", "later")
+    text = demo.run("real_time")
+    clicks = 6
+    for number in range(1, clicks + 1):
+        demo.produce("clicks", ("ada", ""))
+        for topic in ("soon", "later"):
+            demo.await_records(topic, number)
+    for query in ("real_time", "micro_batches"):
+        demo.stop(query)
+    # the first answers wait for the compilation of the operators
+    sent, *answers = (demo.times(topic)[1:] for topic in ("clicks", "soon", "later"))
+    soon, later = (
+        [answer - at for at, answer in zip(sent, times, strict=True)] for times in answers
+    )
+    return Part(
+        "TRIGGER REAL TIME: from the sending of a click until its answer is sent",
+        text,
+        ["click", "real time, ms", "micro-batches, ms"],
+        [list(row) for row in zip(range(2, clicks + 1), soon, later, strict=True)],
+        clicks - 1,
+        {"both count the same": demo.records("soon") == demo.records("later")},
+        {
+            "median in real time, ms": statistics.median(soon),
+            "median in micro-batches, ms": statistics.median(later),
+        },
+    )
+
+
 def run(say: Callable[[str], None]) -> Report:
-    """Runs the three examples with a broker and a session of their own.
+    """Runs the examples with a broker and a session of their own.
 
     Args:
         say: is told what runs next.
@@ -197,6 +271,7 @@ def run(say: Callable[[str], None]) -> Report:
         broker.start()
         say("Starting Spark…")
         spark = local_session(
+            "local[8]",  # all tasks of a query in real-time mode run at once, beside others
             **{
                 "spark.driver.extraClassPath": os.pathsep.join(map(str, jars)),
                 # half of the time of so short a session would go into compiling with C2
@@ -205,13 +280,19 @@ def run(say: Callable[[str], None]) -> Report:
                 "spark.sql.warehouse.dir": f"{folder}/warehouse",
                 "spark.sql.streaming.checkpointLocation": f"{folder}/checkpoints",
                 "spark.eddyline.globalTable.snapshotLocation": f"{folder}/snapshots",
-            }
+            },
         )
         stack.callback(spark.stop)
         demo = Demo(spark, broker)
         parts: list[Part] = []
-        for part in (kip_150, kip_557, kip_99):
-            say(f"Part {len(parts) + 1} of 3: {part.__name__.upper().replace('_', '-')}…")
+        examples = {
+            "KIP-150": kip_150,
+            "KIP-557": kip_557,
+            "KIP-99": kip_99,
+            "real-time mode": real_time,
+        }
+        for name, part in examples.items():
+            say(f"Part {len(parts) + 1} of {len(examples)}: {name}…")
             parts.append(part(demo))
         return Report(parts)
 

@@ -31,7 +31,7 @@ def test_demo(broker: Broker, connector_jars: list[Path], tmp_path: Path) -> Non
     assert done.returncode == 0, done.stdout[-4_000:] + done.stderr[-4_000:]
     report = json.loads(done.stdout)
     assert report["ok"], report
-    customers, changes, invoices = (part["rows"] for part in report["parts"])
+    customers, changes, invoices, latencies = (part["rows"] for part in report["parts"])
     assert sorted(customer for customer, _ in customers) == ["1", "1", "2", "2"]
     assert sorted(changes) == [["A", "1"], ["B", "2"], ["B", "3"]]
     assert report["parts"][1]["figures"] == {
@@ -43,10 +43,14 @@ def test_demo(broker: Broker, connector_jars: list[Path], tmp_path: Path) -> Non
         {"customer": "Bob", "address": "Oslo", "product": "pot", "price": 20},
         {"customer": "Bob", "address": "Oslo", "product": "cup", "price": 5},
     ]
+    assert [click for click, *_ in latencies] == [2, 3, 4, 5, 6]
+    assert all(isinstance(time, int) for row in latencies for time in row)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_without_maven_the_reason_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    monkeypatch.setattr(brokers, "JARS", tmp_path / "none")
-    assert brokers.fetch_jars() == "Maven is missing, which fetches the jars of the broker"
+    assert (
+        brokers.fetch_jars(jars=tmp_path / "none")
+        == "Maven is missing, which fetches the jars of the broker"
+    )
