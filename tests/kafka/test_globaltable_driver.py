@@ -92,3 +92,22 @@ def last_of(topic: Topic) -> dict[int, str]:
     newest = sorted(last.values(), key=lambda record: (record.timestamp, record.partition))
     values = {record.key: record.value for record in newest}
     return {key: json.loads(value)["name"] for key, value in values.items() if value is not None}
+
+
+@pytest.mark.parametrize("kind", ["BIGINT", "STRING"])
+def test_a_topic_that_was_empty(spark: SparkSession, topic: Topic, kind: str) -> None:
+    """All rows are changes of a version without rows, and in the end there are none again."""
+    table = create(topic, columns=f"id {kind}, name STRING, PRIMARY KEY (id)")
+    others = f"SELECT id FROM range(3) WHERE {kind}(id) NOT IN (SELECT id FROM {table})"
+    steps: list[tuple[list[Record], dict[int, str]]] = [
+        ([], {}),
+        ([person(1, "a"), person(2, "b")], {1: "a", 2: "b"}),
+        ([person(1, "c"), ("2", None)], {1: "c"}),
+        ([("1", None)], {}),
+    ]
+    for records, expected in steps:
+        topic.write(records)
+        spark.sql(f"REFRESH GLOBAL TABLE {table}")
+        assert looked_up(spark, table) == expected
+        assert {row.id for row in spark.sql(others).collect()} == {0, 1, 2} - {*expected}
+        assert shown(spark, table).rows == len(expected)
