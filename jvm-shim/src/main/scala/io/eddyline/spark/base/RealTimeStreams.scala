@@ -40,8 +40,8 @@ private[spark] object RealTimeStreams {
         case view: View => visit(view.child, defined, place.orElse(Some(view.origin)))
         case _ if plan.children.nonEmpty => plan.children.foreach(visit(_, defined, place))
         case stream if !streams.add(stream) =>
-          throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.REAL_TIME_STREAM", Map.empty,
-            place.getOrElse(stream.origin))
+          EddylineErrors.fail(
+            "EDDYLINE_STREAMING_QUERY.REAL_TIME_STREAM", place.getOrElse(stream.origin))
         case _ =>
       }
   }

@@ -91,15 +91,15 @@ private[refresh] class ChangeWriter(
     } else {
       val replaced = rowsOf(base).select(keyColumns: _*).join(
         functions.broadcast(changes(draft).select(keyColumns: _*)), keyNames, "left_semi").count()
-      changed(last, base.rows.get - replaced + upserts)
+      changed(base, base.rows.get - replaced + upserts)
     }
   }
 
-  /** Returns the version that changes the base of `last` and has so many rows. */
-  def changed(last: Version, rows: Long): Version = {
+  /** Returns the version that changes a base and has so many rows. */
+  def changed(base: Version, rows: Long): Version = {
     SnapshotWriter.requireSize(source.relation.id, source.options, rows, 0)
     Version(
-      name = "", number = 0, fingerprint = "", rows = Some(rows), base = Some(baseOf(last).name))
+      name = "", number = 0, fingerprint = "", rows = Some(rows), base = Some(base.name))
   }
 
   /** Writes all rows; joins without a hint, because the new changes may be many. */

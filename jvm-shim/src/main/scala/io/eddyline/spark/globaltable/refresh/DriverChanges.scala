@@ -49,7 +49,8 @@ private[refresh] class DriverChanges(writer: ChangeWriter, session: SparkSession
     known.filter(_.name == version.name).getOrElse(load(version, known))
 
   /**
-   * Writes a version that has the news too, as changes of the base; None: these are many.
+   * Writes a version that has the news too, as changes of the base, and returns it; without news
+   * `last`. None: the changes are many.
    *
    * @param news the new change of each key
    */
@@ -59,13 +60,15 @@ private[refresh] class DriverChanges(writer: ChangeWriter, session: SparkSession
       last: Version,
       draft: Path): Option[(Version, KnownVersion)] = {
     val next = known.copy(changes = known.changes ++ news)
-    Option.when(next.changes.size <= FEW || writer.areFew(next.changes.size, last)) {
+    if (news.isEmpty) Some(last -> known)
+    else if (next.changes.size > FEW && !writer.areFew(next.changes.size, last)) None
+    else {
       val more = news.map { case (key, change) =>
         rows(known.isRow(change)) - rows(known.hasRow(key)(hash.eval(change).asInstanceOf[Long]))
       }.sum
-      val version = writer.changed(last, last.rows.get + more)
+      val version = writer.changed(known.base, last.rows.get + more)
       DriverFile.write(next.changes.values, writer.changeType, draft, session)
-      version -> next
+      Some(version -> next)
     }
   }
 
@@ -73,7 +76,7 @@ private[refresh] class DriverChanges(writer: ChangeWriter, session: SparkSession
 
   private def load(version: Version, known: Option[KnownVersion]): KnownVersion = {
     val base = writer.baseOf(version)
-    val hashes = known.filter(_.base == base.name).map(_.baseKeys).getOrElse {
+    val hashes = known.filter(_.base.name == base.name).map(_.baseKeys).getOrElse {
       val read = writer.rowsOf(base).select(functions.xxhash64(writer.keyColumns: _*))
         .queryExecution.toRdd.map(_.getLong(0)).collect()
       Arrays.parallelSort(read)
@@ -84,7 +87,7 @@ private[refresh] class DriverChanges(writer: ChangeWriter, session: SparkSession
         keyOf(change) -> change.asInstanceOf[UnsafeRow]
       }
     }
-    KnownVersion(version.name, base.name, writer.changeType, changes.toMap, hashes)
+    KnownVersion(version.name, base, writer.changeType, changes.toMap, hashes)
   }
 }
 
@@ -109,14 +112,14 @@ private object DriverChanges {
 /**
  * What the driver knows of a version.
  *
- * @param base name of the version that it changes; its own if it has all rows itself
+ * @param base the version that it changes; itself if it has all rows
  * @param changeType the columns of a change: those of the table, and whether it deletes the row
  * @param changes the change of each key that is not as in the base
  * @param baseKeys the sorted hashes, of 64 bits, of the keys of the base
  */
 private[refresh] case class KnownVersion(
     name: String,
-    base: String,
+    base: Version,
     changeType: StructType,
     changes: Map[UnsafeRow, UnsafeRow],
     baseKeys: Array[Long]) {

@@ -66,36 +66,25 @@ private[refresh] class TopicSnapshotWriter(
     at(end, last, found)(if (number == 0) last else writer.apply(last, draft, number))
   }
 
-  /** Whether a version is so small that the driver may write what follows it without a job. */
-  def isSmall(last: Version): Boolean = driver.isSmall(last)
-
   /**
-   * Returns what the driver has to know of a small version for that.
+   * Does what `writeChanges` does, but without a job. None: the version is large, or the changes
+   * are many.
    *
-   * @param known what it knows already, perhaps of another version
+   * @param known what the driver knows, perhaps of another version
+   * @param read returns the records since `last`; None: they are many
    */
-  def knownOf(last: Version, known: Option[KnownVersion]): KnownVersion =
-    driver.knownOf(last, known)
-
-  /**
-   * Does what `writeChanges` does, but without a job. None: the changes are many.
-   *
-   * @param known what the driver knows of `last`
-   * @param read the records since `last`
-   */
-  def writeFew(
-      draft: Path,
-      last: Version,
-      known: KnownVersion,
-      read: LocalRelation,
-      end: TopicEnd): Option[(Version, KnownVersion)] = {
-    val decoded = records.decode(read)
-    val news = decoded.last(driver.keyOf)
-    val written = if (news.isEmpty) Some(last -> known) else driver(known, news, last, draft)
-    written.map { case (version, next) =>
-      at(end, last, checked(decoded.counts))(version) -> next
+  def writeFew(draft: Path, last: Version, known: Option[KnownVersion], end: TopicEnd)(
+      read: => Option[LocalRelation]): Option[(Version, KnownVersion)] =
+    if (!driver.isSmall(last)) None
+    else {
+      for {
+        records <- read.map(records.decode)
+        written <- driver(driver.knownOf(last, known), records.last(driver.keyOf), last, draft)
+      } yield {
+        val (version, next) = written
+        at(end, last, checked(records.counts))(version) -> next
+      }
     }
-  }
 
   /** Returns a version that follows `last`, at its position in the topic. */
   private def at(end: TopicEnd, last: Version, found: RecordCounts)(next: Version): Version = {

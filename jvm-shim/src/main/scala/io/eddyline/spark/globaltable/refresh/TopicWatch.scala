@@ -108,46 +108,32 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
       last: Version,
       position: TopicPosition,
       end: TopicEnd): Option[Version] = {
-    if (!TopicOffsets.parse(position.offsets).growsTo(end.offsets)) {
+    val from = TopicOffsets.parse(position.offsets)
+    if (!from.growsTo(end.offsets)) {
       readAgain(s"ends before ${position.offsets}")
     } else if (!snapshots.isThere(last)) {
       readAgain("has a snapshot that was removed")
     } else {
       try {
         val before = unchanged.filter(_.name == last.name).getOrElse(last)
-        var next: (Version, Option[KnownVersion]) = (before, None)
+        var next = before
+        var nextKnown: Option[KnownVersion] = None
         val made = publish(topic, end) { draft =>
-          next = write(writer, draft, topic, before, end)
-          Option.when(next._1.name.isEmpty)(next._1)
+          val few = writer.writeFew(draft, before, known, end)(
+            client.few(topic, context.session, from, end.offsets))
+          next = few.fold(writer.writeChanges(draft, before, from, end))(_._1)
+          nextKnown = few.map(_._2)
+          Option.when(next.name.isEmpty)(next)
         }
-        val version = made.getOrElse(next._1)
+        val version = made.getOrElse(next)
         if (made.isEmpty) unchanged = Some(version)
         // another driver may have published equal rows as changes of another base
-        known = next._2.filter(_.base == version.base.getOrElse(version.name))
+        known = nextKnown.filter(_.base.name == version.base.getOrElse(version.name))
           .map(_.copy(name = version.name))
         made.orElse(Some(last))
       } catch {
         case NonFatal(e) if isLoss(e) => readAgain(s"has lost records (${e.getMessage})")
       }
-    }
-  }
-
-  /** Writes the version that follows `last`; returns it, and what the driver then knows of it. */
-  private def write(
-      writer: TopicSnapshotWriter,
-      draft: Path,
-      topic: TopicDefinition,
-      last: Version,
-      end: TopicEnd): (Version, Option[KnownVersion]) = {
-    val from = TopicOffsets.parse(last.topic.get.offsets)
-    val few = for {
-      records <- if (writer.isSmall(last)) client.few(topic, context.session, from, end.offsets)
-      else None
-      written <- writer.writeFew(draft, last, writer.knownOf(last, known), records, end)
-    } yield written
-    few match {
-      case Some((version, known)) => (version, Some(known))
-      case None => (writer.writeChanges(draft, last, from, end), None)
     }
   }
 

@@ -47,7 +47,7 @@ private[globaltable] class DecodedRecords(records: Seq[InternalRow], schema: Str
 }
 
 private[globaltable] object DecodedRecords {
-  private val PREFIX = "__eddyline_"
+  private[topic] val PREFIX = "__eddyline_"
 
   /** Whether a change deletes the row of its key: the record is a tombstone. */
   val IS_DELETED: String = ChangedRelation.IS_DELETED

@@ -100,8 +100,9 @@ private[globaltable] class TopicRecords(topic: TopicDefinition, session: SparkSe
     functions.col(struct).getField(column.name)
 }
 
-private[globaltable] object TopicRecords {
-  private val PREFIX = "__eddyline_"
+private object TopicRecords {
+  import DecodedRecords.PREFIX
+
   private val NO_KEY = s"${PREFIX}no_key"
   private val KEY = s"${PREFIX}key"
   private val VALUE = s"${PREFIX}value"
