@@ -9,6 +9,10 @@ report = --junitxml=build/reports/$@$(1)$(if $(filter-out 1,$(PARTS)),-part$(PAR
 PYTEST = $(BIN)/python -m pytest $(report)
 # dbt and mypy need different versions of one package, so the clients have a venv of their own.
 INTEROP := .venv-interop
+# What builds the site of docs/ has a venv of its own, too. Where pip cannot fetch it, no site is built, which is said.
+DOCS := .venv-docs
+docs_or_not = @$(MAKE) --no-print-directory $(DOCS)/.installed \
+	  || echo "eddyline: pip cannot fetch MkDocs, so the site of docs/ is NOT built and NOT tested." >&2
 # Each other Spark has an environment that holds its pyspark, and takes the rest from .venv.
 LINES := 4.1 4.2
 # How many processes run tests, each with a JVM of its own; auto is what cores and memory allow.
@@ -38,7 +42,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 PARTS ?= 1
 export EDDYLINE_PARTS := $(PARTS)
 
-.PHONY: help setup demo demo-dbt demo-kafka check test test-full test-connect test-interop test-kafka test-tables test-cluster test-packaging \
+.PHONY: help setup demo demo-dbt demo-kafka check docs test test-full test-connect test-interop test-kafka test-tables test-cluster test-packaging \
         test-integrations test-slow test-all durations flaky sbt-test update-plans update-docs update-integrations vscode lint format jar \
         test-jar dist bench clean $(LINES:%=test-spark-%)
 
@@ -83,7 +87,8 @@ demo-dbt: setup $(INTEROP)/.installed ## run the dbt project of examples/dbt; DB
 demo-kafka: setup ## run the examples of three KIPs and of real-time mode on topics of a broker, whose jars Maven fetches
 	@$(BIN)/python examples/kafka/run.py
 
-check: lint ## what needs no Spark session: lint, layout, language, lowering, doctests
+check: lint ## what needs no Spark session: lint, layout, language, lowering, doctests, the site of docs/
+	$(docs_or_not)
 	$(PYTEST) -q -m check
 	@$(BIN)/python tests/durations.py over-budget
 
@@ -108,6 +113,7 @@ test-connect: setup test-jar $(INTEROP)/.installed ## the golden files and plans
 	$(INTEROP)/bin/python -m pytest $(report) $(PARALLEL) -m connect $(or $(FILE),tests/connect)
 
 test-interop: setup test-jar $(INTEROP)/.installed ## every client against a real server
+	$(docs_or_not)
 	$(INTEROP)/bin/python -m pytest $(report) $(PARALLEL) --dist loadfile -m interop $(or $(FILE),tests/interop integrations)
 
 # These tests are in four tiers, of which `slow` is left out. A part may lack those of one, for which pytest ends with 5.
@@ -170,11 +176,21 @@ $(SBT_LAUNCH): project/build.properties
 	  -DoutputDirectory=$(CURDIR)/$(@D) -Dmdep.stripVersion=true >$(@D)/maven.log 2>&1 || rm -f $(@D)/sbt-launch.jar
 	@touch $@
 
+$(DOCS)/.installed: pyproject.toml constraints.txt
+	@rm -rf $(DOCS) && $(PYTHON) -m venv $(DOCS)
+	@$(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["docs"], sep="\n")' \
+	  >$(DOCS)/docs.txt
+	$(DOCS)/bin/pip install --quiet --constraint constraints.txt --requirement $(DOCS)/docs.txt
+	@touch $@
+
+docs: $(DOCS)/.installed ## build the site of docs/, build/site/index.html; ADDRESS=localhost:8000 serves it and follows changes
+	@NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs $(if $(ADDRESS),serve --dev-addr $(ADDRESS),build --quiet)
+
 update-plans: setup test-jar ## write tests/plans as Spark plans them now; read the difference
 	UPDATE_PLANS=1 $(PYTEST) -q tests/test_plans.py
 
-update-docs: $(STAMP) ## write the tables of docs/ that come from the code
-	UPDATE_DOCS=1 $(PYTEST) -q tests/meta/test_docs_tables.py
+update-docs: $(STAMP) ## write the tables and pictures of docs/ that come from the code
+	UPDATE_DOCS=1 $(PYTEST) -q tests/meta/test_docs_tables.py tests/meta/test_pictures.py
 
 update-integrations: $(STAMP) ## write the files of integrations/ that come from the grammar
 	PYTHONPATH=integrations/editors $(BIN)/python -m eddyline_editors integrations
@@ -211,4 +227,4 @@ bench: setup ## print the benchmarks' tables
 	  $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 clean: ## remove everything that was built
-	rm -rf $(VENV) $(INTEROP) $(LINES:%=.venv-spark-%) build dist target python/eddyline/jars/*.jar python/eddyline/jars/*.sha256
+	rm -rf $(VENV) $(INTEROP) $(DOCS) $(LINES:%=.venv-spark-%) build dist target python/eddyline/jars/*.jar python/eddyline/jars/*.sha256

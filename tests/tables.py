@@ -1,4 +1,4 @@
-"""Tables in Markdown, as `make update-docs` writes them, and those of the supported versions."""
+"""Tables in Markdown, as `make update-docs` writes them, of the versions, and the grammars."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from eddyline.versions import (
     spark_lines,
     table_formats,
 )
+from pages import ROOT
 
 
 def table(*rows: tuple[str, ...]) -> str:
@@ -52,3 +53,14 @@ def connectors_table() -> str:
         first, *others = (f"`{found.partition(':')[2]}`" for found in line.kafka)
         rows.append((line.minor, first, ", ".join(others)))
     return table(*rows)
+
+
+def grammar_sections() -> str:
+    """Returns the grammar of each clause; the site puts its diagrams at the comment below it."""
+    parts = []
+    for path in sorted((ROOT / "sql/grammar").glob("*.ebnf")):
+        page = ROOT / f"docs/sql/{path.stem}.md"
+        title = page.read_text().partition("\n")[0].removeprefix("# ")
+        parts.append(f"## {title}\n\nSee [{title}]({path.stem}.md).")
+        parts.append(f"```ebnf\n{path.read_text()}```\n\n<!-- diagrams: {path.stem} -->")
+    return "\n\n".join(parts)

@@ -21,7 +21,15 @@ import pyspark
 import pytest
 
 from kafka_streams import CASES, DIFFERENCES
-from tables import connectors_table, formats_table, older_table, table, versions_table
+from measured import measured_table
+from tables import (
+    connectors_table,
+    formats_table,
+    grammar_sections,
+    older_table,
+    table,
+    versions_table,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIM = ROOT / "jvm-shim/src/main/scala/io/eddyline/spark"
@@ -350,6 +358,7 @@ def test_differences_name_cases() -> None:
 
 # --- the pages
 
+
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "clauses": ("docs/architecture.md", clauses_table),
     "rules": ("docs/sql/rules.md", rules_table),
@@ -357,10 +366,12 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "python": ("docs/python.md", python_sections),
     "commands": ("docs/cli.md", command_sections),
     "lint": ("docs/tools.md", lint_table),
+    "grammar": ("docs/sql/grammar.md", grammar_sections),
     "differences": ("docs/kafka.md", differences_table),
     "connectors": ("docs/kafka.md", connectors_table),
     "versions": ("docs/compatibility.md", versions_table),
     "formats": ("docs/table-formats.md", formats_table),
+    "measured": ("docs/README.md", measured_table),
     "older": ("docs/compatibility.md", older_table),
 }
 

@@ -1,0 +1,126 @@
+"""The table of the first page: what people use today, what stands here, and what was measured."""
+
+from __future__ import annotations
+
+import json
+
+from pages import ROOT
+from tables import table
+
+_NOT_MEASURED = "not measured"
+
+
+def _cell(result: str, shown: str, **found: object) -> str:
+    """Returns figures of a result, `benchmarks/results/*.json`.
+
+    Args:
+        result: name of the file.
+        shown: text with fields such as `{0[p50 ms]}`.
+        **found: what the row has in the columns of these names, where `_per_` stands for a slash.
+    """
+    rows = json.loads((ROOT / f"benchmarks/results/{result}.json").read_text())["rows"]
+    (row,) = (
+        row
+        for row in rows
+        if all(str(row[name.replace("_per_", "/")]) == str(value) for name, value in found.items())
+    )
+    return shown.format(row)
+
+
+def _link(result: str, text: str) -> str:
+    return f"[{text}](../benchmarks/results/{result}.json)"
+
+
+def measured_table() -> str:
+    """Returns a row for each thing that a clause stands for."""
+    rows = [("what people use", "here", "what was measured", "theirs", "ours")]
+    for query, what in (
+        ("one aggregate a branch", "3 tables of 1,500,000 rows, CPU"),
+        ("six and a list", "the same with a `collect_list`, CPU"),
+    ):
+        rows.append(
+            (
+                "FULL OUTER JOIN of one aggregate a table",
+                "[COGROUP](sql/cogroup.md)",
+                _link("cogroup", what),
+                _cell("cogroup", "{0[outer join]} s", query=query),
+                _cell("cogroup", "{0[COGROUP]} s", query=query),
+            )
+        )
+    case = "dim of 1,000,000"
+    rows.append(
+        (
+            "broadcast join",
+            "[global table](sql/globaltable.md)",
+            _link("globaltable", "a micro-batch of 1,000 rows, a table of 1,000,000, time"),
+            _cell("globaltable", "{0[wall ms]} ms", case=case, way="BROADCAST"),
+            _cell("globaltable", "{0[wall ms]} ms", case=case, way="global table"),
+        )
+    )
+    case, ours = "batch of 4,000,000", "{0[all CPU ms]} ms, {1} ms if the copy is not there yet"
+    unbuilt = _cell("globaltable", "{0[all CPU ms]}", case=case, way="global, to build")
+    rows.append(
+        (
+            "broadcast join",
+            "[global table](sql/globaltable.md)",
+            _link("globaltable", "one batch query of 4,000,000 rows, the same table, CPU"),
+            _cell("globaltable", "{0[all CPU ms]} ms", case=case, way="BROADCAST"),
+            _cell(
+                "globaltable",
+                ours.replace("{1}", unbuilt),
+                case=case,
+                way="global, replica there",
+            ),
+        )
+    )
+    for store, named in (("HDFS", "HDFS state store"), ("RocksDB", "RocksDB")):
+        rows.append(
+            (
+                "foreachBatch that compares with what the sink holds",
+                "[EMIT ON CHANGE](sql/emit.md)",
+                _link("emit", f"100,000 keys, 9 of 10 unchanged, {named}, CPU of a micro-batch"),
+                _cell("emit", "{0[all ms]} ms", store=store, same="90 %", way="foreachBatch"),
+                _cell("emit", "{0[all ms]} ms", store=store, same="90 %", way="EMIT ON CHANGE"),
+            )
+        )
+    upsert = "[UPSERT INTO](table-formats.md#upsert-into)"
+    rows.append(("foreachBatch with MERGE", upsert, _NOT_MEASURED, "", ""))
+    query = "count BY user, item"
+    rows.append(
+        (
+            "a shuffle of files that hold the rows of a key together",
+            "[ASSUME](sql/assume.md)",
+            _link("assume", "4,000,000 rows by user and item, CPU"),
+            _cell("assume", "{0[plain]} s", query=query),
+            _cell("assume", "{0[cold]} s, then {0[cached]} s", query=query),
+        )
+    )
+    shown = "{0[p50 ms]} ms, {0[p99 ms]} ms"
+    for job, here, what in (
+        ("lookup", "global table, [real time](real-time.md)", "a lookup"),
+        ("cogroup", "COGROUP, [real time](real-time.md)", "a cogroup"),
+    ):
+        at = {"job": job, "records_per_s": 500}
+        rows.append(
+            (
+                "Kafka Streams",
+                here,
+                _link("real_time", f"{what}, 500 records a second, p50 and p99"),
+                _cell("real_time", shown, **at, way="Kafka Streams"),
+                _cell("real_time", shown, **at, way="real time"),
+            )
+        )
+    shown = "{0[new row p50 ms]} ms"
+    at = {"job": "lookup", "records_per_s": 500}
+    rows.append(
+        (
+            "Kafka Streams",
+            "global table, [real time](real-time.md)",
+            _link("real_time", "until a new row of the table is in a result, p50"),
+            _cell("real_time", shown, **at, way="Kafka Streams"),
+            _cell("real_time", shown, **at, way="real time"),
+        )
+    )
+    flink = "[what is called what](which-clause.md#from-ksqldb-flink-sql-or-kafka-streams)"
+    rows.append(("Flink SQL", flink, _NOT_MEASURED, "", ""))
+    return table(*rows)
