@@ -183,8 +183,9 @@ $(DOCS)/.installed: pyproject.toml constraints.txt
 	$(DOCS)/bin/pip install --quiet --constraint constraints.txt --requirement $(DOCS)/docs.txt
 	@touch $@
 
+# Not with --quiet, which keeps MkDocs from counting warnings.
 docs: $(DOCS)/.installed ## build the site of docs/, build/site/index.html; ADDRESS=localhost:8000 serves it and follows changes
-	@NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs $(if $(ADDRESS),serve --dev-addr $(ADDRESS),build --quiet)
+	@NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs $(if $(ADDRESS),serve --dev-addr $(ADDRESS),build)
 
 update-plans: setup test-jar ## write tests/plans as Spark plans them now; read the difference
 	UPDATE_PLANS=1 $(PYTEST) -q tests/test_plans.py

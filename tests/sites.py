@@ -24,12 +24,13 @@ _URL = re.compile(r"""url\(\s*["']?([^"')\s]+)|@import\s+["']([^"']+)""")
 def build(target: Path) -> subprocess.CompletedProcess[str]:
     """Builds the site in a folder; skips the test where pip could not fetch MkDocs.
 
-    A warning, such as one of a link that leads nowhere, is an error.
+    A warning, such as one of a link that leads nowhere, is an error. MkDocs counts no warnings with
+    `--quiet`, so that it is not used.
     """
     if not MKDOCS.exists():
         pytest.skip("MkDocs is not there, so the site of docs/ is NOT tested (make docs)")
     return subprocess.run(
-        [MKDOCS, "build", "--quiet", "--site-dir", target],
+        [MKDOCS, "build", "--site-dir", target],
         cwd=ROOT,
         env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,

@@ -1,7 +1,7 @@
 """What MkDocs does to the pages of `docs/` beside Markdown; docs/contributing/website.md tells why.
 
-The pages are written for readers of the repository. The site has in addition the pages `ROOT_PAGES`
-of the root of the repository, railroad diagrams, and a reference of Python from the docstrings.
+The pages are written for readers of the repository. The site has in addition railroad diagrams, a
+reference of Python from the docstrings, and what `OUTSIDE` names of the rest of the repository.
 """
 
 from __future__ import annotations
@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-ROOT_PAGES = ("CHANGELOG.md", "CONTRIBUTING.md")
+OUTSIDE = [
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    *(path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("benchmarks/results/*.json"))),
+]
 
 _FENCE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\[([^\[\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
@@ -35,8 +39,8 @@ _PICTURE = re.compile(r'<p><img alt="[^"]*" src="[^"]*\b(pictures/[\w-]+\.svg)"[
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages of the root of the repository."""
-    for name in ROOT_PAGES:
+    """Adds what lies outside of `docs/`."""
+    for name in OUTSIDE:
         files.append(File.generated(config, name, abs_src_path=str(ROOT / name)))
     return files
 
@@ -67,7 +71,7 @@ def with_diagrams(markdown: str, stem: str) -> str:
 def rewritten(link: re.Match[str], page: Page, config: MkDocsConfig) -> str:
     """Returns a link to a file of the repository as the site has it.
 
-    What is no page leads to the repository, if mkdocs.yml has a `repo_url`. Otherwise its path
+    What the site lacks leads to the repository, if mkdocs.yml has a `repo_url`. Otherwise its path
     stands beside the text.
     """
     text, target, anchor = link[1], link[2], link[3] or ""
@@ -76,7 +80,7 @@ def rewritten(link: re.Match[str], page: Page, config: MkDocsConfig) -> str:
     assert page.file.abs_src_path is not None
     file = (Path(page.file.abs_src_path).parent / target).resolve()
     path = file.relative_to(ROOT).as_posix()
-    if DOCS in file.parents or path in ROOT_PAGES:
+    if DOCS in file.parents or path in OUTSIDE:
         uri = file.relative_to(DOCS).as_posix() if DOCS in file.parents else path
         here = Path(page.file.src_uri).parent
         return f"[{text}]({Path(os.path.relpath(uri, here)).as_posix()}{anchor})"
