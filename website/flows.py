@@ -85,17 +85,17 @@ FLOWS = {
     "cogroup": {
         "COGROUP": Step(
             "One row a key",
-            "HAVING is applied",
+            "HAVING",
             (
                 aggregate(
-                    "each branch by itself",
+                    "of each branch",
                     exchange(
                         "by the key",
                         Step(
                             "Union",
-                            "a row says its branch",
+                            "says its branch",
                             tuple(
-                                Step("Branch", "WHERE, BY, columns", (Step("Scan", table),))
+                                Step("Branch", "WHERE, BY", (Step("Scan", table),))
                                 for table in TABLES
                             ),
                         ),
@@ -132,19 +132,18 @@ FLOWS = {
             "Join",
             "",
             (
-                Step("Scan", "stream of orders"),
-                exchange("broadcast, each micro-batch", Step("Scan", "products, as of the start")),
+                Step("Scan orders", "stream"),
+                exchange("in each batch", Step("Scan products", "of the start")),
             ),
         ),
         "join with a global table": Step(
             "GlobalLookup",
-            "version 7 of products",
+            "products@7",
             (
-                Step("Scan", "stream of orders"),
-                Step("Refresh", "every 10 seconds", (Step("Scan", "products, what is new"),)),
+                Step("Scan orders", "stream"),
+                Step("Refresh", "every 10 s", (Step("Scan products", "what is new"),)),
             ),
             "REPLICA",
-            note="in each executor",
         ),
     },
     "assume": {
