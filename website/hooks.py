@@ -31,6 +31,8 @@ OUTSIDE = [
 ]
 
 _FENCE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
+_NESTED = re.compile(r"^(?=  )", re.MULTILINE)
+_NEXT_ITEM = re.compile(r"(\n\n(?: {4}.*\n)+)(?=- )")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 _PYTHON = re.compile(r"<!-- generated: python -->.*<!-- end of python -->", re.DOTALL)
 _DIAGRAMS = re.compile(r"<!-- diagrams: (\w+) -->")
@@ -46,7 +48,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Rewrites links, and adds diagrams and the reference of Python."""
+    """Rewrites links, and adds diagrams and the reference of Python.
+
+    What belongs to an item of a list is indented by two more, and an empty line stands between a
+    paragraph of an item and the next item, as Python-Markdown needs it.
+    """
     uri = page.file.src_uri
     if uri == "python.md":
         markdown = _PYTHON.sub(lambda _: api(), markdown)
@@ -55,9 +61,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     elif uri.startswith("sql/") and Path(uri).stem in diagrams.stems():
         markdown = with_diagrams(markdown, Path(uri).stem)
     parts = _FENCE.split(markdown)  # each second one is a block of code
-    parts[::2] = [
-        _LINK.sub(lambda link: rewritten(link, page, config), part) for part in parts[::2]
-    ]
+    texts = (_NEXT_ITEM.sub(r"\1\n", _NESTED.sub("  ", text)) for text in parts[::2])
+    parts[::2] = [_LINK.sub(lambda link: rewritten(link, page, config), text) for text in texts]
     return "".join(parts)
 
 

@@ -83,6 +83,15 @@ def test_links_and_anchors_are_there(shown: dict[Path, SitePage]) -> None:
             assert not anchor or anchor in shown[target].ids, f"{path.name}: {link}"
 
 
+def test_no_markdown_is_left(shown: dict[Path, SitePage]) -> None:
+    """What a forge reads as a list, a link or a block, MkDocs does too."""
+    marks = re.compile(r"^ *(?:- |\| |#+ |:::).*|```.*|\*\*\S.*|\]\(.*", re.MULTILINE)
+    for path in shown:
+        article = path.read_text().partition("<article")[2].partition("</article>")[0]
+        kept = re.sub(r"(?s)<(pre|code|svg|script)\b.*?</\1>", "", article)
+        assert marks.findall(re.sub(r"<[^>]*>", "", kept)) == [], path.name
+
+
 def test_each_grammar_has_its_diagrams(site: Path, shown: dict[Path, SitePage]) -> None:
     for stem, grammar in grammars().items():
         wanted = {f"grammar-{stem}-{name}" for name in grammar.rules.keys() - {*trivial(stem)}}
