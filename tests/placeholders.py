@@ -14,7 +14,9 @@ _QUERIES = {
 _VALUES = {
     "amount": "1",
     "columns": "(a)",
+    "condition": "a",
     "expression": "a",
+    "flag": "true",
     "interval": "1 DAY",
     "name": "a",
     "number": "8",

@@ -14,3 +14,10 @@ SELECT room, max(degrees) AS hottest
 FROM readings
 GROUP BY room
 EMIT ON CHANGE TOLERANCE 2 HEARTBEAT 1 HOUR;
+
+-- A room that leaves HAVING is reported as a delete. In batch each row is an insert.
+SELECT room, max(degrees) AS hottest
+FROM readings
+GROUP BY room
+HAVING max(degrees) - min(degrees) < 5
+EMIT ON CHANGE WITH CHANGE TYPE;

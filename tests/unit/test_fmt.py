@@ -169,6 +169,12 @@ def test_any_text_keeps_its_words_and_is_laid_out_once(
              "  HEARTBEAT 1 HOUR"],
         ),
         (
+            "SELECT k, v FROM t EMIT ON CHANGE KEY (k) APPLY AS DELETE WHEN v < 1 "
+            "HEARTBEAT 1 HOUR WITH CHANGE TYPE kind BEFORE",
+            ["SELECT k, v", "FROM t", "EMIT ON CHANGE", "  KEY (k) APPLY AS DELETE WHEN v < 1",
+             "  HEARTBEAT 1 HOUR", "  WITH CHANGE TYPE kind BEFORE"],
+        ),
+        (
             "START STREAMING QUERY tops TRIGGER EVERY 10 SECONDS CHECKPOINT '/c' AS INSERT INTO t "
             "SELECT k FROM STREAM s",
             ["START STREAMING QUERY tops", "  TRIGGER EVERY 10 SECONDS", "  CHECKPOINT '/c'",

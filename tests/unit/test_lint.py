@@ -160,6 +160,21 @@ COGROUP cart BY k, bought AS b BY k AGGREGATE sum(b.v) / count(*) AS n HAVING co
     "COGROUP a BY k, b BY k AGGREGATE count(a.*), (SELECT count(*) FROM c) AS all",
     "COGROUP a BY k, (SELECT count(*) AS n FROM c) AS b BY n AGGREGATE sum(a.v)",
     "SELECT count(*) FROM t",
+    # EL08
+    """
+START STREAMING QUERY q AS UPSERT INTO s KEY (k)
+SELECT k, sum(v) FROM STREAM t GROUP BY k HAVING sum(v) > 1 EMIT ON UPDATE
+--                                                          ^ EL08
+""",
+    """
+CREATE STREAMING QUERY q AS UPSERT INTO s KEY (k) COGROUP a BY k, b BY k AGGREGATE sum(a.v) AS v
+HAVING v > 3 EMIT EVERY 1 DAY ON CHANGE OF (v)
+--           ^ EL08
+""",
+    "START STREAMING QUERY q AS UPSERT INTO s KEY (k) SELECT k, sum(v) FROM STREAM t GROUP BY k "
+    "HAVING sum(v) > 1 EMIT ON CHANGE WITH CHANGE TYPE kind",
+    "START STREAMING QUERY q AS UPSERT INTO s KEY (k) COGROUP a BY k, b BY k AGGREGATE sum(a.v) "
+    "HAVING EVERY BRANCH EMIT ON UPDATE",
     # comments
     """
 SELECT 1 FROM t ASSUME PARTITIONED BY (k) NOT ENFORCED -- eddyline: noqa EL01, EL03

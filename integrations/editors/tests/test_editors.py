@@ -30,9 +30,12 @@ def test_completions_are_the_words_that_may_follow() -> None:
     assert after("emit", "EMIT") == {"EVERY", "ON"}
     assert after("emit", "EMIT ON") == {"CHANGE", "UPDATE", "WINDOW"}
     assert after("emit", "EMIT ON WINDOW") == {"CLOSE"}
-    assert after("emit", "EMIT ON CHANGE") == {"EXCEPT", "HEARTBEAT", "KEY", "OF", "TOLERANCE"}
+    anywhere = {"HEARTBEAT", "TOLERANCE", "WITH"}
+    assert after("emit", "EMIT ON CHANGE") == {"EXCEPT", "KEY", "OF"} | anywhere
     key = "EMIT ON CHANGE KEY ( <identifier> )"
-    assert after("emit", key) == {"EXPIRE", "HEARTBEAT", "ORDER", "TOLERANCE"}
+    assert after("emit", key) == {"APPLY", "EXPIRE", "ORDER"} | anywhere
+    named = "EMIT ON CHANGE WITH CHANGE TYPE <identifier>"
+    assert after("emit", named) == {"BEFORE"}
     branches = "COGROUP <relationPrimary> BY <expression> , <relationPrimary> BY <expression>"
     assert after("cogroup", branches) == {",", "AGGREGATE", "AS", "USING"}
     assert after("globaltable", "SHOW GLOBAL TABLES") == {"FROM", "IN"}

@@ -127,8 +127,9 @@ def _see_emit(table: exp.Table, call: exp.Anonymous) -> None:
     query.add_comments(_comments(outer.args["from_"], table, call))
     outer.replace(query)
     mark(query, EMIT, *said)
-    if any(item.name == "keys" for item in said):
-        refuse_plain(query, "EMIT ON CHANGE … KEY")
+    for name, option in (("keys", "KEY"), ("change_type", "WITH CHANGE TYPE")):
+        if any(item.name == name for item in said):
+            refuse_plain(query, f"EMIT ON CHANGE … {option}")
 
 
 def _see_cogroup(table: exp.Table, call: exp.Anonymous) -> None:

@@ -16,7 +16,7 @@ from eddyline.linting.cogroups import (
 )
 from eddyline.linting.findings import Finding, Flaw
 from eddyline.linting.globaltables import global_table_without_key, staleness_below_refresh
-from eddyline.linting.sinks import emit_without_sink_key
+from eddyline.linting.sinks import emit_without_sink_key, upsert_without_deletes
 from eddyline.linting.source import ALL, Source, read_source
 
 
@@ -98,6 +98,13 @@ RULES = (
         "In a COGROUP count(*) counts the rows of all branches, not of one.",
         "Write count(branch.*) for each branch that is meant.",
         counts_of_all_branches,
+    ),
+    Rule(
+        "EL08",
+        "upsert-without-deletes",
+        "A row that HAVING no longer lets through stays in the table of an UPSERT INTO.",
+        "End the query with EMIT ON CHANGE WITH CHANGE TYPE, so that the row is deleted.",
+        upsert_without_deletes,
     ),
 )
 

@@ -1,4 +1,4 @@
-"""The rule about EMIT and the sink of its streaming query."""
+"""The rules about EMIT and the sink of its streaming query."""
 
 from __future__ import annotations
 
@@ -7,39 +7,75 @@ from collections.abc import Iterator
 
 from eddyline.linting.findings import Flaw
 from eddyline.linting.source import Found, Source
+from eddyline.lowering.tokens import Tokens
 
 _DEFINE = frozenset(["CREATE", "START", "VALIDATE"])
+# HAVING EVERY BRANCH and AT LEAST n BRANCHES let through what they once have
+_ONLY_GROWS = frozenset(["AT", "EVERY"])
 _GROUPS = frozenset(["COGROUP", "DISTINCT", "GROUP BY"])
 
 
 def emit_without_sink_key(source: Source) -> Iterator[Flaw]:
     """Yields each EMIT whose rows a sink appends without a way to tell the last row of a key."""
     topics = set(_topics(source))
+    for statement, emit in _emits(source):
+        table = _appended_table(source, statement)
+        if table and table not in topics and _repeats_keys(source, statement, emit):
+            yield Flaw(
+                emit.first,
+                f"{'.'.join(table)} gets a row for each emission of a key, and nothing in the "
+                "row says which is the last one.",
+            )
+
+
+def upsert_without_deletes(source: Source) -> Iterator[Flaw]:
+    """Yields each EMIT without a change type over a HAVING, of a query that UPSERTs."""
+    tokens = source.tokens
+    for statement, emit in _emits(source):
+        table = _target(source, statement, "UPSERT")
+        is_typed = any(_are(tokens, i, "CHANGE", "TYPE") for i in range(emit.first, emit.end))
+        leaves = any(
+            tokens.key(i) == "HAVING" and tokens.key(i + 1) not in _ONLY_GROWS
+            for i in range(statement.end, emit.first)
+        )
+        if table and leaves and not is_typed:
+            yield Flaw(
+                emit.first, f"A row that HAVING no longer lets through stays in {'.'.join(table)}."
+            )
+
+
+def _emits(source: Source) -> Iterator[tuple[Found, Found]]:
+    """Yields each statement about a streaming query with each EMIT in it."""
     emits = source.clauses_of("EMIT")
     starts = [emit.first for emit in emits]
     for statement, _ in source.statements_of(_DEFINE, "STREAMING", "QUERY"):
-        table = _appended_table(source, statement)
-        if not table or table in topics:
-            continue
         last = source.tokens.group_end(statement.first)
         for emit in emits[bisect_left(starts, statement.first) : bisect_left(starts, last)]:
-            if _repeats_keys(source, statement, emit):
-                yield Flaw(
-                    emit.first,
-                    f"{'.'.join(table)} gets a row for each emission of a key, and nothing in the "
-                    "row says which is the last one.",
-                )
+            yield statement, emit
+
+
+def _are(tokens: Tokens, index: int, *keys: str) -> bool:
+    """Returns whether the words from `index` are these keywords."""
+    return all(tokens.key(index + i) == key for i, key in enumerate(keys))
 
 
 def _appended_table(source: Source, statement: Found) -> tuple[str, ...]:
     """Returns the name of the table that gets rows without a batch id; empty if there is none."""
     tokens = source.tokens
     words = tokens.top_level(statement.first, statement.end)
-    into = next((i for i in words if tokens.key(i) == "INTO"), None)
-    has_batch = any([tokens.key(i + j) for j in range(3)] == ["WITH", "BATCH", "ID"] for i in words)
-    if into is None or tokens.key(into - 1) != "INSERT" or has_batch:
+    if any(_are(tokens, i, "WITH", "BATCH", "ID") for i in words):
         return ()
-    return source.dotted_name(into + 1 + (tokens.key(into + 1) == "TABLE"))
+    return _target(source, statement, "INSERT")
+
+
+def _target(source: Source, statement: Found, verb: str) -> tuple[str, ...]:
+    """Returns the name of the table that gets rows by INSERT or UPSERT; empty for the other."""
+    tokens = source.tokens
+    words = tokens.top_level(statement.first, statement.end)
+    into = next((i for i in words if _are(tokens, i, verb, "INTO")), None)
+    if into is None:
+        return ()
+    return source.dotted_name(into + 2 + (tokens.key(into + 2) == "TABLE"))
 
 
 def _repeats_keys(source: Source, statement: Found, emit: Found) -> bool:

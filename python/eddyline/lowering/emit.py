@@ -13,7 +13,7 @@ from __future__ import annotations
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.placeholders import Argument, arguments
 from eddyline.lowering.query import begins_query, query_start, statement_verb
-from eddyline.lowering.reader import Clause, ClauseReader
+from eddyline.lowering.reader import Clause, ClauseReader, literal
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
 from eddyline.lowering.words import JOIN_TYPES, QUERY_STARTS, QUERY_TAIL
@@ -30,7 +30,7 @@ _HEADS = {
     each.name: each.words if each.type == "expression" else each.words.split()[0]
     for each in _IN_ORDER
 }
-# the words that begin an option and, but for EXCEPT, nothing else
+# the words that begin an option and, but for EXCEPT and WITH, nothing else
 _OPTIONS = frozenset(_HEADS[each.name] for each in _IN_ORDER if each.type != "expression")
 # the words before which a formatter begins a line
 BEGIN_LINE = frozenset(
@@ -39,6 +39,7 @@ BEGIN_LINE = frozenset(
     if not each.needs and each.name not in ("compared", "ignored")
 )
 _EXPRESSION_ENDS = _OPTIONS - {"OF", "EXCEPT", "KEY"}
+_CHANGE_TYPE = "_change_type"  # as in the change data of Delta and Spark
 _DIRECTIONS = frozenset(["ASC", "DESC", "NULLS"])
 _IN_QUERY = QUERY_TAIL | {"GROUP BY", "HAVING", "WHERE", "WINDOW", "|>"}
 _BEGINS_QUERY = QUERY_STARTS | {"("}
@@ -183,8 +184,8 @@ class _Reader(ClauseReader):
             if not is_next or (option.type != "expression" and not self.is_option()):
                 continue
             if option.needs and option.needs not in seen:
-                if option.type == "expression":
-                    continue  # it belongs to the query
+                if option.needs != "keys" or option.type == "expression":
+                    continue  # it belongs to the query, or is refused below
                 raise self.error("OPTION_WITHOUT_KEY", self.at, option=option.words)
             self.read_option(option)
             seen.add(option.name)
@@ -197,13 +198,22 @@ class _Reader(ClauseReader):
             self.read_columns(option)
         elif option.type == "expression":
             self.read_ordering(option)
+        elif option.type == "condition":
+            self.read_condition(option)
         elif option.type == "amount":
             self.read_tolerance(option)
+        elif option.type == "name":
+            self.read_change_type(option)
+        elif option.type == "flag":
+            self.replace(self.tokens.words[self.at], f", {option.name} => true")
+            self.at += 1
         else:
             self.read_duration(option)
 
     def is_option(self) -> bool:
         """Returns whether an option of ON CHANGE is next; EXCEPT may also join two queries."""
+        if self.key() == "WITH":
+            return self.tokens.key(self.at + 1) == "CHANGE"
         if self.key() != "EXCEPT":
             return self.key() in _OPTIONS
         return self.tokens.key(self.at + 1) == "(" and not begins_query(self.tokens, self.at + 2)
@@ -231,6 +241,26 @@ class _Reader(ClauseReader):
         if self.key() == ",":
             hint = "To sort by several expressions, write ORDER BY struct(a, b)."
             raise self.expected("the end of the expression", hint)
+
+    def read_condition(self, option: Argument) -> None:
+        """Reads the words of an option and a condition."""
+        first = self.at
+        self.take(*option.words.split())
+        self.replace_words(first, self.at - 1, f", {option.name} =>")
+        first = self.at
+        self.skip_to(_EXPRESSION_ENDS | {",", "EMIT"})
+        if self.at == first:
+            raise self.expected("a condition", f"Write {option.words} op = 'd'.")
+
+    def read_change_type(self, option: Argument) -> None:
+        """Reads WITH CHANGE TYPE [name]."""
+        first = self.at
+        self.take(*option.words.split())
+        name = _CHANGE_TYPE
+        if self.key() != "BEFORE" and self.at < self.end and self.tokens.is_name(self.at):
+            name = self.tokens.words[self.at].name
+            self.at += 1
+        self.replace_words(first, self.at - 1, f", {option.name} => {literal(name)}")
 
     def read_tolerance(self, option: Argument) -> None:
         """Reads TOLERANCE amount or TOLERANCE (column amount, …)."""

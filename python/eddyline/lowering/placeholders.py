@@ -30,11 +30,13 @@ class Argument:
     instead_of: str = ""
 
     def sql(self, value: str) -> str:
-        """Returns the words of the clause with the value.
+        """Returns the words of the clause with the value; those of a flag say all.
 
         >>> Argument("partitions", "number", "INTO … PARTITIONS").sql("8")
         'INTO 8 PARTITIONS'
         """
+        if self.type == "flag":
+            return self.words
         said = self.values.get(value, value)
         return self.words.replace("…", said) if "…" in self.words else f"{self.words} {said}"
 

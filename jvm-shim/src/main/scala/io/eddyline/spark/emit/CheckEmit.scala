@@ -14,7 +14,8 @@ import io.eddyline.spark.emit.clause.{Emit, EmitErrors, EmitStrategy, WatermarkT
  *
  * Errors, at the clause: EDDYLINE_EMIT.DUPLICATE_EMIT, EXPIRY_WITHOUT_WATERMARK,
  * JOINED_AGGREGATION, KEY_TYPE_NOT_SUPPORTED, SESSION_WINDOW, WINDOW_MISSING, and those of
- * [[CheckEmitResult]]; when the query is started, those of [[CheckEmitState]].
+ * [[CheckChangeType]] and [[CheckEmitResult]]; when the query is started, those of
+ * [[CheckEmitState]].
  */
 object CheckEmit extends (LogicalPlan => Unit) {
 
@@ -26,6 +27,7 @@ object CheckEmit extends (LogicalPlan => Unit) {
       if (emit.expiry.nonEmpty && WatermarkTime.of(emit.output).isEmpty) {
         EmitErrors.fail("EXPIRY_WITHOUT_WATERMARK", emit)
       }
+      CheckChangeType(emit)
       checkWindows(emit)
       if (emit.strategy != EmitStrategy.OnWindowClose) checkJoins(emit)
       if (emit.strategy == EmitStrategy.OnChange) CheckEmitResult(emit)

@@ -7,8 +7,10 @@ import org.apache.spark.sql.catalyst.streaming.WriteToStream
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants.DIR_NAME_STATE
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{DataType, StructType}
 
-import io.eddyline.spark.emit.clause.{Emit, EmitErrors, EmitOption}
+import io.eddyline.spark.emit.clause.{ChangeType, Emit, EmitErrors}
 import io.eddyline.spark.emit.keyed.KeyState
 
 /**
@@ -26,14 +28,27 @@ private[emit] object CheckEmitState {
   def apply(write: WriteToStream, emit: Emit): Unit =
     schema(write.resolvedCheckpointLocation).foreach { stored =>
       val before = KeyState.options(stored.valueSchema)
-      (emit.options -- before).headOption.foreach(fail("OPTION_ADDED", emit, _, write))
-      (before -- emit.options).headOption.foreach(fail("OPTION_REMOVED", emit, _, write))
+      (emit.options -- before).map(_.sql).headOption
+        .orElse(emit.changeType.filterNot(_ => keepsRow(stored.valueSchema, emit))
+            .map(_ => ChangeType.SQL))
+        .foreach(fail("OPTION_ADDED", emit, _, write))
+      (before -- emit.options).map(_.sql).headOption
+        .foreach(fail("OPTION_REMOVED", emit, _, write))
     }
 
   private def fail(
-      condition: String, emit: Emit, option: EmitOption, write: WriteToStream): Nothing =
-    EmitErrors.fail(condition, emit, "option" -> option.sql,
+      condition: String, emit: Emit, option: String, write: WriteToStream): Nothing =
+    EmitErrors.fail(condition, emit, "option" -> option,
       "checkpoint" -> write.resolvedCheckpointLocation)
+
+  /** Whether a state has all that a deleted row is reported with; over an aggregation it does. */
+  private def keepsRow(values: StructType, emit: Emit): Boolean =
+    !emit.isKeyed || {
+      val (stored, needed) =
+        (KeyState.content(values), KeyState.of(emit, SQLConf.get).content.map(_.dataType))
+      stored.size == needed.size &&
+      stored.zip(needed).forall { case (a, b) => DataType.equalsIgnoreNullability(a, b) }
+    }
 
   private def schema(checkpoint: String): Option[StateStoreColFamilySchema] = {
     val conf = SparkSession.active.sessionState.newHadoopConf()

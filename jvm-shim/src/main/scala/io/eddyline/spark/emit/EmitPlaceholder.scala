@@ -8,14 +8,15 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.eddyline.spark.base.{EddylineErrors, Intervals}
-import io.eddyline.spark.emit.clause.{ColumnTolerance, Emit, EmitStrategy, Heartbeat}
+import io.eddyline.spark.emit.clause.{ChangeType, ColumnTolerance, Emit, EmitStrategy, Heartbeat}
 import io.eddyline.spark.placeholder.{ArgumentWords, Placeholder}
 
 /**
  * Reads `__eddyline_emit(TABLE(query), strategy => 'change', every => INTERVAL …,
  * compared => array(columns), ignored => array(columns), keys => array(columns),
- * ordering => expression, expiry => INTERVAL …, tolerance => amount, heartbeat => INTERVAL …)`;
- * the tolerance may also be an array of columns, each with its amount after it.
+ * ordering => expression, expiry => INTERVAL …, deletes => condition, tolerance => amount,
+ * heartbeat => INTERVAL …, change_type => 'name', before => true)`; the tolerance may also be an
+ * array of columns, each with its amount after it.
  *
  * Errors: EDDYLINE_EMIT.INVALID_INTERVAL at the interval.
  */
@@ -43,6 +44,8 @@ object EmitPlaceholder extends Placeholder {
         strategy <- EmitStrategy.named(place.toString)
         if (arguments.keySet -- WORDS.keySet).isEmpty
       } yield CurrentOrigin.withOrigin(place.origin) {
+        val changeType = arguments.get("change_type")
+          .map(name => ChangeType(name.toString, arguments.contains("before")))
         Emit(
           strategy,
           duration("every"),
@@ -51,9 +54,11 @@ object EmitPlaceholder extends Placeholder {
           columns("keys"),
           arguments.get("ordering").map(ascending),
           duration("expiry"),
+          arguments.get("deletes"),
           arguments.get("tolerance").toSeq.flatMap(tolerances),
           duration("heartbeat").map(Heartbeat(CurrentTimestamp(), _)),
-          query)
+          changeType,
+          changeType.fold(query)(_.addTo(query)))
       }
     typed.getOrElse(throw Placeholder.refused(NAME, f.origin))
   }

@@ -48,6 +48,7 @@ object InsertEmit extends ColumnarRule {
               StateToResult(AggregationPhase(merging), AggregationPhase(finishing), steps),
               marker.output,
               marker.compared,
+              marker.changeType,
               partial)
           case other => throw marker.unexpected(other)
         }

@@ -2,7 +2,7 @@ package io.eddyline.spark.emit
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
-import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.emit.aggregate.EmitOnChangeMarkerExec
@@ -23,6 +23,14 @@ object PlanEmit extends SparkStrategy {
   }
 
   private def onChange(emit: Emit): SparkPlan =
-    if (emit.isKeyed) StateSlotExec.plan(KeyState.of(emit, SQLConf.get), planLater(emit.child))
-    else EmitOnChangeMarkerExec(emit.comparedAttributes, planLater(emit.child))
+    if (emit.isKeyed) StateSlotExec.plan(KeyState.of(emit, SQLConf.get), result(emit), emit.output)
+    else {
+      EmitOnChangeMarkerExec(emit.comparedAttributes, emit.changeType, planLater(emit.child))
+    }
+
+  /** The rows of the result without the column of their type, which need not be shuffled. */
+  private def result(emit: Emit): SparkPlan = {
+    val rows = planLater(emit.child)
+    if (emit.changeType.isEmpty) rows else ProjectExec(emit.resultAttributes, rows)
+  }
 }

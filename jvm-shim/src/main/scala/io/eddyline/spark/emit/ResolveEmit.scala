@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.{CTERelationDef, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.types.BooleanType
 
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.emit.clause.{Emit, EmitErrors, ResultColumns}
@@ -14,9 +15,9 @@ import io.eddyline.spark.emit.clause.{Emit, EmitErrors, ResultColumns}
  * aggregation for TOLERANCE and HEARTBEAT without KEY. It removes the clause from a batch query,
  * which reports each key once, at its end.
  *
- * Errors, at the expression of ORDER BY: EDDYLINE_EMIT.ORDERING_NOT_SUPPORTED; at the clause:
- * GROUPING_COLUMN_MISSING, KEY_IN_BATCH, NOTHING_COMPARED, NOT_OVER_AGGREGATION; and those of
- * [[CheckTolerance]] and [[ResultColumns]].
+ * Errors, at the expression: EDDYLINE_EMIT.DELETE_CONDITION_NOT_SUPPORTED, ORDERING_NOT_SUPPORTED;
+ * at the clause: GROUPING_COLUMN_MISSING, KEY_IN_BATCH, NOTHING_COMPARED, NOT_OVER_AGGREGATION; and
+ * those of [[CheckChangeType]], [[CheckTolerance]] and [[ResultColumns]].
  */
 object ResolveEmit extends Rule[LogicalPlan] {
 
@@ -24,6 +25,8 @@ object ResolveEmit extends Rule[LogicalPlan] {
     case emit: Emit if emit.child.resolved =>
       (emit.compared ++ emit.ignored ++ emit.keys).foreach(ResultColumns.named(emit, _))
       emit.ordering.foreach(checkOrdering(emit, _))
+      emit.deletes.foreach(checkDeletes(emit, _))
+      CheckChangeType.name(emit)
       if (emit.ignored.nonEmpty && emit.comparedAttributes.isEmpty) {
         EmitErrors.fail("NOTHING_COMPARED", emit)
       }
@@ -38,19 +41,38 @@ object ResolveEmit extends Rule[LogicalPlan] {
       }
   }
 
-  /** Checks that an expression gives the same value for a row again, and that values compare. */
+  /** Checks that ORDER BY gives the same value for a row again, and that values compare. */
   private def checkOrdering(emit: Emit, order: SortOrder): Unit = {
     val by = order.child
-    by.collectFirst { case column: UnresolvedAttribute => column }
-      .foreach(column => throw ResultColumns.unresolved(emit, column))
-    val changes = by.exists {
+    if (changesByItself(emit, by) || (by.resolved && !RowOrdering.isOrderable(by.dataType))) {
+      throw EddylineErrors.analysis("EDDYLINE_EMIT.ORDERING_NOT_SUPPORTED",
+        Map("expression" -> EddylineErrors.asTyped(order), "type" -> by.dataType.sql), order.origin)
+    }
+  }
+
+  /** Checks that APPLY AS DELETE WHEN gives the same value for a row again, true or false. */
+  private def checkDeletes(emit: Emit, condition: Expression): Unit =
+    if (changesByItself(emit, condition) ||
+      (condition.resolved && condition.dataType != BooleanType)) {
+      val (typed, place) = condition match {
+        case column: Attribute => column.name -> emit.origin // its own may be that of another use
+        case other => EddylineErrors.asTyped(other) -> other.origin
+      }
+      EddylineErrors.fail("EDDYLINE_EMIT.DELETE_CONDITION_NOT_SUPPORTED", place,
+        "condition" -> typed, "type" -> condition.dataType.sql)
+    }
+
+  /** Whether an expression, of columns of the result, depends on more than a row. */
+  private def changesByItself(emit: Emit, expression: Expression): Boolean = {
+    val columns = AttributeSet(emit.resultAttributes)
+    expression.collectFirst {
+      case column: UnresolvedAttribute => column
+      case column: Attribute if !columns.contains(column) => column
+    }.foreach(column => throw ResultColumns.unresolved(emit, column))
+    expression.resolved && expression.exists {
       case _: AggregateExpression | _: Generator | _: PythonUDF | _: SubqueryExpression |
           _: WindowExpression | _: CurrentTimestampLike | _: CurrentDate => true
       case other => !other.deterministic
-    }
-    if (by.resolved && (changes || !RowOrdering.isOrderable(by.dataType))) {
-      throw EddylineErrors.analysis("EDDYLINE_EMIT.ORDERING_NOT_SUPPORTED",
-        Map("expression" -> EddylineErrors.asTyped(order), "type" -> by.dataType.sql), order.origin)
     }
   }
 

@@ -17,8 +17,8 @@ import io.eddyline.spark.emit.clause.{Emit, EmitErrors, EmitStrategy}
  * The rule runs in the batch Hints, before Spark turns the statement into a `WriteToStream` and
  * checks the mode.
  *
- * Errors: EDDYLINE_EMIT.NOT_LAST, OUTPUT_MODE_MISMATCH, OUTPUT_MODE_MISSING, REAL_TIME,
- * TRIGGER_MISMATCH.
+ * Errors: EDDYLINE_EMIT.CHANGE_TYPE_DROPPED, CHANGE_TYPE_SINK, NOT_LAST, OUTPUT_MODE_MISMATCH,
+ * OUTPUT_MODE_MISSING, REAL_TIME, TRIGGER_MISMATCH.
  */
 object ResolveEmitMode extends Rule[LogicalPlan] {
 
@@ -34,6 +34,7 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
     case write: WriteToStreamStatement =>
       Emit.in(write.inputQuery).fold[LogicalPlan](write) { emit =>
         CheckEmit.above(write.inputQuery, emit)
+        checkChanges(write, emit)
         checkTrigger(emit, write.trigger)
         val needed = if (RealTime.isTrigger(write.trigger)) Update else emit.outputMode
         write.copy(outputMode = mode(emit, needed, write.outputMode, write.sink))
@@ -61,6 +62,17 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
           emit.origin)
     }
   }
+
+  /** Checks that nobody takes a deleted row for a new one. */
+  private def checkChanges(write: WriteToStreamStatement, emit: Emit): Unit =
+    Changes.of(write.inputQuery).foreach { changes =>
+      if (!changes.isUsed) {
+        EmitErrors.fail("CHANGE_TYPE_DROPPED", emit, "column" -> emit.output.last.name)
+      }
+      if (changes.column.nonEmpty && simpleName(write.sink) == "KafkaTable") {
+        EmitErrors.fail("CHANGE_TYPE_SINK", emit, "column" -> emit.output.last.name)
+      }
+    }
 
   private def checkTrigger(emit: Emit, trigger: Trigger): Unit = {
     if (RealTime.isTrigger(trigger)) checkRealTime(emit)

@@ -3,10 +3,11 @@ package io.eddyline.spark.kafka
 import org.apache.spark.sql.{classic, DataFrame, Row}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.functions.{col, when}
 import org.apache.spark.sql.streaming.DataStreamWriter
 import org.apache.spark.sql.types._
 
-import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.base.{ChangeTypes, EddylineErrors}
 
 /**
  * Writes rows as records of a topic. Spark refuses an INSERT into a table `USING kafka`, and its
@@ -15,18 +16,22 @@ import io.eddyline.spark.base.EddylineErrors
  * Errors: EDDYLINE_STREAMING_QUERY.TOPIC_COLUMNS, TOPIC_COLUMN_TYPE, TOPIC_MISSING,
  * UNRESOLVED_COLUMN.
  *
+ * A row whose type of change is a delete becomes a tombstone: a record with its key and no value.
+ *
  * @param columns the columns as listed in the INSERT; None: the rows have them as names
+ * @param changeType the column of the rows with the type of a change, which no column takes
  * @param place position of the table in the statement
  */
 private[spark] class TopicWriter(
     table: TopicTable,
     columns: Option[Seq[String]],
+    changeType: Option[String],
     place: Origin) {
 
   /** Raises the errors that writing rows of this schema would raise. */
   def check(schema: StructType): Unit = {
     val names = namesOf(schema)
-    names.zip(schema).foreach { case (name, field) =>
+    names.zip(stored(schema)).foreach { case (name, field) =>
       val (_, expected, fits) = TopicWriter.COLUMNS.find(_._1 == name).get
       if (!fits(field.dataType)) {
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.TOPIC_COLUMN_TYPE", place, shown,
@@ -41,22 +46,41 @@ private[spark] class TopicWriter(
 
   /** Appends rows of a checked schema to the topic, each at least once. */
   def write(rows: DataFrame): Unit = {
-    val batch = rows.asInstanceOf[classic.Dataset[Row]]
-    val names = namesOf(batch.schema)
-    batch.toDF(names: _*).write.format(TopicTable.FORMAT)
-      .options(table.writerOptions(names.contains("topic"))).mode("append").save()
+    val named = records(rows)
+    named.write.format(TopicTable.FORMAT)
+      .options(table.writerOptions(named.columns.contains("topic"))).mode("append").save()
   }
 
   /** Returns a stream of rows of a checked schema into the topic, each at least once. */
   def stream(rows: DataFrame): DataStreamWriter[Row] = {
-    val names = namesOf(rows.schema)
-    rows.toDF(names: _*).writeStream.format(TopicTable.FORMAT)
-      .options(table.writerOptions(names.contains("topic")))
+    val named = records(rows)
+    named.writeStream.format(TopicTable.FORMAT)
+      .options(table.writerOptions(named.columns.contains("topic")))
   }
+
+  /** Returns the rows with the columns of Spark's writer. */
+  private def records(rows: DataFrame): DataFrame = {
+    val names = namesOf(rows.schema).iterator
+    val all = rows.columns.toSeq.map { name =>
+      if (changeType.contains(name)) TopicWriter.CHANGE_TYPE else names.next()
+    }
+    val named = rows.asInstanceOf[classic.Dataset[Row]].toDF(all: _*)
+    changeType.fold(named) { _ =>
+      val change = col(TopicWriter.CHANGE_TYPE)
+      named.where(change =!= ChangeTypes.PREIMAGE.toString)
+        .withColumn("value", when(change =!= ChangeTypes.DELETE.toString, col("value")))
+        .drop(TopicWriter.CHANGE_TYPE)
+    }
+  }
+
+  /** The columns of the rows that are columns of a record. */
+  private def stored(schema: StructType): Seq[StructField] =
+    schema.filterNot(field => changeType.contains(field.name))
 
   private def namesOf(schema: StructType): Seq[String] = {
     val known = TopicWriter.COLUMNS.map(_._1)
-    val names = columns.getOrElse(schema.fieldNames.toSeq).map { name =>
+    val given = stored(schema).map(_.name)
+    val names = columns.getOrElse(given).map { name =>
       known.find(_.equalsIgnoreCase(name)).getOrElse {
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN", place, shown,
           "column" -> name, "columns" -> known.mkString(", "))
@@ -64,10 +88,11 @@ private[spark] class TopicWriter(
     }
     val reason =
       if (names.isEmpty) Some("the INSERT names no columns")
-      else if (names.length != schema.length) {
-        Some(s"${names.length} columns are named but the query has ${schema.length}")
+      else if (names.length != given.length) {
+        Some(s"${names.length} columns are named but the query has ${given.length}")
       } else if (names.distinct != names) Some("a column is named twice")
       else if (!names.contains("value")) Some("there is no value")
+      else if (changeType.nonEmpty && !names.contains("key")) Some("a delete needs a key")
       else None
     reason.foreach { reason =>
       EddylineErrors.fail(
@@ -81,6 +106,7 @@ private[spark] class TopicWriter(
 }
 
 private object TopicWriter {
+  private val CHANGE_TYPE = "_change_type"
   private val HEADERS = ArrayType(StructType(Seq(
         StructField("key", StringType), StructField("value", BinaryType))))
 

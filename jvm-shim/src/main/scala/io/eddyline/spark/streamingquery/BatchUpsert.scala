@@ -7,18 +7,21 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
+import org.apache.spark.sql.eddyline.SessionInternals
+import org.apache.spark.sql.functions._
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.base.{EddylineErrors, RepeatedKeys}
-import io.eddyline.spark.emit.GroupingColumns
+import io.eddyline.spark.base.{ChangeTypes, EddylineErrors, RepeatedKeys}
+import io.eddyline.spark.emit.{Changes, GroupingColumns}
 import io.eddyline.spark.emit.clause.Emit
 
 /**
  * The MERGE of UPSERT INTO … KEY: a row replaces the columns of the row with its key, or is
- * inserted. Columns are matched by name, and NULL is a value of a key.
+ * inserted. Columns are matched by name, and NULL is a value of a key. If the query says the type
+ * of a change, rows are deleted too, and the column with the type is not stored.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.DUPLICATE_KEY, UPSERT_KEY_MISSING, UPSERT_NOT_SUPPORTED, and
- * Spark's of the casts of an INSERT.
+ * Errors: EDDYLINE_STREAMING_QUERY.CHANGES_FILTERED, CHANGES_KEY, DUPLICATE_KEY,
+ * UPSERT_KEY_MISSING, UPSERT_NOT_SUPPORTED, and Spark's of the casts of an INSERT.
  *
  * @param session parses the statement
  * @param query the analyzed query, whose form may show that no key is repeated
@@ -27,7 +30,30 @@ private[streamingquery] class BatchUpsert(
     session: SparkSession, sink: TableSink, query: LogicalPlan) {
   import BatchUpsert._
 
+  private val changes = Changes.of(query).filter(_.column.nonEmpty)
+  private val changeType = changes.flatMap(_.column).map(_.name)
+
   private def conf: SQLConf = session.sessionState.conf
+
+  /** The names of those columns of the query that the table stores. */
+  def stored(names: Seq[String]): Seq[String] = names.filterNot(changeType.contains)
+
+  /** Returns the changes of a micro-batch that decide: the last one of each key. */
+  def latest(batch: DataFrame): DataFrame = changes.fold(batch) { changes =>
+    val images = batch.where(col(quoted(changes.column.get)) =!= ChangeTypes.PREIMAGE.toString)
+    if (!changes.isRepeated) {
+      images
+    } else {
+      // a task has all changes of a key, in their order
+      val all = struct(batch.columns.toSeq.map(name => col(quoteIdentifier(name))): _*)
+      SessionInternals.withoutPlan(
+        images.withColumn(ORDER, monotonically_increasing_id())
+          .groupBy(changes.keys.toSeq.flatten.flatten.map(key => col(quoted(key))): _*)
+          .agg(max_by(all, col(ORDER)).as(ORDER)).select(s"$ORDER.*"))
+    }
+  }
+
+  private def quoted(column: Attribute): String = quoteIdentifier(column.name)
 
   /**
    * Returns rows whose keys have the types of the table. Two keys of the query may be one key of
@@ -105,6 +131,22 @@ private[streamingquery] class BatchUpsert(
   private def isKey(name: String): Boolean =
     sink.keyNames.exists(conf.resolver(_, name))
 
+  /** Checks that a row that is gone is found by the key. */
+  def requireChanges(): Unit = changes.foreach { changes =>
+    if (changes.isFiltered) {
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHANGES_FILTERED", sink.table.origin,
+        "table" -> sink.tableName)
+    }
+    val found = changes.keys.getOrElse(Nil).flatten.map(_.name)
+    val isKnown = changes.keys.exists(_.forall(_.nonEmpty)) && found.forall(isKey) &&
+      sink.keyNames.forall(name => found.exists(conf.resolver(_, name)))
+    if (!isKnown) {
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHANGES_KEY", sink.key.head.origin,
+        "key" -> sink.keyNames.mkString(", "),
+        "columns" -> (if (found.isEmpty) "no column" else found.mkString(", ")))
+    }
+  }
+
   /** Checks that the key is among the columns of the query. */
   def requireKey(names: Seq[String]): Unit =
     sink.key.foreach { key =>
@@ -115,15 +157,22 @@ private[streamingquery] class BatchUpsert(
       }
     }
 
-  private def merge(names: Seq[String]): String = {
+  private def merge(all: Seq[String]): String = {
+    val names = stored(all)
     val columns = names.map(quoteIdentifier)
     val same = sink.keyNames.map(quoteIdentifier).map(key => s"$TARGET.$key <=> $SOURCE.$key")
     val changes = names.filterNot(isKey).map(quoteIdentifier)
       .map(column => s"$TARGET.$column = $SOURCE.$column")
     val update =
       if (changes.isEmpty) "" else s"WHEN MATCHED THEN UPDATE SET ${changes.mkString(", ")}"
-    s"""MERGE INTO ${sink.tableName} AS $TARGET USING $SOURCE ON ${same.mkString(" AND ")} $update
-       |WHEN NOT MATCHED THEN INSERT ${columns.mkString("(", ", ", ")")}
+    val isDelete = changeType.map { column =>
+      s"$SOURCE.${quoteIdentifier(column)} = '${ChangeTypes.DELETE}'"
+    }
+    val delete = isDelete.fold("")(condition => s"WHEN MATCHED AND $condition THEN DELETE")
+    val present = isDelete.fold("")(condition => s"AND NOT ($condition)")
+    s"""MERGE INTO ${sink.tableName} AS $TARGET USING $SOURCE ON ${same.mkString(" AND ")}
+       |$delete $update
+       |WHEN NOT MATCHED $present THEN INSERT ${columns.mkString("(", ", ", ")")}
        |VALUES ${columns.map(column => s"$SOURCE.$column").mkString("(", ", ", ")")}""".stripMargin
   }
 }
@@ -131,4 +180,5 @@ private[streamingquery] class BatchUpsert(
 private object BatchUpsert {
   private val TARGET = "eddyline_target"
   private val SOURCE = "eddyline_source"
+  private val ORDER = "eddyline_order"
 }

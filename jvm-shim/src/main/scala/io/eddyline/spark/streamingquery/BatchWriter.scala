@@ -10,6 +10,7 @@ import org.apache.spark.sql.streaming.DataStreamWriter
 import org.apache.spark.sql.types.{LongType, StructType}
 
 import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.emit.Changes
 import io.eddyline.spark.kafka.{TopicTable, TopicWriter}
 import io.eddyline.spark.shim.PlanShim
 
@@ -69,7 +70,8 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
 
   private lazy val topic: Option[TopicWriter] = TopicTable.find(session, sink.name).map { table =>
     val listed = if (sink.byName) None else Some(sink.columns ++ sink.batchId)
-    new TopicWriter(table, listed, sink.table.origin)
+    val changeType = Changes.of(query).flatMap(_.column).map(_.name)
+    new TopicWriter(table, listed, changeType, sink.table.origin)
   }
 
   private val delta = new DeltaBatches(session, sink.name)
@@ -90,7 +92,8 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
       upsert.foreach { upsert =>
         val names = schema.fieldNames.toSeq ++ sink.batchId
         upsert.requireKey(names)
-        requireColumns(names)
+        upsert.requireChanges()
+        requireColumns(upsert.stored(names))
       }
       val rows = stored(LocalRelation(toAttributes(schema)), 0, keyColumns)
       val execution = session.sessionState.executePlan(statement(rows))
@@ -138,7 +141,8 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
   private def writeTable(batch: classic.Dataset[Row], id: Long): Unit = {
     val running = batch.sparkSession
     val columns = keyColumns
-    val rows = SessionInternals.frame(running, stored(SessionInternals.plan(batch), id, columns))
+    val changes = upsert.fold(batch)(_.latest(batch))
+    val rows = SessionInternals.frame(running, stored(SessionInternals.plan(changes), id, columns))
     def run(): Unit = delta.once(running, id) {
       SessionInternals.frame(running, statement(SessionInternals.plan(rows))): Unit
     }

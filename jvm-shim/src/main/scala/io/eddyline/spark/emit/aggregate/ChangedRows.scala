@@ -11,9 +11,13 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  *
  * @param read returns the stored row of a key, or null
  * @param write stores the row of a key
+ * @param delete removes the row of a key
  */
 private[emit] class ChangedRows(
-    capacity: Int, read: UnsafeRow => UnsafeRow, write: (UnsafeRow, UnsafeRow) => Unit) {
+    capacity: Int,
+    read: UnsafeRow => UnsafeRow,
+    write: (UnsafeRow, UnsafeRow) => Unit,
+    delete: UnsafeRow => Unit = _ => ()) {
 
   private val rows = new LinkedHashMap[UnsafeRow, UnsafeRow](16, 0.75f, true)
 
@@ -30,6 +34,11 @@ private[emit] class ChangedRows(
       rows.put(key.copy(), row.copy())
       if (rows.size > capacity) writeEldest()
     }
+
+  def remove(key: UnsafeRow): Unit = {
+    rows.remove(key)
+    delete(key)
+  }
 
   private def writeEldest(): Unit = {
     val entries = rows.entrySet.iterator
@@ -51,6 +60,8 @@ private[emit] object ChangedRows {
   private val CAPACITY = 1000
 
   def apply(isRealTime: Boolean)(
-      read: UnsafeRow => UnsafeRow, write: (UnsafeRow, UnsafeRow) => Unit): ChangedRows =
-    new ChangedRows(if (isRealTime) CAPACITY else 0, read, write)
+      read: UnsafeRow => UnsafeRow,
+      write: (UnsafeRow, UnsafeRow) => Unit,
+      delete: UnsafeRow => Unit = _ => ()): ChangedRows =
+    new ChangedRows(if (isRealTime) CAPACITY else 0, read, write, delete)
 }

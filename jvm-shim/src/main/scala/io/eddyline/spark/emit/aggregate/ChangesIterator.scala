@@ -1,5 +1,7 @@
 package io.eddyline.spark.emit.aggregate
 
+import scala.collection.mutable.ArrayBuffer
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.metric.SQLMetric
@@ -20,8 +22,11 @@ private[emit] abstract class ChangesIterator(
     input: Iterator[InternalRow], isRealTime: Boolean, emitted: SQLMetric, outputRows: SQLMetric)
   extends Iterator[InternalRow] {
 
-  /** Processes one input row; returns the row to emit, or null. */
-  protected def changed(row: InternalRow): UnsafeRow
+  /**
+   * Processes one input row, and emits what it changes. An emitted row must stay as it is until the
+   * next input row.
+   */
+  protected def change(row: InternalRow, emit: UnsafeRow => Unit): Unit
 
   /** Emits rows after the last input row. Called once. */
   protected def finish(emit: UnsafeRow => Unit): Unit = ()
@@ -30,13 +35,21 @@ private[emit] abstract class ChangesIterator(
   protected def commit(): Unit
 
   private lazy val changes: Iterator[UnsafeRow] = {
-    val rows = input.map(changed).filter(_ != null)
     if (isRealTime) {
-      rows.map(counted) ++ ending(new RowBuffer)
+      oneByOne ++ ending(new RowBuffer)
     } else {
       val buffer = new RowBuffer
-      rows.foreach(row => buffer.add(counted(row)))
+      input.foreach(change(_, row => buffer.add(counted(row))))
       ending(buffer)
+    }
+  }
+
+  private def oneByOne: Iterator[UnsafeRow] = {
+    val changes = ArrayBuffer.empty[UnsafeRow]
+    input.flatMap { row =>
+      changes.clear()
+      change(row, changes += counted(_))
+      changes.iterator
     }
   }
 

@@ -4,6 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 
+import io.eddyline.spark.emit.clause.ChangeType
+
 /** The metrics of the operators of EMIT ON CHANGE, and their description in plans. */
 private[spark] object EmitMetrics {
 
@@ -25,9 +27,16 @@ private[spark] object EmitMetrics {
   /** The metric of keys whose state EXPIRE AFTER removed. */
   val EXPIRED = "numExpiredKeys"
 
+  /** The metric of deletes that were reported; EMITTED counts them too. */
+  val DELETES = "numDeletesEmitted"
+
   val all: Seq[StatefulOperatorCustomMetric] = Seq(
     StatefulOperatorCustomSumMetric(DROPPED, "number of idempotent updates dropped"),
     StatefulOperatorCustomSumMetric(EMITTED, "number of rows emitted"))
+
+  /** The metrics of WITH CHANGE TYPE, if the query has it. */
+  def ofChanges(changeType: Option[ChangeType]): Seq[StatefulOperatorCustomMetric] =
+    changeType.map(_ => StatefulOperatorCustomSumMetric(DELETES, "number of deletes emitted")).toSeq
 
   /** Describes an operator in one line of a plan; lists the compared columns if not all are. */
   def describe(

@@ -16,6 +16,7 @@ import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.streaming.OutputMode
 
 import io.eddyline.spark.base.RealTime
+import io.eddyline.spark.emit.clause.ChangeType
 import io.eddyline.spark.shim.StateShim
 
 /**
@@ -31,6 +32,7 @@ import io.eddyline.spark.shim.StateShim
  * @param conversion turns a row of the state into a row of the result
  * @param output the columns of the result
  * @param compared the columns of the result that decide whether it changed
+ * @param changeType WITH CHANGE TYPE: a result that HAVING rejects now is reported as deleted
  */
 case class EmitOnChangeExec(
     keyExpressions: Seq[Attribute],
@@ -43,6 +45,7 @@ case class EmitOnChangeExec(
     conversion: StateToResult,
     override val output: Seq[Attribute],
     compared: Seq[Attribute],
+    changeType: Option[ChangeType],
     child: SparkPlan)
   extends UnaryExecNode with EmitStateWriter with WatermarkSupport with RealTime.Operator {
 
@@ -57,6 +60,9 @@ case class EmitOnChangeExec(
   override def nodeName: String = "EmitOnChange"
 
   override def shortName: String = save.shortName
+
+  override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
+    super.customStatefulOperatorMetrics ++ EmitMetrics.ofChanges(changeType)
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
 
@@ -102,43 +108,36 @@ case class EmitOnChangeExec(
     // A stored buffer may contain the offset word of a null; a projected one does not.
     private val canonical = UnsafeProjection.create(stateAttributes, stateAttributes)
     private val isTotal = conversion.isTotal
+    private val typed = new ResultChanges(output, changeType, longMetric)
     private val dropped = longMetric(EmitMetrics.DROPPED)
     private val updated = longMetric("numUpdatedStateRows")
     private val start = System.nanoTime()
     private val rows = ChangedRows(isRealTime)(state.get(store, _), (_, row) => write(row))
 
-    override protected def changed(row: InternalRow): UnsafeRow =
-      update(row.asInstanceOf[UnsafeRow])
-
-    /** Updates the state of a key; returns its result if that changed, else null. */
-    private def update(partial: UnsafeRow): UnsafeRow = {
+    override protected def change(row: InternalRow, emit: UnsafeRow => Unit): Unit = {
+      val partial = row.asInstanceOf[UnsafeRow]
       val key = state.getKey(partial)
       val old = rows.get(key)
       if (old == null) {
         rows.put(key, partial)
-        after.result(partial)
+        typed.report(null, after.result(partial), emit)
       } else {
         val merged = merger.merge(old, partial)
         if (canonical(old) == merged) {
           if (isTotal || before.result(old) != null) dropped += 1
-          null
         } else {
-          val result = changedResult(old, merged)
+          reportChange(old, merged, emit)
           rows.put(key, merged)
-          result
         }
       }
     }
 
-    private def changedResult(old: UnsafeRow, merged: UnsafeRow): UnsafeRow = {
+    private def reportChange(
+        old: UnsafeRow, merged: UnsafeRow, emit: UnsafeRow => Unit): Unit = {
       val result = after.result(merged)
-      val previous = if (result == null) null else before.result(old)
-      if (previous != null && isSame(previous, result)) {
-        dropped += 1
-        null
-      } else {
-        result
-      }
+      val previous = if (result == null && changeType.isEmpty) null else before.result(old)
+      if (previous != null && result != null && isSame(previous, result)) dropped += 1
+      else typed.report(previous, result, emit)
     }
 
     private def isSame(previous: UnsafeRow, result: UnsafeRow): Boolean =

@@ -7,14 +7,19 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.emit.clause.ChangeType
 
 /**
  * Marks the aggregation below EMIT ON CHANGE until [[InsertEmit]] replaces both by
  * [[EmitOnChangeExec]].
  *
  * @param compared the columns of the result that decide whether it changed
+ * @param changeType WITH CHANGE TYPE, whose column is the last one of the result
  */
-case class EmitOnChangeMarkerExec(compared: Seq[Attribute], child: SparkPlan)
+case class EmitOnChangeMarkerExec(
+    compared: Seq[Attribute],
+    changeType: Option[ChangeType],
+    child: SparkPlan)
   extends UnaryExecNode {
 
   override def output: Seq[Attribute] = child.output

@@ -23,7 +23,9 @@ import io.eddyline.spark.shim.StatefulNode
  * @param expiry the age in event time after which EXPIRE AFTER removes the state of a key
  * @param tolerances the amounts of TOLERANCE: a [[ColumnTolerance]] for each column or, until
  *                   [[ResolveEmit]] has run, one amount for all columns that it fits
+ * @param deletes the condition of APPLY AS DELETE WHEN, which a row that deletes its key fulfils
  * @param heartbeat HEARTBEAT, which emits an unchanged row again
+ * @param changeType WITH CHANGE TYPE, whose column is the last one of the child
  */
 case class Emit(
     strategy: EmitStrategy,
@@ -33,8 +35,10 @@ case class Emit(
     keys: Seq[Expression],
     ordering: Option[SortOrder],
     expiry: Option[Duration],
+    deletes: Option[Expression],
     tolerances: Seq[Expression],
     heartbeat: Option[Heartbeat],
+    changeType: Option[ChangeType],
     child: LogicalPlan)
   extends StatefulNode {
 
@@ -53,16 +57,20 @@ case class Emit(
   def options: Set[EmitOption] = Set(
     ordering.map(_ => EmitOption.OrderBy),
     expiry.map(_ => EmitOption.ExpireAfter),
+    deletes.filter(_ => ordering.nonEmpty).map(_ => EmitOption.ApplyAsDelete),
     tolerances.headOption.map(_ => EmitOption.Tolerance),
     heartbeat.map(_ => EmitOption.Heartbeat)).flatten
 
   def keyAttributes: Seq[Attribute] = attributes(keys)
 
+  /** The columns of the result, without that of WITH CHANGE TYPE. */
+  def resultAttributes: Seq[Attribute] = if (changeType.isEmpty) output else output.init
+
   /** The columns whose values decide whether a row has changed, in the order of the output. */
   def comparedAttributes: Seq[Attribute] = {
     val only = AttributeSet(attributes(compared))
     val without = AttributeSet(attributes(ignored))
-    output.filter(a => (only.isEmpty || only.contains(a)) && !without.contains(a))
+    resultAttributes.filter(a => (only.isEmpty || only.contains(a)) && !without.contains(a))
   }
 
   /** Whether rows of the result may be updated later, because they come from an aggregation. */
@@ -100,7 +108,9 @@ case class Emit(
       list("OF", compared) + list("EXCEPT", ignored) + list("KEY", keys) +
       ordering.fold("")(by => s" ORDER BY ${by.child.sql}") +
       expiry.fold("")(age => s" EXPIRE AFTER ${Intervals.sql(age)}") +
-      toleranceSql + heartbeat.fold("")(beat => s" HEARTBEAT ${Intervals.sql(beat.interval)}")
+      deletes.fold("")(condition => s" APPLY AS DELETE WHEN ${condition.sql}") +
+      toleranceSql + heartbeat.fold("")(beat => s" HEARTBEAT ${Intervals.sql(beat.interval)}") +
+      changeType.fold("")(" " + _.sql)
   }
 
   private def toleranceSql: String = tolerances match {

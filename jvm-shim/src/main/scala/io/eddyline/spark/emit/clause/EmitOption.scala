@@ -15,6 +15,9 @@ object EmitOption {
   /** Removes the state of a key once its event time is old. */
   case object ExpireAfter extends EmitOption("EXPIRE AFTER")
 
+  /** Removes the state of a key whose row fulfils a condition, but for its order value. */
+  case object ApplyAsDelete extends EmitOption("APPLY AS DELETE")
+
   /** Ignores changes that are smaller than an amount. */
   case object Tolerance extends EmitOption("TOLERANCE")
 

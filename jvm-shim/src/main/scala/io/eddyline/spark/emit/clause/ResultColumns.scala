@@ -13,13 +13,13 @@ private[emit] object ResultColumns {
 
   /** Returns the column that an expression names. */
   def named(emit: Emit, column: Expression): Attribute = column match {
-    case a: Attribute if a.resolved && emit.child.outputSet.contains(a) => a
+    case a: Attribute if a.resolved && emit.resultAttributes.exists(_.semanticEquals(a)) => a
     case other => throw unresolved(emit, other)
   }
 
   def unresolved(emit: Emit, column: Expression): Throwable =
     EddylineErrors.analysis("EDDYLINE_EMIT.UNRESOLVED_COLUMN",
       Map("column" -> EddylineErrors.asTyped(column),
-        "columns" -> emit.output.map(_.name).mkString(", ")),
+        "columns" -> emit.resultAttributes.map(_.name).mkString(", ")),
       column.origin)
 }

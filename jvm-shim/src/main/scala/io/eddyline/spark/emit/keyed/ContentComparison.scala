@@ -18,7 +18,7 @@ private[emit] class ContentComparison(state: KeyState) {
     val tolerated = AttributeSet(state.tolerances.map(_.column))
     val columns = ComparedColumns.expressions(state.compared.filterNot(tolerated.contains))
     def projection = UnsafeProjection.create(columns, state.content)
-    Option.when(tolerances.nonEmpty || state.heartbeat.nonEmpty)((projection, projection))
+    Option.when(tolerances.nonEmpty || state.keepsRow)((projection, projection))
   }
 
   /** Whether a compared column differs, or differs by more than is tolerated. */

@@ -32,6 +32,7 @@ import io.eddyline.spark.shim.StateShim
  * first micro-batch that has data.
  *
  * @param state the options, and what the state of a key holds
+ * @param output the columns of the rows, and that of WITH CHANGE TYPE
  */
 case class EmitOnChangeKeyExec(
     keyExpressions: Seq[Attribute],
@@ -40,6 +41,7 @@ case class EmitOnChangeKeyExec(
     eventTimeWatermarkForLateEvents: Option[Long],
     eventTimeWatermarkForEviction: Option[Long],
     state: KeyState,
+    override val output: Seq[Attribute],
     child: SparkPlan)
   extends UnaryExecNode with EmitStateWriter with WatermarkSupport with RealTime.Operator {
 
@@ -58,7 +60,7 @@ case class EmitOnChangeKeyExec(
   override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
     super.customStatefulOperatorMetrics ++ state.metrics
 
-  override def output: Seq[Attribute] = child.output
+  override def producedAttributes: AttributeSet = AttributeSet(output)
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
 

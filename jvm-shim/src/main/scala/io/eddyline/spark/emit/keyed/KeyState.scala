@@ -13,21 +13,22 @@ import org.apache.spark.sql.types._
 
 import io.eddyline.spark.base.{EddylineConf, Intervals}
 import io.eddyline.spark.emit.aggregate.EmitMetrics
-import io.eddyline.spark.emit.clause.{ColumnTolerance, Emit, EmitOption, Heartbeat, WatermarkTime}
+import io.eddyline.spark.emit.clause._
 
 /**
  * How EMIT ON CHANGE KEY decides which rows of a key it emits, and what its state holds for that.
  *
  * The state of a key has the columns of the row last emitted or a hash of them and, for the options
- * that need it: the highest order value and the latest event time that were seen, and the time at
- * which the row was emitted.
+ * that need it: the highest order value and the latest event time that were seen, the time at which
+ * the row was emitted, and whether the key is deleted.
  *
- * @param output the columns of the rows
+ * @param output the columns of the rows, without that of WITH CHANGE TYPE
  * @param compared the columns besides the keys that decide whether a row changed
  * @param hashed whether the state has a hash of these columns instead of the columns
  * @param tolerances the compared columns in which small changes are ignored
  * @param ordering the expression of ORDER BY
  * @param time the event time of a row, if EXPIRE AFTER is given
+ * @param deletes the condition of APPLY AS DELETE WHEN
  */
 case class KeyState(
     output: Seq[Attribute],
@@ -38,13 +39,18 @@ case class KeyState(
     ordering: Option[Expression],
     time: Option[Expression],
     expiry: Option[Duration],
-    heartbeat: Option[Heartbeat]) {
+    deletes: Option[Expression],
+    heartbeat: Option[Heartbeat],
+    changeType: Option[ChangeType]) {
   import KeyState._
 
-  /** The columns of the row last emitted. HEARTBEAT repeats the row, so it needs all of them. */
+  /** Whether the row last emitted is emitted again: by HEARTBEAT, or as deleted. */
+  val keepsRow: Boolean = heartbeat.nonEmpty || changeType.nonEmpty
+
+  /** The columns of the row last emitted; all of them, if it is emitted again. */
   val content: Seq[Attribute] =
     if (hashed) RowHash.attributes
-    else if (heartbeat.nonEmpty) output.filterNot(AttributeSet(keys).contains)
+    else if (keepsRow) output.filterNot(AttributeSet(keys).contains)
     else compared
 
   /** The highest order value and the latest event time that were seen. */
@@ -52,9 +58,13 @@ case class KeyState(
     ordering.map(by => AttributeReference(ORDER, by.dataType)()).toSeq ++
       time.map(at => AttributeReference(TIME, at.dataType)())
 
+  /** Whether a deleted key stays, so that rows that are older in ORDER BY do not bring it back. */
+  val keepsDeleted: Boolean = deletes.nonEmpty && ordering.nonEmpty
+
   /** What the options keep besides the row. */
   val extras: Seq[Attribute] =
-    seen ++ heartbeat.map(_ => AttributeReference(EMITTED, TimestampType)())
+    seen ++ heartbeat.map(_ => AttributeReference(EMITTED, TimestampType)()) ++
+      Option.when(keepsDeleted)(AttributeReference(DELETED, BooleanType, nullable = false)())
 
   def values: Seq[Attribute] = content ++ extras
 
@@ -68,7 +78,7 @@ case class KeyState(
       EmitMetrics.OUT_OF_ORDER, "number of out-of-order rows"),
     expiry.nonEmpty -> StatefulOperatorCustomSumMetric(EmitMetrics.EXPIRED,
       "number of expired keys"))
-    .collect { case (true, metric) => metric }
+    .collect { case (true, metric) => metric } ++ EmitMetrics.ofChanges(changeType)
 
   /** The columns of the state; Spark writes their names and metadata to the checkpoint. */
   def columns: Seq[Attribute] = {
@@ -92,6 +102,7 @@ case class KeyState(
     (if (hashed) ", hashed" else "") +
       ordering.fold("")(by => s", order by ${by.sql}") +
       expiry.fold("")(age => s", expire after ${Intervals.sql(age)}") +
+      deletes.fold("")(condition => s", delete when ${condition.sql}") +
       (if (tolerances.isEmpty) "" else tolerances.map(_.sql).mkString(", tolerance=[", ", ", "]")) +
       heartbeat.fold("")(beat => s", heartbeat ${Intervals.sql(beat.interval)}")
 }
@@ -107,6 +118,9 @@ private[emit] object KeyState {
   /** The name of the time of the last emission. */
   val EMITTED = "__eddyline_emitted"
 
+  /** The name of whether the key is deleted. */
+  val DELETED = "__eddyline_deleted"
+
   /** Marks a column of the state in its metadata. */
   private val TOLERATED = "eddyline.tolerated"
 
@@ -114,15 +128,21 @@ private[emit] object KeyState {
     val keys = emit.keyAttributes.distinct
     val values = emit.comparedAttributes.filterNot(AttributeSet(keys).contains)
     val tolerances = emit.tolerances.collect { case tolerance: ColumnTolerance => tolerance }
-    val needsRow = tolerances.nonEmpty || emit.heartbeat.nonEmpty
+    val others = emit.resultAttributes.filterNot(AttributeSet(keys).contains)
+    val hashed =
+      if (tolerances.nonEmpty || emit.heartbeat.nonEmpty) false
+      else if (emit.changeType.nonEmpty) others.isEmpty // a store needs a column
+      else isHashed(values, conf)
     KeyState(
-      emit.output, keys, values, !needsRow && isHashed(values, conf), tolerances,
+      emit.resultAttributes, keys, values, hashed, tolerances,
       emit.ordering.map(_.child),
-      emit.expiry.flatMap(_ => WatermarkTime.of(emit.output)), emit.expiry, emit.heartbeat)
+      emit.expiry.flatMap(_ => WatermarkTime.of(emit.output)), emit.expiry,
+      emit.deletes, emit.heartbeat, emit.changeType)
   }
 
   private val BY_NAME: Map[String, EmitOption] = Map(
-    ORDER -> EmitOption.OrderBy, TIME -> EmitOption.ExpireAfter, EMITTED -> EmitOption.Heartbeat)
+    ORDER -> EmitOption.OrderBy, TIME -> EmitOption.ExpireAfter, EMITTED -> EmitOption.Heartbeat,
+    DELETED -> EmitOption.ApplyAsDelete)
 
   /** The options with which a state was written, by the schema of its values. */
   def options(schema: StructType): Set[EmitOption] =
@@ -130,6 +150,10 @@ private[emit] object KeyState {
       BY_NAME.get(column.name) ++
         Option.when(column.metadata.contains(TOLERATED))(EmitOption.Tolerance)
     }.toSet
+
+  /** The types of the columns of the row last emitted, by the schema of a state's values. */
+  def content(schema: StructType): Seq[DataType] =
+    schema.filterNot(column => BY_NAME.contains(column.name)).map(_.dataType)
 
   private def isHashed(values: Seq[Attribute], conf: SQLConf): Boolean =
     conf.getConf(EddylineConf.EMIT_KEY_STATE) match {

@@ -10,8 +10,9 @@ import io.eddyline.spark.emit.aggregate.ComparedColumns
  * Converts between rows of the query and the state of [[EmitOnChangeKeyExec]] in one task.
  *
  * A value of the state consists of the content, which is the row last emitted or its hash, of what
- * was seen, which is the highest order value and the latest event time, and of the time of the last
- * emission. A returned row is valid until the next call of the same method.
+ * was seen, which is the highest order value and the latest event time, of the time of the last
+ * emission, and of whether the key is deleted. A returned row is valid until the next call of the
+ * same method.
  *
  * @param watermark the event time, in microseconds, that rows without one get
  */
@@ -21,9 +22,11 @@ private[emit] class KeyStateRows(state: KeyState, watermark: Long) {
   // -0.0 and 0.0, and all NaN, are one key, as in GROUP BY.
   private val toKey = UnsafeProjection.create(keys.map(CanonicalForm.ofFloats), output)
 
-  // HEARTBEAT repeats the row as it was, so the entries of its maps keep their order.
+  // A row that is emitted again is as it was, so the entries of its maps keep their order.
   private val toContent = UnsafeProjection.create(
-    if (heartbeat.nonEmpty) state.content else ComparedColumns.expressions(state.compared), output)
+    if (state.keepsRow && !state.hashed) state.content
+    else ComparedColumns.expressions(state.compared),
+    output)
   private val hash = new RowHash
 
   private val toSeen = {
@@ -34,9 +37,10 @@ private[emit] class KeyStateRows(state: KeyState, watermark: Long) {
   private val storedContent = UnsafeProjection.create(state.content, values)
   private val storedSeen = UnsafeProjection.create(state.seen, values)
   private lazy val storedRow = UnsafeProjection.create(output, keys ++ values)
-  private val emittedPlace = values.size - 1
+  private val emittedPlace = values.indexWhere(_.name == KeyState.EMITTED)
+  private val deletedPlace = values.indexWhere(_.name == KeyState.DELETED)
 
-  private val emission = new GenericInternalRow(new Array[Any](heartbeat.size))
+  private val others = new GenericInternalRow(extras.size - state.seen.size)
   private val extrasOf = new JoinedRow
   private val valueOf = new JoinedRow
   private val toValue = UnsafeProjection.create(values, values)
@@ -60,15 +64,20 @@ private[emit] class KeyStateRows(state: KeyState, watermark: Long) {
   /** Returns the time of the last emission in a value of the state, in microseconds. */
   def emittedOf(value: UnsafeRow): Long = value.getLong(emittedPlace)
 
-  /** Returns the row last emitted. Only with HEARTBEAT the state has all of it. */
+  /** Whether a value of the state only says that the key is deleted. */
+  def isDeleted(value: UnsafeRow): Boolean = state.keepsDeleted && value.getBoolean(deletedPlace)
+
+  /** Returns the row last emitted, of a state that keeps it. */
   def rowOf(key: UnsafeRow, value: UnsafeRow): UnsafeRow = storedRow(keyAndValue(key, value))
 
   /** Returns a value of the state; `emitted` counts with HEARTBEAT only. */
-  def value(content: UnsafeRow, seen: InternalRow, emitted: Long): UnsafeRow =
+  def value(
+      content: UnsafeRow, seen: InternalRow, emitted: Long, deleted: Boolean = false): UnsafeRow =
     if (extras.isEmpty) {
       content
     } else {
-      if (heartbeat.nonEmpty) emission.update(0, emitted)
-      toValue(valueOf(content, extrasOf(seen, emission)))
+      if (heartbeat.nonEmpty) others.update(0, emitted)
+      if (state.keepsDeleted) others.update(others.numFields - 1, deleted)
+      toValue(valueOf(content, extrasOf(seen, others)))
     }
 }

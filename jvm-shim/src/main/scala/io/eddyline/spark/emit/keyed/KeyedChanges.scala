@@ -4,12 +4,14 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.streaming.state.{StateStore, UnsafeRowPair}
+import org.apache.spark.unsafe.types.UTF8String
 
-import io.eddyline.spark.emit.aggregate.{ChangedRows, ChangesIterator, EmitMetrics}
+import io.eddyline.spark.base.ChangeTypes
+import io.eddyline.spark.emit.aggregate.{ChangedRows, ChangesIterator, EmitMetrics, TypedRows}
 
 /**
  * The rows that EMIT ON CHANGE KEY emits in one partition: first the changed rows, in their order,
- * then the rows that HEARTBEAT repeats.
+ * then the rows that HEARTBEAT repeats and those of the keys that expire, if deletes are reported.
  *
  * @param state what the store holds
  * @param expired whether the state of a key is removed; None if state is never removed
@@ -45,7 +47,14 @@ private[emit] abstract class KeyedChanges(
   private val laterSeen = new SpecificInternalRow(state.seen.map(_.dataType))
 
   private val values = ChangedRows(isRealTime)(
-    store.get(_, StateStore.DEFAULT_COL_FAMILY_NAME), write)
+    store.get(_, StateStore.DEFAULT_COL_FAMILY_NAME), write, erase)
+  private val deletes = state.deletes.map(Predicate.create(_, state.output))
+  private val changes = state.changeType.map { _ =>
+    def typed = new TypedRows(state.output, state.output)
+    (typed, typed)
+  }
+  private val reportsBefore = state.changeType.exists(_.before)
+  private val deleted = state.changeType.map(_ => metric(EmitMetrics.DELETES))
 
   private val interval = state.heartbeatMicros
   private val now = state.heartbeat.fold(0L)(_.batchTime)
@@ -58,43 +67,71 @@ private[emit] abstract class KeyedChanges(
   private val heartbeats = state.heartbeat.map(_ => metric(EmitMetrics.HEARTBEATS))
   private val expiredKeys = state.expiry.map(_ => metric(EmitMetrics.EXPIRED))
 
-  override protected def changed(row: InternalRow): UnsafeRow = {
+  override protected def change(row: InternalRow, emit: UnsafeRow => Unit): Unit = {
     val key = codec.key(row)
     val seen = codec.seen(row)
     val stored = values.get(key)
-    if (stored == null) {
-      emitted(key, codec.content(row), seen)
-      unsafe(row)
-    } else if (byOrder.exists(_.lt(seen, codec.seenOf(stored)))) {
+    if (stored != null && byOrder.exists(_.lt(seen, codec.seenOf(stored)))) {
       outOfOrder.foreach(_ += 1)
-      null
+    } else if (deletes.exists(_.eval(row))) {
+      delete(row, key, seen, stored, emit)
+    } else if (stored == null || codec.isDeleted(stored)) {
+      emit(report(row, ChangeTypes.INSERT))
+      emitted(key, codec.content(row), latest(seen, stored))
     } else {
-      update(row, key, seen, stored)
+      update(row, key, seen, stored, emit)
     }
   }
 
-  /** Updates the state of a key that has one; returns the row if it is emitted, else null. */
+  /** Removes the state of a key, or all of it but the order value. */
+  private def delete(
+      row: InternalRow,
+      key: UnsafeRow,
+      seen: UnsafeRow,
+      stored: UnsafeRow,
+      emit: UnsafeRow => Unit): Unit = {
+    if (stored != null && !codec.isDeleted(stored)) reportDeleted(key, stored, emit)
+    if (state.keepsDeleted) {
+      val content = codec.content(row)
+      values.put(key, codec.value(content, latest(seen, stored), now, deleted = true))
+    } else if (stored != null) {
+      values.remove(key)
+    }
+  }
+
+  /** Updates the state of a key that has one, and emits the row if it is a change. */
   private def update(
-      row: InternalRow, key: UnsafeRow, seen: UnsafeRow, stored: UnsafeRow): UnsafeRow = {
+      row: InternalRow,
+      key: UnsafeRow,
+      seen: UnsafeRow,
+      stored: UnsafeRow,
+      emit: UnsafeRow => Unit): Unit = {
     val before = codec.contentOf(stored)
     val content = codec.content(row)
-    val latest = later(seen, codec.seenOf(stored))
+    val latest = this.latest(seen, stored)
     val differs = comparison.differ(before, content)
     if (differs || isDue(stored)) {
       if (!differs) heartbeats.foreach(_ += 1)
+      if (reportsBefore) {
+        changes.foreach { case (ofBefore, _) =>
+          emit(ofBefore(codec.rowOf(key, stored), ChangeTypes.PREIMAGE))
+        }
+      }
+      emit(report(row, ChangeTypes.POSTIMAGE))
       emitted(key, content, latest)
-      unsafe(row)
     } else {
       dropped += 1
       if (comparison.isTolerated(before, content)) tolerated.foreach(_ += 1)
       if (latest != codec.seenOf(stored)) {
         values.put(key, codec.value(before, latest, lastEmission(stored)))
       }
-      null
     }
   }
 
   /** Returns what was seen of a key after a row that is not out of order. */
+  private def latest(seen: UnsafeRow, stored: UnsafeRow): UnsafeRow =
+    if (stored == null) seen else later(seen, codec.seenOf(stored))
+
   private def later(seen: UnsafeRow, before: UnsafeRow): UnsafeRow =
     if (timePlace.exists(place => before.getLong(place) > seen.getLong(place))) {
       state.ordering.foreach(by => laterSeen.update(0, seen.get(0, by.dataType)))
@@ -109,21 +146,37 @@ private[emit] abstract class KeyedChanges(
     if (expired.nonEmpty || repeats) {
       val pairs = store.iterator(StateStore.DEFAULT_COL_FAMILY_NAME)
       pairs.foreach { pair =>
-        if (expired.exists(_(pair))) remove(pair.key) else repeatIfDue(pair, emit)
+        if (expired.exists(_(pair))) expire(pair, emit)
+        else if (!codec.isDeleted(pair.value)) repeatIfDue(pair, emit)
       }
       pairs.close()
     }
   }
 
-  private def remove(key: UnsafeRow): Unit = {
-    store.remove(key, StateStore.DEFAULT_COL_FAMILY_NAME)
-    removed += 1
+  private def expire(pair: UnsafeRowPair, emit: UnsafeRow => Unit): Unit = {
+    // a window that the watermark has passed is final, and no delete
+    if (state.expiry.nonEmpty && !codec.isDeleted(pair.value)) {
+      reportDeleted(pair.key, pair.value, emit)
+    }
+    erase(pair.key)
     expiredKeys.foreach(_ += 1)
   }
 
+  private def erase(key: UnsafeRow): Unit = {
+    store.remove(key, StateStore.DEFAULT_COL_FAMILY_NAME)
+    removed += 1
+  }
+
+  private def reportDeleted(
+      key: UnsafeRow, stored: UnsafeRow, emit: UnsafeRow => Unit): Unit =
+    changes.foreach { case (ofBefore, _) =>
+      deleted.foreach(_ += 1)
+      emit(ofBefore(codec.rowOf(key, stored), ChangeTypes.DELETE))
+    }
+
   private def repeatIfDue(pair: UnsafeRowPair, emit: UnsafeRow => Unit): Unit =
     if (isDue(pair.value)) {
-      emit(codec.rowOf(pair.key, pair.value))
+      emit(report(codec.rowOf(pair.key, pair.value), ChangeTypes.POSTIMAGE))
       heartbeats.foreach(_ += 1)
       write(
         pair.key, codec.value(codec.contentOf(pair.value), codec.seenOf(pair.value), now))
@@ -149,6 +202,10 @@ private[emit] abstract class KeyedChanges(
     store.put(key, value, StateStore.DEFAULT_COL_FAMILY_NAME)
     updated += 1
   }
+
+  /** Returns the row as it is emitted. */
+  private def report(row: InternalRow, change: UTF8String): UnsafeRow =
+    changes.fold(unsafe(row)) { case (_, ofAfter) => ofAfter(row, change) }
 
   private def unsafe(row: InternalRow): UnsafeRow = row match {
     case unsafe: UnsafeRow => unsafe

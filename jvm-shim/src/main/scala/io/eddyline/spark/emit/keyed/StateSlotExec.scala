@@ -37,6 +37,7 @@ case class StateSlotExec(
         save.eventTimeWatermarkForLateEvents,
         save.eventTimeWatermarkForEviction,
         state,
+        output,
         ordered(withoutStateColumns(below)))
     case other => throw StateColumnsExec.neverRuns(other)
   }
@@ -70,11 +71,17 @@ object StateSlotExec {
   /** The state format in which Spark 2.4 and later store aggregations: values without keys. */
   private val STATE_FORMAT = 2
 
-  def plan(state: KeyState, rows: SparkPlan): SparkPlan = {
+  /**
+   * Plans the operator.
+   *
+   * @param rows the rows that are compared
+   * @param output their columns, and that of WITH CHANGE TYPE
+   */
+  def plan(state: KeyState, rows: SparkPlan, output: Seq[Attribute]): SparkPlan = {
     val restore =
       StateStoreRestoreExec(state.keys, None, STATE_FORMAT, StateColumnsExec(state.columns, rows))
     val save = StateStoreSaveExec(state.keys, None, None, None, None, STATE_FORMAT,
       StateColumnsExec(state.columns, restore))
-    StateSlotExec(rows.output, state, save)
+    StateSlotExec(output, state, save)
   }
 }

@@ -71,6 +71,10 @@ object SessionInternals {
   def frame(session: SparkSession, plan: LogicalPlan): DataFrame =
     session.withActive(Dataset.ofRows(session, plan))
 
+  /** Returns the rows without their plan: MERGE refuses one that is not deterministic. */
+  def withoutPlan(rows: DataFrame): DataFrame =
+    rows.sparkSession.internalCreateDataFrame(rows.queryExecution.toRdd, rows.schema)
+
   def column(expression: Expression): Column = ExpressionUtils.column(expression)
 
   /** Returns a column whose expression is made from that of another. */

@@ -1,0 +1,87 @@
+package io.eddyline.spark.emit
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+
+import io.eddyline.spark.emit.clause.Emit
+
+/**
+ * The changes that a query reports by EMIT ON CHANGE WITH CHANGE TYPE, seen from its end.
+ *
+ * @param column the column with the type of a change; None if no column of the query has it
+ * @param keys for each column that identifies a row of EMIT, the column of the query that has its
+ *             value; None if no column of EMIT has it
+ * @param isFiltered whether a filter above EMIT leaves out changes
+ * @param isUsed whether the query depends on the type of a change
+ * @param isRepeated whether a micro-batch may have several changes of a key
+ */
+private[spark] case class Changes(
+    column: Option[Attribute],
+    keys: Option[Seq[Option[Attribute]]],
+    isFiltered: Boolean,
+    isUsed: Boolean,
+    isRepeated: Boolean)
+
+private[spark] object Changes {
+
+  /** Returns the changes of an analyzed query; None if it does not report their type. */
+  def of(query: LogicalPlan): Option[Changes] = {
+    val ctes = definitions(query)
+    Emit.in(query).filter(_.changeType.nonEmpty).map { emit =>
+      val steps = path(query, ctes).getOrElse(Nil).reverse
+      def atEnd(column: Attribute): Option[Attribute] =
+        steps.foldLeft(Option(column)) { (found, step) => found.flatMap(through(step, ctes, _)) }
+      Changes(
+        atEnd(emit.output.last),
+        identity(emit, ctes).map(_.map(atEnd)),
+        steps.exists(_.isInstanceOf[Filter]),
+        steps.foldLeft(AttributeSet(emit.output.last))(dependents(ctes)).nonEmpty,
+        emit.isKeyed)
+    }
+  }
+
+  private def definitions(query: LogicalPlan): Map[Long, LogicalPlan] =
+    query.collect { case definition: CTERelationDef => definition.id -> definition.child }.toMap
+
+  /** The columns that identify a row of EMIT, if it has all of them. */
+  private def identity(emit: Emit, ctes: Map[Long, LogicalPlan]): Option[Seq[Attribute]] =
+    if (emit.isKeyed) {
+      Some(emit.keyAttributes)
+    } else {
+      GroupingColumns.of(emit.child, ctes).toOption.map(_.map(_.column))
+        .filter(_.forall(_.nonEmpty)).map(_.flatten)
+    }
+
+  /** Returns what stands above EMIT in a plan, from the top; None if it has no EMIT. */
+  private def path(plan: LogicalPlan, ctes: Map[Long, LogicalPlan]): Option[List[LogicalPlan]] =
+    plan match {
+      case _: Emit => Some(Nil)
+      case WithCTE(child, _) => path(child, ctes)
+      case reference: CTERelationRef =>
+        ctes.get(reference.cteId).flatMap(path(_, ctes)).map(reference :: _)
+      case other => other.children.flatMap(path(_, ctes)).headOption.map(other :: _)
+    }
+
+  /** Returns the column of a node above EMIT that has the value of one below it. */
+  private def through(
+      step: LogicalPlan, ctes: Map[Long, LogicalPlan], column: Attribute): Option[Attribute] =
+    step match {
+      case Project(list, _) => GroupingColumns.find(column, list)
+      case reference: CTERelationRef =>
+        ctes(reference.cteId).output.zip(reference.output).collectFirst {
+          case (same, renamed) if same.semanticEquals(column) => renamed
+        }
+      case _ => Some(column)
+    }
+
+  /** Returns the columns of a node above EMIT that depend on those below it. */
+  private def dependents(ctes: Map[Long, LogicalPlan])(
+      columns: AttributeSet, step: LogicalPlan): AttributeSet = step match {
+    case Project(list, _) =>
+      AttributeSet(list.filter(_.references.exists(columns.contains)).map(_.toAttribute))
+    case Filter(condition, child) if condition.references.exists(columns.contains) =>
+      child.outputSet
+    case reference: CTERelationRef => AttributeSet(columns.flatMap(through(reference, ctes, _)))
+    case _ => columns
+  }
+}

@@ -1,0 +1,45 @@
+package io.eddyline.spark.emit
+
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.internal.SQLConf
+
+import io.eddyline.spark.emit.clause.{Emit, EmitErrors}
+
+/**
+ * Checks WITH CHANGE TYPE: its name, and that the operator sees each row that leaves the result.
+ *
+ * Errors, at the clause: EDDYLINE_EMIT.CHANGE_TYPE_EXISTS, CHANGE_TYPE_MISSING,
+ * CHANGE_TYPE_OVER_FILTER.
+ */
+private[emit] object CheckChangeType {
+
+  /** Checks the name in a query of any kind. */
+  def name(emit: Emit): Unit = {
+    if (emit.deletes.nonEmpty && emit.changeType.isEmpty) {
+      EmitErrors.fail("CHANGE_TYPE_MISSING", emit)
+    }
+    emit.changeType.foreach { change =>
+      if (emit.resultAttributes.exists(column => SQLConf.get.resolver(column.name, change.name))) {
+        EmitErrors.fail("CHANGE_TYPE_EXISTS", emit, "column" -> change.name)
+      }
+    }
+  }
+
+  /** Checks a streaming query. */
+  def apply(emit: Emit): Unit =
+    if (emit.changeType.nonEmpty && emit.isKeyed) {
+      emit.child.find(hidesResults).foreach { node =>
+        EmitErrors.fail("CHANGE_TYPE_OVER_FILTER", emit, "operator" -> node.nodeName)
+      }
+    }
+
+  /** Whether a group that was updated may have no row above the node any more. */
+  private def hidesResults(node: LogicalPlan): Boolean = node match {
+    case _: Filter | _: Join | _: Generate =>
+      node.exists {
+        case aggregation @ (_: Aggregate | _: Distinct) => aggregation.isStreaming
+        case _ => false
+      }
+    case _ => false
+  }
+}

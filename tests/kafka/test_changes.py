@@ -1,0 +1,114 @@
+"""Changes with their type, written to a topic: what is gone is a tombstone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import AnalysisException
+
+from kafka.admin import Admin
+from kafka.broker import Broker
+from kafka.globaltables import create, refresh
+from kafka.topics import Topic
+from waiting import eventually
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+NOW = "TRIGGER AVAILABLE NOW"
+REAL_TIME = "TRIGGER REAL TIME 10 MINUTES OPTIONS ('spark.sql.shuffle.partitions' '1')"
+SUMS = """
+    SELECT CAST(key AS STRING) AS key,
+           CAST(sum(CAST(CAST(value AS STRING) AS INT)) AS STRING) AS value
+    FROM STREAM {source} GROUP BY CAST(key AS STRING)
+    HAVING sum(CAST(CAST(value AS STRING) AS INT)) > 3
+    EMIT ON CHANGE WITH CHANGE TYPE{before}
+"""
+FLAGGED = """
+    SELECT CAST(key AS STRING) AS key, CAST(value AS STRING) AS value FROM STREAM {source}
+    EMIT ON CHANGE KEY (key) APPLY AS DELETE WHEN value IS NULL WITH CHANGE TYPE
+"""
+
+
+@pytest.fixture
+def make(spark: SparkSession, running: Broker) -> Callable[[str], Topic]:
+    """Returns a function that makes a topic of one partition, and its table."""
+    salt = f"{random.getrandbits(32):x}"
+
+    def topic(name: str) -> Topic:
+        Admin(spark, running).create(f"{name}_{salt}")
+        return Topic(spark, running, f"{name}_{salt}").create()
+
+    return topic
+
+
+def test_a_maintained_topic_is_the_dimension_of_the_next_stream(
+    spark: SparkSession, make: Callable[[str], Topic]
+) -> None:
+    source, out = make("source"), make("maintained")
+    total = "sum(CAST(CAST(value AS STRING) AS INT))"
+    spark.sql(
+        f"START STREAMING QUERY q {NOW} AS INSERT INTO {out.name} (key, value) "
+        f"SELECT CAST(key AS STRING), to_json(struct({total} AS total)) FROM STREAM {source.name} "
+        f"GROUP BY CAST(key AS STRING) HAVING {total} > 3 "
+        "EMIT ON CHANGE WITH CHANGE TYPE kind BEFORE"
+    )
+    table = create(out, columns="id STRING, total INT, PRIMARY KEY (id)")
+    for records, expected in [
+        ([("ada", "5"), ("bob", "1"), ("eve", "9")], {"ada": 5, "eve": 9}),
+        ([("ada", "-3"), ("bob", "4"), ("eve", "1")], {"bob": 5, "eve": 10}),
+    ]:
+        source.write(records)
+        spark.sql("AWAIT STREAMING QUERY q")
+        spark.sql("START STREAMING QUERY q")
+        spark.sql("AWAIT STREAMING QUERY q")
+        assert refresh(spark, table) == expected
+    written = [record for record in out.records() if record[1] is None]
+    assert written == [("ada", None)]
+
+
+@pytest.mark.parametrize("trigger", [NOW, pytest.param(REAL_TIME, marks=pytest.mark.since("4.3"))])
+def test_records_that_delete_their_key(
+    spark: SparkSession, make: Callable[[str], Topic], trigger: str
+) -> None:
+    source, out = make("source"), make("copy")
+    sink = f"INSERT INTO {out.name} (key, value)"
+    source.write([("ada", "1"), ("ada", "1"), ("bob", None), ("ada", None), ("ada", "2")])
+    spark.sql(f"START STREAMING QUERY q {trigger} AS {sink} {FLAGGED.format(source=source.name)}")
+    eventually(lambda: out.records() == [("ada", "1"), ("ada", None), ("ada", "2")])
+    spark.sql("STOP STREAMING QUERY q")
+
+
+@pytest.mark.since("4.3")
+def test_each_record_within_the_micro_batch(
+    spark: SparkSession, make: Callable[[str], Topic]
+) -> None:
+    source, out = make("source"), make("sums")
+    query = SUMS.format(source=source.name, before=" BEFORE")
+    spark.sql(f"START STREAMING QUERY q {REAL_TIME} AS INSERT INTO {out.name} BY NAME {query}")
+    source.write([("ada", "5"), ("ada", "1"), ("ada", "-9"), ("ada", "0"), ("ada", "8")])
+    expected = [("ada", "5"), ("ada", "6"), ("ada", None), ("ada", "5")]
+    eventually(lambda: out.records() == expected)
+    spark.sql("STOP STREAMING QUERY q")
+
+
+def test_what_cannot_be_a_tombstone(
+    spark: SparkSession, make: Callable[[str], Topic], tmp_path: Path
+) -> None:
+    source, out = make("source"), make("refusing")
+    query = FLAGGED.format(source=source.name)
+    for into, columns in [("(value)", "value, _change_type"), ("(key)", "key, _change_type")]:
+        with pytest.raises(AnalysisException, match="TOPIC_COLUMNS"):
+            spark.sql(
+                f"START STREAMING QUERY q {NOW} AS INSERT INTO {out.name} {into} "
+                f"SELECT {columns} FROM ({query})"
+            )
+    writer = spark.sql(query).writeStream.format("kafka").option("topic", out.name)
+    server = {"kafka.bootstrap.servers": str(out.broker.address)}
+    with pytest.raises(AnalysisException, match=r"EDDYLINE_EMIT.CHANGE_TYPE_SINK"):
+        writer.options(**server).option("checkpointLocation", str(tmp_path)).start()
