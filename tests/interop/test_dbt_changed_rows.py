@@ -122,25 +122,72 @@ def test_a_failed_write_is_followed_by_a_good_one(dbt_in_session: Dbt) -> None:
         assert done == "inserted 1, updated 0, unchanged 0"
 
 
-def test_merge_is_one_statement(dbt: Dbt, cursor: Any) -> None:
+@pytest.mark.parametrize(
+    ("model", "changes", "actions"),
+    [
+        (
+            "merge_statement",
+            "new.`item`, new.`seen`, new.`price`",
+            "when matched then update set * when not matched then insert *",
+        ),
+        (
+            "merge_deletes",
+            "new.`item`, new.`seen`, new.`price`, new.`_change`",
+            "when matched and new.`_change` = 'deleted' then delete "
+            "when matched then update set "
+            "`item` = new.`item`, `seen` = new.`seen`, `price` = new.`price` "
+            "when not matched and new.`_change` <> 'deleted' "
+            "then insert (`item`, `seen`, `price`) values (new.`item`, new.`seen`, new.`price`)",
+        ),
+    ],
+)
+def test_merge_is_one_statement(
+    dbt: Dbt, cursor: Any, model: str, changes: str, actions: str
+) -> None:
     """No format with MERGE runs here, so the text is compared, and Spark reads it."""
     from pyhive.exc import OperationalError
 
-    dbt.run("run", "--select", "merge_statement")
-    ((statement,),) = dbt.sql("select statement from shop.merge_statement")
+    dbt.run("run", "--select", model)
+    ((statement,),) = dbt.sql(f"select statement from shop.{model}")
     assert " ".join(statement.split()) == (
-        "merge into shop.merge_statement as old "
-        "using ( select new.`item`, new.`seen`, new.`price` "
-        "from `shop__merge_statement__dbt_changes` as new "
+        f"merge into shop.{model} as old using ( select {changes} "
+        f"from `shop__{model}__dbt_changes` as new "
         "where new.`_change` <> 'unchanged' ) as new "
-        "on new.`item` <=> old.`item` and new.`seen` <=> old.`seen` "
-        "when matched then update set * when not matched then insert *"
+        f"on new.`item` <=> old.`item` and new.`seen` <=> old.`seen` {actions}"
     )
     parsed = statement.replace(
-        "`shop__merge_statement__dbt_changes`", "(select *, '' as `_change` from shop.offers)"
-    ).replace("shop.merge_statement", "shop.offers")
+        f"`shop__{model}__dbt_changes`", "(select *, '' as `_change` from shop.offers)"
+    ).replace(f"shop.{model}", "shop.offers")
     with pytest.raises(OperationalError, match="MERGE INTO TABLE"):
         cursor.execute(parsed)
+
+
+def test_rows_that_the_model_has_no_more_are_deleted(dbt: Dbt) -> None:
+    with dbt.model(PRICES):
+        dbt.change(PRICES, "tolerance=", "deletes=true, tolerance=")
+        offer(dbt, "('pen', 2, 1)", "('ink', 9, 1)", "('cup', 3, 1)", "(NULL, 4, 1)")
+        done = dbt.run(*SELECT, "--full-refresh")["nodes"]["prices"]
+        assert done["message"] == "inserted 4, updated 0, unchanged 0, deleted 0"
+        offer(dbt, "('pen', 2, 1)", "('ink', 8, 1)", "('pad', 1, 1)")
+        done = dbt.run(*SELECT)["nodes"]["prices"]
+        assert done["message"] == "inserted 1, updated 1, unchanged 1, deleted 2"
+        assert done["response"]["rows_affected"] == 4
+        assert dbt.sql(LATEST) == [["ink", 8.0, 1], ["pad", 1.0, 1], ["pen", 2.0, 1]]
+        offer(dbt, "('cup', 3, 2)")
+        done = dbt.run(*SELECT)["nodes"]["prices"]
+        assert done["message"] == "inserted 1, updated 0, unchanged 0, deleted 3"
+        assert dbt.sql(LATEST) == [["cup", 3.0, 2]]
+        gone = "select item, price from shop.prices__versions where `_change` = 'deleted'"
+        assert sorted(dbt.sql(gone), key=str) == [
+            ["cup", 3.0],
+            ["ink", 8.0],
+            ["pad", 1.0],
+            ["pen", 2.0],
+            [None, 4.0],
+        ]
+        twice = "from {{ ref('offers') }}"
+        dbt.change(PRICES, twice, f"{twice} union all select 'cup', 1, 1")
+        assert "that an earlier row has: (cup)" in dbt.failure("prices")
 
 
 def test_models_of_one_name_in_two_schemas(dbt_in_session: Dbt) -> None:

@@ -72,6 +72,21 @@ def test_a_running_query_is_left_alone_until_it_changes(dbt: Dbt) -> None:
     dbt.sql("drop streaming query shop_arrivals purge")
 
 
+def test_the_type_of_a_change_is_no_column_of_the_table(dbt: Dbt) -> None:
+    """The table is made before the query is refused, as Parquet has no MERGE."""
+    text = (
+        "{{ config(materialized='streaming_query', unique_key='customer_id') }}\n"
+        "select customer_id, count(*) as n from stream {{ ref('cart') }} group by customer_id "
+        "having count(*) > 1 emit on change with change type"
+    )
+    with dbt.model("streaming_queries/maintained.sql", text):
+        assert "EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED" in dbt.failure("maintained")
+    assert dbt.sql("describe shop.maintained") == [
+        ["customer_id", "int", None],
+        ["n", "bigint", None],
+    ]
+
+
 def test_what_the_engine_refuses(dbt: Dbt) -> None:
     head = "{{ config(materialized='streaming_query', %s) }}\n"
     body = "select customer_id, item from stream {{ ref('cart') }}"

@@ -25,7 +25,8 @@ def main(plan: dict[str, Any]) -> None:
     spark.sql(
         f"START STREAMING QUERY counting TRIGGER AVAILABLE NOW CHECKPOINT '{checkpoint}' "
         f"AS UPSERT INTO {table} KEY (k) SELECT k, count(*) AS n "
-        "FROM STREAM default.events WITH (maxFilesPerTrigger = 1) GROUP BY k EMIT ON CHANGE"
+        "FROM STREAM default.events WITH (maxFilesPerTrigger = 1) GROUP BY k "
+        f"HAVING {plan['having']} EMIT ON CHANGE WITH CHANGE TYPE"
     )
     spark.sql("AWAIT STREAMING QUERY counting")
     history = f"DESCRIBE HISTORY {table}" if provider == "delta" else f"TABLE {table}.snapshots"

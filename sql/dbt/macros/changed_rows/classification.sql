@@ -1,6 +1,7 @@
 {#-
   Caches the rows of the model, each with `_change`: inserted, updated, unchanged, or duplicate for a
-  second row of a key. The model runs once, and nothing is written.
+  second row of a key; with `deletes` also the rows of the table that the model has no more, as
+  deleted. The model runs once, and nothing is written.
 
   Returns the columns of the model, as mappings of `name`, `lower` and `type`.
 -#}
@@ -24,9 +25,15 @@
 
 {% macro classification_sql(source, target, columns) -%}
   {%- set keys = eddyline.as_list(config.get('unique_key')) -%}
+  {%- set deletes = target is not none and eddyline.has_deletes() -%}
+  {%- set names = columns | map(attribute='name') | list -%}
   {%- set change -%}
     case
-      when row_number() over (partition by {{ eddyline.prefixed('new', keys) }} order by 1) > 1 then 'duplicate'
+      {%- if deletes %}
+      when new.`__dbt_new` is null then 'deleted'
+      {%- endif %}
+      when row_number() over (partition by {{ eddyline.prefixed('new', keys) }}
+        {{- ', new.`__dbt_new`' if deletes }} order by 1) > 1 then 'duplicate'
       {%- if target is not none %}
       when old.`__dbt_found` is not null and not ({{ eddyline.differs_sql(columns) }}) then 'unchanged'
       when old.`__dbt_found` is not null then 'updated'
@@ -36,10 +43,10 @@
       else 'inserted'
     end
   {%- endset -%}
-select {{ eddyline.prefixed('new', columns | map(attribute='name')) }}, {{ change }} as `_change`
-from {{ source }} as new
+select {{ eddyline.either_sql(names) if deletes else eddyline.prefixed('new', names) }}, {{ change }} as `_change`
+from {{ '(select *, true as `__dbt_new` from ' ~ source ~ ')' if deletes else source }} as new
   {%- if target is not none %}
-left join (select *, true as `__dbt_found` from {{ this }}) as old
+{{ 'full' if deletes else 'left' }} join (select *, true as `__dbt_found` from {{ this }}) as old
   on {{ eddyline.same_key_sql() }}
   {%- endif %}
 {%- endmacro %}
@@ -56,6 +63,17 @@ left join (select *, true as `__dbt_found` from {{ this }}) as old
 {%- endmacro %}
 
 
+{#- The columns of the model, or of the table where the model has no row. -#}
+{% macro either_sql(names) -%}
+  {%- set found = [] -%}
+  {%- for name in names | map('trim') -%}
+    {%- set column = adapter.quote(name) -%}
+    {%- do found.append('if(new.`__dbt_new` is null, old.' ~ column ~ ', new.' ~ column ~ ') as ' ~ column) -%}
+  {%- endfor -%}
+  {{ return(found | join(', ')) }}
+{%- endmacro %}
+
+
 {% macro prefixed(prefix, names) -%}
   {%- set found = [] -%}
   {%- for name in names %}{% do found.append(prefix ~ '.' ~ adapter.quote(name)) %}{% endfor -%}
@@ -63,9 +81,9 @@ left join (select *, true as `__dbt_found` from {{ this }}) as old
 {%- endmacro %}
 
 
-{#- Returns how many rows are `inserted`, `updated`, `unchanged` and `duplicate`. -#}
+{#- Returns how many rows are `inserted`, `updated`, `deleted`, `unchanged` and `duplicate`. -#}
 {% macro count_changed_rows() -%}
-  {%- set counts = {'inserted': 0, 'updated': 0, 'unchanged': 0, 'duplicate': 0} -%}
+  {%- set counts = {'inserted': 0, 'updated': 0, 'deleted': 0, 'unchanged': 0, 'duplicate': 0} -%}
   {%- for row in run_query('select `_change`, count(*) from ' ~ eddyline.changes_relation() ~ ' group by 1') %}
     {%- do counts.update({row[0]: row[1] | int}) -%}
   {%- endfor -%}

@@ -5,6 +5,12 @@
 {%- endmacro %}
 
 
+{#- Whether rows that the model has no more are deleted. -#}
+{% macro has_deletes() -%}
+  {{ return(model.config.get('deletes') is true) }}
+{%- endmacro %}
+
+
 {#- The table that is written: of versions, or the model itself. -#}
 {% macro target_of_changed_rows() -%}
   {%- set name = this.identifier ~ '__versions' if eddyline.has_versions() else this.identifier -%}

@@ -33,7 +33,8 @@
     {% do drop_relation_if_exists(existing) %}
     {% do drop_relation_if_exists(load_cached_relation(target)) %}
   {%- endif -%}
-  {%- if is_first or counts.inserted + counts.updated > 0 %}
+  {%- set changed = counts.inserted + counts.updated + counts.deleted -%}
+  {%- if is_first or changed > 0 %}
     {%- call statement('write_changed_rows') -%}
       {{ eddyline.write_changed_rows_sql(target, columns, is_first) }}
     {%- endcall -%}
@@ -43,9 +44,10 @@
 
   {% do store_raw_result(
       'main',
-      message='inserted %s, updated %s, unchanged %s' % (counts.inserted, counts.updated, counts.unchanged),
+      message='inserted %s, updated %s, unchanged %s' % (counts.inserted, counts.updated, counts.unchanged)
+        ~ (', deleted %s' % counts.deleted if eddyline.has_deletes() else ''),
       code='changed_rows',
-      rows_affected=counts.inserted + counts.updated) %}
+      rows_affected=changed) %}
 
   {% do apply_grants(this, config.get('grants'), should_revoke(existing, is_first)) %}
   {% do persist_docs(this, model) %}

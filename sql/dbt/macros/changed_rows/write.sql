@@ -29,6 +29,7 @@
 {#- The changed rows; those of versions with `_version`, which grows by one a run, `_change` and `_written_at`. -#}
 {% macro changed_rows_sql(target, columns, is_first) -%}
   select {{ eddyline.prefixed('new', columns | map(attribute='name')) }}
+  {%- if eddyline.has_deletes() and not eddyline.has_versions() and not is_first %}, new.`_change`{% endif %}
   {%- if eddyline.has_versions() %},
     {{ '1L' if is_first else '(select coalesce(max(`_version`), 0) + 1 from ' ~ target ~ ')' }} as `_version`,
     new.`_change`,
@@ -45,12 +46,29 @@
     {{ eddyline.changed_rows_sql(target, columns, false) }}
   ) as new
   on {{ eddyline.same_key_sql() }}
+  {%- if eddyline.has_deletes() %}
+  {%- set names = columns | map(attribute='name') | list %}
+  when matched and new.`_change` = 'deleted' then delete
+  when matched then update set {{ eddyline.assignments_sql(names) }}
+  when not matched and new.`_change` <> 'deleted'
+    then insert ({{ eddyline.column_list(names) }}) values ({{ eddyline.prefixed('new', names) }})
+  {%- else %}
   when matched then update set *
   when not matched then insert *
+  {%- endif %}
 {%- endmacro %}
 
 
-{#- The model itself, where rows are kept as versions: the newest row of each key. -#}
+{% macro assignments_sql(names) -%}
+  {%- set found = [] -%}
+  {%- for name in names | map('trim') -%}
+    {%- do found.append(adapter.quote(name) ~ ' = new.' ~ adapter.quote(name)) -%}
+  {%- endfor -%}
+  {{ return(found | join(', ')) }}
+{%- endmacro %}
+
+
+{#- The model itself, where rows are kept as versions: the newest row of each key that is not deleted. -#}
 {% macro create_latest_view(target, columns) -%}
   {%- call statement('create_latest_view') -%}
     create or replace view {{ this }} {{ comment_clause() }} as
@@ -58,6 +76,7 @@
     from {{ target }}
     qualify row_number() over (
       partition by {{ eddyline.column_list(config.get('unique_key')) }} order by `_version` desc) = 1
+      and `_change` <> 'deleted'
   {%- endcall -%}
 {%- endmacro %}
 

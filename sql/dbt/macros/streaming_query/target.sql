@@ -1,7 +1,8 @@
 {#-
   Returns the columns of a query over streams, and with them checks it.
 
-  A view names them, because a statement cannot read a stream.
+  A view names them, because a statement cannot read a stream. The type of a change, by which
+  `unique_key` deletes, is no column of the table.
 -#}
 {% macro columns_of_stream(relation, sql) -%}
   {%- set view = eddyline.temporary_view('dbt_tmp') -%}
@@ -9,7 +10,9 @@
   {%- set columns = adapter.get_columns_in_relation(view) -%}
   {%- do run_query('drop view ' ~ view) -%}
   {%- set typed = [] -%}
-  {%- for column in columns %}{% do typed.append({'name': column.name, 'type': column.dtype}) %}{% endfor -%}
+  {%- for column in columns if not (config.get('unique_key') and column.name == '_change_type') %}
+    {%- do typed.append({'name': column.name, 'type': column.dtype}) -%}
+  {%- endfor -%}
   {%- if config.get('batch_id') -%}
     {%- do typed.append({'name': config.get('batch_id'), 'type': 'bigint'}) -%}
   {%- endif -%}
