@@ -3,7 +3,8 @@
 Random queries run over random micro-batches, with a restart in between and in random stores; after
 each micro-batch the table is compared with the batch query over all files so far. The table takes
 each change strictly: an insert brings a new key, a delete and the row before an update are the row
-that the table has. The ordinary test runs 24 queries, the slow ones 240.
+that the table has. UPSERT INTO a table that MERGEs runs one of the queries again, by SQL. The
+ordinary test runs 24 queries, the slow ones 240.
 """
 
 from __future__ import annotations
@@ -73,6 +74,9 @@ def test_the_target_equals_the_query(spark: SparkSession, tmp_path: Path, number
         if query.plain
     }
     run(spark, [*plain.values(), *found], data, tmp_path, 1 + number % (BATCHES - 1))
+    maintained = _grouped(random, ["k"], ("",), "groups")
+    table = f"lake.maintained{number}.target"
+    upsert(spark, table, maintained, tmp_path / "upsert")
     targets: list[dict[str, str]] = [{} for _ in queries]
     expected: list[dict[str, str]] = [{} for _ in queries]
     for batch in range(BATCHES):
@@ -87,8 +91,22 @@ def test_the_target_equals_the_query(spark: SparkSession, tmp_path: Path, number
                 rows = [tuple(map(canonical, row)) for row in spark.sql(query.batch).collect()]
                 expected[i] = {text(row[: query.keys]): text(row) for row in rows}
             assert targets[i] == expected[i], (batch, query, found[i].store)
+    expected_rows = spark.sql(str(maintained.batch)).collect()
+    assert sorted(map(text, spark.table(table).collect())) == sorted(map(text, expected_rows))
     changes = {row[-1] for each in found for rows in each.rows.values() for row in rows}
     assert changes == {"insert", "update_preimage", "update_postimage", "delete"}
+
+
+def upsert(spark: SparkSession, table: str, query: Query, checkpoint: Path) -> None:
+    """Maintains a table, of the columns of the batch query, from the first file to the last."""
+    columns = spark.sql(query.sql).drop("_change_type").schema
+    spark.createDataFrame([], columns).writeTo(table).create()
+    spark.sql(
+        f"START STREAMING QUERY maintaining TRIGGER AVAILABLE NOW CHECKPOINT '{checkpoint}' "
+        f"AS UPSERT INTO {table} KEY (g0) {query.sql}"
+    )
+    spark.sql("AWAIT STREAMING QUERY maintaining")
+    spark.sql("DROP STREAMING QUERY maintaining")
 
 
 def apply(target: dict[str, str], changes: list[Row], query: Query) -> None:
@@ -121,19 +139,24 @@ def _query(random: Random) -> Query:
     kind = random.choice(["groups", "groups", "cogroup", "filtered", "ordered", "arrival"])
     if kind in ("ordered", "arrival"):
         return _keyed(random, ordered=kind == "ordered")
-    keys = random.sample(KEYS, random.choice([0, 1, 1, 2]))
-    branches: tuple[str, ...] = ("",)
+    if kind == "cogroup":
+        return _grouped(random, [], ("t.", "u."), kind)
+    return _grouped(random, random.sample(KEYS, random.choice([0, 1, 1, 2])), ("",), kind)
+
+
+def _grouped(random: Random, keys: list[str], branches: tuple[str, ...], kind: str) -> Query:
+    """Returns a query over an aggregation, whose HAVING or WHERE lets groups come and go."""
     names = [f"g{i}" for i in range(len(keys))]
     if kind == "cogroup":
-        names, branches = ["g0"], ("t.", "u.")
+        names = ["g0"]
     columns = [f"{expression(random, 'A', 3, branches)} AS r{i}" for i in range(2)]
     condition = random.choice([expression(random, "B", 3, branches), "count(*) % 2 = 0"])
     listed = [*(f"{key} AS {name}" for key, name in zip(keys, names, strict=False)), *columns]
     if kind == "cogroup":
         key = random.choice(["k", "v", "j", "coalesce(k, 0)"])
         having = random.choice(["EVERY BRANCH", condition])
-        sql = f"COGROUP {{}}t BY ({key} AS g0), {{}}u BY ({key}) AGGREGATE {', '.join(columns)}"
-        sql = f"{sql} HAVING {having}".format("", "")
+        sql = f"COGROUP t BY ({key} AS g0), u BY ({key}) AGGREGATE {', '.join(columns)}"
+        sql = f"{sql} HAVING {having}"
     elif kind == "filtered":
         by = f" GROUP BY {', '.join(keys)}" if keys else " HAVING count(*) > 0"
         inner = f"SELECT {', '.join([*listed, f'{condition} AS shown'])} FROM t{by}"

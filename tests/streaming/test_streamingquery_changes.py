@@ -95,6 +95,20 @@ def test_the_option_is_added_to_a_query_that_ran(spark: SparkSession, totals: st
     assert rows(spark, totals) == [(1, 20, "kept"), (9, 9, "kept")]
 
 
+def test_a_state_that_has_only_hashes(spark: SparkSession, totals: str) -> None:
+    keyed = "SELECT k, v FROM STREAM events EMIT ON CHANGE KEY (k)"
+    head = f"STREAMING QUERY q {NOW} OPTIONS ('spark.eddyline.emit.keyState' 'hash')"
+    sink = f"UPSERT INTO {totals} KEY (k)"
+    spark.sql("INSERT INTO events VALUES (1, 20)")
+    finish(spark, f"CREATE {head} AS {sink} {keyed}")
+    typed = f"{sink} {keyed} WITH CHANGE TYPE"
+    differences = spark.sql(f"VALIDATE {head} AS {typed}").collect()
+    kept = [row for row in differences if "a hash" in str(row)]
+    assert kept, differences
+    loses = "EDDYLINE_STREAMING_QUERY.LOSES_STATE"
+    assert refused(spark, f"CREATE OR REPLACE {head} AS {typed}") == loses
+
+
 def test_an_insert_stores_the_type(spark: SparkSession, totals: str) -> None:
     spark.sql(f"CREATE TABLE {totals}_of (k INT, v BIGINT, kind STRING)")
     spark.sql("INSERT INTO events VALUES (1, 20)")

@@ -99,6 +99,7 @@ class Restarts:
 
 def _batch(query: str) -> str:
     """Returns a query without what a batch query cannot have."""
+    query = re.sub(r"(EMIT ON CHANGE ).*KEY.*(WITH CHANGE TYPE)", r"\1\2", query)
     for only_in_streams in (r"\bSTREAM ", r" WITH \(maxFilesPerTrigger = 1\)", r" EMIT .*KEY.*"):
         query = re.sub(only_in_streams, "", query)
     return query

@@ -57,12 +57,16 @@ private[validation] object OperatorShape {
       case emit: EmitOnChangeKeyExec =>
         val state = emit.state
         val columns =
-          if (state.heartbeat.isEmpty) part("compared column", state.compared)
-          else part("column", state.content)
+          if (state.hashed || state.content == state.compared) {
+            part("compared column", state.compared)
+          } else {
+            part("column", state.content)
+          }
+        val form = Item.named(if (state.hashed) "a hash" else "columns")
         OperatorShape("EMIT ON CHANGE KEY",
           Seq(
-            part("key", emit.keyExpressions), columns, options(state.options),
-            part("ORDER BY", state.ordering.toSeq)))
+            part("key", emit.keyExpressions), columns, OperatorPart("row kept as", Seq(form)),
+            options(state.options), part("ORDER BY", state.ordering.toSeq)))
       case join: StreamingSymmetricHashJoinExec =>
         OperatorShape("a join of two streams",
           Seq(
