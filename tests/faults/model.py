@@ -11,8 +11,11 @@ from properties.emit_options import EPOCH, Kept, OptionQuery, batches, micro_bat
 
 Event = tuple[int, int | None, int]
 Row = tuple[int, int | None, int]
+Typed = tuple[int, int | None, int, str]
 
 _AGGREGATE = "SELECT k, max(v) AS m, sum(w) AS s FROM STREAM {table} GROUP BY k EMIT ON CHANGE"
+# a key with the value 3 leaves the result until its sum is 2
+_LEAVING = _AGGREGATE.replace("EMIT", "HAVING max(v) < 3 OR max(v) IS NULL OR sum(w) >= 2 EMIT")
 _ROWS = "SELECT k, v, w FROM STREAM {table} EMIT ON CHANGE KEY (k)"
 _TIMED = (
     "SELECT k, v, w FROM (SELECT k, v, w, ts FROM STREAM {table} "
@@ -53,6 +56,8 @@ QUERIES = {
     "aggregate": _AGGREGATE,
     "aggregate by key": f"{_AGGREGATE} KEY (k)",
     "rows by key": _ROWS,
+    "leaving HAVING": f"{_LEAVING} WITH CHANGE TYPE",
+    "deleted by key": f"{_ROWS} APPLY AS DELETE WHEN v = 0 WITH CHANGE TYPE BEFORE",
     **{name: query.sql for name, query in OPTIONS.items()},
 }
 
@@ -80,10 +85,12 @@ def aggregated(rows: dict[int, Row], event: Event) -> Row:
 
 def emitted(
     query: str, inputs: Sequence[Sequence[Event]], checkpoint: Path
-) -> tuple[list[list[Row]], list[Row]]:
+) -> tuple[Sequence[Sequence[Row | Typed]], list[Row]]:
     """Returns what each batch emits, and the last result of every key, which is the state."""
     if query in OPTIONS:
         return _emitted_with_options(OPTIONS[query], inputs, checkpoint)
+    if query in ("leaving HAVING", "deleted by key"):
+        return _changes(query, inputs)
     emissions = []
     rows: dict[int, Row] = {}
     for batch in inputs:
@@ -98,6 +105,43 @@ def emitted(
             changes = [row for key, row in rows.items() if before.get(key) != row]
         emissions.append(changes)
     return emissions, sorted(rows.values(), key=lambda row: row[0])
+
+
+def _changes(query: str, inputs: Sequence[Sequence[Event]]) -> tuple[list[list[Typed]], list[Row]]:
+    rows: dict[int, Row] = {}
+    emissions = []
+    for batch in inputs:
+        before = dict(rows)
+        changes: list[Typed] = []
+        for event in batch:
+            if query == "leaving HAVING":
+                rows[event[0]] = aggregated(rows, event)
+                continue
+            old, new = rows.pop(event[0], None), None if event[1] == 0 else event
+            changes += _change(old, new, with_before=True)
+            if new:
+                rows[event[0]] = new
+        if query == "leaving HAVING":
+            for key in {event[0] for event in batch}:
+                old, new = _shown(before.get(key)), _shown(rows[key])
+                changes += _change(old, new, with_before=False)
+        emissions.append(changes)
+    return emissions, sorted(rows.values(), key=lambda row: row[0])
+
+
+def _shown(row: Row | None) -> Row | None:
+    """Returns a row that HAVING lets through."""
+    return row if row and (row[1] != 3 or row[2] >= 2) else None
+
+
+def _change(old: Row | None, new: Row | None, *, with_before: bool) -> list[Typed]:
+    """Returns the changes by which a row becomes another; None is no row."""
+    if old == new:
+        return []
+    if old and new:
+        images: list[Typed] = [(*old, "update_preimage")] if with_before else []
+        return [*images, (*new, "update_postimage")]
+    return [(*new, "insert")] if new else [(*row, "delete") for row in [old] if row]
 
 
 def _emitted_with_options(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import PySparkException, StreamingQueryException
 
-from eddyline import streaming_queries
+from eddyline import progress, streaming_queries
 from kafka.admin import Admin
 from kafka.broker import Broker
 from kafka.topics import Topic
@@ -68,6 +68,41 @@ def test_each_record_is_answered_within_the_micro_batch(
     clicks.write([("bob", "d")])
     eventually(lambda: ("bob", "1 1") in out.records())
     assert dict(out.records()) == {"ada": "1 1", "bob": "1 1"}
+
+
+def test_refreshes_take_no_slots_while_a_micro_batch_starts(
+    spark: SparkSession, make: Callable[[str], Topic]
+) -> None:
+    """The refresh of a table runs nearly all the time, and has more tasks than slots are left."""
+    sleep = "java_method('java.lang.Thread', 'sleep', 300L)"
+    spark.sql(
+        "CREATE GLOBAL TABLE slow PRIMARY KEY (id) REFRESH EVERY 10 MILLISECONDS "
+        f"AS SELECT id, {sleep} AS slept, rand() AS r FROM range(0, 20, 1, 20)"
+    )
+    clicks, orders, out = make("clicks"), make("orders"), make("out")
+    sink = f"INSERT INTO {out.name} (key, value)"
+    try:
+        spark.table("slow").collect()
+        spark.sql(
+            f"START STREAMING QUERY q TRIGGER REAL TIME 5 SECONDS {ONE_TASK} AS {sink} "
+            + COGROUP.format(clicks=clicks.name, orders=orders.name)
+        )
+        before = version(spark)
+        for number in range(1, 4):
+            clicks.write([("ada", "a")])
+            eventually(lambda of=number: out.records()[-1:] == [("ada", f"{of} 0")])
+            eventually(lambda of=number: len(progress("q", spark)) >= of)
+        assert version(spark) > before, "refreshed meanwhile"
+    finally:
+        spark.sql("DROP GLOBAL TABLE slow")
+    (info,) = streaming_queries(spark)
+    assert (info.status, info.last_error) == ("RUNNING", None)
+    spark.sql("STOP STREAMING QUERY q")
+
+
+def version(spark: SparkSession) -> int:
+    (shown,) = spark.sql("SHOW GLOBAL TABLES").collect()
+    return int(shown.version.partition("-")[0])
 
 
 def test_what_cannot_run_is_refused_at_the_start(

@@ -34,7 +34,7 @@ import io.eddyline.spark.streamingquery.StreamingQueryPlaceholder
  * | strategy      | PlanEmit, PlanGlobalJoins, PlanExplain, PlanAssume, ForgetLayouts            |
  * | query stages  | ShuffleForeignScans, ReportClaims, RemoveUnusedClaims                        |
  * | columnar      | CheckStreamUses, InsertEmit, ReportClaims, PairLayouts, HoistChecks,         |
- * |               | CheckRealTimePlan, ShuffleForeignScans                                       |
+ * |               | CheckRealTimePlan, HoldRefreshes, ShuffleForeignScans                        |
  *
  * [[rules.EddylineRules]] is the list from which the rules are injected, all but the first two.
  *

@@ -22,7 +22,9 @@ package io.eddyline.spark
  *      [[globaltable.refresh.Refresher]] gives each [[globaltable.refresh.GlobalTable]] its turns:
  *      it probes its [[globaltable.refresh.Source]], a [[globaltable.refresh.SourceWatch]] finds
  *      the files that are complete, and a [[globaltable.refresh.SnapshotWriter]] copies them. A
- *      [[globaltable.refresh.TopicWatch]] follows a topic instead.
+ *      [[globaltable.refresh.TopicWatch]] follows a topic instead. A
+ *      [[globaltable.refresh.RefreshGate]] keeps refreshes apart from the starts of micro-batches
+ *      in real-time mode.
  *   1. [[globaltable.join.PinGlobalTables]] fixes the version of each global table of a plan, once
  *      for each query and micro-batch; [[globaltable.join.BatchVersions]] keeps the versions of
  *      micro-batches in the checkpoint.

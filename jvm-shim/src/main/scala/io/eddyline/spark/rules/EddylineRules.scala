@@ -13,6 +13,7 @@ import io.eddyline.spark.assume.report.{CheckStreamUses, RemoveUnusedClaims, Rep
 import io.eddyline.spark.cogroup._
 import io.eddyline.spark.emit._
 import io.eddyline.spark.globaltable.join._
+import io.eddyline.spark.globaltable.refresh.HoldRefreshes
 import io.eddyline.spark.kafka.ResolveTopicStream
 import io.eddyline.spark.parser.view.ShowViewsAsTyped
 
@@ -105,6 +106,9 @@ object EddylineRules {
       HoistChecks),
     columnarAfter("Has Spark's list decide about the other operators in real-time mode.",
       needed("Spark would refuse EMIT ON CHANGE, or check nothing"))(_ => CheckRealTimePlan),
+    columnarAfter("Holds refreshes back while a micro-batch in real-time mode starts.",
+      needed("a refresh could take the slots that the query needs, and end it"))(session =>
+      HoldRefreshes(classicSession(session))),
     columnarAfter("Shuffles the rows of a claim whose scan another extension has replaced late.",
       needed("tasks would share the rows of a unit"))(_ =>
       ShuffleForeignScans.AfterTransitions))

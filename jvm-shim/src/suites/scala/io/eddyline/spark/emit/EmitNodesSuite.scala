@@ -15,7 +15,7 @@ import io.eddyline.spark.TreeContract.Columns
 import io.eddyline.spark.emit.aggregate.{
   AggregationPhase, EmitOnChangeExec, EmitOnChangeMarkerExec, StateToResult
 }
-import io.eddyline.spark.emit.clause.{ColumnTolerance, Emit, EmitStrategy, Heartbeat}
+import io.eddyline.spark.emit.clause._
 import io.eddyline.spark.emit.keyed.{EmitOnChangeKeyExec, KeyState, StateColumnsExec, StateSlotExec}
 
 class EmitNodesSuite extends TreeContract("emit") with BeforeAndAfterAll {
@@ -38,20 +38,22 @@ class EmitNodesSuite extends TreeContract("emit") with BeforeAndAfterAll {
     SparkSession.setActiveSession(session)
     val tolerance = ColumnTolerance(value, Literal(5))
     val heartbeat = Heartbeat(CurrentTimestamp(), hour)
+    val change = ChangeType("kind", before = true)
     val state = KeyState(all, Seq(key), Seq(value), hashed = false, Seq(tolerance),
-      Some(value), None, Some(hour), Some(heartbeat))
+      Some(value), None, Some(hour), Some(IsNull(text)), Some(heartbeat), Some(change))
     val phase = AggregationPhase(Seq(key), Nil, Nil, 0, Seq(key))
+    val update = Some(OutputMode.Update())
     Seq(
       tolerance,
       heartbeat,
       Emit(EmitStrategy.OnChange, Some(hour), Seq(value), Seq(text), Seq(key),
-        Some(SortOrder(value, Ascending)), Some(hour), None, Seq(tolerance), Some(heartbeat), None,
-        relation),
+        Some(SortOrder(value, Ascending)), Some(hour), Some(IsNull(text)), Seq(tolerance),
+        Some(heartbeat), Some(change), relation),
       StateSlotExec(all, state, scan),
       StateColumnsExec(Seq(key), scan),
-      EmitOnChangeMarkerExec(Seq(value), scan),
-      EmitOnChangeKeyExec(Seq(key), None, Some(OutputMode.Update()), Some(1), Some(2), state, scan),
-      EmitOnChangeExec(Seq(key), None, Some(OutputMode.Update()), Some(1), Some(2), 2, all,
-        StateToResult(phase, phase, Nil), all, Seq(value), scan))
+      EmitOnChangeMarkerExec(Seq(value), Some(change), scan),
+      EmitOnChangeKeyExec(Seq(key), None, update, Some(1), Some(2), state, all, scan),
+      EmitOnChangeExec(Seq(key), None, update, Some(1), Some(2), 2, all,
+        StateToResult(phase, phase, Nil), all, Seq(value), Some(change), scan))
   }
 }

@@ -257,7 +257,7 @@ class GlobalTable private[globaltable] (
         RefreshResult.Undecided
     }
 
-  private def refresh(request: RefreshRequest): RefreshResult = {
+  private def refresh(request: RefreshRequest): RefreshResult = context.gate.refresh {
     val asked = Clock.now
     refreshing.lockInterruptibly()
     try {

@@ -22,6 +22,7 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
   override private[globaltable] val settings = new GlobalTableSettings(user.sparkContext.getConf)
   override private[globaltable] val replicas = new Replicas(sessions.of, settings.idleTimeout)
   override private[globaltable] val refresher = new Refresher
+  override private[globaltable] val gate = new RefreshGate
   private val tables = new ConcurrentHashMap[TableId, GlobalTable]
 
   override def session: SparkSession = sessions.current
@@ -113,8 +114,15 @@ object GlobalTables {
   def listen(context: SparkContext)(listener: (TableReader, Long, Option[String]) => Unit): Unit =
     listeners.of(context)(listener)
 
-  def of(session: sql.SparkSession): GlobalTables = applications.of(session.sparkContext)(
-    new GlobalTables(session.asInstanceOf[SparkSession]))
+  def of(session: sql.SparkSession): GlobalTables = applications.of(session.sparkContext) {
+    val made = new GlobalTables(session.asInstanceOf[SparkSession])
+    session.sparkContext.addSparkListener(made.gate)
+    made
+  }
+
+  /** Holds refreshes back while the query of this thread starts a micro-batch of long tasks. */
+  private[refresh] def startQuery(context: SparkContext, query: String): Unit =
+    applications.find(context).foreach(_.gate.start(query))
 
   /** Whether a session is one of [[OwnSessions]], which read the sources and no versions. */
   def isOwn(session: sql.SparkSession): Boolean =

@@ -14,6 +14,7 @@ import io.eddyline.spark.globaltable.version.TableReader
 class GlobalTableSuite extends AnyFunSuite {
 
   private object NoServices extends RefreshContext {
+    override private[globaltable] val gate = new RefreshGate
     override private[globaltable] val settings = new GlobalTableSettings(new SparkConf(false))
     override private[globaltable] def replicas: Replicas = ???
     override private[globaltable] def refresher: Refresher = ???

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.execution.streaming.eddyline
 
-import java.util.UUID
+import java.util.{Properties, UUID}
 
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
@@ -85,6 +85,10 @@ object MicroBatch {
   /** The id of the streaming query of this thread, which its checkpoint keeps. */
   def queryId(session: SparkSession): Option[String] =
     Option(session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
+
+  /** The id of the streaming query to which a job with these properties belongs. */
+  def queryOf(properties: Properties): Option[String] =
+    Option(properties).flatMap(found => Option(found.getProperty(StreamExecution.QUERY_ID_KEY)))
 
   private def query(session: SparkSession): Option[StreamExecution] =
     for {

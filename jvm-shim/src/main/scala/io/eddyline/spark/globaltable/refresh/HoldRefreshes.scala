@@ -1,0 +1,21 @@
+package io.eddyline.spark.globaltable.refresh
+
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
+import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
+
+import io.eddyline.spark.base.RealTime
+
+/** Holds the refreshes of global tables back while a micro-batch in real-time mode starts. */
+private[spark] case class HoldRefreshes(session: SparkSession) extends ColumnarRule {
+
+  override def postColumnarTransitions: Rule[SparkPlan] = new Rule[SparkPlan] {
+    override def apply(plan: SparkPlan): SparkPlan = {
+      if (RealTime.reads(plan) && MicroBatch.isRealTime(session)) {
+        MicroBatch.queryId(session).foreach(GlobalTables.startQuery(session.sparkContext, _))
+      }
+      plan
+    }
+  }
+}
