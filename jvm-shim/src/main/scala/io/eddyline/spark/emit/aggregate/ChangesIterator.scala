@@ -35,20 +35,22 @@ private[emit] abstract class ChangesIterator(
   protected def commit(): Unit
 
   private lazy val changes: Iterator[UnsafeRow] = {
+    val buffer = new RowBuffer
     if (isRealTime) {
-      oneByOne ++ ending(new RowBuffer)
+      oneByOne ++ ending(buffer)
     } else {
-      val buffer = new RowBuffer
-      input.foreach(change(_, row => buffer.add(counted(row))))
+      val emit = (row: UnsafeRow) => buffer.add(counted(row))
+      input.foreach(change(_, emit))
       ending(buffer)
     }
   }
 
   private def oneByOne: Iterator[UnsafeRow] = {
     val changes = ArrayBuffer.empty[UnsafeRow]
+    val emit = (row: UnsafeRow) => changes += counted(row): Unit
     input.flatMap { row =>
       changes.clear()
-      change(row, changes += counted(_))
+      change(row, emit)
       changes.iterator
     }
   }
