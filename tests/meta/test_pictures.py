@@ -25,7 +25,7 @@ def test_each_picture_is_shown_by_a_page() -> None:
     shown = [
         name for page in PAGES for name in re.findall(r"pictures/([\w.-]+)\)", page.read_text())
     ]
-    assert sorted(shown) == sorted(path.name for path in PICTURES.iterdir())
+    assert {*shown} == {path.name for path in PICTURES.iterdir()}
 
 
 def test_the_picture_of_a_clause_is_on_its_page() -> None:
