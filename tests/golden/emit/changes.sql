@@ -62,12 +62,13 @@ SELECT k AS change, max(v) AS type, min(v) AS before, count(*) AS apply, 'insert
 --                                                                      ^^
 
 -- query error(EDDYLINE_EMIT.UNRESOLVED_COLUMN, 42703)
+-- the type of a change has no position of its own
   SELECT k, v FROM STREAM t EMIT ON CHANGE KEY (k) APPLY AS DELETE WHEN kind = 'd' WITH CHANGE TYPE kind
---                                                                      ^^^^
+--                          ^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_EMIT.UNRESOLVED_COLUMN, 42703)
   SELECT k, v FROM STREAM t EMIT ON CHANGE KEY (k, kind) WITH CHANGE TYPE kind
---                                                 ^^^^
+--                          ^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_EMIT.OPTION_WITHOUT_KEY, 42601)
   SELECT k, max(v) AS top FROM t GROUP BY k EMIT ON CHANGE APPLY AS DELETE WHEN k = 1

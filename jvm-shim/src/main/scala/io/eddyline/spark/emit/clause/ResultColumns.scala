@@ -17,9 +17,12 @@ private[emit] object ResultColumns {
     case other => throw unresolved(emit, other)
   }
 
-  def unresolved(emit: Emit, column: Expression): Throwable =
+  def unresolved(emit: Emit, column: Expression): Throwable = {
+    val (typed, place) = column match {
+      case other: Attribute if other.resolved => other.name -> emit.origin // the type of a change
+      case _ => EddylineErrors.asTyped(column) -> column.origin
+    }
     EddylineErrors.analysis("EDDYLINE_EMIT.UNRESOLVED_COLUMN",
-      Map("column" -> EddylineErrors.asTyped(column),
-        "columns" -> emit.resultAttributes.map(_.name).mkString(", ")),
-      column.origin)
+      Map("column" -> typed, "columns" -> emit.resultAttributes.map(_.name).mkString(", ")), place)
+  }
 }
