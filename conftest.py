@@ -18,6 +18,8 @@ from tiers import TIERS, drawn_part, other_configurations, parts, seed, tier
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytest_plugins = ["sites"]
+
 # Memory of one worker: its JVM, its Python, and the JVM that a test starts beside them.
 WORKER_BYTES = 6 << 30
 

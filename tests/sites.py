@@ -40,6 +40,15 @@ def build(target: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Returns the folder of the site, which is built once."""
+    target = tmp_path_factory.mktemp("site")
+    built = build(target)
+    assert built.returncode == 0, built.stdout + built.stderr
+    return target
+
+
 @dataclass
 class SitePage(HTMLParser):
     """A page of the site.

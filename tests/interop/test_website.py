@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pages import ROOT
-from sites import build
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,14 +33,6 @@ BEYOND = """() => [...document.querySelectorAll("body *")].filter((element) => {
   return true;
 }).map((element) => element.outerHTML.slice(0, 200))"""
 WIDE = "() => document.scrollingElement.scrollWidth - innerWidth"
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("site")
-    built = build(target)
-    assert built.returncode == 0, built.stdout + built.stderr
-    return target
 
 
 @pytest.fixture(scope="module")

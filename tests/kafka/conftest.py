@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,4 +68,16 @@ def topic(spark: SparkSession, running: Broker, request: pytest.FixtureRequest) 
     name = request.node.originalname.removeprefix("test_")
     topic = Topic(spark, running, f"{name}_{random.getrandbits(32):x}")
     Admin(spark, running).create(topic.name)
+    return topic
+
+
+@pytest.fixture
+def make(spark: SparkSession, running: Broker) -> Callable[[str], Topic]:
+    """Returns a function that makes a topic of one partition, and its table."""
+    salt = f"{random.getrandbits(32):x}"
+
+    def topic(name: str) -> Topic:
+        Admin(spark, running).create(f"{name}_{salt}")
+        return Topic(spark, running, f"{name}_{salt}").create()
+
     return topic

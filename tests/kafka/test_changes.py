@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.errors import AnalysisException
 
-from kafka.admin import Admin
-from kafka.broker import Broker
 from kafka.globaltables import create, refresh
 from kafka.topics import Topic
 from waiting import eventually
@@ -33,18 +30,6 @@ FLAGGED = """
     SELECT CAST(key AS STRING) AS key, CAST(value AS STRING) AS value FROM STREAM {source}
     EMIT ON CHANGE KEY (key) APPLY AS DELETE WHEN value IS NULL WITH CHANGE TYPE
 """
-
-
-@pytest.fixture
-def make(spark: SparkSession, running: Broker) -> Callable[[str], Topic]:
-    """Returns a function that makes a topic of one partition, and its table."""
-    salt = f"{random.getrandbits(32):x}"
-
-    def topic(name: str) -> Topic:
-        Admin(spark, running).create(f"{name}_{salt}")
-        return Topic(spark, running, f"{name}_{salt}").create()
-
-    return topic
 
 
 def test_a_maintained_topic_is_the_dimension_of_the_next_stream(

@@ -36,18 +36,6 @@ COGROUP = """
 """
 
 
-@pytest.fixture
-def make(spark: SparkSession, running: Broker) -> Callable[[str], Topic]:
-    """Returns a function that makes a topic of one partition, and its table."""
-    salt = f"{random.getrandbits(32):x}"
-
-    def topic(name: str) -> Topic:
-        Admin(spark, running).create(f"{name}_{salt}")
-        return Topic(spark, running, f"{name}_{salt}").create()
-
-    return topic
-
-
 def test_each_record_is_answered_within_the_micro_batch(
     spark: SparkSession, make: Callable[[str], Topic]
 ) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
 
-from kafka.admin import Admin
-from kafka.broker import Broker
 from kafka.topics import Topic
 from waiting import eventually
 
@@ -47,16 +46,6 @@ QUERIES = {
 }
 
 
-def create(spark: SparkSession, broker: Broker, *names: str) -> dict[str, Topic]:
-    """Creates topics of one partition, and their tables; returns them by the given names."""
-    salt = f"{random.getrandbits(32):x}"
-    made = {name: Topic(spark, broker, f"{name}_{salt}") for name in names}
-    for topic in made.values():
-        Admin(spark, broker).create(topic.name)
-        topic.create()
-    return made
-
-
 def check(spark: SparkSession, topics: dict[str, Topic], stream: str, batch: str) -> None:
     """Runs a query over topics as records come, and compares with the query of the batch."""
     spark.sql(START.format(out=topics["out"].name, query=stream))
@@ -71,17 +60,17 @@ def check(spark: SparkSession, topics: dict[str, Topic], stream: str, batch: str
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_the_last_rows_are_those_of_the_batch(
-    spark: SparkSession, running: Broker, name: str
+    spark: SparkSession, make: Callable[[str], Topic], name: str
 ) -> None:
-    topics = create(spark, running, "a", "b", "c", "out")
+    topics = {each: make(each) for each in ("a", "b", "c", "out")}
     tables = {key: topic.name for key, topic in topics.items()}
     stream = QUERIES[name].format(stream="STREAM", emit="EMIT ON UPDATE", **tables)
     check(spark, topics, stream, QUERIES[name].format(stream="", emit="", **tables))
 
 
-def test_one_topic_in_each_branch(spark: SparkSession, running: Broker) -> None:
+def test_one_topic_in_each_branch(spark: SparkSession, make: Callable[[str], Topic]) -> None:
     """Each is a stream of its own, also by way of a view."""
-    topics = create(spark, running, "a", "out")
+    topics = {each: make(each) for each in ("a", "out")}
     table = topics["a"].name
     spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW seen AS SELECT * FROM STREAM {table}")
     stream = TOTALS.format(stream="", a="seen", b="seen", c="seen") + "EMIT ON UPDATE"

@@ -13,21 +13,13 @@ import eddyline
 from eddyline import report
 from eddyline.grammar.ebnf import grammars
 from pages import PAGES, ROOT
-from sites import SitePage, build, is_external, urls_of_styles
+from sites import SitePage, is_external, urls_of_styles
 
 NAV = (ROOT / "mkdocs.yml").read_text().partition("\nnav:\n")[2]
 DOCS = ROOT / "docs"
 # Hosts that scripts of the theme name. They ask the first two only on a page with a diagram of
 # Mermaid or the address of a repository, and the others stand in comments and messages.
 NAMED = {"unpkg.com", "api.github.com", "bit.ly", "clipboardjs.com", "lunrjs.com", "tartarus.org"}
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("site")
-    built = build(target)
-    assert built.returncode == 0, built.stdout + built.stderr
-    return target
 
 
 @pytest.fixture(scope="module")

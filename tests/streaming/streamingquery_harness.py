@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
 
 COPY = "AS INSERT INTO copy SELECT k, v FROM STREAM events"
+_NAMES = count()
 NOW = "TRIGGER AVAILABLE NOW"
 
 
@@ -40,6 +42,18 @@ def copied(spark: SparkSession) -> list[int]:
 def rows(spark: SparkSession) -> list[tuple[object, ...]]:
     """Returns the rows of the table `copy`, in order."""
     return sorted(tuple(row) for row in spark.sql("SELECT * FROM copy").collect())
+
+
+def merging_table(spark: SparkSession) -> str:
+    """Creates a table of a catalog whose tables can MERGE, and returns its name."""
+    table = f"lake.merging{next(_NAMES)}.totals"
+    spark.sql(f"CREATE TABLE {table} (k INT, v BIGINT, note STRING)")
+    return table
+
+
+def rows_of(spark: SparkSession, table: str) -> list[tuple[Any, ...]]:
+    """Returns the rows of a table, sorted by their texts."""
+    return sorted(map(tuple, spark.table(table).collect()), key=str)
 
 
 def batch_begins(spark: SparkSession) -> None:

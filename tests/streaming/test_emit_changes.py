@@ -121,6 +121,9 @@ def test_a_heartbeat_is_an_update(spark: SparkSession, tmp_path: Path) -> None:
     stream = stream_of(spark, tmp_path, f"{query} WITH CHANGE TYPE")
     assert emitted(stream, spark, at(1, 5)) == [(1, 5, INSERT)]
     assert emitted(stream, spark, at(2, 5)) == [(1, 5, AFTER), (2, 5, INSERT)]
+    both = stream_of(spark, tmp_path / "both", f"{query} WITH CHANGE TYPE BEFORE")
+    emitted(both, spark)
+    assert emitted(both, spark, at(3, 5))[:2] == [(1, 5, AFTER), (1, 5, BEFORE)]
 
 
 WIDE = "SELECT k, v, ts FROM STREAM t EMIT ON CHANGE {} KEY (k)"

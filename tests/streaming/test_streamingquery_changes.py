@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from .streamingquery_harness import NOW, finish, refused
+from .streamingquery_harness import NOW, finish, merging_table, refused, rows_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.usefixtures("events_and_copy")
-_NAMES = count()
 TYPED = "EMIT ON CHANGE WITH CHANGE TYPE"
 HIGH = f"SELECT k, sum(v) AS v FROM STREAM events GROUP BY k HAVING sum(v) > 10 {TYPED}"
 NEWEST = "EMIT ON CHANGE KEY (k) APPLY AS DELETE WHEN v IS NULL WITH CHANGE TYPE"
@@ -21,15 +19,10 @@ NEWEST = "EMIT ON CHANGE KEY (k) APPLY AS DELETE WHEN v IS NULL WITH CHANGE TYPE
 
 @pytest.fixture
 def totals(spark: SparkSession) -> str:
-    """Returns a table of a catalog whose tables can MERGE."""
-    table = f"lake.changes{next(_NAMES)}.totals"
-    spark.sql(f"CREATE TABLE {table} (k INT, v BIGINT, note STRING)")
+    """Returns a table of a catalog whose tables can MERGE, which has rows."""
+    table = merging_table(spark)
     spark.sql(f"INSERT INTO {table} VALUES (1, 0, 'kept'), (9, 9, 'kept')")
     return table
-
-
-def rows(spark: SparkSession, table: str) -> list[tuple[Any, ...]]:
-    return sorted(map(tuple, spark.table(table).collect()), key=str)
 
 
 @pytest.mark.parametrize("typed", [TYPED, f"{TYPED} kind BEFORE"])
@@ -38,13 +31,13 @@ def test_a_row_that_leaves_having_is_deleted(spark: SparkSession, totals: str, t
     spark.sql("INSERT INTO events VALUES (1, 20), (2, 30), (3, 1), (NULL, 11)")
     finish(spark, f"START STREAMING QUERY q {NOW} AS UPSERT INTO {totals} KEY (k) {query}")
     both = [(1, 20, "kept"), (2, 30, None), (9, 9, "kept"), (None, 11, None)]
-    assert rows(spark, totals) == both
+    assert rows_of(spark, totals) == both
     spark.sql("INSERT INTO events VALUES (1, -15), (2, 1), (3, 2), (NULL, -1)")
     finish(spark, "START STREAMING QUERY q")
-    assert rows(spark, totals) == [(2, 31, None), (9, 9, "kept")]
+    assert rows_of(spark, totals) == [(2, 31, None), (9, 9, "kept")]
     spark.sql("INSERT INTO events VALUES (1, 15)")
     finish(spark, "START STREAMING QUERY q")
-    assert rows(spark, totals) == [(1, 20, None), (2, 31, None), (9, 9, "kept")]
+    assert rows_of(spark, totals) == [(1, 20, None), (2, 31, None), (9, 9, "kept")]
 
 
 def test_a_filter_above_the_aggregation_and_below_emit(spark: SparkSession, totals: str) -> None:
@@ -55,10 +48,10 @@ def test_a_filter_above_the_aggregation_and_below_emit(spark: SparkSession, tota
         f"START STREAMING QUERY q {NOW} AS UPSERT INTO {totals} KEY (k) "
         + query.format(f"WHERE v < 5 {TYPED}"),
     )
-    assert rows(spark, totals) == [(1, 0, "kept"), (2, 0, None), (9, 9, "kept")]
+    assert rows_of(spark, totals) == [(1, 0, "kept"), (2, 0, None), (9, 9, "kept")]
     spark.sql("INSERT INTO events VALUES (1, 21), (2, 50)")
     finish(spark, "START STREAMING QUERY q")
-    assert rows(spark, totals) == [(1, 1, "kept"), (9, 9, "kept")]
+    assert rows_of(spark, totals) == [(1, 1, "kept"), (9, 9, "kept")]
 
 
 def test_the_last_change_of_a_key_in_a_micro_batch_counts(spark: SparkSession, totals: str) -> None:
@@ -66,10 +59,10 @@ def test_the_last_change_of_a_key_in_a_micro_batch_counts(spark: SparkSession, t
     order = "INSERT INTO events SELECT /*+ COALESCE(1) */ * FROM VALUES "
     spark.sql(order + "(1, 1), (1, NULL), (2, 1), (2, NULL), (2, 3), (3, 1), (3, 2), (9, NULL)")
     finish(spark, f"START STREAMING QUERY q {NOW} AS UPSERT INTO {totals} KEY (k) {query}")
-    assert rows(spark, totals) == [(2, 3, None), (3, 2, None), (9, 9, "kept")]
+    assert rows_of(spark, totals) == [(2, 3, None), (3, 2, None), (9, 9, "kept")]
     spark.sql(order + "(3, NULL), (3, 4), (2, NULL), (4, NULL)")
     finish(spark, "START STREAMING QUERY q")
-    assert rows(spark, totals) == [(3, 4, None), (9, 9, "kept")]
+    assert rows_of(spark, totals) == [(3, 4, None), (9, 9, "kept")]
 
 
 def test_the_number_of_the_micro_batch_and_columns_above_emit(
@@ -82,7 +75,7 @@ def test_the_number_of_the_micro_batch_and_columns_above_emit(
     finish(spark, f"START STREAMING QUERY q {NOW} AS {sink} {query}")
     spark.sql("INSERT INTO events VALUES (1, -20), (2, 1)")
     finish(spark, "START STREAMING QUERY q")
-    assert rows(spark, f"{totals}_of") == [(2, 62, 1)]
+    assert rows_of(spark, f"{totals}_of") == [(2, 62, 1)]
 
 
 def test_the_option_is_added_to_a_query_that_ran(spark: SparkSession, totals: str) -> None:
@@ -92,7 +85,7 @@ def test_the_option_is_added_to_a_query_that_ran(spark: SparkSession, totals: st
     finish(spark, f"CREATE STREAMING QUERY q {NOW} AS {sink} {untyped}")
     spark.sql("INSERT INTO events VALUES (2, -25)")
     finish(spark, f"CREATE OR REPLACE STREAMING QUERY q {NOW} AS {sink} {HIGH}")
-    assert rows(spark, totals) == [(1, 20, "kept"), (9, 9, "kept")]
+    assert rows_of(spark, totals) == [(1, 20, "kept"), (9, 9, "kept")]
 
 
 def test_a_state_that_has_only_hashes(spark: SparkSession, totals: str) -> None:
@@ -115,7 +108,7 @@ def test_an_insert_stores_the_type(spark: SparkSession, totals: str) -> None:
     finish(spark, f"START STREAMING QUERY q {NOW} AS INSERT INTO {totals}_of {HIGH}")
     spark.sql("INSERT INTO events VALUES (1, -20)")
     finish(spark, "START STREAMING QUERY q")
-    assert rows(spark, f"{totals}_of") == [(1, 20, "delete"), (1, 20, "insert")]
+    assert rows_of(spark, f"{totals}_of") == [(1, 20, "delete"), (1, 20, "insert")]
 
 
 OTHER_KEYS = [

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
-from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.errors import AnalysisException
@@ -14,26 +13,19 @@ from pyspark.errors import AnalysisException
 from eddyline import streaming_queries
 from waiting import CONDITION_HANGS, eventually
 
-from .streamingquery_harness import NOW, arrive, finish, one, status
+from .streamingquery_harness import NOW, arrive, finish, merging_table, one, rows_of, status
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.usefixtures("events_and_copy")
-_NAMES = count()
 GROUPED = "SELECT k, sum(v) AS v FROM STREAM events GROUP BY k EMIT ON CHANGE"
 
 
 @pytest.fixture
 def totals(spark: SparkSession) -> str:
     """Returns a table of a catalog whose tables can MERGE."""
-    table = f"lake.upserts{next(_NAMES)}.totals"
-    spark.sql(f"CREATE TABLE {table} (k INT, v BIGINT, note STRING)")
-    return table
-
-
-def rows(spark: SparkSession, table: str) -> list[tuple[Any, ...]]:
-    return sorted(map(tuple, spark.table(table).collect()), key=str)
+    return merging_table(spark)
 
 
 def test_rows_replace_those_of_their_key(spark: SparkSession, totals: str) -> None:
@@ -41,10 +33,10 @@ def test_rows_replace_those_of_their_key(spark: SparkSession, totals: str) -> No
     spark.sql("INSERT INTO events VALUES (1, 10), (2, 20), (1, 11), (NULL, 5)")
     finish(spark, f"START STREAMING QUERY q {NOW} AS UPSERT INTO {totals} KEY (k) {GROUPED}")
     first = [(1, 21, "kept"), (2, 20, None), (9, 9, "kept"), (None, 5, None)]
-    assert rows(spark, totals) == first
+    assert rows_of(spark, totals) == first
     spark.sql("INSERT INTO events VALUES (NULL, 1), (2, 2), (7, 7)")
     finish(spark, "START STREAMING QUERY q")
-    assert rows(spark, totals) == [
+    assert rows_of(spark, totals) == [
         (1, 21, "kept"),
         (2, 22, None),
         (7, 7, None),
@@ -60,7 +52,7 @@ def test_the_number_of_the_micro_batch(spark: SparkSession, totals: str) -> None
     finish(spark, f"START STREAMING QUERY q {NOW} AS {sink} {GROUPED}")
     arrive(spark, 2)
     finish(spark, "START STREAMING QUERY q")
-    assert rows(spark, f"{totals}_of") == [(1, 1, 0), (2, 4, 1)]
+    assert rows_of(spark, f"{totals}_of") == [(1, 1, 0), (2, 4, 1)]
     (created,) = spark.sql("SHOW CREATE STREAMING QUERY q").collect()
     assert f"AS UPSERT INTO {totals}_of KEY (`k`) WITH BATCH ID batch" in created[0]
 
@@ -70,7 +62,7 @@ def test_a_key_is_all_there_is(spark: SparkSession, totals: str) -> None:
     arrive(spark, 1, 2)
     distinct = "SELECT DISTINCT k FROM STREAM events EMIT ON UPDATE"
     finish(spark, f"START STREAMING QUERY q {NOW} AS UPSERT INTO {totals} KEY (k) {distinct}")
-    assert rows(spark, totals) == [(1, 0, "kept"), (2, None, None)]
+    assert rows_of(spark, totals) == [(1, 0, "kept"), (2, None, None)]
 
 
 @pytest.mark.parametrize("key", ["k", "count"])
@@ -85,7 +77,7 @@ def test_two_rows_of_a_key(spark: SparkSession, totals: str, key: str) -> None:
         spark.sql("AWAIT STREAMING QUERY q")
     assert "[EDDYLINE_STREAMING_QUERY.DUPLICATE_KEY]" in str(caught.value)
     assert "Micro-batch 0 has 2 rows of the key (1)" in str(caught.value)
-    assert rows(spark, f"{totals}_of") == []
+    assert rows_of(spark, f"{totals}_of") == []
 
 
 STORED = {
@@ -111,7 +103,7 @@ def test_a_key_is_as_the_table_has_it(spark: SparkSession, totals: str) -> None:
     )
     arrive(spark, 1)
     finish(spark, "START STREAMING QUERY q")
-    assert rows(spark, f"{totals}_of") == [
+    assert rows_of(spark, f"{totals}_of") == [
         (date(1970, 1, 1), pytest.approx(0.1), 1, Decimal("0.13"), "1    ", "1", "A", 2)
     ]
 
@@ -147,7 +139,7 @@ def test_a_query_that_is_grouped_by_the_key_is_not_checked(
     sink = f"UPSERT INTO {totals}_of KEY (k)"
     run = one(spark, f"START STREAMING QUERY q {NOW} AS {sink} {query}").run_id
     spark.sql("AWAIT STREAMING QUERY q")
-    assert len(rows(spark, f"{totals}_of")) == 2
+    assert len(rows_of(spark, f"{totals}_of")) == 2
     found = plans(spark, run)
     assert any("UPSERT" in plan or "ReplaceData" in plan for plan in found)
     assert any("__eddyline_count" in plan for plan in found) is is_checked
@@ -175,7 +167,7 @@ def test_a_table_that_is_replaced(spark: SparkSession, totals: str) -> None:
     eventually(lambda: status(spark) == "FAILED")
     (info,) = streaming_queries(spark)
     assert "[EDDYLINE_STREAMING_QUERY.TARGET_REPLACED]" in str(info.last_error)
-    assert rows(spark, totals) == []
+    assert rows_of(spark, totals) == []
 
 
 @pytest.fixture(params=["spark_catalog", "lake"])
@@ -197,7 +189,7 @@ def test_names_mean_tables_of_the_current_namespace(spark: SparkSession, totals:
     source = "SELECT k, v FROM STREAM spark_catalog.default.events"
     finish(spark, f"START STREAMING QUERY q {NOW} AS INSERT INTO totals (k, v) {source}")
     finish(spark, f"START STREAMING QUERY r {NOW} AS UPSERT INTO totals KEY (k) {source}", "r")
-    assert rows(spark, totals) == [(1, 1, None), (2, 2, None)]
+    assert rows_of(spark, totals) == [(1, 1, None), (2, 2, None)]
     (claim,) = spark.sql(
         "EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM totals ASSUME PARTITIONED BY (k) GROUP BY k"
     ).collect()

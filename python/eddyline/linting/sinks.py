@@ -33,12 +33,12 @@ def upsert_without_deletes(source: Source) -> Iterator[Flaw]:
     tokens = source.tokens
     for statement, emit in _emits(source):
         table = _target(source, statement, "UPSERT")
-        is_typed = any(_are(tokens, i, "CHANGE", "TYPE") for i in range(emit.first, emit.end))
-        leaves = any(
+        if not table or any(_are(tokens, i, "CHANGE", "TYPE") for i in range(emit.first, emit.end)):
+            continue
+        if any(
             tokens.key(i) == "HAVING" and tokens.key(i + 1) not in _ONLY_GROWS
             for i in range(statement.end, emit.first)
-        )
-        if table and leaves and not is_typed:
+        ):
             yield Flaw(
                 emit.first, f"A row that HAVING no longer lets through stays in {'.'.join(table)}."
             )

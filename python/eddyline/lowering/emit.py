@@ -218,11 +218,15 @@ class _Reader(ClauseReader):
             return self.key() in _OPTIONS
         return self.tokens.key(self.at + 1) == "(" and not begins_query(self.tokens, self.at + 2)
 
-    def read_duration(self, option: Argument) -> None:
-        """Reads an option that consists of words and an interval."""
+    def read_words(self, option: Argument) -> None:
+        """Reads the words of an option, after which its value follows."""
         first = self.at
         self.take(*option.words.split())
         self.replace_words(first, self.at - 1, f", {option.name} =>")
+
+    def read_duration(self, option: Argument) -> None:
+        """Reads an option that consists of words and an interval."""
+        self.read_words(option)
         self.read_interval(option.words)
 
     def read_ordering(self, option: Argument) -> None:
@@ -244,9 +248,7 @@ class _Reader(ClauseReader):
 
     def read_condition(self, option: Argument) -> None:
         """Reads the words of an option and a condition."""
-        first = self.at
-        self.take(*option.words.split())
-        self.replace_words(first, self.at - 1, f", {option.name} =>")
+        self.read_words(option)
         first = self.at
         self.skip_to(_EXPRESSION_ENDS | {",", "EMIT"})
         if self.at == first:

@@ -181,6 +181,14 @@ CREATE TABLE copy (k INT, v INT) USING parquet
   START STREAMING QUERY q AS UPSERT INTO copy KEY (k) SELECT k, v AS w FROM STREAM events
 --                                       ^^^^
 
+-- query error(EDDYLINE_STREAMING_QUERY.CHANGES_KEY, 42K0E)
+  START STREAMING QUERY q AS UPSERT INTO copy KEY (v) SELECT k, max(v) AS v FROM STREAM events GROUP BY k EMIT ON CHANGE WITH CHANGE TYPE
+--                                                 ^
+
+-- query error(EDDYLINE_STREAMING_QUERY.CHANGES_FILTERED, 42K0E)
+  START STREAMING QUERY q AS UPSERT INTO copy KEY (k) SELECT * FROM (SELECT k, max(v) AS v FROM STREAM events GROUP BY k EMIT ON CHANGE WITH CHANGE TYPE) WHERE v > 1
+--                                       ^^^^
+
 -- query error(EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED, 0A000)
   START STREAMING QUERY q AS UPSERT INTO copy KEY (k) SELECT k, v FROM STREAM events
 --                                       ^^^^

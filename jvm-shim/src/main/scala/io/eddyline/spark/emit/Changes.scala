@@ -26,7 +26,7 @@ private[spark] object Changes {
 
   /** Returns the changes of an analyzed query; None if it does not report their type. */
   def of(query: LogicalPlan): Option[Changes] = {
-    val ctes = definitions(query)
+    val ctes = GroupingColumns.ctes(query)
     Emit.in(query).filter(_.changeType.nonEmpty).map { emit =>
       val steps = path(query, ctes).getOrElse(Nil).reverse
       def atEnd(column: Attribute): Option[Attribute] =
@@ -39,9 +39,6 @@ private[spark] object Changes {
         emit.isKeyed)
     }
   }
-
-  private def definitions(query: LogicalPlan): Map[Long, LogicalPlan] =
-    query.collect { case definition: CTERelationDef => definition.id -> definition.child }.toMap
 
   /** The columns that identify a row of EMIT, if it has all of them. */
   private def identity(emit: Emit, ctes: Map[Long, LogicalPlan]): Option[Seq[Attribute]] =
@@ -68,9 +65,8 @@ private[spark] object Changes {
     step match {
       case Project(list, _) => GroupingColumns.find(column, list)
       case reference: CTERelationRef =>
-        ctes(reference.cteId).output.zip(reference.output).collectFirst {
-          case (same, renamed) if same.semanticEquals(column) => renamed
-        }
+        GroupingColumns.find(
+          column, GroupingColumns.renamed(ctes(reference.cteId), reference))
       case _ => Some(column)
     }
 

@@ -35,11 +35,7 @@ private[emit] object CheckChangeType {
 
   /** Whether a group that was updated may have no row above the node any more. */
   private def hidesResults(node: LogicalPlan): Boolean = node match {
-    case _: Filter | _: Join | _: Generate =>
-      node.exists {
-        case aggregation @ (_: Aggregate | _: Distinct) => aggregation.isStreaming
-        case _ => false
-      }
+    case _: Filter | _: Join | _: Generate => Emit.aggregates(node)
     case _ => false
   }
 }

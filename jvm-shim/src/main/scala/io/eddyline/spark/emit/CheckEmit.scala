@@ -81,12 +81,9 @@ object CheckEmit extends (LogicalPlan => Unit) {
    * own error would not mention EMIT. The setting that disables Spark's check also disables this.
    */
   private def checkJoins(emit: Emit): Unit = {
-    def isStateful(plan: LogicalPlan): Boolean = plan.exists {
-      case aggregation @ (_: Aggregate | _: Distinct) => aggregation.isStreaming
-      case _ => false
-    }
     val joined = emit.child.exists {
-      case join: Join => join.children.forall(_.isStreaming) && join.children.exists(isStateful)
+      case join: Join =>
+        join.children.forall(_.isStreaming) && join.children.exists(Emit.aggregates)
       case _ => false
     }
     if (joined && SQLConf.get.statefulOperatorCorrectnessCheckEnabled) {

@@ -20,6 +20,16 @@ private[spark] case class GroupingColumn(grouping: Expression, column: Option[At
 
 private[spark] object GroupingColumns {
 
+  /** The queries of the common table expressions in a plan, by their ids. */
+  def ctes(plan: LogicalPlan): Map[Long, LogicalPlan] =
+    plan.collect { case definition: CTERelationDef => definition.id -> definition.child }.toMap
+
+  /** The columns of a reference to a query, as a projection of the query. */
+  private[emit] def renamed(query: LogicalPlan, reference: CTERelationRef): Seq[NamedExpression] =
+    query.output.zip(reference.output).map {
+      case (column, renamed) => Alias(column, renamed.name)(renamed.exprId)
+    }
+
   /**
    * Returns what the aggregation groups by, or the operator that keeps the result from being that
    * of one aggregation.
@@ -40,10 +50,7 @@ private[spark] object GroupingColumns {
       case WithCTE(child, _) => of(child, ctes)
       case reference: CTERelationRef if ctes.contains(reference.cteId) =>
         val query = ctes(reference.cteId)
-        val names = query.output.zip(reference.output).map {
-          case (column, renamed) => Alias(column, renamed.name)(renamed.exprId)
-        }
-        of(query, ctes).map(_.map(_.through(names)))
+        of(query, ctes).map(_.map(_.through(renamed(query, reference))))
       case other => Left(other)
     }
 

@@ -3,7 +3,7 @@ package io.eddyline.spark.emit
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.plans.logical.{CTERelationDef, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.BooleanType
 
@@ -79,10 +79,7 @@ object ResolveEmit extends Rule[LogicalPlan] {
   /** Takes the grouping columns of the aggregation as keys if options need keys and have none. */
   private def withKeys(emit: Emit, plan: LogicalPlan): Emit =
     if (emit.isKeyed && emit.keys.isEmpty) {
-      val ctes = plan.collect { case definition: CTERelationDef =>
-        definition.id -> definition.child
-      }.toMap
-      val columns = GroupingColumns.of(emit.child, ctes).fold(
+      val columns = GroupingColumns.of(emit.child, GroupingColumns.ctes(plan)).fold(
         operator => EmitErrors.fail("NOT_OVER_AGGREGATION", emit, "operator" -> operator.nodeName),
         identity)
       columns.find(_.column.isEmpty).foreach { missing =>

@@ -25,12 +25,12 @@ import io.eddyline.spark.emit.clause.Emit
  *
  * @param session parses the statement
  * @param query the analyzed query, whose form may show that no key is repeated
+ * @param changes the changes of the query, of which a column has the type
  */
 private[streamingquery] class BatchUpsert(
-    session: SparkSession, sink: TableSink, query: LogicalPlan) {
+    session: SparkSession, sink: TableSink, query: LogicalPlan, changes: Option[Changes]) {
   import BatchUpsert._
 
-  private val changes = Changes.of(query).filter(_.column.nonEmpty)
   private val changeType = changes.flatMap(_.column).map(_.name)
 
   private def conf: SQLConf = session.sessionState.conf
@@ -105,12 +105,9 @@ private[streamingquery] class BatchUpsert(
    */
   def isGrouped(columns: Seq[Attribute]): Boolean = {
     val emit = Emit.in(query)
-    val ctes = query.collect { case definition: CTERelationDef =>
-      definition.id -> definition.child
-    }.toMap
-    val rows = query.transformUp { case emit: Emit => emit.child }
+    val rows = stored(query.transformUp { case emit: Emit => emit.child }, columns)
     // a row that is repeated may be that of another group now
-    emit.forall(_.heartbeat.isEmpty) && GroupingColumns.of(stored(rows, columns), ctes)
+    emit.forall(_.heartbeat.isEmpty) && GroupingColumns.of(rows, GroupingColumns.ctes(query))
       .exists(_.forall(_.column.exists(column => isKey(column.name))))
   }
 

@@ -68,15 +68,18 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
       }
   }
 
+  /** The changes whose type the target takes as such; None: all columns are data. */
+  private val changes = Changes.of(query).filter(_.column.nonEmpty)
+
   private lazy val topic: Option[TopicWriter] = TopicTable.find(session, sink.name).map { table =>
     val listed = if (sink.byName) None else Some(sink.columns ++ sink.batchId)
-    val changeType = Changes.of(query).flatMap(_.column).map(_.name)
-    new TopicWriter(table, listed, changeType, sink.table.origin)
+    new TopicWriter(table, listed, changes.flatMap(_.column).map(_.name), sink.table.origin)
   }
 
   private val delta = new DeltaBatches(session, sink.name)
 
-  private val upsert = Option.when(sink.key.nonEmpty)(new BatchUpsert(session, sink, query))
+  private val upsert =
+    Option.when(sink.key.nonEmpty)(new BatchUpsert(session, sink, query, changes))
 
   private val table = new TargetTable(session, sink.name)
 
@@ -141,8 +144,8 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
   private def writeTable(batch: classic.Dataset[Row], id: Long): Unit = {
     val running = batch.sparkSession
     val columns = keyColumns
-    val changes = upsert.fold(batch)(_.latest(batch))
-    val rows = SessionInternals.frame(running, stored(SessionInternals.plan(changes), id, columns))
+    val latest = upsert.fold(batch)(_.latest(batch))
+    val rows = SessionInternals.frame(running, stored(SessionInternals.plan(latest), id, columns))
     def run(): Unit = delta.once(running, id) {
       SessionInternals.frame(running, statement(SessionInternals.plan(rows))): Unit
     }

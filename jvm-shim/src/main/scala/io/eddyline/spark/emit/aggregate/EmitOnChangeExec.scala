@@ -108,7 +108,8 @@ case class EmitOnChangeExec(
     // A stored buffer may contain the offset word of a null; a projected one does not.
     private val canonical = UnsafeProjection.create(stateAttributes, stateAttributes)
     private val isTotal = conversion.isTotal
-    private val typed = new ResultChanges(output, changeType, longMetric)
+    private val reported = new ReportedChanges(
+      output, if (changeType.isEmpty) output else output.init, changeType, longMetric)
     private val dropped = longMetric(EmitMetrics.DROPPED)
     private val updated = longMetric("numUpdatedStateRows")
     private val start = System.nanoTime()
@@ -120,7 +121,8 @@ case class EmitOnChangeExec(
       val old = rows.get(key)
       if (old == null) {
         rows.put(key, partial)
-        typed.report(null, after.result(partial), emit)
+        val result = after.result(partial)
+        if (result != null) reported.insert(result, emit)
       } else {
         val merged = merger.merge(old, partial)
         if (canonical(old) == merged) {
@@ -135,9 +137,14 @@ case class EmitOnChangeExec(
     private def reportChange(
         old: UnsafeRow, merged: UnsafeRow, emit: UnsafeRow => Unit): Unit = {
       val result = after.result(merged)
-      val previous = if (result == null && changeType.isEmpty) null else before.result(old)
-      if (previous != null && result != null && isSame(previous, result)) dropped += 1
-      else typed.report(previous, result, emit)
+      if (result == null) {
+        reported.delete(before.result(old), emit)
+      } else {
+        val previous = before.result(old)
+        if (previous == null) reported.insert(result, emit)
+        else if (isSame(previous, result)) dropped += 1
+        else reported.update(previous, result, emit)
+      }
     }
 
     private def isSame(previous: UnsafeRow, result: UnsafeRow): Boolean =

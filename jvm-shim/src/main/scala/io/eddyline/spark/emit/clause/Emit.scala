@@ -74,10 +74,7 @@ case class Emit(
   }
 
   /** Whether rows of the result may be updated later, because they come from an aggregation. */
-  def overAggregation: Boolean = child.exists {
-    case aggregation @ (_: Aggregate | _: Distinct) => aggregation.isStreaming
-    case _ => false
-  }
+  def overAggregation: Boolean = Emit.aggregates(child)
 
   /** The output mode of the query, unless it is started in Complete mode. */
   def outputMode: OutputMode =
@@ -148,6 +145,12 @@ object Emit {
 
   /** The clause that was removed from above a node of a batch query. */
   private[spark] def removed(node: LogicalPlan): Option[String] = node.getTagValue(REMOVED)
+
+  /** Whether a plan aggregates a stream. */
+  private[emit] def aggregates(plan: LogicalPlan): Boolean = plan.exists {
+    case aggregation @ (_: Aggregate | _: Distinct) => aggregation.isStreaming
+    case _ => false
+  }
 
   private def isStreamingSource(plan: LogicalPlan): Boolean =
     plan.isStreaming && plan.children.isEmpty

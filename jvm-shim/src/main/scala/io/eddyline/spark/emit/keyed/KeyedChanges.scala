@@ -4,10 +4,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.streaming.state.{StateStore, UnsafeRowPair}
-import org.apache.spark.unsafe.types.UTF8String
 
-import io.eddyline.spark.base.ChangeTypes
-import io.eddyline.spark.emit.aggregate.{ChangedRows, ChangesIterator, EmitMetrics, TypedRows}
+import io.eddyline.spark.emit.aggregate._
 
 /**
  * The rows that EMIT ON CHANGE KEY emits in one partition: first the changed rows, in their order,
@@ -49,12 +47,8 @@ private[emit] abstract class KeyedChanges(
   private val values = ChangedRows(isRealTime)(
     store.get(_, StateStore.DEFAULT_COL_FAMILY_NAME), write, erase)
   private val deletes = state.deletes.map(Predicate.create(_, state.output))
-  private val changes = state.changeType.map { _ =>
-    def typed = new TypedRows(state.output, state.output)
-    (typed, typed)
-  }
-  private val reportsBefore = state.changeType.exists(_.before)
-  private val deleted = state.changeType.map(_ => metric(EmitMetrics.DELETES))
+  private val reported =
+    new ReportedChanges(state.output, state.output, state.changeType, metric)
 
   private val interval = state.heartbeatMicros
   private val now = state.heartbeat.fold(0L)(_.batchTime)
@@ -76,7 +70,7 @@ private[emit] abstract class KeyedChanges(
     } else if (deletes.exists(_.eval(row))) {
       delete(row, key, seen, stored, emit)
     } else if (stored == null || codec.isDeleted(stored)) {
-      emit(report(row, ChangeTypes.INSERT))
+      reported.insert(unsafe(row), emit)
       emitted(key, codec.content(row), latest(seen, stored))
     } else {
       update(row, key, seen, stored, emit)
@@ -90,7 +84,9 @@ private[emit] abstract class KeyedChanges(
       seen: UnsafeRow,
       stored: UnsafeRow,
       emit: UnsafeRow => Unit): Unit = {
-    if (stored != null && !codec.isDeleted(stored)) reportDeleted(key, stored, emit)
+    if (stored != null && !codec.isDeleted(stored)) {
+      reported.delete(codec.rowOf(key, stored), emit)
+    }
     if (state.keepsDeleted) {
       val content = codec.content(row)
       values.put(key, codec.value(content, latest(seen, stored), now, deleted = true))
@@ -112,12 +108,7 @@ private[emit] abstract class KeyedChanges(
     val differs = comparison.differ(before, content)
     if (differs || isDue(stored)) {
       if (!differs) heartbeats.foreach(_ += 1)
-      if (reportsBefore) {
-        changes.foreach { case (ofBefore, _) =>
-          emit(ofBefore(codec.rowOf(key, stored), ChangeTypes.PREIMAGE))
-        }
-      }
-      emit(report(row, ChangeTypes.POSTIMAGE))
+      reported.update(codec.rowOf(key, stored), unsafe(row), emit)
       emitted(key, content, latest)
     } else {
       dropped += 1
@@ -156,7 +147,7 @@ private[emit] abstract class KeyedChanges(
   private def expire(pair: UnsafeRowPair, emit: UnsafeRow => Unit): Unit = {
     // a window that the watermark has passed is final, and no delete
     if (state.expiry.nonEmpty && !codec.isDeleted(pair.value)) {
-      reportDeleted(pair.key, pair.value, emit)
+      reported.delete(codec.rowOf(pair.key, pair.value), emit)
     }
     erase(pair.key)
     expiredKeys.foreach(_ += 1)
@@ -167,16 +158,10 @@ private[emit] abstract class KeyedChanges(
     removed += 1
   }
 
-  private def reportDeleted(
-      key: UnsafeRow, stored: UnsafeRow, emit: UnsafeRow => Unit): Unit =
-    changes.foreach { case (ofBefore, _) =>
-      deleted.foreach(_ += 1)
-      emit(ofBefore(codec.rowOf(key, stored), ChangeTypes.DELETE))
-    }
-
   private def repeatIfDue(pair: UnsafeRowPair, emit: UnsafeRow => Unit): Unit =
     if (isDue(pair.value)) {
-      emit(report(codec.rowOf(pair.key, pair.value), ChangeTypes.POSTIMAGE))
+      val row = codec.rowOf(pair.key, pair.value)
+      reported.update(row, row, emit)
       heartbeats.foreach(_ += 1)
       write(
         pair.key, codec.value(codec.contentOf(pair.value), codec.seenOf(pair.value), now))
@@ -202,10 +187,6 @@ private[emit] abstract class KeyedChanges(
     store.put(key, value, StateStore.DEFAULT_COL_FAMILY_NAME)
     updated += 1
   }
-
-  /** Returns the row as it is emitted. */
-  private def report(row: InternalRow, change: UTF8String): UnsafeRow =
-    changes.fold(unsafe(row)) { case (_, ofAfter) => ofAfter(row, change) }
 
   private def unsafe(row: InternalRow): UnsafeRow = row match {
     case unsafe: UnsafeRow => unsafe

@@ -12,7 +12,7 @@ private[spark] case class HoldRefreshes(session: SparkSession) extends ColumnarR
 
   override def postColumnarTransitions: Rule[SparkPlan] = new Rule[SparkPlan] {
     override def apply(plan: SparkPlan): SparkPlan = {
-      if (RealTime.reads(plan) && MicroBatch.isRealTime(session)) {
+      if (MicroBatch.isRealTime(session) && RealTime.reads(plan)) {
         MicroBatch.queryId(session).foreach(GlobalTables.startQuery(session.sparkContext, _))
       }
       plan
