@@ -47,6 +47,7 @@ class Keyword:
         names: whether a name may follow, which is no keyword whatever it is.
         calls: whether an opening bracket may follow.
         relates: whether a relation must follow.
+        ends: whether the clause may end after it, so that anything may follow.
     """
 
     text: str
@@ -54,6 +55,7 @@ class Keyword:
     names: bool = False
     calls: bool = True
     relates: bool = False
+    ends: bool = False
 
     def pattern(self, blank: str, unknown: str) -> str:
         """Returns the regular expression of the keyword, in any case.
@@ -69,7 +71,7 @@ class Keyword:
         if self.relates:
             relation = rf"{blank}*\(|{blank}+(?!(?i:{_AFTER_A_NAME})\b){NAME}"
             return f"(?={'|'.join(filter(None, [relation, unknown]))})"
-        if not self.before:
+        if self.ends or not self.before:
             return "" if self.calls else rf"(?!{blank}*\()"
         words = "|".join(rf"{blank}+".join(phrase.split()) for phrase in self._phrases)
         signs = "|".join(re.escape(sign) for sign in self.before if not sign[0].isalpha())
@@ -188,7 +190,9 @@ def _keyword(places: Steps, indexes: list[int]) -> Keyword:
     after = [places.steps[index].leaf for step in here for index in step.following]
     operands = {leaf.text for leaf in after if leaf.operand}
     texts = tuple(sorted({leaf.text for leaf in after if not leaf.operand}))
-    free = bool(operands) or any(step.ends for step in here)
+    ends = any(step.ends for step in here)
+    free = bool(operands) or ends
     names = bool(operands) and operands <= _NAMES
     calls = bool(operands - _NAMES) or "(" in texts
-    return Keyword(here[0].leaf.text, texts if names or not free else (), names, calls)
+    before = texts if names or not free else ()
+    return Keyword(here[0].leaf.text, before, names, calls, ends=ends)
