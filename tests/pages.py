@@ -25,6 +25,9 @@ KAFKA = (
     REAL_TIME,
     ROOT / "docs/sql/assume-streams.md",
 )
+MOVED = ROOT / "docs/guides/move-from-kafka-streams.md"
+# The pages of which a SELECT shows what something else writes meanwhile, so it is repeated.
+FOLLOWING = (REAL_TIME, MOVED)
 BROKER = "localhost:9092"
 
 _GENERATED = re.compile(r"<!-- generated: (\w+) -->.*?<!-- end of \1 -->", re.DOTALL)

@@ -24,11 +24,12 @@ from eddyline.plans import brief
 from pages import (
     CLIENTS,
     FOLDER,
+    FOLLOWING,
     KAFKA,
     LAUNCH,
+    MOVED,
     PAGES,
     PIPELINES,
-    REAL_TIME,
     ROOT,
     SQLMESH,
     TABLE_FORMATS,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 EXECUTED = [
     page
     for page in PAGES
-    if page not in (CLIENTS, *KAFKA, LAUNCH, PIPELINES, SQLMESH, TABLE_FORMATS)
+    if page not in (CLIENTS, *KAFKA, LAUNCH, MOVED, PIPELINES, SQLMESH, TABLE_FORMATS)
     and blocks(page, "sql", "python")
 ]
 
@@ -60,7 +61,7 @@ def run_page(
 ) -> None:
     """Runs a page after some of its words were replaced, and compares what its blocks print.
 
-    A SELECT of a page about real-time mode is repeated until its rows have come.
+    A SELECT of a page that follows other processes is repeated until its rows have come.
     """
     # `SparkSession.builder.getOrCreate()` of a page returns this session
     monkeypatch.setattr(type(spark), "_instantiatedSession", spark)
@@ -77,7 +78,7 @@ def run_page(
             for statement in others:
                 spark.sql(statement)
             output = run(spark, last, fails=(block.shown or "").startswith("["))
-            if page == REAL_TIME and block.shown and last.startswith("SELECT"):
+            if page in FOLLOWING and block.shown and last.startswith("SELECT"):
                 eventually(partial(is_shown, spark, last, block.shown))
                 output = run(spark, last)
         if block.shown:

@@ -1,4 +1,4 @@
-"""The blocks of docs/dbt.md as a project, and the project of examples/dbt."""
+"""The pages about dbt as projects, and the project of examples/dbt."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from interop.server import Server
 from pages import ROOT, blocks
 
 PAGE = ROOT / "docs/dbt.md"
+GUIDE = ROOT / "docs/guides/dbt-that-streams.md"
 _COMMANDS = {
     "dbt": "from dbt.cli.main import cli; cli()",
     "eddyline": "from eddyline.cli import main; main()",
@@ -69,6 +70,13 @@ def _shell(code: str, folder: Path) -> str:
     return done.stdout
 
 
+def _assert_printed(shown: list[str], printed: str) -> None:
+    """Fails unless each line was printed, with anything in the place of each `…`."""
+    for line in shown:
+        pattern = re.escape(line).replace("…", ".*")
+        assert re.search(pattern, printed), f"{line}\n{printed[-6_000:]}"
+
+
 def test_page(project: Path) -> None:
     (install,) = blocks(PAGE, "bash")
     printed = _shell(install.code, project)
@@ -77,9 +85,14 @@ def test_page(project: Path) -> None:
     printed += _shell("dbt build --select departures monthly", project)
     shown = [line for block in blocks(PAGE, "jinja") for line in (block.shown or "").splitlines()]
     assert len(shown) == 3
-    for line in shown:
-        pattern = re.escape(line).replace("…", ".*")
-        assert re.search(pattern, printed), f"{line}\n{printed[-6_000:]}"
+    _assert_printed(shown, printed)
+
+
+def test_guide(leaving_no_query: Server, tmp_path: Path) -> None:
+    for block in blocks(GUIDE, "bash"):
+        code = block.code.replace("port: 10000", f"port: {leaving_no_query.port}, poll_interval: 1")
+        printed = _shell(code, tmp_path)
+        _assert_printed((block.shown or "").splitlines(), printed)
 
 
 def test_example(tmp_path: Path) -> None:
@@ -96,5 +109,4 @@ def test_example(tmp_path: Path) -> None:
     assert "created, read 27004 rows" in build()
     again = build()
     (shown,) = re.findall(r"```text\n(.*?)```", readme, re.DOTALL)
-    for line in shown.splitlines():
-        assert re.search(re.escape(line).replace("…", ".*"), again), f"{line}\n{again[-6_000:]}"
+    _assert_printed(shown.splitlines(), again)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from examples.kafka.broker import (
+    JARS,
     LOGIN,
     PARTITIONS,
     PASSWORD,
@@ -12,4 +13,13 @@ from examples.kafka.broker import (
     fetch_jars,
 )
 
-__all__ = ["LOGIN", "PARTITIONS", "PASSWORD", "USER", "Broker", "connector_jars", "fetch_jars"]
+__all__ = [
+    "JARS",
+    "LOGIN",
+    "PARTITIONS",
+    "PASSWORD",
+    "USER",
+    "Broker",
+    "connector_jars",
+    "fetch_jars",
+]

@@ -129,7 +129,6 @@ def test_blocks_are_known() -> None:
         "ebnf",
         "java",
         "jinja",
-        "mermaid",
         "scala",
         "yaml",
         "properties",
