@@ -10,6 +10,7 @@ from pyspark.errors import AnalysisException
 
 from kafka.globaltables import create, refresh
 from kafka.topics import Topic
+from properties.emit_changes import KEY, RESULT, documents, maintain
 from waiting import eventually
 
 if TYPE_CHECKING:
@@ -55,6 +56,22 @@ def test_a_maintained_topic_is_the_dimension_of_the_next_stream(
         assert refresh(spark, table) == expected
     written = [record for record in out.records() if record[1] is None]
     assert written == [("ada", None)]
+
+
+def test_topics_that_random_queries_maintain(
+    spark: SparkSession, make: Callable[[str], Topic], tmp_path: Path
+) -> None:
+    topics: list[Topic] = []
+
+    def statement(number: int, query: str) -> str:
+        if number == len(topics):
+            topics.append(make(f"maintained{number}"))
+        rows = f"SELECT {KEY}, {RESULT}, _change_type FROM ({query})"
+        return f"INSERT INTO {topics[number].name} (key, value) {rows}"
+
+    for topic, expected in zip(topics, maintain(spark, tmp_path, statement), strict=True):
+        last = dict(topic.records())
+        assert documents(row for row in last.items() if row[1] is not None) == expected
 
 
 @pytest.mark.parametrize("trigger", [NOW, pytest.param(REAL_TIME, marks=pytest.mark.since("4.3"))])

@@ -58,6 +58,7 @@ class OptionQuery:
         ordered: whether KEY has an ORDER BY.
         expiry: the age of EXPIRE AFTER.
         heartbeat: the interval of HEARTBEAT.
+        typed: WITH CHANGE TYPE, with BEFORE or without; None without the option.
     """
 
     sql: str
@@ -70,6 +71,7 @@ class OptionQuery:
     ordered: bool
     expiry: timedelta | None
     heartbeat: timedelta | None
+    typed: str | None
 
 
 def random_query(seed: str) -> OptionQuery:
@@ -118,8 +120,9 @@ def random_query(seed: str) -> OptionQuery:
         key += f" EXPIRE AFTER {expiry.seconds} SECONDS"
     listed = f"SELECT {', '.join(texts)} FROM {source}{by}"
     hidden = "ts" if order == "at" else order
+    typed = random.choice([None, None, "WITH CHANGE TYPE", "WITH CHANGE TYPE BEFORE"])
     return OptionQuery(
-        sql=f"{listed} EMIT ON CHANGE{clause}{key}{options}",
+        sql=f"{listed} EMIT ON CHANGE{clause}{key}{options} {typed or ''}",
         oracle=f"SELECT {', '.join([*texts, f'{hidden} AS o', f'{at} AS t'])} FROM {source}{by}",
         mode="update" if by else "append",
         names=tuple(columns),
@@ -129,6 +132,7 @@ def random_query(seed: str) -> OptionQuery:
         ordered=ordered,
         expiry=expiry,
         heartbeat=heartbeat,
+        typed=typed,
     )
 
 
@@ -152,8 +156,25 @@ def _tolerance(random: Random, compared: list[str]) -> tuple[str, dict[str, Any]
 class Emission:
     """What a micro-batch emits and counts."""
 
+    query: OptionQuery
     rows: list[Row] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
+
+    def insert(self, row: Row) -> None:
+        self._add(row, "insert")
+
+    def update(self, before: Row, row: Row) -> None:
+        if (self.query.typed or "").endswith("BEFORE"):
+            self._add(before, "update_preimage")
+        self._add(row, "update_postimage")
+
+    def delete(self, row: Row) -> None:
+        if self.query.typed:
+            self.counts["numDeletesEmitted"] += 1
+            self._add(row, "delete")
+
+    def _add(self, row: Row, change: str) -> None:
+        self.rows.append((*row, change) if self.query.typed else row)
 
 
 @dataclass
@@ -225,7 +246,7 @@ def micro_batch(
         logged: the time and the watermark.
         late: the watermark of the micro-batch before, by which rows are too late.
     """
-    found = Emission()
+    found = Emission(query)
     now, watermark = logged.time, logged.watermark
     if query.ordered:
         rows = sorted(rows, key=lambda row: [ordering(row[-2]), *map(ordering, row[:-2])])
@@ -237,7 +258,7 @@ def micro_batch(
         state = kept.get(key)
         if state is None:
             kept[key] = Kept(row, order, time, now)
-            found.rows.append(row)
+            found.insert(row)
             continue
         if query.ordered and ordering(order) < ordering(state.order):
             found.counts["numOutOfOrderRows"] += 1
@@ -246,8 +267,8 @@ def micro_batch(
         differs = any(_differs(query, index, state.row, row) for index in query.compared)
         if differs or _is_due(query, state, now):
             found.counts["numHeartbeats"] += not differs
+            found.update(state.row, row)
             state.row, state.emitted = row, now
-            found.rows.append(row)
         else:
             found.counts["numIdempotentUpdatesDropped"] += 1
             other = any(not _same(state.row[i], row[i]) for i in query.tolerances)
@@ -256,8 +277,9 @@ def micro_batch(
         if query.expiry and state.time <= watermark - query.expiry:
             del kept[key]
             found.counts["numExpiredKeys"] += 1
+            found.delete(state.row)
         elif _is_due(query, state, now):
-            found.rows.append(state.row)
+            found.update(state.row, state.row)
             found.counts["numHeartbeats"] += 1
             state.emitted = now
     return found

@@ -144,14 +144,26 @@ def run(spark: SparkSession, runs: Iterable[Run], data: Batches, folder: Path, s
     count = len(data.batches)
     for which in filter(None, [range(stop), range(stop, count)]):
         data.write(folder, which)
-        for name in "tu":
-            files = spark.readStream.schema(COLUMNS).option("maxFilesPerTrigger", 1)
-            frame = files.json(str(folder / name))
-            frame.createOrReplaceTempView(name)
-            if name == "t":
-                frame.withWatermark("ts", f"{DELAY} seconds").createOrReplaceTempView("w")
+        read_as_streams(spark, folder)
         for wait in [each.start(spark) for each in runs]:
             wait()
+
+
+def read_as_streams(spark: SparkSession, folder: Path) -> None:
+    """Makes the views t and u of streams over the files, and w, which is t with a watermark."""
+    for name in "tu":
+        files = spark.readStream.schema(COLUMNS).option("maxFilesPerTrigger", 1)
+        frame = files.json(str(folder / name))
+        frame.createOrReplaceTempView(name)
+        if name == "t":
+            frame.withWatermark("ts", f"{DELAY} seconds").createOrReplaceTempView("w")
+
+
+def read_files(spark: SparkSession, folder: Path, count: int) -> None:
+    """Makes the views t and u of the first files."""
+    for name in "tu":
+        files = [str(folder / name / f"{i}.json") for i in range(count)]
+        spark.read.schema(COLUMNS).json(files).createOrReplaceTempView(name)
 
 
 def canonical(value: Any) -> Any:

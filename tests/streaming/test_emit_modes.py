@@ -250,10 +250,17 @@ def test_every_in_complete_mode(spark: SparkSession, tmp_path: Path) -> None:
 
 
 @pytest.mark.since("4.2")
-@pytest.mark.parametrize("emit", ["EVERY 5 SECONDS", "ON CHANGE KEY (k) HEARTBEAT 1 HOUR"])
-def test_real_time_mode(spark: SparkSession, tmp_path: Path, emit: str) -> None:
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"{AGGREGATE}EMIT EVERY 5 SECONDS",
+        f"{AGGREGATE}EMIT ON CHANGE KEY (k) HEARTBEAT 1 HOUR",
+        f"{SESSIONS}EMIT ON CHANGE WITH CHANGE TYPE",
+    ],
+    ids=["every", "heartbeat", "sessions"],
+)
+def test_real_time_mode(spark: SparkSession, tmp_path: Path, sql: str) -> None:
     spark.conf.set("spark.sql.streaming.realTimeMode.allowlistCheck", "false")
-    sql = f"{AGGREGATE} EMIT {emit}"
     trigger = {"realTime": "5 seconds"}
     stream = writer(spark, sql, tmp_path, mode="update", trigger=trigger)
     refused(spark, stream, sql, "EDDYLINE_EMIT.REAL_TIME", "0A000")

@@ -15,6 +15,7 @@ import pytest
 from pyspark.errors import AnalysisException
 
 from own_jvm import settings_of
+from properties.emit_changes import KEY, RESULT, documents, maintain
 from streaming.streamingquery_harness import NOW, finish, status
 from table_formats.conftest import Lake
 from table_formats.streams import forget_last_commit
@@ -52,6 +53,21 @@ def test_a_micro_batch_that_is_written_again(
     spark.sql("INSERT INTO events VALUES (2)")
     finish(spark, "START STREAMING QUERY q")
     assert (2, 2) in set(map(tuple, spark.table("counts").collect()))
+
+
+def test_tables_that_random_queries_maintain(
+    spark: SparkSession, lake: Lake, tmp_path: Path
+) -> None:
+    for number in range(3):
+        spark.sql(f"CREATE TABLE t{number} (g0 INT, value STRING) USING {lake.provider}")
+
+    def statement(number: int, query: str) -> str:
+        rows = f"SELECT g0, {RESULT} AS value, _change_type FROM ({query})"
+        return f"UPSERT INTO t{number} KEY (g0) {rows}"
+
+    for number, expected in enumerate(maintain(spark, tmp_path, statement)):
+        rows = spark.sql(f"SELECT {KEY}, value FROM t{number}").collect()
+        assert documents(rows) == expected
 
 
 def test_drivers_that_are_killed(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:

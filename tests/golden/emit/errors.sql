@@ -102,6 +102,14 @@ CREATE TABLE u (k INT, name STRING) USING parquet
   SELECT session_window.start, count(*) AS n FROM STREAM t WATERMARK ts DELAY OF INTERVAL 1 MINUTE GROUP BY session_window(ts, '1 minute') EMIT ON UPDATE
 --                                                                                                                                         ^^^^^^^^^^^^^^
 
+-- query error(EDDYLINE_EMIT.SESSION_WITHOUT_WATERMARK, 0A000)
+  SELECT k, session_window.start, count(*) AS n FROM STREAM t GROUP BY k, session_window(ts, '1 minute') EMIT ON CHANGE WITH CHANGE TYPE
+--                                                                                                       ^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.SESSION_WINDOW, 0A000)
+  SELECT k, session_window.start, count(*) AS n FROM STREAM t WATERMARK ts DELAY OF INTERVAL 1 MINUTE GROUP BY k, session_window(ts, '1 minute') EMIT ON CHANGE HEARTBEAT 1 HOUR WITH CHANGE TYPE
+--                                                                                                                                               ^^^^^^^^^^^^^^
+
 -- query error(EDDYLINE_EMIT.WINDOW_MISSING, 0A000)
   SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON WINDOW CLOSE
 --                                                 ^^^^^^^^^^^^^^^^^^^^

@@ -36,7 +36,7 @@ private[spark] object Changes {
         identity(emit, ctes).map(_.map(atEnd)),
         steps.exists(_.isInstanceOf[Filter]),
         steps.foldLeft(AttributeSet(emit.output.last))(dependents(ctes)).nonEmpty,
-        emit.isKeyed)
+        emit.isKeyed || emit.reportsSessions)
     }
   }
 

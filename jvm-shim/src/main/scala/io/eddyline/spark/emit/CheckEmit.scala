@@ -13,9 +13,9 @@ import io.eddyline.spark.emit.clause.{Emit, EmitErrors, EmitStrategy, WatermarkT
  * [[ResolveEmit]].
  *
  * Errors, at the clause: EDDYLINE_EMIT.DUPLICATE_EMIT, EXPIRY_WITHOUT_WATERMARK,
- * JOINED_AGGREGATION, KEY_TYPE_NOT_SUPPORTED, SESSION_WINDOW, WINDOW_MISSING, and those of
- * [[CheckChangeType]] and [[CheckEmitResult]]; when the query is started, those of
- * [[CheckEmitState]].
+ * JOINED_AGGREGATION, KEY_TYPE_NOT_SUPPORTED, SESSION_WINDOW, SESSION_WITHOUT_WATERMARK,
+ * WINDOW_MISSING, and those of [[CheckChangeType]] and [[CheckEmitResult]]; when the query is
+ * started, those of [[CheckEmitState]].
  */
 object CheckEmit extends (LogicalPlan => Unit) {
 
@@ -60,14 +60,13 @@ object CheckEmit extends (LogicalPlan => Unit) {
   }
 
   private def checkWindows(emit: Emit): Unit = {
-    val grouping = emit.child.collect {
-      case aggregate: Aggregate if aggregate.isStreaming => aggregate.groupingExpressions
-    }.flatten.collect { case column: NamedExpression => column.metadata }
+    val grouping = emit.groupingMetadata
+    val hasWatermark = grouping.exists(_.contains(EventTimeWatermark.delayKey))
     emit.strategy match {
       case EmitStrategy.OnWindowClose =>
-        if (!grouping.exists(_.contains(EventTimeWatermark.delayKey))) {
-          EmitErrors.fail("WINDOW_MISSING", emit)
-        }
+        if (!hasWatermark) EmitErrors.fail("WINDOW_MISSING", emit)
+      case _ if emit.reportsSessions =>
+        if (!hasWatermark) EmitErrors.fail("SESSION_WITHOUT_WATERMARK", emit)
       case EmitStrategy.Every =>
       case strategy =>
         if (grouping.exists(_.contains(SessionWindow.marker))) {

@@ -6,7 +6,8 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 
 import io.eddyline.spark.emit.aggregate.{
-  AggregationPhase, EmitOnChangeExec, EmitOnChangeMarkerExec, ResultStep, StateToResult
+  AggregationPhase, EmitOnChangeExec, EmitOnChangeMarkerExec, EmitOnChangeSessionsExec, ResultStep,
+  StateToResult
 }
 import io.eddyline.spark.emit.keyed.StateSlotExec
 import io.eddyline.spark.shim.RealTimeShim
@@ -35,6 +36,7 @@ object InsertEmit extends ColumnarRule {
     plan match {
       case ResultStep(step, child) => overAggregation(marker, child, step +: steps)
       case finishing: BaseAggregateExec =>
+        val conversion = StateToResult(AggregationPhase(finishing), steps)
         unsorted(finishing.child) match {
           case Saved(save, merging, partial) =>
             EmitOnChangeExec(
@@ -45,11 +47,26 @@ object InsertEmit extends ColumnarRule {
               save.eventTimeWatermarkForEviction,
               save.stateFormatVersion,
               save.output,
-              StateToResult(AggregationPhase(merging), AggregationPhase(finishing), steps),
+              AggregationPhase(merging),
+              conversion,
               marker.output,
               marker.compared,
               marker.changeType,
               partial)
+          case sessions: SessionWindowStateStoreSaveExec =>
+            EmitOnChangeSessionsExec(
+              sessions.keyWithoutSessionExpressions,
+              sessions.sessionExpression,
+              sessions.stateInfo,
+              sessions.outputMode,
+              sessions.eventTimeWatermarkForLateEvents,
+              sessions.eventTimeWatermarkForEviction,
+              sessions.stateFormatVersion,
+              conversion,
+              marker.output,
+              marker.compared,
+              marker.changeType,
+              sessions.child)
           case other => throw marker.unexpected(other)
         }
       case other => throw marker.unexpected(other)

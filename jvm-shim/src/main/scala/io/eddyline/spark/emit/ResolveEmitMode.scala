@@ -44,7 +44,6 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
 
   private def mode(
       emit: Emit, needed: OutputMode, given: OutputMode, sink: Table): OutputMode = {
-    val closes = emit.strategy == EmitStrategy.OnWindowClose
     val completes = emit.strategy == EmitStrategy.Every || emit.isKeyed
     given match {
       case Append if needed == Append => given
@@ -52,13 +51,13 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
       case Append =>
         throw EddylineErrors.analysis("EDDYLINE_EMIT.OUTPUT_MODE_MISSING",
           Map("strategy" -> emit.strategy.sql, "sink" -> simpleName(sink)), emit.origin)
-      case Update if !closes => given
+      case Update if !emit.appends => given
       case Complete if completes => given
       case _ =>
         throw EddylineErrors.analysis("EDDYLINE_EMIT.OUTPUT_MODE_MISMATCH",
           Map("strategy" -> emit.strategy.sql,
             "mode" -> given.toString.toLowerCase(java.util.Locale.ROOT),
-            "expected" -> (if (closes) "append" else "update")),
+            "expected" -> (if (emit.appends) "append" else "update")),
           emit.origin)
     }
   }

@@ -7,7 +7,9 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.join._
 import org.apache.spark.sql.streaming.OutputMode
 
 import io.eddyline.spark.assume.claim.ClaimText
-import io.eddyline.spark.emit.aggregate.{EmitMetrics, EmitOnChangeExec}
+import io.eddyline.spark.emit.aggregate.{
+  EmitMetrics, EmitOnChangeExec, EmitOnChangeSessionsExec
+}
 import io.eddyline.spark.emit.keyed.EmitOnChangeKeyExec
 
 /** Finds the stateful operators of a micro-batch's plan. */
@@ -36,17 +38,13 @@ private[report] object StateOperators {
   }
 
   private def keys(writer: StateStoreWriter): Seq[Expression] = writer match {
-    case save: StateStoreSaveExec => save.keyExpressions
-    case change: EmitOnChangeExec => change.keyExpressions
-    case change: EmitOnChangeKeyExec => change.keyExpressions
-    case duplicates: BaseStreamingDeduplicateExec => duplicates.keyExpressions
-    case sessions: SessionWindowStateStoreSaveExec => sessions.keyExpressions
+    case keyed: WatermarkSupport => keyed.keyExpressions
     case join: StreamingSymmetricHashJoinExec => join.leftKeys
     case _ => Nil
   }
 
   private def emission(writer: StateStoreWriter): (String, String) = writer match {
-    case _: EmitOnChangeExec =>
+    case _: EmitOnChangeExec | _: EmitOnChangeSessionsExec =>
       ("CHANGES", "EMIT ON CHANGE compares the result with the previous one of the key")
     case _: EmitOnChangeKeyExec =>
       ("CHANGES", "EMIT ON CHANGE KEY compares the row with the last emitted one of the key")

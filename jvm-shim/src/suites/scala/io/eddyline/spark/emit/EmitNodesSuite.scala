@@ -13,7 +13,8 @@ import org.scalatest.BeforeAndAfterAll
 import io.eddyline.spark.TreeContract
 import io.eddyline.spark.TreeContract.Columns
 import io.eddyline.spark.emit.aggregate.{
-  AggregationPhase, EmitOnChangeExec, EmitOnChangeMarkerExec, StateToResult
+  AggregationPhase, EmitOnChangeExec, EmitOnChangeMarkerExec, EmitOnChangeSessionsExec,
+  StateToResult
 }
 import io.eddyline.spark.emit.clause._
 import io.eddyline.spark.emit.keyed.{EmitOnChangeKeyExec, KeyState, StateColumnsExec, StateSlotExec}
@@ -43,6 +44,7 @@ class EmitNodesSuite extends TreeContract("emit") with BeforeAndAfterAll {
       Some(value), None, Some(hour), Some(IsNull(text)), Some(heartbeat), Some(change))
     val phase = AggregationPhase(Seq(key), Nil, Nil, 0, Seq(key))
     val update = Some(OutputMode.Update())
+    val append = Some(OutputMode.Append())
     Seq(
       tolerance,
       heartbeat,
@@ -54,6 +56,8 @@ class EmitNodesSuite extends TreeContract("emit") with BeforeAndAfterAll {
       EmitOnChangeMarkerExec(Seq(value), Some(change), scan),
       EmitOnChangeKeyExec(Seq(key), None, update, Some(1), Some(2), state, all, scan),
       EmitOnChangeExec(Seq(key), None, update, Some(1), Some(2), 2, all,
-        StateToResult(phase, phase, Nil), all, Seq(value), Some(change), scan))
+        phase, StateToResult(phase, Nil), all, Seq(value), Some(change), scan),
+      EmitOnChangeSessionsExec(Seq(key), value, None, append, Some(1), Some(2), 1,
+        StateToResult(phase, Nil), all, Seq(value), Some(change), scan))
   }
 }

@@ -8,14 +8,10 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 /**
  * How a row of an aggregation's state becomes a row of the result.
  *
- * @param merging merges two rows of the state
  * @param finishing turns a row of the state into the values of the aggregates
  * @param steps the HAVING and projections between the aggregation and EMIT, lowest first
  */
-case class StateToResult(
-    merging: AggregationPhase,
-    finishing: AggregationPhase,
-    steps: Seq[ResultStep]) {
+case class StateToResult(finishing: AggregationPhase, steps: Seq[ResultStep]) {
 
   /** Whether every row of the state has a row in the result: there is no HAVING. */
   def isTotal: Boolean = !steps.exists(_.isInstanceOf[ResultStep.Selection])

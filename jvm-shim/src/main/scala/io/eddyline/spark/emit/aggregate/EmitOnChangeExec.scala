@@ -29,6 +29,7 @@ import io.eddyline.spark.shim.StateShim
  * of `StateStoreSaveExec`, so a query may change between EMIT ON CHANGE and plain Update mode.
  *
  * @param stateAttributes the columns of a row of the state: keys, then aggregation buffers
+ * @param merging merges two rows of the state
  * @param conversion turns a row of the state into a row of the result
  * @param output the columns of the result
  * @param compared the columns of the result that decide whether it changed
@@ -42,6 +43,7 @@ case class EmitOnChangeExec(
     eventTimeWatermarkForEviction: Option[Long],
     stateFormatVersion: Int,
     stateAttributes: Seq[Attribute],
+    merging: AggregationPhase,
     conversion: StateToResult,
     override val output: Seq[Attribute],
     compared: Seq[Attribute],
@@ -99,18 +101,11 @@ case class EmitOnChangeExec(
       store: StateStore, partials: Iterator[InternalRow], isRealTime: Boolean)
     extends ChangesIterator(
       partials, isRealTime, longMetric(EmitMetrics.EMITTED), longMetric("numOutputRows")) {
-    private val partition = TaskContext.getPartitionId()
-    private val merger = new StateMerger(partition, conversion.merging, stateAttributes)
-    private val before = new StateEvaluator(partition, conversion, stateAttributes)
-    private val after = new StateEvaluator(partition, conversion, stateAttributes)
-    private val comparedBefore = ComparedColumns.projection(compared, output)
-    private val comparedAfter = ComparedColumns.projection(compared, output)
+    private val merger = new StateMerger(TaskContext.getPartitionId(), merging, stateAttributes)
+    private val results = new ResultChanges(
+      stateAttributes, conversion, output, compared, changeType, longMetric)
     // A stored buffer may contain the offset word of a null; a projected one does not.
     private val canonical = UnsafeProjection.create(stateAttributes, stateAttributes)
-    private val isTotal = conversion.isTotal
-    private val reported = new ReportedChanges(
-      output, if (changeType.isEmpty) output else output.init, changeType, longMetric)
-    private val dropped = longMetric(EmitMetrics.DROPPED)
     private val updated = longMetric("numUpdatedStateRows")
     private val start = System.nanoTime()
     private val rows = ChangedRows(isRealTime)(state.get(store, _), (_, row) => write(row))
@@ -121,34 +116,17 @@ case class EmitOnChangeExec(
       val old = rows.get(key)
       if (old == null) {
         rows.put(key, partial)
-        val result = after.result(partial)
-        if (result != null) reported.insert(result, emit)
+        results.insert(partial, emit)
       } else {
         val merged = merger.merge(old, partial)
         if (canonical(old) == merged) {
-          if (isTotal || before.result(old) != null) dropped += 1
+          results.drop(old)
         } else {
-          reportChange(old, merged, emit)
+          results.update(old, merged, emit)
           rows.put(key, merged)
         }
       }
     }
-
-    private def reportChange(
-        old: UnsafeRow, merged: UnsafeRow, emit: UnsafeRow => Unit): Unit = {
-      val result = after.result(merged)
-      if (result == null) {
-        reported.delete(before.result(old), emit)
-      } else {
-        val previous = before.result(old)
-        if (previous == null) reported.insert(result, emit)
-        else if (isSame(previous, result)) dropped += 1
-        else reported.update(previous, result, emit)
-      }
-    }
-
-    private def isSame(previous: UnsafeRow, result: UnsafeRow): Boolean =
-      comparedBefore.fold(previous)(_(previous)) == comparedAfter.fold(result)(_(result))
 
     private def write(row: UnsafeRow): Unit = {
       state.put(store, row)

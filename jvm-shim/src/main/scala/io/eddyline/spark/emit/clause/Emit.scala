@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.streaming.OutputMode
+import org.apache.spark.sql.types.Metadata
 
 import io.eddyline.spark.base.{EddylineErrors, Intervals}
 import io.eddyline.spark.shim.StatefulNode
@@ -76,14 +77,30 @@ case class Emit(
   /** Whether rows of the result may be updated later, because they come from an aggregation. */
   def overAggregation: Boolean = Emit.aggregates(child)
 
+  /** What is known of the columns by which aggregations of a stream group. */
+  private[emit] def groupingMetadata: Seq[Metadata] = child.collect {
+    case aggregate: Aggregate if aggregate.isStreaming => aggregate.groupingExpressions
+  }.flatten.collect { case column: NamedExpression => column.metadata }
+
+  /**
+   * Whether changes of session windows are reported. Spark has no Update mode for these, so they
+   * are the rows of a query in Append mode.
+   */
+  private[emit] def reportsSessions: Boolean =
+    strategy == EmitStrategy.OnChange && changeType.nonEmpty && !isKeyed &&
+      groupingMetadata.exists(_.contains(SessionWindow.marker))
+
+  /** Whether no row is updated later: one that ON WINDOW CLOSE or WITH CHANGE TYPE reports. */
+  private[emit] def appends: Boolean = strategy == EmitStrategy.OnWindowClose || reportsSessions
+
   /** The output mode of the query, unless it is started in Complete mode. */
   def outputMode: OutputMode =
-    if (strategy == EmitStrategy.OnWindowClose || !overAggregation) OutputMode.Append()
-    else OutputMode.Update()
+    if (appends || !overAggregation) OutputMode.Append() else OutputMode.Update()
 
   /** What waits for the end of a micro-batch, so that real-time mode cannot fulfil it. */
   def beyondRealTime: Option[String] = strategy match {
     case EmitStrategy.OnUpdate => None
+    case _ if reportsSessions => Some(s"${strategy.sql} over session windows")
     case EmitStrategy.OnChange =>
       options.collectFirst { case option @ (EmitOption.OrderBy | EmitOption.Heartbeat) =>
         s"${strategy.sql} … ${option.sql}"

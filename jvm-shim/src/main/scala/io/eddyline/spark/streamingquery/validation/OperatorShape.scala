@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.operators.stateful.join._
 
-import io.eddyline.spark.emit.aggregate.EmitOnChangeExec
+import io.eddyline.spark.emit.aggregate.{EmitOnChangeExec, EmitOnChangeSessionsExec}
 import io.eddyline.spark.emit.clause.EmitOption
 import io.eddyline.spark.emit.keyed.EmitOnChangeKeyExec
 
@@ -32,6 +32,7 @@ private[validation] case class OperatorShape(kind: String, parts: Seq[OperatorPa
 private[validation] case class OperatorPart(name: String, items: Seq[Item])
 
 private[validation] object OperatorShape {
+  private val SESSIONS = "an aggregation in session windows"
 
   /** The stateful operators of a planned query, in the order of their ids. */
   def of(plan: SparkPlan, lineage: Lineage): Seq[OperatorShape] = plan
@@ -52,8 +53,10 @@ private[validation] object OperatorShape {
       case emit: EmitOnChangeExec =>
         aggregation("an aggregation", emit.keyExpressions, emit.child)
       case save: SessionWindowStateStoreSaveExec =>
-        aggregation("an aggregation in session windows",
-          save.keyWithoutSessionExpressions :+ save.sessionExpression, save.child)
+        aggregation(
+          SESSIONS, save.keyWithoutSessionExpressions :+ save.sessionExpression, save.child)
+      case emit: EmitOnChangeSessionsExec =>
+        aggregation(SESSIONS, emit.keyExpressions :+ emit.window, emit.child)
       case emit: EmitOnChangeKeyExec =>
         val state = emit.state
         val columns =

@@ -32,4 +32,25 @@ object StateStores {
       NoPrefixKeyStateEncoderSpec(keySchema),
       operator.session.sessionState,
       Some(operator.session.streams.stateStoreCoordinator))(body)
+
+  /**
+   * Runs `body` over each partition with the store that an operator of Spark below this one has
+   * opened to read it.
+   *
+   * @param prefix number of the first columns of the key by which the store is scanned
+   */
+  def mapRead(
+      operator: StateStoreWriter,
+      rows: RDD[InternalRow],
+      keySchema: StructType,
+      valueSchema: StructType,
+      prefix: Int)(
+      body: (StateStore, Iterator[InternalRow]) => Iterator[InternalRow]): RDD[InternalRow] =
+    rows.mapPartitionsWithStateStore(
+      operator.getStateInfo,
+      keySchema,
+      valueSchema,
+      PrefixKeyScanStateEncoderSpec(keySchema, prefix),
+      operator.session.sessionState,
+      Some(operator.session.streams.stateStoreCoordinator))(body)
 }
