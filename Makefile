@@ -42,7 +42,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 PARTS ?= 1
 export EDDYLINE_PARTS := $(PARTS)
 
-.PHONY: help setup demo demo-dbt demo-kafka check docs test test-full test-connect test-interop test-kafka test-tables test-cluster test-packaging \
+.PHONY: help setup demo demo-dbt demo-kafka check docs test test-full test-connect test-interop test-kafka test-tables test-comet test-cluster test-packaging \
         test-integrations test-slow test-all durations flaky sbt-test update-plans update-docs update-integrations vscode lint format jar \
         test-jar dist bench clean $(LINES:%=test-spark-%)
 
@@ -134,6 +134,11 @@ test-tables: $(LINES:%=.venv-spark-%/.installed) ## tables of Delta and Iceberg,
 	  $$python jvm-shim/build.py --tests && $$python -m pytest $(call report,-$$line) -rs -m tables tests/table_formats \
 	  && EDDYLINE_FIRST=1 $$python -m pytest $(call report,-$$line-first) -rs -m tables tests/table_formats/test_clauses.py || exit 1; done
 
+test-comet: .venv-spark-4.1/.installed ## the clauses with DataFusion Comet, loaded before and after eddyline; its jar comes from Maven
+	@.venv-spark-4.1/bin/python jvm-shim/build.py --tests
+	.venv-spark-4.1/bin/python -m pytest $(report) -rs -m comet tests/comet
+	EDDYLINE_FIRST=1 .venv-spark-4.1/bin/python -m pytest $(call report,-first) -rs -m comet tests/comet
+
 test-packaging: setup $(LINES:%=jar-spark-%) ## the wheel and the source archive in empty environments, with each Spark
 	$(PYTEST) -rs -m packaging tests/distribution
 
@@ -157,7 +162,7 @@ test-slow: setup test-jar test-packaging $(LINES:%=test-spark-%) ## the long ran
 # Each tier goes on where another has failed, and the table comes last.
 test-all: ## every tier whole, in hours; then what each run passed, failed and skipped
 	@rm -f build/reports/*.xml; status=0; $(MAKE) --keep-going check test test-full test-connect test-interop test-kafka \
-	  test-tables sbt-test test-cluster test-slow || status=$$?; $(BIN)/python tests/durations.py table; exit $$status
+	  test-tables test-comet sbt-test test-cluster test-slow || status=$$?; $(BIN)/python tests/durations.py table; exit $$status
 
 durations: $(STAMP) ## the longest tests of the last runs, and the sum of each folder
 	@$(BIN)/python tests/durations.py longest

@@ -25,6 +25,7 @@ TIERS = {
     "interop": "needs a server or another client (make test-interop)",
     "kafka": "needs a Kafka broker, whose jars Maven fetches (make test-kafka)",
     "tables": "needs Delta or Iceberg, whose jars Maven fetches (make test-tables)",
+    "comet": "needs DataFusion Comet, whose jar Maven fetches (make test-comet)",
     "sbt": "what sbt publishes, after its own tests (make sbt-test)",
     "cluster": "needs a cluster of several processes (make test-cluster)",
     "packaging": "the wheel and the source archive in empty environments (make test-packaging)",
@@ -54,6 +55,7 @@ PATHS = {
     "tests/kafka": "kafka",
     "tests/table_formats": "tables",
     "tests/cluster": "cluster",
+    "tests/comet": "comet",
     "tests/sbt": "sbt",
     "tests/distribution": "packaging",
 }

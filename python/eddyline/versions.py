@@ -47,6 +47,21 @@ class TableFormat:
 
 
 @dataclass(frozen=True)
+class NativeEngine:
+    """An engine of native operators that eddyline is tested with.
+
+    Attributes:
+        name: how it calls itself.
+        spark: the Spark minor version, such as "4.1".
+        jars: Maven coordinates.
+    """
+
+    name: str
+    spark: str
+    jars: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Difference:
     """What a Spark version older than another does otherwise.
 
@@ -116,6 +131,14 @@ def table_formats() -> tuple[TableFormat, ...]:
         TableFormat(provider, entry["name"], entry["spark"], tuple(entry["jars"]))
         for provider, entry in sorted(_table()["formats"].items())
     )
+
+
+def native_engines() -> dict[str, NativeEngine]:
+    """Returns the native engines that are tested."""
+    return {
+        engine: NativeEngine(entry["name"], entry["spark"], tuple(entry["jars"]))
+        for engine, entry in _table()["engines"].items()
+    }
 
 
 def differences() -> tuple[Difference, ...]:

@@ -195,28 +195,38 @@ def test_a_folder_that_cannot_be_written(spark: SparkSession, tmp_path: Path) ->
     assert files_read(spark, {1: 1, 2: 1, 3: 1}) == 0
 
 
-@pytest.mark.parametrize(
-    ("phase", "adaptive"),
-    [
-        ("PREPARATION", "true"),
-        ("COLUMNAR", "true"),
-        ("COLUMNAR", "false"),
-        ("VECTORS", "true"),
-        ("VECTORS", "false"),
-    ],
-)
-def test_another_extension_reads_the_files(
-    spark: SparkSession, tmp_path: Path, phase: str, adaptive: str
-) -> None:
+PHASES = [
+    ("PREPARATION", "true"),
+    ("COLUMNAR", "true"),
+    ("COLUMNAR", "false"),
+    ("VECTORS", "true"),
+    ("VECTORS", "false"),
+]
+
+
+@pytest.fixture(params=PHASES, ids=lambda phase: f"{phase[0]}-{phase[1]}")
+def others(request: pytest.FixtureRequest, spark: SparkSession) -> None:
+    """Lets another extension read files, in a phase of planning."""
+    phase, adaptive = request.param
+    spark.conf.set("spark.sql.adaptive.enabled", adaptive)
+    spark.conf.set("spark.eddyline.tests.otherScans", phase)
+
+
+@pytest.fixture(params=["false", "true"], ids=["known", "late"])
+def late(request: pytest.FixtureRequest, spark: SparkSession) -> None:
+    """Lets a claim be dropped when it is planned, or when its scan has been replaced."""
+    spark.conf.set("spark.eddyline.assume.force", request.param)
+
+
+@pytest.mark.usefixtures("others", "late")
+def test_another_extension_reads_the_files(spark: SparkSession, tmp_path: Path) -> None:
     """The extension knows no units, so the rows are shuffled after all."""
     files(spark, tmp_path / "t", [1, 1, 2], [3, 2, 3])
     days = spark.range(30).selectExpr("id AS item", "id % 3 AS day")
     days.write.partitionBy("day").parquet(str(tmp_path / "days"))
     spark.read.parquet(str(tmp_path / "days")).createOrReplaceTempView("days")
-    spark.conf.set("spark.sql.adaptive.enabled", adaptive)
     spark.conf.set("spark.sql.files.maxPartitionBytes", "400")  # more partitions than units
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
-    spark.conf.set("spark.eddyline.tests.otherScans", phase)
     reason = "OtherScan reads the files, and knows of no units"
     day = "days ASSUME PARTITIONED BY (day)"
     expected: dict[str, list[tuple[object, ...]]] = {
@@ -237,6 +247,47 @@ def test_another_extension_reads_the_files(
         assert {(claim.outcome, claim.reason) for claim in why(frame).claims} == {
             ("DROPPED", reason)
         }
+
+
+@pytest.mark.usefixtures("others")
+def test_another_extension_reads_no_files(spark: SparkSession) -> None:
+    spark.conf.set("spark.eddyline.assume.force", "true")
+    spark.sql("CREATE TABLE days (item INT, day INT) USING parquet PARTITIONED BY (day)")
+    spark.sql("CREATE TABLE items (item INT, day INT) USING parquet")
+    for table in ("days", "items"):
+        one = f"{table} AS {{}} ASSUME PARTITIONED BY (day)"
+        assert spark.sql(f"SELECT day FROM {one.format('a')} GROUP BY day").collect() == []
+        join = f"{one.format('a')} JOIN {one.format('b')} USING (day)"
+        assert spark.sql(f"SELECT a.item FROM {join}").collect() == []
+
+
+@pytest.mark.usefixtures("others")
+def test_another_extension_reads_rows_whose_keys_fail(spark: SparkSession) -> None:
+    """A filter removes them before Spark computes the keys, and the late shuffle is below it."""
+    spark.conf.set("spark.eddyline.assume.force", "true")
+    spark.sql(
+        "CREATE TABLE texts USING parquet AS SELECT /*+ REPARTITION(3, id) */ id % 2 AS kind, "
+        "if(id % 2 = 0, 'x', string(id)) AS s FROM range(40)"
+    )
+    inner = "SELECT CAST(s AS INT) AS k FROM texts WHERE kind = 1"
+    query = f"SELECT k, count(*) AS n FROM ({inner}) AS q ASSUME PARTITIONED BY (k) GROUP BY k"
+    assert len(spark.sql(query).collect()) == 20
+
+
+@pytest.mark.usefixtures("others")
+def test_another_extension_reads_a_layout(spark: SparkSession) -> None:
+    """It is dropped when it is planned, since no shuffle can produce it."""
+    spark.sql(
+        "CREATE TABLE good USING parquet AS "
+        "SELECT /*+ REPARTITION(4, k) */ id % 20 AS k, id AS v FROM range(200)"
+    )
+    one = "good AS {} ASSUME PARTITIONED BY (k) LAYOUT hash INTO 4 PARTITIONS{}"
+    for hashed in ("", " USING HASH SPARK"):
+        join = f"{one.format('a', hashed)} JOIN {one.format('b', hashed)} USING (k)"
+        frame = spark.sql(f"SELECT k, count(*) AS n FROM {join} GROUP BY k")
+        assert {row.n for row in frame.collect()} == {100}
+        assert {claim.outcome for claim in why(frame).claims} == {"DROPPED"}
+    assert spark.sql("CHECK ASSUMPTION ON good PARTITIONED BY (k)").collect() == []
 
 
 def test_the_code_of_a_stage_goes_through_the_check(spark: SparkSession, tmp_path: Path) -> None:

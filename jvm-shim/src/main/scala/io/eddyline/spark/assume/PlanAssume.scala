@@ -104,7 +104,8 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     val unusable =
       if (bucketed) Some("not needed, the table is bucketed by its keys")
       else if (!keys.forall(_.deterministic)) Some("its keys are not deterministic")
-      else None
+      else if (isForced) None
+      else OtherReaders.reason(scan, session)
     if (unusable.nonEmpty) {
       unusable.fold(child)(dropped(claim, child, scan, _))
     } else {
@@ -124,8 +125,9 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
   }
 
   private def costReason(units: ScanUnits): Option[String] =
-    if (units.scan.conf.getConf(EddylineConf.ASSUME_FORCE)) None
-    else UnitCost.reason(units, session)
+    if (isForced) None else UnitCost.reason(units, session)
+
+  private def isForced: Boolean = session.sessionState.conf.getConf(EddylineConf.ASSUME_FORCE)
 
   /** Refuses INTO n PARTITIONS where the units cannot be numbered so. */
   private def requireSize(claim: AssumePartitionedBy, units: ScanUnits): Unit = {

@@ -1,20 +1,23 @@
 package io.eddyline.spark.assume
 
-import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec}
 
+import io.eddyline.spark.assume.check.VerifyLayoutExec
 import io.eddyline.spark.assume.claim.{ClaimText, DroppedClaim, DroppedClaims}
 import io.eddyline.spark.assume.report.ReportClaims
-import io.eddyline.spark.assume.units.{AssumedPartitioning, UnitScanExec}
+import io.eddyline.spark.assume.units._
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.shim.PlanShim
 
 /**
  * Shuffles the rows of a claimed scan that another extension, such as a native engine, has replaced
- * by an operator of its own: that reads the files without their units. The shuffle produces the
- * partitioning that the claim has promised, so the plan above stays valid.
+ * by an operator of its own although [[units.OtherReaders]] did not expect it: that reads the files
+ * without their units. The shuffle produces the partitioning that the claim has promised, so the
+ * plan above stays valid.
  *
  * It runs as a query stage preparation rule, and again after all columnar rules and transitions,
  * since other extensions replace scans in either phase. Until then the node takes only rows, so
@@ -27,6 +30,8 @@ object ShuffleForeignScans extends Rule[SparkPlan] {
 
   override def apply(plan: SparkPlan): SparkPlan = {
     val shuffled = plan.transformUp {
+      case VerifyLayoutExec(_, _, child) if child.exists(isForeign) => child
+    }.transformUp {
       case units: UnitScanExec if units.isForeign => withoutUnits(units)
     }
     if (!(shuffled eq plan)) ReportClaims.requireNoneDropped(shuffled)
@@ -37,9 +42,13 @@ object ShuffleForeignScans extends Rule[SparkPlan] {
     override def postColumnarTransitions: Rule[SparkPlan] = ShuffleForeignScans
   }
 
+  private def isForeign(plan: SparkPlan): Boolean = plan match {
+    case units: UnitScanExec => units.isForeign
+    case _ => false
+  }
+
   private def withoutUnits(units: UnitScanExec): SparkPlan = {
-    val reader = ClaimText.operator(units.child.collectLeaves().head)
-    val reason = s"$reader reads the files, and knows of no units"
+    val reason = OtherReaders.reason(units.child.collectLeaves().head)
     val rows =
       if (!units.used) units.child
       else ShuffleExchangeExec(promised(units, reason), units.child, REPARTITION_BY_NUM)
@@ -51,7 +60,9 @@ object ShuffleForeignScans extends Rule[SparkPlan] {
 
   private def promised(units: UnitScanExec, reason: String): Partitioning =
     units.outputPartitioning match {
-      case AssumedPartitioning(keys, numPartitions, _) => HashPartitioning(keys, numPartitions)
+      case unknown if unknown.numPartitions == 0 => SinglePartition
+      case AssumedPartitioning(keys, numPartitions, _) => hashed(keys, numPartitions)
+      case HashPartitioning(keys, numPartitions) => hashed(keys, numPartitions)
       case _: PlanShim.Keyed if units.columns.isEmpty =>
         throw EddylineErrors.analysis("EDDYLINE_ASSUME.INVALID_OPTION",
           Map(
@@ -61,4 +72,8 @@ object ShuffleForeignScans extends Rule[SparkPlan] {
           units.origin)
       case known => known
     }
+
+  /** Also sees rows that a filter above removes, of which the keys may fail. */
+  private def hashed(keys: Seq[Expression], numPartitions: Int): Partitioning =
+    HashPartitioning(keys.map(key => KeyOrNull.of(Seq(key), key)), numPartitions)
 }

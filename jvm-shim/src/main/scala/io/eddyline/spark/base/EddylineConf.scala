@@ -56,8 +56,9 @@ object EddylineConf {
     .createWithDefault("AUTO")
 
   val ASSUME_FORCE = SQLConf.buildConf("spark.eddyline.assume.force")
-    .doc("Whether a claim ASSUME PARTITIONED BY is used even if it reduces parallelism: with " +
-      "fewer units than cores, or with one unit much larger than the others.")
+    .doc("Whether a claim ASSUME PARTITIONED BY is used even if it costs more than it saves: " +
+      "with fewer units than cores, with one unit much larger than the others, or where another " +
+      "extension reads the files, so that their rows are shuffled late.")
     .version("0.1.0")
     .booleanConf
     .createWithDefault(false)

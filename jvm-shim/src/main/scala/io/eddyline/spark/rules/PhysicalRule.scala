@@ -3,9 +3,11 @@ package io.eddyline.spark.rules
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
+import io.eddyline.spark.base.OwnRule
+
 /** A rule over physical plans. */
 private[rules] class PhysicalRule(injected: InjectedRule, log: RuleLog, rule: Rule[SparkPlan])
-  extends Rule[SparkPlan] {
+  extends Rule[SparkPlan] with OwnRule {
 
   override val ruleName: String = rule.ruleName
 
@@ -26,7 +28,7 @@ private[rules] object PhysicalRule {
 
   /** Returns a columnar rule of which Spark applies only the half before transitions. */
   def before(injected: InjectedRule, log: RuleLog, rule: ColumnarRule): ColumnarRule =
-    new ColumnarRule {
+    new ColumnarRule with OwnRule {
       override val preColumnarTransitions: Rule[SparkPlan] =
         new PhysicalRule(injected, log, rule.preColumnarTransitions)
 
@@ -35,7 +37,7 @@ private[rules] object PhysicalRule {
 
   /** Returns a columnar rule of which Spark applies only the half after transitions. */
   def after(injected: InjectedRule, log: RuleLog, rule: ColumnarRule): ColumnarRule =
-    new ColumnarRule {
+    new ColumnarRule with OwnRule {
       override val postColumnarTransitions: Rule[SparkPlan] =
         new PhysicalRule(injected, log, rule.postColumnarTransitions)
 

@@ -1,21 +1,26 @@
 package io.eddyline.spark.assume.claim
 
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.catalyst.trees.{TreeNode, TreeNodeTag}
-import org.apache.spark.sql.execution.{FilterExec, ProjectExec, SparkPlan}
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptive.QueryStageExec
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 
 import io.eddyline.spark.shim.PlanShim
 
 /**
  * The claims that were dropped at the nodes of a physical plan, as tags of the nodes. Those of a
- * scan of a DataSource V2 are tags of its first column where Spark copies the scan of a
- * storage-partitioned join without tags, which it does before Spark 4.2.
+ * scan are tags of its first column, since tags of the node would be lost: other extensions replace
+ * scans of files, and before Spark 4.2 Spark copies the scan of a storage-partitioned join.
  */
 private[spark] object DroppedClaims {
   private val TAG = TreeNodeTag[Seq[DroppedClaim]]("eddyline.assume.dropped")
 
   /** Returns the claims that were dropped at a node. */
-  def at(node: SparkPlan): Seq[DroppedClaim] = tagged(node).getTagValue(TAG).getOrElse(Nil)
+  def at(node: SparkPlan): Seq[DroppedClaim] =
+    (Seq(node) ++ firstColumn(node)).flatMap(_.getTagValue(TAG)).headOption.getOrElse(Nil)
 
   /**
    * Returns the plan with a claim that was dropped at `end`, one of its nodes.
@@ -32,13 +37,17 @@ private[spark] object DroppedClaims {
   def put(node: SparkPlan, claims: Seq[DroppedClaim]): Unit = tagged(node).setTagValue(TAG, claims)
 
   /**
-   * Of a source that prunes no columns, those of a scan are the relation's own, which other queries
+   * Returns a scan with columns of its own: they may be those of the relation, which other queries
    * read too.
    */
   private def withOwnColumns(node: SparkPlan): SparkPlan = node match {
-    case scan: BatchScanExec if PlanShim.copiesScans =>
-      scan.copy(output = scan.output.map(column => column.copy()(column.exprId, column.qualifier)))
+    case scan: BatchScanExec if PlanShim.copiesScans => scan.copy(output = own(scan.output))
+    case scan: FileSourceScanExec => scan.copy(output = own(scan.output))
     case other => other
+  }
+
+  private def own(columns: Seq[Attribute]): Seq[AttributeReference] = columns.collect {
+    case column: AttributeReference => column.copy()(column.exprId, column.qualifier)
   }
 
   /** Spark's transformations would keep the old scan, since it equals the new one. */
@@ -54,7 +63,15 @@ private[spark] object DroppedClaims {
   }
 
   private def tagged(node: SparkPlan): TreeNode[_] = node match {
-    case scan: BatchScanExec if PlanShim.copiesScans && scan.output.nonEmpty => scan.output.head
+    case _: FileSourceScanExec => firstColumn(node).getOrElse(node)
+    case _: BatchScanExec if PlanShim.copiesScans => firstColumn(node).getOrElse(node)
     case other => other
+  }
+
+  /** The first column of a node that reads a relation, and not the rows of another plan. */
+  private def firstColumn(node: SparkPlan): Option[Attribute] = node match {
+    case _: QueryStageExec | _: ReusedExchangeExec | _: InMemoryTableScanExec => None
+    case leaf: LeafExecNode => leaf.output.headOption
+    case _ => None
   }
 }

@@ -43,7 +43,7 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
       own.conf.set(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key, false) // the plan is to show the scan
       val alone = bare(SessionInternals.frame(own, claim).queryExecution.analyzed)
       val keys = SessionInternals.frame(own, Project(named(alone.keys), alone))
-      val plan = keys.queryExecution.executedPlan
+      val plan = keys.queryExecution.sparkPlan // before another extension replaces the scan
       val units = unitScan(plan)
       if (units.proof == Proof.Structural) {
         Nil

@@ -10,10 +10,13 @@ import org.apache.spark.sql.types.DataType
 /**
  * Evaluates an expression over the keys of a row, and returns NULL if that fails: a check also sees
  * rows that the query filters out before it evaluates the keys. It is not generated code, because
- * Spark may move a common subexpression out of the `try` there.
+ * Spark may move a common subexpression out of the `try` there. It is the same expression as its
+ * child for Spark, since both have the same value for each row that the query keeps.
  */
 private[assume] case class KeyOrNull(child: Expression)
   extends UnaryExpression with CodegenFallback {
+
+  override lazy val canonicalized: Expression = child.canonicalized
 
   override def nullable: Boolean = true
 

@@ -1,0 +1,4 @@
+package io.eddyline.spark.base
+
+/** A physical or columnar rule that eddyline injects, unlike those of other extensions. */
+trait OwnRule
