@@ -17,6 +17,8 @@ PIPELINES = ROOT / "docs/pipelines.md"
 SQLMESH = ROOT / "docs/sqlmesh.md"
 # The page whose blocks need Delta or Iceberg, which tests/table_formats has.
 TABLE_FORMATS = ROOT / "docs/table-formats.md"
+# The page whose blocks need DataFusion Comet, which tests/comet has.
+NATIVE = ROOT / "docs/native.md"
 # The pages whose blocks need a broker, which tests/kafka has.
 REAL_TIME = ROOT / "docs/real-time.md"
 KAFKA = (

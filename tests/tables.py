@@ -5,6 +5,7 @@ from __future__ import annotations
 from eddyline.versions import (
     differences,
     java_version,
+    native_engines,
     scala_version,
     spark_line,
     spark_lines,
@@ -23,6 +24,15 @@ def formats_table() -> str:
     """Returns the table formats that are tested, with the Spark and the jars."""
     rows = [("format", "tested with Spark", "jars")]
     for known in table_formats():
+        jars = ", ".join(f"`{jar}`" for jar in known.jars)
+        rows.append((known.name, spark_line(known.spark).pyspark, jars))
+    return table(*rows)
+
+
+def engines_table() -> str:
+    """Returns the native engines that are tested, with the Spark and the jars."""
+    rows = [("engine", "tested with Spark", "jars")]
+    for known in native_engines().values():
         jars = ", ".join(f"`{jar}`" for jar in known.jars)
         rows.append((known.name, spark_line(known.spark).pyspark, jars))
     return table(*rows)

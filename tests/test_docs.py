@@ -28,6 +28,7 @@ from pages import (
     KAFKA,
     LAUNCH,
     MOVED,
+    NATIVE,
     PAGES,
     PIPELINES,
     ROOT,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 EXECUTED = [
     page
     for page in PAGES
-    if page not in (CLIENTS, *KAFKA, LAUNCH, MOVED, PIPELINES, SQLMESH, TABLE_FORMATS)
+    if page not in (CLIENTS, *KAFKA, LAUNCH, MOVED, NATIVE, PIPELINES, SQLMESH, TABLE_FORMATS)
     and blocks(page, "sql", "python")
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -77,15 +78,27 @@ def test_check_assumption(spark: SparkSession) -> None:
     assert len(spark.sql("CHECK ASSUMPTION ON bad PARTITIONED BY (k)").collect()) == 10
 
 
-def test_a_cogroup_is_native(spark: SparkSession) -> None:
-    frame = spark.sql(
-        "COGROUP good AS a BY k, bad AS b BY k AGGREGATE sum(a.v) AS x, count(b.*) AS n"
-    )
+@pytest.mark.parametrize(
+    ("aggregate", "exchanges", "reason"),
+    [
+        ("sum(a.v)", 1, "no aggregate is DISTINCT or collects rows into an object"),
+        ("size(collect_list(a.v))", 1, "Comet collects the rows of all branches natively"),
+        ("count(DISTINCT a.v)", 3, "count(DISTINCT a.v) would read the rows of all branches"),
+    ],
+)
+def test_a_cogroup_is_native(
+    spark: SparkSession, aggregate: str, exchanges: int, reason: str
+) -> None:
+    """It has one shuffle, or that of each branch and of the merge of what these return."""
+    query = f"COGROUP good AS a BY k, bad AS b BY k AGGREGATE {aggregate} AS x, count(b.*) AS n"
+    frame = spark.sql(query)
     assert {row.n for row in frame.collect()} == {10}
     plan = executed(frame)
     for name in ("CometUnion", "CometHashAggregate", "CometNativeScan"):
         assert name in plan, plan
-    assert "+- HashAggregate" not in plan, plan
+    assert not re.search(r"[-+:] (Hash|ObjectHash|Sort)Aggregate", plan), plan
+    assert plan.count("CometExchange") == exchanges, plan
+    assert reason in str(spark.sql(f"EXPLAIN CLAUSES {query}").collect())
 
 
 def test_a_lookup_is_a_join_of_spark(spark: SparkSession) -> None:

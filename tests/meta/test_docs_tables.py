@@ -24,6 +24,7 @@ from kafka_streams import CASES, DIFFERENCES
 from measured import measured_table
 from tables import (
     connectors_table,
+    engines_table,
     formats_table,
     grammar_sections,
     older_table,
@@ -371,6 +372,7 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "connectors": ("docs/kafka.md", connectors_table),
     "versions": ("docs/compatibility.md", versions_table),
     "formats": ("docs/table-formats.md", formats_table),
+    "engines": ("docs/native.md", engines_table),
     "measured": ("docs/README.md", measured_table),
     "older": ("docs/compatibility.md", older_table),
 }

@@ -173,9 +173,11 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       claim: AssumePartitionedBy,
       child: SparkPlan,
       end: SparkPlan,
-      reason: String): SparkPlan =
+      reason: String): SparkPlan = {
+    val relation = Some(end).collect { case scan: FileSourceScanExec => ClaimText.relation(scan) }
     DroppedClaims.add(
-      child, end, DroppedClaim(claim.keys, claim.layout, None, reason, claim.origin))
+      child, end, DroppedClaim(claim.keys, claim.layout, relation, reason, claim.origin))
+  }
 
   /** Why a claim that ends at the node cannot be used; None if another node reports the reason. */
   private def reason(claim: AssumePartitionedBy, end: SparkPlan): Option[String] = end match {

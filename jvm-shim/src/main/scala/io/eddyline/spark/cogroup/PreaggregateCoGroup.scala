@@ -6,15 +6,16 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Union}
 import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.base.{Comet, EddylineErrors}
 import io.eddyline.spark.cogroup.CoGroupStrategy._
 
 /**
  * Aggregates each branch by itself and merges the results, where one aggregation of the union costs
  * more. For a DISTINCT Spark groups the rows of all branches by its value too, and for two it
  * copies every row of every branch for each. An aggregate over objects, such as collect_list, sends
- * the rows of all branches through Spark's object aggregation.
+ * the rows of all branches through Spark's object aggregation, which Comet does without.
  *
  * This replaces one shuffle with one for each branch. Streaming queries are not changed: they keep
  * one shuffle and one state store. If an aggregate cannot be merged exactly, the plan stays as it
@@ -29,8 +30,11 @@ private[cogroup] object PreaggregateCoGroup {
     val functions = aggregate.aggregateExpressions
       .flatMap(_.collect { case f: AggregateExpression => f }).distinctBy(_.canonicalized)
     def parts = functions.map(f => f -> part(f, union))
-    functions.find(pays) match {
+    val isNative = Comet.isActive(SQLConf.get)
+    functions.find(pays(_, isNative)) match {
       case _ if aggregate.isStreaming => Left(OneShuffle("a stream keeps one state store"))
+      case None if functions.exists(pays(_, isNative = false)) =>
+        Left(OneShuffle("Comet collects the rows of all branches natively"))
       case None => Left(OneShuffle("no aggregate is DISTINCT or collects rows into an object"))
       case _ if !(aggregate.child eq union) =>
         Left(NotMergeable("the time windows are computed from the rows of all branches"))
@@ -57,8 +61,9 @@ private[cogroup] object PreaggregateCoGroup {
   /** The bits of the branches that have the key. */
   private case object Presence extends Part
 
-  private def pays(f: AggregateExpression): Boolean =
-    f.isDistinct || replaced(f.aggregateFunction).isInstanceOf[TypedImperativeAggregate[_]]
+  private def pays(f: AggregateExpression, isNative: Boolean): Boolean =
+    f.isDistinct ||
+      !isNative && replaced(f.aggregateFunction).isInstanceOf[TypedImperativeAggregate[_]]
 
   private def part(f: AggregateExpression, union: CoGroupUnion): Option[Part] =
     (union.branchesIn(f), f.aggregateFunction) match {
@@ -134,12 +139,18 @@ private[cogroup] object PreaggregateCoGroup {
       child = merged)
   }
 
-  /** The merged value. A key has at most one row a branch, so First finds that of the branch. */
+  /**
+   * The merged value. A key has at most one row a branch, so the maximum and the first value are
+   * that of the branch. Spark computes both at one cost, Comet the maximum at a third.
+   */
   private def result(
       f: AggregateExpression, part: Part, column: Attribute, tag: Attribute): Expression =
     part match {
       case OfBranch(_, empty) =>
-        val value = First(column, ignoreNulls = true).toAggregateExpression()
+        val found =
+          if (RowOrdering.isOrderable(column.dataType)) Max(column)
+          else First(column, ignoreNulls = true)
+        val value = found.toAggregateExpression()
         if (empty.value == null) value else Coalesce(Seq(value, empty))
       case Rows => Coalesce(Seq(Sum(column).toAggregateExpression(), Literal(0L)))
       case Presence => BitOrAgg(tag).toAggregateExpression()

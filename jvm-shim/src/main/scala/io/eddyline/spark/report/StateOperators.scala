@@ -7,9 +7,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.join._
 import org.apache.spark.sql.streaming.OutputMode
 
 import io.eddyline.spark.assume.claim.ClaimText
-import io.eddyline.spark.emit.aggregate.{
-  EmitMetrics, EmitOnChangeExec, EmitOnChangeSessionsExec
-}
+import io.eddyline.spark.emit.aggregate.{EmitMetrics, EmitOnChangeExec, EmitOnChangeSessionsExec}
 import io.eddyline.spark.emit.keyed.EmitOnChangeKeyExec
 
 /** Finds the stateful operators of a micro-batch's plan. */
