@@ -71,7 +71,7 @@ class OptionQuery:
     ordered: bool
     expiry: timedelta | None
     heartbeat: timedelta | None
-    typed: str | None
+    typed: str | None = None
 
 
 def random_query(seed: str) -> OptionQuery:
