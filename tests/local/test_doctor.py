@@ -117,6 +117,24 @@ def test_records_in_real_time_mode_wait_for_a_buffer() -> None:
     assert list(examine_conflicts(explains.get, "4.2.1")) == []
 
 
+def test_comet_is_loaded() -> None:
+    loaded = {
+        "spark.sql.extendedExplainProviders": EXPLAIN,
+        "spark.sql.extensions": f"org.apache.comet.CometSparkSessionExtensions,{EXTENSIONS}",
+    }
+    claims = "Comet reads files by itself, so a claim ASSUME PARTITIONED BY saves no shuffle."
+    memory = "Comet runs no operator without off-heap memory."
+    version = "eddyline is tested with Comet and Spark 4.1, but this is Spark 4.2.1."
+
+    def texts(spark: str, **more: str) -> list[str]:
+        settings = loaded | {key.replace("_", "."): value for key, value in more.items()}
+        return [finding.detail for finding in examine_conflicts(settings.get, spark)]
+
+    assert texts("4.1.4", spark_memory_offHeap_enabled="true") == [claims]
+    assert texts("4.1.4") == [memory, claims]
+    assert texts("4.2.1", spark_comet_enabled="false") == [version, memory]
+
+
 def test_clauses_are_disabled(spark: SparkSession) -> None:
     spark.conf.set("spark.eddyline.enabled", "false")
     (only,) = found(spark)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from eddyline.doctor.findings import Finding
 from eddyline.session import BUFFER_WAIT, EXPLAIN, EXTENSIONS, has_buffer_wait
+from eddyline.versions import native_engines
 
 Setting = Callable[[str], str | None]
 
@@ -129,10 +130,39 @@ def examine_conflicts(setting: Setting, spark: str) -> Iterator[Finding]:
             "shuffle.",
             "Set it to 2 before the application starts.",
         )
+    yield from _examine_comet(setting, spark)
     for conflict in _CONFLICTS:
         value = setting(conflict.key) or ""
         if re.fullmatch(conflict.value, value, re.IGNORECASE | re.DOTALL):
             yield Finding("settings", True, f"{conflict.key} is {value}.", conflict.effect)
+
+
+def _examine_comet(setting: Setting, spark: str) -> Iterator[Finding]:
+    """Says what DataFusion Comet lacks, and what it takes from claims."""
+    if not any("org.apache.comet." in extension for extension in other_extensions(setting)):
+        return
+    tested = native_engines()["comet"].spark
+    if not spark.startswith(f"{tested}."):
+        yield Finding(
+            "Comet",
+            True,
+            f"eddyline is tested with Comet and Spark {tested}, but this is Spark {spark}.",
+            "Compare the rows of your queries with spark.comet.enabled=false.",
+        )
+    if (setting("spark.memory.offHeap.enabled") or "").lower() != "true":
+        yield Finding(
+            "Comet",
+            True,
+            "Comet runs no operator without off-heap memory.",
+            "Set spark.memory.offHeap.enabled to true, and spark.memory.offHeap.size.",
+        )
+    if (setting("spark.comet.enabled") or "true").lower() == "true":
+        yield Finding(
+            "Comet",
+            True,
+            "Comet reads files by itself, so a claim ASSUME PARTITIONED BY saves no shuffle.",
+            "Where a claim saves more than Comet does, set spark.comet.enabled to false.",
+        )
 
 
 def why_inactive(setting: Setting) -> Finding:
