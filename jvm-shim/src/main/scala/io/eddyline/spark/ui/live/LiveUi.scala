@@ -1,6 +1,7 @@
 package io.eddyline.spark.ui.live
 
 import org.apache.spark.SparkContext
+import org.apache.spark.internal.Logging
 import org.apache.spark.scheduler.SparkListenerEvent
 import org.apache.spark.ui.eddyline.EddylineUi
 
@@ -9,7 +10,7 @@ import io.eddyline.spark.globaltable.refresh.GlobalTables
 import io.eddyline.spark.ui.GlobalTableRefreshed
 
 /** The tab of a running application, and the events that fill it. */
-object LiveUi {
+object LiveUi extends Logging {
 
   /** Whether someone reads an application's events: the tab, or the event log. */
   private val applications = new PerApplication[Boolean]
@@ -22,7 +23,7 @@ object LiveUi {
   def attach(context: SparkContext)(onFirst: => Unit): Unit = applications.of(context) {
     val conf = context.getConf
     val isRead = conf.getBoolean(EddylineConf.UI_ENABLED.key, defaultValue = true) &&
-      EddylineUi.attach(context)
+      isPresent(EddylineUi.attach(context))
     if (isRead) {
       GlobalTables.listen(context)((table, started, error) =>
         EddylineUi.post(context,
@@ -33,6 +34,19 @@ object LiveUi {
     }
     isRead
   }
+
+  /**
+   * Evaluates what links to the inside of Spark's UI. A Spark whose UI has changed goes without the
+   * tab: the clauses need none.
+   */
+  private[live] def isPresent(tab: => Boolean): Boolean =
+    try tab
+    catch {
+      case changed: LinkageError =>
+        logWarning("This Spark has another UI than eddyline knows, so there is no tab Eddyline and " +
+          "no events for it.", changed)
+        false
+    }
 
   /** Posts an event if someone reads it. */
   def post(context: SparkContext, event: => SparkListenerEvent): Unit =
