@@ -145,4 +145,5 @@ def test_a_global_table_keeps_the_values_of_parameters(spark: SparkSession) -> N
         assert "COGROUP words AS a WHERE a.w = '" in create
         assert "__eddyline" not in create
     finally:
-        spark.sql("DROP GLOBAL TABLE IF EXISTS kept_words")
+        spark.sql("DROP GLOBAL TABLE IF EXISTS IDENTIFIER(:name)", {"name": "kept_words"})
+    assert spark.sql("SHOW GLOBAL TABLES").collect() == []

@@ -7,7 +7,7 @@ import java.util.Locale
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import io.eddyline.spark.base.{EddylineErrors, Intervals}
 
@@ -66,7 +66,14 @@ class PlaceholderArguments(
   }
 
   def table(name: String): LogicalPlan = values.get(name) match {
-    case Some(argument: FunctionTableSubqueryArgumentExpression) => argument.plan
+    case Some(argument: FunctionTableSubqueryArgumentExpression) => argument.plan match {
+        // Spark 4.1 leaves IDENTIFIER of a literal for the analyzer
+        case plan @ PlanWithUnresolvedIdentifier(name: Literal, _, _) =>
+          CurrentOrigin.withOrigin(plan.origin) {
+            UnresolvedRelation(IdentifierResolution.evalIdentifierExpr(name))
+          }
+        case plan => plan
+      }
     case _ => refused()
   }
 

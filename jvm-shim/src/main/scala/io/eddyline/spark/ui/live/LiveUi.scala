@@ -43,8 +43,9 @@ object LiveUi extends Logging {
     try tab
     catch {
       case changed: LinkageError =>
-        logWarning("This Spark has another UI than eddyline knows, so there is no tab Eddyline and " +
-          "no events for it.", changed)
+        logWarning(
+          "This Spark has another UI than eddyline knows, so there is no tab Eddyline and " +
+            "no events for it.", changed)
         false
     }
 
