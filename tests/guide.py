@@ -9,6 +9,7 @@ _GUIDES = Path(__file__).resolve().parents[1] / "docs/contributing"
 ADD_A_CLAUSE = (_GUIDES / "add-a-clause.md").read_text()
 ADD_A_SPARK_VERSION = (_GUIDES / "add-a-spark-version.md").read_text()
 IF_IT_APPLIES = "\n## If it applies\n"
+ADD_AN_OPTION = ADD_A_CLAUSE.partition("\n## Add an option\n")[2]
 
 
 def places(guide: str) -> list[str]:

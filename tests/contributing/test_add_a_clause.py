@@ -2,7 +2,7 @@
 
 `keep/files` holds its files, `keep/steps.toml` what it puts into files of all clauses. With every
 step the copy passes `make check` and the tests of the clause. Without one step, or a part of it,
-`make check` fails and names the place.
+`make check` fails and names the place. `keep/option.toml` then gives the clause an option.
 """
 
 from __future__ import annotations
@@ -15,16 +15,18 @@ import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from guide import ADD_A_CLAUSE, places
+from guide import ADD_A_CLAUSE, ADD_AN_OPTION, places
 from tiers import ROOT, seed
 from waiting import PROCESS_HANGS
 
 TOY = Path(__file__).with_name("keep")
 STEM = TOY.name
 STEPS = tomllib.loads((TOY / "steps.toml").read_text())["step"]
+OPTION = tomllib.loads((TOY / "option.toml").read_text())["step"]
 PLACES = [step["place"] for step in STEPS]
 OWN = [place for place in PLACES if "<stem>" in place]
 GENERATED = [step["place"] for step in STEPS if step["place"] not in OWN and "part" not in step]
@@ -35,6 +37,7 @@ FILES = sorted(
 )
 PYTHON = ("python", "integrations/editors", "integrations/sqlfluff")
 CHECKS = ("tests/meta", "integrations/editors/tests/test_fresh.py")
+LISTS = ("sql/keywords.toml", "sql/placeholders.toml")
 IMPORT_ERROR = f"ImportError: cannot import name '{STEM}'"
 
 
@@ -90,13 +93,19 @@ def add_clause(to: Path, without: Omission | None = None) -> None:
         if without is None or place_of(file) != without.place:
             (to / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(TOY / "files" / file, to / file)
-    for step in STEPS:
+    take(STEPS, to, without)
+
+
+def take(steps: list[dict[str, Any]], to: Path, without: Omission | None = None) -> None:
+    """Puts into shared files what steps say, but for an omission."""
+    for step in steps:
         for part in step.get("part", []):
             if Omission(step["place"], part["what"]) != without:
-                text = (to / step["place"]).read_text()
+                (path,) = to.glob(step["place"].replace("<stem>", STEM))
+                text = path.read_text()
                 for insert in part["insert"]:
                     text = inserted(text, insert, step["place"])
-                (to / step["place"]).write_text(text)
+                path.write_text(text)
 
 
 def run(tree: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -120,20 +129,31 @@ def passes(done: subprocess.CompletedProcess[str]) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def generate(tree: Path) -> None:
+    """Writes what is made from the files of a copy."""
+    passes(run(tree, "-m", "pytest", "-q", "tests/meta/test_docs_tables.py", UPDATE_DOCS="1"))
+    passes(run(tree, "-m", "eddyline_editors", "integrations"))
+
+
 @pytest.fixture(scope="module")
 def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Returns a copy with the toy, in which all that is generated has been written."""
     tree = tmp_path_factory.mktemp("complete")
     copy_tree(tree)
     add_clause(tree)
-    passes(run(tree, "-m", "pytest", "-q", "tests/meta/test_docs_tables.py", UPDATE_DOCS="1"))
-    passes(run(tree, "-m", "eddyline_editors", "integrations"))
+    generate(tree)
     return tree
 
 
 @pytest.mark.check
 def test_the_guide_lists_the_steps_of_the_toy() -> None:
     assert places(ADD_A_CLAUSE) == PLACES
+
+
+@pytest.mark.check
+def test_the_guide_lists_the_steps_of_the_option() -> None:
+    assert places(ADD_AN_OPTION) == [step["place"] for step in OPTION]
+    assert len(OPTION) <= 7
 
 
 @pytest.mark.check
@@ -166,16 +186,40 @@ def test_a_forgotten_place_is_named(complete: Path, tmp_path: Path, omission: Om
     assert named in errors or IMPORT_ERROR in errors, output
 
 
+@pytest.mark.parametrize("place", ["sql/grammar/<stem>.ebnf", *LISTS], ids=str)
+def test_a_forgotten_place_of_the_option_is_named(
+    complete: Path, tmp_path: Path, place: str
+) -> None:
+    """Those that the test of the golden files does not need."""
+    shutil.copytree(complete, tmp_path, dirs_exist_ok=True, symlinks=True)
+    ((omitted,),) = (
+        [part["what"] for part in step["part"]] for step in OPTION if step["place"] == place
+    )
+    take(OPTION, tmp_path, Omission(place, omitted))
+    done = run(tmp_path, "-m", "pytest", "-q", "-m", "check", "--tb=short", *CHECKS)
+    assert done.returncode != 0
+    assert place.replace("<stem>", STEM) in done.stdout, done.stdout + done.stderr
+
+
 @pytest.mark.slow
-def test_a_clause_is_added(complete: Path) -> None:
-    passes(run(complete, "jvm-shim/build.py"))
+def test_a_clause_and_an_option_are_added(complete: Path, tmp_path: Path) -> None:
+    works(complete)
+    shutil.copytree(complete, tmp_path, dirs_exist_ok=True, symlinks=True)
+    take(OPTION, tmp_path)
+    generate(tmp_path)
+    works(tmp_path)
+
+
+def works(tree: Path) -> None:
+    """Checks that `make check` and the tests of the toy pass in a copy."""
+    passes(run(tree, "jvm-shim/build.py"))
     # the Scala classes of the tests do not depend on the toy
-    shutil.copytree(ROOT / "build/tests", complete / "build/tests")
-    passes(run(complete, "-m", "pytest", "-q", "-m", "check"))
+    shutil.copytree(ROOT / "build/tests", tree / "build/tests", dirs_exist_ok=True)
+    passes(run(tree, "-m", "pytest", "-q", "-m", "check"))
     runs = [
         f"tests/test_golden.py::test_golden[{STEM}/{STEM}.sql]",
         f"tests/test_docs.py::test_page[{STEM}.md]",
-        f"tests/test_docs.py::test_example[{complete}/sql/examples/{STEM}.sql]",
+        f"tests/test_docs.py::test_example[{tree}/sql/examples/{STEM}.sql]",
         "tests/test_corpus.py::test_plans_are_sparks_own[ordinary.sql]",
     ]
-    passes(run(complete, "-m", "pytest", "-q", *runs))
+    passes(run(tree, "-m", "pytest", "-q", *runs))

@@ -22,6 +22,12 @@ _TIMED = (
     "WATERMARK timestamp_seconds(10 * w) AS ts DELAY OF INTERVAL 0 SECONDS "
     "EMIT ON CHANGE EXCEPT (ts) KEY (k)"
 )
+# the time of an event is 10 w seconds, and no session closes
+_SESSIONS = (
+    "SELECT k, m, s FROM (SELECT k, session_window, max(v) AS m, sum(w) AS s FROM STREAM {table} "
+    "WATERMARK timestamp_seconds(10 * w) AS ts DELAY OF INTERVAL 1 DAY "
+    "GROUP BY k, session_window(ts, '15 seconds')) EMIT ON CHANGE WITH CHANGE TYPE"
+)
 _AGE, _BEAT = timedelta(seconds=15), timedelta(milliseconds=300)
 
 
@@ -58,6 +64,7 @@ QUERIES = {
     "rows by key": _ROWS,
     "leaving HAVING": f"{_LEAVING} WITH CHANGE TYPE",
     "deleted by key": f"{_ROWS} APPLY AS DELETE WHEN v = 0 WITH CHANGE TYPE BEFORE",
+    "sessions": _SESSIONS,
     **{name: query.sql for name, query in OPTIONS.items()},
 }
 
@@ -91,6 +98,8 @@ def emitted(
         return _emitted_with_options(OPTIONS[query], inputs, checkpoint)
     if query in ("leaving HAVING", "deleted by key"):
         return _changes(query, inputs)
+    if query == "sessions":
+        return _sessions(inputs)
     emissions = []
     rows: dict[int, Row] = {}
     for batch in inputs:
@@ -104,7 +113,7 @@ def emitted(
         if query != "rows by key":
             changes = [row for key, row in rows.items() if before.get(key) != row]
         emissions.append(changes)
-    return emissions, sorted(rows.values(), key=lambda row: row[0])
+    return emissions, list(rows.values())
 
 
 def _changes(query: str, inputs: Sequence[Sequence[Event]]) -> tuple[list[list[Typed]], list[Row]]:
@@ -126,7 +135,40 @@ def _changes(query: str, inputs: Sequence[Sequence[Event]]) -> tuple[list[list[T
                 old, new = _shown(before.get(key)), _shown(rows[key])
                 changes += _change(old, new, with_before=False)
         emissions.append(changes)
-    return emissions, sorted(rows.values(), key=lambda row: row[0])
+    return emissions, list(rows.values())
+
+
+def _sessions(inputs: Sequence[Sequence[Event]]) -> tuple[list[list[Typed]], list[Row]]:
+    """The window of a session is what identifies it: one that grows is another one."""
+    rows: dict[tuple[int, int, int], Row] = {}
+    emissions = []
+    events_so_far: list[Event] = []
+    for batch in inputs:
+        events_so_far += batch
+        before, rows = rows, _sessions_of(events_so_far)
+        windows = {*before, *rows}
+        changes = [_change(before.get(w), rows.get(w), with_before=False) for w in windows]
+        emissions.append([change for some in changes for change in some])
+    return emissions, list(rows.values())
+
+
+def _sessions_of(some: Sequence[Event]) -> dict[tuple[int, int, int], Row]:
+    """Returns the result of each session: a key, and values of w that rise by one at most."""
+    sessions: list[list[Event]] = []
+    for event in sorted(some, key=lambda event: (event[0], event[2])):
+        last = sessions[-1][-1] if sessions else None
+        if last and last[0] == event[0] and event[2] - last[2] <= 1:
+            sessions[-1].append(event)
+        else:
+            sessions.append([event])
+    found = {}
+    for events_of_session in sessions:
+        key = events_of_session[0][0]
+        results: dict[int, Row] = {}
+        for event in events_of_session:
+            results[key] = aggregated(results, event)
+        found[key, events_of_session[0][2], events_of_session[-1][2]] = results[key]
+    return found
 
 
 def _shown(row: Row | None) -> Row | None:
@@ -157,4 +199,4 @@ def _emitted_with_options(
         ]
         emissions.append(micro_batch(query, rows, kept, logged, late).rows)
         late = logged.watermark
-    return emissions, sorted((one.row for one in kept.values()), key=lambda row: row[0])
+    return emissions, [one.row for one in kept.values()]

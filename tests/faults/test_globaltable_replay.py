@@ -324,19 +324,19 @@ def test_a_halt_in_the_sink_and_a_source_that_is_gone(spark: SparkSession, tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("point", [(place, at) for (place, at), _ in POINTS])
-def test_a_halt_at_each_point(spark: SparkSession, tmp_path: Path, point: tuple[str, int]) -> None:
+@pytest.mark.parametrize(("point", "joined"), POINTS)
+def test_a_halt_at_each_point(
+    spark: SparkSession, tmp_path: Path, point: tuple[str, int], joined: str
+) -> None:
     life = Life(spark, tmp_path)
     life.source("v1")
     assert life.run() == [[0, [[1, "v1"]]], None]
     life.source("v2")
-    place, at = point
-    seen = life.run(place, at)
+    seen = life.run(*point)
     began = seen != []
     life.source("v3")
     *replayed, fresh, end = life.run()
     assert end is None
-    recorded = (place, at) in [point for point, joined in POINTS if joined == "v2"]
-    assert replayed == [[1, [[1, "v2" if recorded else "v1"]]]]
+    assert replayed == [[1, [[1, "v3" if joined == CURRENT else joined]]]]
     assert seen == (replayed if began else [])
     assert fresh == [2, [[1, "v3"]]]

@@ -129,7 +129,7 @@ def test_packages_use_what_the_table_allows() -> None:
             used.setdefault(name, set()).update(
                 other for other in rows - {name, "base", "shim"} if other
             )
-    assert used == declared("package of the jar")
+    assert used == declared("package of the jar"), ARCHITECTURE.relative_to(ROOT)
 
 
 @pytest.mark.parametrize("heading", ["package of the jar", "Python module or package"])

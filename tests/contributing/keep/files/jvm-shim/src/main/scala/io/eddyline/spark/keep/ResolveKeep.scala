@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.logical.{Limit, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 
-import io.eddyline.spark.{EddylineConf, EddylineErrors}
+import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 
 /** Replaces KEEP by a LIMIT. Errors, at the number: EDDYLINE_KEEP.TOO_MANY_ROWS. */
 object ResolveKeep extends Rule[LogicalPlan] {
