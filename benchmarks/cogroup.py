@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -123,12 +123,12 @@ def thrown_away(spark: SparkSession, sql: str, preaggregate: bool) -> Callable[[
     return run
 
 
-def duckdb_figure(sql: str) -> Figure:
+def duckdb_figure(sql: str, tables: Sequence[str] = BRANCHES) -> Figure:
     """Measures the same query in two threads of DuckDB, with its rows thrown away."""
     connection = duckdb.connect(config={"threads": 2})
-    for branch in BRANCHES:
-        path = f"{DATA}/{branch}/*.parquet"
-        connection.execute(f"CREATE VIEW {branch} AS SELECT * FROM read_parquet('{path}')")
+    for name in tables:
+        path = f"{DATA}/{name}/*.parquet"
+        connection.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet('{path}')")
     count = f"SELECT count(columns(*)) FROM ({sql})"
     return best_of(3, time.process_time, {"": lambda: connection.sql(count).fetchall()})[""]
 
@@ -144,15 +144,20 @@ def same_rows(spark: SparkSession, *queries: str) -> bool:
     return len(digests) == 1
 
 
-def main() -> None:
-    """Measures all ways and prints the table."""
-    spark = session()
+def write_branches(spark: SparkSession) -> None:
+    """Writes the files of all branches, and makes a view of each."""
     for i, branch in enumerate(BRANCHES):
         frame = spark.range(ROWS).selectExpr(
             f"pmod(xxhash64(id, {i}), {KEYS}) AS k", f"pmod(xxhash64(id, {i}, 7), 1000) AS v"
         )
         frame.repartition(4).write.mode("overwrite").parquet(f"{DATA}/{branch}")
         spark.read.parquet(f"{DATA}/{branch}").createOrReplaceTempView(branch)
+
+
+def main() -> None:
+    """Measures all ways and prints the table."""
+    spark = session()
+    write_branches(spark)
     rows: list[dict[str, Any]] = []
     for name, aggregates in QUERIES.items():
         sql = [make(aggregates) for make in (cogroup, full_outer_join, union_and_merge)]

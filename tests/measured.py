@@ -31,6 +31,13 @@ def _link(result: str, text: str) -> str:
     return f"[{text}](../benchmarks/results/{result}.json)"
 
 
+def result_table(result: str) -> str:
+    """Returns the whole result of a benchmark."""
+    rows = json.loads((ROOT / f"benchmarks/results/{result}.json").read_text())["rows"]
+    cells = (tuple("" if value is None else str(value) for value in row.values()) for row in rows)
+    return table(tuple(rows[0]), *cells)
+
+
 def measured_table() -> str:
     """Returns a row for each thing that a clause stands for."""
     rows = [("what people use", "here", "what was measured", "theirs", "ours")]

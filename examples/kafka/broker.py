@@ -67,7 +67,7 @@ def fetch_jars(pom: Path = POM, jars: Path = JARS) -> str | None:
     Returns:
         Why it could not.
     """
-    if any(jars.glob("kafka*.jar")):
+    if any(jars.glob("*.jar")):
         return None
     maven = shutil.which("mvn")
     if maven is None:
@@ -161,6 +161,12 @@ class Broker:
                 tail = log.read_text("utf-8", "replace")[-_LOG_SHOWN:]
                 raise RuntimeError(f"the broker {state}; its log ends with\n{tail}")
             time.sleep(0.05)
+
+    @property
+    def pid(self) -> int:
+        """The id of its process, which runs."""
+        assert self._process is not None
+        return self._process.pid
 
     def ensure(self) -> None:
         """Starts the broker unless it runs."""

@@ -20,8 +20,8 @@ import click
 import pyspark
 import pytest
 
+import performance
 from kafka_streams import CASES, DIFFERENCES
-from measured import measured_table
 from tables import (
     connectors_table,
     engines_table,
@@ -373,8 +373,8 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "versions": ("docs/compatibility.md", versions_table),
     "formats": ("docs/table-formats.md", formats_table),
     "engines": ("docs/native.md", engines_table),
-    "measured": ("docs/README.md", measured_table),
     "older": ("docs/compatibility.md", older_table),
+    **performance.PARTS,
 }
 
 

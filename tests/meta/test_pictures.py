@@ -1,21 +1,29 @@
-"""The pictures of `docs/pictures` that `website/flows.py` draws, and the pages that show them."""
+"""The pictures of `docs/pictures` that `website/` draws, and the pages that show them."""
 
 from __future__ import annotations
 
 import os
 import re
+from functools import partial
 
 import pytest
 
 from flows import FLOWS, picture
 from pages import PAGES, ROOT
+from performance import JOBS, backlog_picture
 
 PICTURES = ROOT / "docs/pictures"
 
 
-@pytest.mark.parametrize("name", FLOWS)
+DRAWN = {
+    **{f"flow-{name}": partial(picture, name) for name in FLOWS},
+    **{f"backlog-{job}": partial(backlog_picture, job) for job in JOBS},
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
 def test_pictures_are_fresh(name: str) -> None:
-    file, svg = PICTURES / f"flow-{name}.svg", picture(name)
+    file, svg = PICTURES / f"{name}.svg", DRAWN[name]()
     if os.environ.get("UPDATE_DOCS"):
         file.write_text(svg, "utf-8")
     assert file.read_text("utf-8") == svg, "it is not what `make update-docs` writes"

@@ -1,0 +1,1 @@
+"""Other engines beside eddyline: jobs, and processes that do them."""

@@ -1,0 +1,41 @@
+"""The comparison of a backlog, `benchmarks/backlog.py`, with few events."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from kafka.broker import JARS, fetch_jars
+from pages import ROOT
+from waiting import PROCESS_HANGS
+
+PROGRAMS = ROOT / "benchmarks/java"
+# each program once, in each job that it does
+PEERS = ["eddyline", "eddyline, ASSUME", "Spark", "Flink SQL", "Kafka Streams"]
+
+
+@pytest.fixture(scope="module")
+def engines() -> None:
+    """Fetches the jars of the other engines; skips the tests where that cannot be."""
+    for name in ("streams", "flink"):
+        if reason := fetch_jars(PROGRAMS / f"{name}.xml", JARS.with_name(name)):
+            pytest.skip(f"NO ENGINE IS COMPARED: {reason}")
+
+
+@pytest.mark.usefixtures("broker", "connector_jars", "engines")
+@pytest.mark.parametrize("job", ["cogroup", "star", "change"])
+def test_all_engines_have_the_same_results(job: str) -> None:
+    words = ["--events", "2000", "--batches", "2", "--rounds", "1", "--jobs", job]
+    done = subprocess.run(
+        [sys.executable, "benchmarks/backlog.py", *words, "--peers", *PEERS],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PROCESS_HANGS,
+    )
+    assert done.returncode == 0, done.stderr
+    able = [peer for peer in PEERS if job != "star" or peer != "eddyline, ASSUME"]
+    assert [peer for peer in able if f"│ {peer} " not in done.stdout] == []
