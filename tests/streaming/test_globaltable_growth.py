@@ -11,7 +11,7 @@ import pytest
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException
 
-from .globaltable_harness import described, folder_of, new_driver, snapshots, versions
+from .globaltable_harness import described, folder_of, new_driver, shown, snapshots, versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,6 +91,20 @@ def newest(spark: SparkSession) -> dict[str, object]:
     file = snapshots(spark) / f"v={versions(spark)[-1]}" / "_eddyline.json"
     found: dict[str, object] = json.loads(file.read_text())
     return found
+
+
+def test_sparks_own_relations_have_the_same_rows(spark: SparkSession, base: Path) -> None:
+    new_driver(spark, **EVERY_SIZE, ownRelations="false")
+    create(spark, base, "")
+    before = content(spark)
+    append(spark, (1, "one", 0), (3, "three", 0))
+    grown = before | {(1, "ONE"), (3, "THREE")}
+    assert refresh(spark) == grown
+    assert is_of_changes(spark)
+    taken = shown(spark).replica_bytes
+    new_driver(spark, **EVERY_SIZE)
+    assert content(spark) == grown
+    assert shown(spark).replica_bytes < taken
 
 
 @pytest.mark.parametrize("form", FORMS)

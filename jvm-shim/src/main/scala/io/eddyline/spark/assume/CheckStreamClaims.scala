@@ -7,6 +7,7 @@ import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRe
 
 import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement}
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
+import io.eddyline.spark.kafka.TopicTable
 
 /**
  * Refuses claims about streams, except those that are checked record by record about a topic. It
@@ -40,7 +41,8 @@ object CheckStreamClaims extends (LogicalPlan => Unit) with SQLConfHelper {
   private def notFromTopic(plan: LogicalPlan): Option[String] = plan match {
     case _: Project | _: Filter | _: SubqueryAlias | _: View | _: EventTimeWatermark =>
       notFromTopic(plan.children.head)
-    case source: StreamingRelationV2 if source.sourceName.equalsIgnoreCase("kafka") => None
+    case source: StreamingRelationV2 if source.sourceName.equalsIgnoreCase(TopicTable.FORMAT) =>
+      None
     case _: StreamingDataSourceV2ScanRelation => None // one of the above, in a micro-batch
     case LocalRelation(_, Nil, true, _) => None // a micro-batch without new records of the topic
     case _: LeafNode => Some("Spark's Kafka source does not read it")

@@ -107,6 +107,15 @@ object EddylineConf {
     .booleanConf
     .createWithDefault(false)
 
+  val GLOBAL_TABLE_OWN_RELATIONS =
+    SQLConf.buildConf("spark.eddyline.globalTable.ownRelations")
+      .doc("Whether the rows of a replica are in a relation of eddyline's own, which takes less " +
+        "memory than Spark's, takes changes without being built again, and can be followed in " +
+        "real-time mode. Set it to false where Spark's joins cannot use it.")
+      .version("0.1.0")
+      .booleanConf
+      .createWithDefault(true)
+
   val GLOBAL_TABLE_ON_MISSING_VERSION =
     SQLConf.buildConf("spark.eddyline.globalTable.onMissingVersion")
       .doc("What a replayed micro-batch does if the version of its first attempt is gone: fail " +

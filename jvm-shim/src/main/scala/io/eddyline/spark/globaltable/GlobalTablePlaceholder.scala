@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import io.eddyline.spark.base.EddylineErrors
-import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, OptionChanges, TopicFormat}
+import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, OptionChanges}
+import io.eddyline.spark.kafka.TopicTable
 import io.eddyline.spark.parser.view.StoredText
 import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectStar}
 
@@ -82,7 +83,7 @@ object GlobalTablePlaceholder extends Placeholder {
       comment = clauses.comment.orElse(spec.comment),
       properties = spec.properties ++ clauses.properties,
       constraints = spec.constraints.filterNot(_.isInstanceOf[PrimaryKeyConstraint]))
-    val isTopic = spec.provider.exists(_.equalsIgnoreCase(TopicFormat.TYPED))
+    val isTopic = spec.provider.exists(_.equalsIgnoreCase(TopicTable.FORMAT))
     CreateGlobalTableCommand(
       nameOf(create.name),
       clauses.copy(primaryKey = inColumns.headOption.orElse(clauses.primaryKey)),

@@ -7,15 +7,13 @@ import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.SupportsRead
-import org.apache.spark.sql.connector.read.streaming._
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
-import io.eddyline.spark.assume.units.TopicPartitions
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.GlobalRelation
-import io.eddyline.spark.kafka.TopicTable
+import io.eddyline.spark.kafka.{TopicPartitions, TopicStream, TopicTable}
 import io.eddyline.spark.streamingquery.validation.{Checkpoint, MicroBatchPlan, SourceShape}
 
 /**
@@ -72,18 +70,14 @@ private[streamingquery] class RealTimeSlots(
 
   private def shown(text: String): String = definition.shown(session.sessionState.conf, text)
 
-  /** Asks the broker by a stream that reads nothing, and writes nothing into the checkpoint. */
   private def ofTopics(topics: StreamingRelationV2): Seq[Tasks] = {
-    val scan =
-      topics.table.asInstanceOf[SupportsRead].newScanBuilder(topics.extraOptions).build()
-    val stream = scan.toMicroBatchStream(definition.name)
-      .asInstanceOf[MicroBatchStream with SupportsAdmissionControl]
+    val table = topics.table.asInstanceOf[SupportsRead]
+    val stream = TopicStream.of(table, topics.extraOptions, definition.name)
     try {
-      val end = stream.latestOffset(stream.deserializeOffset("{}"), ReadLimit.allAvailable())
-      Option(end).toSeq.flatMap(TopicPartitions.of(_).toSeq.sortBy(_._1)).map {
+      stream.end.toSeq.flatMap(TopicPartitions.of(_).toSeq.sortBy(_._1)).map {
         case (topic, partitions) => Tasks(partitions.size, s"topic $topic")
       }
-    } finally stream.stop()
+    } finally stream.close()
   }
 
   private def ofShuffles(planned: SparkPlan): Seq[Tasks] = planned.collect {

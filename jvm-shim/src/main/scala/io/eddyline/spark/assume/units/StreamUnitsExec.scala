@@ -13,6 +13,7 @@ import org.apache.spark.sql.types.StringType
 
 import io.eddyline.spark.assume.claim.{ClaimText, Layout, Proof}
 import io.eddyline.spark.base.{EddylineErrors, RealTime}
+import io.eddyline.spark.kafka.TopicPartitions
 
 /**
  * Gives the records of each partition of a topic to the task of the same number, in every

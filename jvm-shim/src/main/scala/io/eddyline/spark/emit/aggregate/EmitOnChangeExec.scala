@@ -1,15 +1,11 @@
 package io.eddyline.spark.emit.aggregate
 
-import java.util.concurrent.TimeUnit.NANOSECONDS
-
-import org.apache.hadoop.conf.Configuration
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.eddyline.StateStores
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.state._
@@ -49,10 +45,9 @@ case class EmitOnChangeExec(
     compared: Seq[Attribute],
     changeType: Option[ChangeType],
     child: SparkPlan)
-  extends UnaryExecNode with EmitStateWriter with WatermarkSupport with RealTime.Operator {
+  extends EmitAggregationExec with RealTime.Operator {
 
-  /** Spark's operator with the same arguments, which defines schema and metadata of the state. */
-  private val save = StateStoreSaveExec(keyExpressions, stateInfo, outputMode,
+  override protected val save = StateStoreSaveExec(keyExpressions, stateInfo, outputMode,
     eventTimeWatermarkForLateEvents, eventTimeWatermarkForEviction, stateFormatVersion, child)
 
   private val state =
@@ -60,29 +55,6 @@ case class EmitOnChangeExec(
       keyExpressions, child.output, stateFormatVersion)
 
   override def nodeName: String = "EmitOnChange"
-
-  override def shortName: String = save.shortName
-
-  override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
-    super.customStatefulOperatorMetrics ++ EmitMetrics.ofChanges(changeType)
-
-  override def producedAttributes: AttributeSet = AttributeSet(output)
-
-  override def outputPartitioning: Partitioning =
-    UnknownPartitioning(child.outputPartitioning.numPartitions)
-
-  override def requiredChildDistribution: Seq[Distribution] = save.requiredChildDistribution
-
-  override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
-    save.shouldRunAnotherBatch(newInputWatermark)
-
-  override def validateAndMaybeEvolveStateSchema(
-      hadoopConf: Configuration, batchId: Long, version: Int): List[StateSchemaValidationResult] =
-    save.validateAndMaybeEvolveStateSchema(hadoopConf, batchId, version)
-
-  override def simpleString(maxFields: Int): String =
-    EmitMetrics.describe("EmitOnChange", keyExpressions, output, compared, maxFields) + stateInfo
-      .fold("")(info => s", state operator ${info.operatorId}")
 
   override protected def doExecute(): RDD[InternalRow] = {
     metrics // created on the driver, before the tasks use them
@@ -135,11 +107,9 @@ case class EmitOnChangeExec(
 
     override protected def commit(): Unit = {
       rows.flush()
-      longMetric("allUpdatesTimeMs") += NANOSECONDS.toMillis(System.nanoTime() - start)
-      longMetric("allRemovalsTimeMs") += timeTakenMs(removeKeysOlderThanWatermark(state, store))
-      longMetric("commitTimeMs") += timeTakenMs(state.commit(store))
-      setStoreMetrics(store)
-      setOperatorMetrics()
+      measureUpdates(start)
+      measureRemovals(removeKeysOlderThanWatermark(state, store))
+      measureCommit(store)(state.commit(store))
     }
   }
 

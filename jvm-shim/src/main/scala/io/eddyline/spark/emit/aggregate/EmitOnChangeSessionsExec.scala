@@ -1,15 +1,11 @@
 package io.eddyline.spark.emit.aggregate
 
-import java.util.concurrent.TimeUnit.NANOSECONDS
-
 import scala.collection.mutable.ArrayBuffer
 
-import org.apache.hadoop.conf.Configuration
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.physical._
-import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.eddyline.StateStores
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.state._
@@ -50,38 +46,16 @@ case class EmitOnChangeSessionsExec(
     compared: Seq[Attribute],
     changeType: Option[ChangeType],
     child: SparkPlan)
-  extends UnaryExecNode with EmitStateWriter with WatermarkSupport {
+  extends EmitAggregationExec {
 
-  /** Spark's operator with the same arguments, which defines schema and metadata of the state. */
-  private val save = SessionWindowStateStoreSaveExec(keyExpressions, window, stateInfo, outputMode,
-    eventTimeWatermarkForLateEvents, eventTimeWatermarkForEviction, stateFormatVersion, child)
+  override protected val save =
+    SessionWindowStateStoreSaveExec(keyExpressions, window, stateInfo, outputMode,
+      eventTimeWatermarkForLateEvents, eventTimeWatermarkForEviction, stateFormatVersion, child)
 
   private val state = StreamingSessionWindowStateManager.createStateManager(
     keyExpressions, window, child.output, stateFormatVersion)
 
   override def nodeName: String = "EmitOnChangeSessions"
-
-  override def shortName: String = save.shortName
-
-  override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
-    super.customStatefulOperatorMetrics ++ EmitMetrics.ofChanges(changeType)
-
-  override def producedAttributes: AttributeSet = AttributeSet(output)
-
-  override def outputPartitioning: Partitioning =
-    UnknownPartitioning(child.outputPartitioning.numPartitions)
-
-  override def requiredChildDistribution: Seq[Distribution] = save.requiredChildDistribution
-
-  override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
-    save.shouldRunAnotherBatch(newInputWatermark)
-
-  override def validateAndMaybeEvolveStateSchema(
-      hadoopConf: Configuration, batchId: Long, version: Int): List[StateSchemaValidationResult] =
-    save.validateAndMaybeEvolveStateSchema(hadoopConf, batchId, version)
-
-  override def operatorStateMetadata(stateSchemaPaths: List[List[String]]): OperatorStateMetadata =
-    save.operatorStateMetadata(stateSchemaPaths)
 
   /** Counts as late what Spark's operator that reads the state, below this one, has dropped. */
   override def getProgress(): StateOperatorProgress = {
@@ -91,10 +65,6 @@ case class EmitOnChangeSessionsExec(
     }
     super.getProgress()
   }
-
-  override def simpleString(maxFields: Int): String =
-    EmitMetrics.describe("EmitOnChangeSessions", keyExpressions, output, compared, maxFields) +
-      stateInfo.fold("")(info => s", state operator ${info.operatorId}")
 
   override protected def doExecute(): RDD[InternalRow] = {
     metrics // created on the driver, before the tasks use them
@@ -153,15 +123,13 @@ case class EmitOnChangeSessionsExec(
       sessions.map(session => windowOf(session).copy() -> session).toMap
 
     override protected def commit(): Unit = {
-      longMetric("allUpdatesTimeMs") += NANOSECONDS.toMillis(System.nanoTime() - start)
-      longMetric("allRemovalsTimeMs") += timeTakenMs {
+      measureUpdates(start)
+      measureRemovals {
         watermarkPredicateForDataForEviction.foreach { isClosed =>
           state.removeByValueCondition(store, isClosed.eval).foreach(_ => removed += 1)
         }
       }
-      longMetric("commitTimeMs") += timeTakenMs(state.commit(store))
-      setStoreMetrics(store)
-      setOperatorMetrics()
+      measureCommit(store)(state.commit(store))
     }
   }
 

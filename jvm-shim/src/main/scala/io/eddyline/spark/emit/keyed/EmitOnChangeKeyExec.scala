@@ -1,6 +1,6 @@
 package io.eddyline.spark.emit.keyed
 
-import java.util.concurrent.TimeUnit.{MICROSECONDS, MILLISECONDS, NANOSECONDS}
+import java.util.concurrent.TimeUnit.{MICROSECONDS, MILLISECONDS}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.rdd.RDD
@@ -137,15 +137,11 @@ case class EmitOnChangeKeyExec(
           private val start = System.nanoTime()
 
           override protected def finish(emit: UnsafeRow => Unit): Unit = {
-            longMetric("allUpdatesTimeMs") += NANOSECONDS.toMillis(System.nanoTime() - start)
-            longMetric("allRemovalsTimeMs") += timeTakenMs(super.finish(emit))
+            measureUpdates(start)
+            measureRemovals(super.finish(emit))
           }
 
-          override protected def commit(): Unit = {
-            longMetric("commitTimeMs") += timeTakenMs(store.commit())
-            setStoreMetrics(store)
-            setOperatorMetrics()
-          }
+          override protected def commit(): Unit = measureCommit(store)(store.commit())
         }
     }
   }

@@ -4,6 +4,7 @@ import org.apache.spark.sql.classic.SparkSession
 
 import io.eddyline.spark.base.Redaction
 import io.eddyline.spark.base.SqlText.literal
+import io.eddyline.spark.kafka.TopicTable
 
 /** Builds the statement that creates a global table, without secrets, for SHOW CREATE. */
 private[globaltable] object CreateStatement {
@@ -25,7 +26,7 @@ private[globaltable] object CreateStatement {
         val statement = entry.comment.fold(bare)(text =>
           bare.replace(quoted(text), quoted(redacted(text, session))))
         val typed = statement.replaceFirst(
-          s"(?m)^USING ${TopicFormat.STORED}$$", s"USING ${TopicFormat.TYPED}")
+          s"(?m)^USING ${TopicFormat.STORED}$$", s"USING ${TopicTable.FORMAT}")
         HEAD.replaceFirstIn(typed, "CREATE GLOBAL TABLE") +: clauses
     }
     Redaction.statement(

@@ -16,6 +16,7 @@ import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 import io.eddyline.spark.assume.claim.{DroppedClaim, DroppedClaims}
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.globaltable.replica.ReplicaKey
+import io.eddyline.spark.globaltable.refresh.GlobalTables
 import io.eddyline.spark.globaltable.version.PinnedTable
 
 /**
@@ -193,7 +194,8 @@ case class PlanGlobalJoins(session: SparkSession)
   private def follows(mode: BroadcastMode): Boolean = mode match {
     case hashed: HashedRelationBroadcastMode =>
       !hashed.isNullAware && MicroBatch.isRealTime(session) &&
-      !session.sessionState.conf.getConf(EddylineConf.GLOBAL_TABLE_PIN_BATCH)
+      !session.sessionState.conf.getConf(EddylineConf.GLOBAL_TABLE_PIN_BATCH) &&
+      GlobalTables.of(session).replicas.hasOwnRelations
     case _ => false
   }
 

@@ -211,11 +211,14 @@ class GlobalTable private[globaltable] (
     }
   }
 
-  override private[globaltable] def noteUse(): Unit = update(_.copy(lastUse = Clock.now))
+  override private[globaltable] def noteUse(): Unit = {
+    update(_.copy(lastUse = Clock.now))
+    if (state.isAging(Clock.now) && !refreshing.isLocked) context.refresher.hasten(this)
+  }
 
   /** Notes that a query uses the table; loads it, or probes its source if it was suspended. */
   private def use(): Unit = {
-    noteUse()
+    update(_.copy(lastUse = Clock.now))
     if (state.isReplaced) throw gone
     if (current.isEmpty) {
       load()

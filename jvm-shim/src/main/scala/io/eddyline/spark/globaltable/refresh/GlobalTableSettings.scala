@@ -24,6 +24,10 @@ private[globaltable] class GlobalTableSettings(conf: SparkConf) {
   val incrementalMinRows: Long = conf.getLong(
     GLOBAL_TABLE_INCREMENTAL_MIN_ROWS.key, GLOBAL_TABLE_INCREMENTAL_MIN_ROWS.defaultValue.get)
 
+  /** Whether replicas are in relations of eddyline's own, and not in Spark's. */
+  val hasOwnRelations: Boolean = conf.getBoolean(
+    GLOBAL_TABLE_OWN_RELATIONS.key, GLOBAL_TABLE_OWN_RELATIONS.defaultValue.get)
+
   /** Time without use after which replicas are released and the source is no longer probed. */
   val idleTimeout: Duration = duration(
     GLOBAL_TABLE_IDLE_TIMEOUT.key, GLOBAL_TABLE_IDLE_TIMEOUT.defaultValueString)

@@ -20,7 +20,8 @@ import io.eddyline.spark.globaltable.version.{PinnedTable, TableReader}
 class GlobalTables private (user: SparkSession) extends RefreshContext {
   private[globaltable] val sessions = new OwnSessions(user)
   override private[globaltable] val settings = new GlobalTableSettings(user.sparkContext.getConf)
-  override private[globaltable] val replicas = new Replicas(sessions.of, settings.idleTimeout)
+  override private[globaltable] val replicas =
+    new Replicas(sessions.of, settings.idleTimeout, settings.hasOwnRelations)
   override private[globaltable] val refresher = new Refresher
   override private[globaltable] val gate = new RefreshGate
   private val tables = new ConcurrentHashMap[TableId, GlobalTable]

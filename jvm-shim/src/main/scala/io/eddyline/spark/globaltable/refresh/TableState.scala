@@ -52,6 +52,10 @@ private[globaltable] case class TableState(
   def isStale(now: Long): Boolean =
     options.maxStaleness.exists(bound => age(now).forall(_ > bound.toMillis))
 
+  /** Whether a probe is to confirm the version before it is stale; not after a failure. */
+  def isAging(now: Long): Boolean = isProbed && error.isEmpty &&
+    options.maxStaleness.exists(bound => age(now).forall(_ > bound.toMillis / 2))
+
   def status(now: Long): TableStatus =
     if (isDropped) TableStatus.Dropped
     else if (version.isEmpty && error.isEmpty) TableStatus.Loading

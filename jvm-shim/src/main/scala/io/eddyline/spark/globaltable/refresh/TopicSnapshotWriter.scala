@@ -9,6 +9,7 @@ import org.apache.spark.sql.classic.SparkSession
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.topic._
 import io.eddyline.spark.globaltable.version._
+import io.eddyline.spark.kafka.TopicOffsets
 
 /**
  * Writes the rows of a topic as a snapshot: all of them, or the changes since an earlier one as

@@ -10,8 +10,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.TableId
-import io.eddyline.spark.globaltable.topic.{TopicClient, TopicDefinition, TopicEnd, TopicOffsets}
+import io.eddyline.spark.globaltable.topic.{TopicClient, TopicDefinition, TopicEnd}
 import io.eddyline.spark.globaltable.version.{Snapshots, TopicPosition, Version}
+import io.eddyline.spark.kafka.TopicOffsets
 
 /**
  * Follows the topic of a global table (KIP-99): a version has the last record of each key up to an

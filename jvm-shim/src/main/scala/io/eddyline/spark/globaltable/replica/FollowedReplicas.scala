@@ -50,12 +50,19 @@ private[replica] class FollowedReplicas {
 
   def stop(): Unit = versions.stop()
 
-  /** Notes that tasks use replicas, so that neither they nor the tables' probes end as idle. */
-  private def use(ids: Iterable[Long]): Unit =
-    followed.values.asScala.filter(found => ids.exists(_ == found.id)).foreach { found =>
+  /**
+   * Notes that tasks use replicas, so that neither they nor the tables' probes end as idle; returns
+   * how long they may be used.
+   */
+  private def use(ids: Iterable[Long]): Map[Long, BroadcastVersions.Limit] = {
+    val used = followed.values.asScala.filter(found => ids.exists(_ == found.id)).toSeq
+    used.foreach { found =>
       found.newest.lastUsed = System.currentTimeMillis
       found.newest.pins.foreach(_.table.noteUse())
     }
+    used.flatMap(found =>
+      found.newest.pins.flatMap(limit).minByOption(_._1).map(found.id -> _)).toMap
+  }
 }
 
 private object FollowedReplicas {
@@ -64,6 +71,21 @@ private object FollowedReplicas {
   private val IDS = new AtomicLong
 
   private class Followed(val id: Long, @volatile var newest: Replica)
+
+  /** How long the version of a table may be used, if it has MAX STALENESS. */
+  private def limit(pin: PinnedTable): Option[BroadcastVersions.Limit] = {
+    val table = pin.table
+    table.options.maxStaleness.map(_.toMillis).map { bound =>
+      val left = table.age.fold(0L)(bound - _)
+      val wait = table.options.staleWait.fold(0L)(_.toMillis)
+      (left, bound, wait,
+        Map(
+          "table" -> table.id.shortName,
+          "version" -> pin.version.fold("")(_.name),
+          "bound" -> s"$bound ms",
+          "error" -> table.lastError.getOrElse("none")))
+    }
+  }
 
   /** The identity of a replica without its versions. */
   private def keyOf(replica: Replica): ReplicaKey =

@@ -36,9 +36,12 @@ import io.eddyline.spark.globaltable.version.{PinnedTable, SizeLimit, Version}
  * Errors: EDDYLINE_GLOBAL_TABLE.TOO_LARGE.
  *
  * @param sessionOf returns the session with these settings
+ * @param hasOwnRelations whether the rows are in relations of eddyline's own, and not in Spark's
  */
 private[globaltable] class Replicas(
-    sessionOf: Map[String, String] => SparkSession, idleTimeout: Duration)
+    sessionOf: Map[String, String] => SparkSession,
+    idleTimeout: Duration,
+    val hasOwnRelations: Boolean)
   extends Logging {
   private val cache = new ConcurrentHashMap[ReplicaKey, Replica]
 
@@ -187,7 +190,7 @@ private[globaltable] class Replicas(
       base: Option[(Version, BuiltReplica)],
       session: SparkSession): BuiltReplica = SessionInternals.detached(session) {
     val changes = plan match {
-      case pin: PinnedTable if isByPrimaryKey(pin, mode) =>
+      case pin: PinnedTable if hasOwnRelations && isByPrimaryKey(pin, mode) =>
         pin.version.flatMap(version =>
           pin.table.changes(version, pin.output, session))
       case _ => None
@@ -214,7 +217,11 @@ private[globaltable] class Replicas(
       plan: LogicalPlan, mode: BroadcastMode, session: SparkSession): BuiltReplica = {
     val started = System.nanoTime
     val (count, rows) = collect(plan, of = plan, session)
-    val relation = fitting(plan, count)(JoinRelations.build(mode, within(plan, rows), count))
+    val limited = within(plan, rows)
+    val relation = fitting(plan, count) {
+      if (hasOwnRelations) JoinRelations.build(mode, limited, count)
+      else mode.transform(limited, Some(count))
+    }
     val bytes = JoinRelations.size(relation)
     val broadcast = SessionInternals.broadcast(session.sparkContext, relation)
     BuiltReplica(broadcast, count, bytes, Replicas.msSince(started))

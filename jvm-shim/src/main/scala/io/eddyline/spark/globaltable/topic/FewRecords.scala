@@ -6,6 +6,8 @@ import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFacto
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.eddyline.DriverTask
 
+import io.eddyline.spark.kafka.TopicOffsets
+
 /**
  * Reads records of a topic on the driver as long as they are few. A job of Spark takes longer, and
  * needs a slot, which the tasks of a query in real-time mode may never give back.

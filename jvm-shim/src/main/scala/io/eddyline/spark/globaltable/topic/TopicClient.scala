@@ -10,13 +10,11 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{SupportsRead, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform
-import org.apache.spark.sql.connector.read.streaming._
 import org.apache.spark.sql.execution.datasources.DataSource
-import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.eddyline.spark.base.EddylineErrors
-import io.eddyline.spark.globaltable.catalog.TopicFormat
+import io.eddyline.spark.kafka.{TopicOffsets, TopicStream, TopicTable}
 
 /**
  * Where a topic ends.
@@ -33,9 +31,7 @@ private[globaltable] case class TopicEnd(topicId: Option[String], offsets: Topic
  * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_NOT_FOUND, and those of Kafka's client.
  */
 private[globaltable] class TopicClient(table: String) extends Logging {
-  import TopicClient._
-
-  private var open: Option[Connection] = None
+  private var open: Option[(TopicDefinition, TopicStream)] = None
 
   /** Returns the end of the topic. */
   def endOf(topic: TopicDefinition, session: SparkSession): TopicEnd =
@@ -43,7 +39,7 @@ private[globaltable] class TopicClient(table: String) extends Logging {
 
   /** Returns the id of the topic; None: the broker does not say. */
   def idOf(topic: TopicDefinition, session: SparkSession): Option[String] =
-    ask(topic, session)(_.ids.of(topic.name))
+    ask(topic, session)(_.idOf(topic.name))
 
   /** Returns the records between two offsets, undecoded; None: they are not few. */
   def few(
@@ -51,23 +47,20 @@ private[globaltable] class TopicClient(table: String) extends Logging {
       session: SparkSession,
       from: TopicOffsets,
       end: TopicOffsets): Option[LocalRelation] =
-    ask(topic, session) { connection =>
-      new FewRecords(topic, connection.stream).read(from, end)
-        .map(LocalRelation(toAttributes(connection.schema), _))
+    ask(topic, session) { records =>
+      new FewRecords(topic, records.stream).read(from, end)
+        .map(LocalRelation(toAttributes(records.schema), _))
     }
 
   def close(): Unit = synchronized {
-    try open.foreach { connection =>
-        try connection.ids.close()
-        finally connection.stream.stop()
-      }
+    try open.foreach(_._2.close())
     catch { case NonFatal(e) => logWarning(s"A connection to the topic of $table stays open", e) }
     finally open = None
   }
 
   private def ask[T](topic: TopicDefinition, session: SparkSession)(
-      question: Connection => T): T = synchronized {
-    try question(connection(topic, session))
+      question: TopicStream => T): T = synchronized {
+    try question(stream(topic, session))
     catch {
       case e: Throwable =>
         close()
@@ -76,30 +69,24 @@ private[globaltable] class TopicClient(table: String) extends Logging {
   }
 
   /** Asks for the id before and after the offsets, so that both are of one topic. */
-  @tailrec private def readEnd(topic: TopicDefinition, connection: Connection): TopicEnd = {
-    val stream = connection.stream
-    val id = connection.ids.of(topic.name)
-    val none = stream.deserializeOffset(TopicOffsets.START.json(topic.name))
-    val end = Option(stream.latestOffset(none, ReadLimit.allAvailable()))
-      .map(end => TopicOffsets.parse(end.json)).getOrElse(throw notFound(topic))
-    if (connection.ids.of(topic.name) == id) TopicEnd(id, end) else readEnd(topic, connection)
+  @tailrec private def readEnd(topic: TopicDefinition, records: TopicStream): TopicEnd = {
+    val id = records.idOf(topic.name)
+    val end =
+      records.end.map(end => TopicOffsets.parse(end.json)).getOrElse(throw notFound(topic))
+    if (records.idOf(topic.name) == id) TopicEnd(id, end) else readEnd(topic, records)
   }
 
-  private def connection(topic: TopicDefinition, session: SparkSession): Connection = {
-    if (!open.exists(_.topic == topic)) {
+  private def stream(topic: TopicDefinition, session: SparkSession): TopicStream = {
+    if (!open.exists(_._1 == topic)) {
       close()
       val options = new CaseInsensitiveStringMap(topic.readerOptions.asJava)
-      val source = DataSource.lookupDataSource(TopicFormat.TYPED, session.sessionState.conf)
+      val source = DataSource.lookupDataSource(TopicTable.FORMAT, session.sessionState.conf)
         .getConstructor().newInstance().asInstanceOf[TableProvider]
       val records = source.getTable(
         source.inferSchema(options), Array.empty[Transform], options.asCaseSensitiveMap)
-        .asInstanceOf[SupportsRead]
-      val scan = records.newScanBuilder(options).build()
-      val stream = scan.toMicroBatchStream(table)
-        .asInstanceOf[MicroBatchStream with SupportsAdmissionControl]
-      open = Some(Connection(topic, scan.readSchema, stream, new TopicIds(stream)))
+      open = Some(topic -> TopicStream.of(records.asInstanceOf[SupportsRead], options, table))
     }
-    open.get
+    open.get._2
   }
 
   /** Whether the broker does not know the topic; the class of Kafka's client is not on our path. */
@@ -110,12 +97,4 @@ private[globaltable] class TopicClient(table: String) extends Logging {
   private def notFound(topic: TopicDefinition): Throwable =
     EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.TOPIC_NOT_FOUND",
       Map("topic" -> topic.name, "servers" -> topic.servers))
-}
-
-private object TopicClient {
-  private case class Connection(
-      topic: TopicDefinition,
-      schema: StructType,
-      stream: MicroBatchStream with SupportsAdmissionControl,
-      ids: TopicIds)
 }

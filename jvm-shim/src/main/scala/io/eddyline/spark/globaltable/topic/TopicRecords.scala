@@ -7,7 +7,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.types.StructField
 
-import io.eddyline.spark.globaltable.catalog.TopicFormat
+import io.eddyline.spark.kafka.{TopicOffsets, TopicTable}
 
 /**
  * Reads the records of a topic between two offsets as changes of a table: the last one of each key.
@@ -28,7 +28,7 @@ private[globaltable] class TopicRecords(topic: TopicDefinition, session: SparkSe
   def read(from: TopicOffsets, end: TopicOffsets): classic.DataFrame = {
     val partitions = end.next.keys.mkString(s"""{"${topic.name}":[""", ",", "]}")
     val options = topic.readerOptions.filterNot(_._1.equalsIgnoreCase("subscribe"))
-    val records = session.read.format(TopicFormat.TYPED).options(options)
+    val records = session.read.format(TopicTable.FORMAT).options(options)
       .option("assign", partitions)
       .option("startingOffsets", from.until(end).json(topic.name))
       .option("endingOffsets", end.json(topic.name))

@@ -26,7 +26,7 @@ private[spark] trait TableReader {
   /** Whether a query gets the current version without a probe of the source. */
   private[globaltable] def isReady: Boolean
 
-  /** Notes that a running query uses the table, so that its probes do not end. */
+  /** Notes that a task uses the table, so that probes do not end, and come before it is stale. */
   private[globaltable] def noteUse(): Unit
 
   /** Returns the version for a query. Errors: EDDYLINE_GLOBAL_TABLE.DROPPED, NOT_LOADED, STALE. */

@@ -11,17 +11,6 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.rpc.RpcEndpointRef
 import org.apache.spark.util.RpcUtils
 
-/** A value of which an executor has the newest broadcast that it knows. */
-class FollowedValue private[eddyline] (first: FollowedValue.Version) {
-
-  /** The value now: the same object until a newer one has been fetched. */
-  @volatile var newest: FollowedValue.Version = first
-}
-
-object FollowedValue {
-  class Version private[eddyline] (private[eddyline] val number: Long, val value: Any)
-}
-
 /**
  * Keeps the values that tasks of this JVM follow at their newest version. One thread asks the
  * driver several times a second, and fetches what is newer, so that no task waits for it. The
@@ -88,10 +77,14 @@ object BroadcastFollower extends Logging {
     }
 
   private def update(values: Map[Long, FollowedValue]): Unit = {
-    val known = values.map { case (id, value) => id -> value.newest.number }
-    driverOf(SparkEnv.get).askSync[Map[Long, (Long, Broadcast[Any])]](known).foreach {
-      case (id, (number, broadcast)) =>
-        values(id).newest = new FollowedValue.Version(number, broadcast.value)
+    val asked = System.nanoTime()
+    val known = values.map { case (id, value) => id -> value.version.number }
+    val (newer, limits) = driverOf(SparkEnv.get).askSync[BroadcastVersions.Reply](known)
+    newer.foreach { case (id, (number, broadcast)) =>
+      values(id).version = new FollowedValue.Version(number, broadcast.value)
+    }
+    values.foreach { case (id, value) =>
+      value.limit = limits.get(id).map(FollowedValue.Limit.of(_, asked))
     }
   }
 }

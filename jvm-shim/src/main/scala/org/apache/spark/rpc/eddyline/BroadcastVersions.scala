@@ -14,9 +14,10 @@ import org.apache.spark.rpc._
  *
  * Messages hold classes of Spark and Scala only, since RPC does not know those of `spark.jars`.
  *
- * @param used is told the ids of the values that an executor follows
+ * @param use is told the ids of the values that an executor follows, and returns how long their
+ *            newest versions may be used
  */
-class BroadcastVersions(used: Iterable[Long] => Unit) {
+class BroadcastVersions(use: Iterable[Long] => Map[Long, BroadcastVersions.Limit]) {
   private val newest = new ConcurrentHashMap[Long, (Long, Broadcast[Any])]
 
   @volatile private var endpoint: Option[Endpoint] = None
@@ -51,15 +52,25 @@ class BroadcastVersions(used: Iterable[Long] => Unit) {
     override def receiveAndReply(context: RpcCallContext): PartialFunction[Any, Unit] = {
       case known: Map[_, _] =>
         val numbers = known.asInstanceOf[Map[Long, Long]]
-        used(numbers.keys)
-        context.reply(newest.asScala.toMap.filter { case (id, (number, _)) =>
+        val limits = use(numbers.keys)
+        val newer = newest.asScala.toMap.filter { case (id, (number, _)) =>
           numbers.get(id).exists(_ < number)
-        })
+        }
+        context.reply((newer, limits): BroadcastVersions.Reply)
     }
   }
 }
 
 object BroadcastVersions {
+
+  /**
+   * MAX STALENESS of a value: ms for which its newest version may still be used, the bound, and the
+   * wait of ON STALE, in ms, and the parameters of the error but for the age.
+   */
+  type Limit = (Long, Long, Long, Map[String, String])
+
+  /** What is newer than an executor has, and the limits of what it follows. */
+  private[eddyline] type Reply = (Map[Long, (Long, Broadcast[Any])], Map[Long, Limit])
 
   /** The name of the endpoint at the driver. */
   private[eddyline] val NAME = "eddyline-broadcast-versions"

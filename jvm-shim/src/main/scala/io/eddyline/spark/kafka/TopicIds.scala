@@ -1,4 +1,4 @@
-package io.eddyline.spark.globaltable.topic
+package io.eddyline.spark.kafka
 
 import java.lang.reflect.InvocationTargetException
 import java.util.{Collection => JCollection, Collections, Map => JMap}
@@ -14,7 +14,7 @@ import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
  *
  * @param stream a stream of Spark's Kafka source
  */
-private[topic] class TopicIds(stream: MicroBatchStream) extends AutoCloseable {
+private[kafka] class TopicIds(stream: MicroBatchStream) extends AutoCloseable {
   private var opened: Option[AutoCloseable] = None
 
   private def client: AutoCloseable = opened.getOrElse {

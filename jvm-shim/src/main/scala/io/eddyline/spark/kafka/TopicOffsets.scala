@@ -1,4 +1,4 @@
-package io.eddyline.spark.globaltable.topic
+package io.eddyline.spark.kafka
 
 import scala.collection.immutable.SortedMap
 import scala.jdk.CollectionConverters._
@@ -10,7 +10,7 @@ import io.eddyline.spark.base.Json
  *
  * @param next the offset of the next record of each partition
  */
-private[globaltable] case class TopicOffsets(next: SortedMap[Int, Long]) {
+private[spark] case class TopicOffsets(next: SortedMap[Int, Long]) {
 
   /** The offsets as Spark's Kafka source writes them: `{"topic":{"0":12}}`. */
   def json(topic: String): String = {
@@ -35,7 +35,7 @@ private[globaltable] case class TopicOffsets(next: SortedMap[Int, Long]) {
     })
 }
 
-private[globaltable] object TopicOffsets {
+private[spark] object TopicOffsets {
 
   /** The number by which Spark's Kafka source means the first record that a partition has. */
   private val EARLIEST = -2L

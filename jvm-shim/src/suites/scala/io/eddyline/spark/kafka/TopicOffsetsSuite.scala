@@ -1,4 +1,4 @@
-package io.eddyline.spark.globaltable.topic
+package io.eddyline.spark.kafka
 
 import scala.collection.immutable.SortedMap
 

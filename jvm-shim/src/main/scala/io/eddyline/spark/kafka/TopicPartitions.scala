@@ -1,4 +1,4 @@
-package io.eddyline.spark.assume.units
+package io.eddyline.spark.kafka
 
 import scala.jdk.CollectionConverters._
 import scala.util.Try

@@ -1,0 +1,46 @@
+package io.eddyline.spark.kafka
+
+import org.apache.spark.sql.connector.catalog.SupportsRead
+import org.apache.spark.sql.connector.read.streaming._
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * A stream of Spark's Kafka source that no query runs. It asks the brokers where topics end, and
+ * writes nothing into a checkpoint. Its connections stay open until `close`.
+ *
+ * Errors: those of Kafka's client.
+ *
+ * @param schema the columns of its records
+ */
+private[spark] class TopicStream private (
+    val schema: StructType, val stream: MicroBatchStream with SupportsAdmissionControl)
+  extends AutoCloseable {
+  private val ids = new TopicIds(stream)
+
+  /** The offsets after the last records; None: no topic has a partition. */
+  def end: Option[Offset] =
+    Option(stream.latestOffset(stream.deserializeOffset("{}"), ReadLimit.allAvailable()))
+
+  /** Returns the id of a topic; None: the broker does not say. */
+  def idOf(topic: String): Option[String] = ids.of(topic)
+
+  override def close(): Unit =
+    try ids.close()
+    finally stream.stop()
+}
+
+private[spark] object TopicStream {
+
+  /**
+   * Returns a stream over a table of the source.
+   *
+   * @param name what Spark calls it in its log
+   */
+  def of(table: SupportsRead, options: CaseInsensitiveStringMap, name: String): TopicStream = {
+    val scan = table.newScanBuilder(options).build()
+    val stream = scan.toMicroBatchStream(name)
+    new TopicStream(
+      scan.readSchema, stream.asInstanceOf[MicroBatchStream with SupportsAdmissionControl])
+  }
+}

@@ -1,0 +1,66 @@
+package org.apache.spark.rpc.eddyline
+
+import java.util.concurrent.TimeUnit.{MILLISECONDS, NANOSECONDS}
+
+import org.apache.spark.sql.catalyst.trees.Origin
+
+import io.eddyline.spark.base.EddylineErrors
+
+/** A value of which an executor has the newest broadcast that it knows. */
+class FollowedValue private[eddyline] (first: FollowedValue.Version) {
+  @volatile private[eddyline] var version = first
+  @volatile private[eddyline] var limit: Option[FollowedValue.Limit] = None
+
+  /**
+   * The value now: the same object until a newer one has been fetched. Waits while it is stale, for
+   * as long as ON STALE says. Error: EDDYLINE_GLOBAL_TABLE.STALE.
+   */
+  def newest: FollowedValue.Version = {
+    if (limit.exists(_.isOver)) awaitFresh()
+    version
+  }
+
+  private def awaitFresh(): Unit = {
+    val start = System.nanoTime()
+    while (limit.exists(known => known.isOver && System.nanoTime() - start < known.patience)) {
+      Thread.sleep(FollowedValue.POLL_MS)
+    }
+    limit.filter(_.isOver).foreach(known => throw known.error)
+  }
+}
+
+object FollowedValue {
+  private val POLL_MS = 10L
+
+  class Version private[eddyline] (private[eddyline] val number: Long, val value: Any)
+
+  /**
+   * Until when a version may be used, as MAX STALENESS says.
+   *
+   * @param end by `System.nanoTime`
+   * @param bound MAX STALENESS, in ns
+   * @param patience the wait of ON STALE, in ns
+   * @param parameters those of the error, but for the age
+   */
+  private[eddyline] class Limit(
+      end: Long, bound: Long, val patience: Long, parameters: Map[String, String]) {
+
+    def isOver: Boolean = System.nanoTime() - end > 0
+
+    def error: Throwable = {
+      val age = NANOSECONDS.toMillis(bound + System.nanoTime() - end)
+      EddylineErrors.runtime(
+        "EDDYLINE_GLOBAL_TABLE.STALE", parameters + ("age" -> s"$age ms ago"), Origin())
+    }
+  }
+
+  private[eddyline] object Limit {
+
+    /** Returns what the driver has said to a question that was asked at `asked`. */
+    def of(told: BroadcastVersions.Limit, asked: Long): Limit = {
+      val (left, bound, wait, parameters) = told
+      new Limit(asked + MILLISECONDS.toNanos(left), MILLISECONDS.toNanos(bound),
+        MILLISECONDS.toNanos(wait), parameters)
+    }
+  }
+}
