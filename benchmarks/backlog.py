@@ -29,6 +29,8 @@ from versus.jobs import JOBS, Job
 from versus.peers import CORES, MEMORY, PEERS, Run
 from versus.processes import Taken, folder_megabytes, watch
 
+from eddyline.java import find_java
+
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples/kafka"))
 from broker import Broker, connector_jars, fetch_jars
 
@@ -122,7 +124,8 @@ class Backlog:
         return done.stdout
 
     def _command(self, *words: object) -> list[str]:
-        program = ["java", "-Xmx1g", "-cp", self._classes["streams"], "BacklogTopics"]
+        java, _ = find_java()
+        program = [java, "-Xmx1g", "-cp", self._classes["streams"], "BacklogTopics"]
         return [*program, self._broker.address, str(CORES), *map(str, words)]
 
 
@@ -184,7 +187,8 @@ def class_paths() -> dict[str, str]:
         if reason := fetch_jars(PROGRAMS / f"{engine}.xml", jars):
             sys.exit(reason)
         sources = [str(PROGRAMS / f"{program}.java") for program in programs]
-        subprocess.run(["javac", "-cp", f"{jars}/*", "-d", classes, *sources], check=True)
+        compiler = Path(find_java()[0]).with_name("javac")
+        subprocess.run([compiler, "-cp", f"{jars}/*", "-d", classes, *sources], check=True)
         paths[engine] = f"{classes}{os.pathsep}{jars}/*"
     return paths
 

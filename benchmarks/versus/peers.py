@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from eddyline.java import find_java
 from versus.jobs import DIMENSIONS, Job
 from versus.spark import PRODUCER, Settings
 
@@ -66,7 +67,8 @@ class Peer:
 
 
 def _java(classes: str, program: str, *words: str, options: tuple[str, ...] = ()) -> list[str]:
-    return ["java", f"-Xmx{MEMORY}", "-XX:+UseG1GC", *options, "-cp", classes, program, *words]
+    java, _ = find_java()
+    return [java, f"-Xmx{MEMORY}", "-XX:+UseG1GC", *options, "-cp", classes, program, *words]
 
 
 def _streams(store: str = "rocksdb", **settings: str) -> Command:
