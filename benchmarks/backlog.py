@@ -25,17 +25,15 @@ from pathlib import Path
 from typing import Any
 
 from measure import DATA, RESULTS, cpu_seconds, report
+from versus import programs
 from versus.jobs import JOBS, Job
 from versus.peers import CORES, MEMORY, PEERS, Run
 from versus.processes import Taken, folder_megabytes, watch
-
-from eddyline.java import find_java
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples/kafka"))
 from broker import Broker, connector_jars, fetch_jars
 
 HERE = Path(__file__).resolve().parent
-PROGRAMS = HERE / "java"
 KAFKA = DATA.parent / "kafka"
 EVENTS = [400_000, 2_000_000]
 BATCHES = 10
@@ -124,9 +122,9 @@ class Backlog:
         return done.stdout
 
     def _command(self, *words: object) -> list[str]:
-        java, _ = find_java()
-        program = [java, "-Xmx1g", "-cp", self._classes["streams"], "BacklogTopics"]
-        return [*program, self._broker.address, str(CORES), *map(str, words)]
+        words = (self._broker.address, CORES, *words)
+        classes = self._classes["streams"]
+        return programs.command(classes, "BacklogTopics", *words, options=("-Xmx1g",))
 
 
 def differences(job: Job, done: dict[str, list[Done]]) -> list[str]:
@@ -179,17 +177,13 @@ def class_paths() -> dict[str, str]:
         SystemExit: if Maven cannot fetch a jar.
     """
     paths = {"connector": os.pathsep.join(map(str, connector_jars()))}
-    for engine, programs in {
+    for engine, names in {
         "streams": ("BacklogStreams", "BacklogTopics"),
         "flink": ("FlinkSql",),
     }.items():
-        jars, classes = KAFKA / engine, KAFKA / f"{engine}-classes"
-        if reason := fetch_jars(PROGRAMS / f"{engine}.xml", jars):
+        if reason := fetch_jars(programs.PROGRAMS / f"{engine}.xml", KAFKA / engine):
             sys.exit(reason)
-        sources = [str(PROGRAMS / f"{program}.java") for program in programs]
-        compiler = Path(find_java()[0]).with_name("javac")
-        subprocess.run([compiler, "-cp", f"{jars}/*", "-d", classes, *sources], check=True)
-        paths[engine] = f"{classes}{os.pathsep}{jars}/*"
+        paths[engine] = programs.compiled(KAFKA / engine, *names)
     return paths
 
 

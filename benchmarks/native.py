@@ -33,7 +33,7 @@ from cogroup import (
 )
 from measure import DATA, ROOT, Figure, best_of, jvm_cpu_seconds, report, session
 
-from eddyline.versions import native_engines
+from eddyline.versions import jar_name, native_engines
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -41,11 +41,9 @@ if TYPE_CHECKING:
 COMET = native_engines()["comet"]
 JARS = ROOT / "build/comet"
 CONF = {
-    "spark.plugins": "org.apache.spark.CometPlugin",
-    "spark.shuffle.manager": "org.apache.spark.sql.comet.execution.shuffle.CometShuffleManager",
-    "spark.memory.offHeap.enabled": "true",
+    **COMET.settings,
     "spark.memory.offHeap.size": "2g",
-    "spark.sql.extensions": "org.apache.comet.CometSparkSessionExtensions",
+    "spark.sql.extensions": COMET.extension,
 }
 FACTS = 2 * ROWS
 TABLES = (*BRANCHES, "carts", "users")
@@ -154,8 +152,7 @@ def comet_jars() -> list[str]:
     """Returns the jars of Comet, which are fetched unless they are there."""
     found = []
     for artifact in COMET.jars:
-        _, name, version = artifact.split(":")
-        jar = JARS / f"{name}-{version}.jar"
+        jar = JARS / jar_name(artifact)
         if not jar.exists():
             words = (f"-Dartifact={artifact}", f"-DoutputDirectory={JARS}")
             subprocess.run(["mvn", "-q", "-B", "dependency:copy", *words], check=True)

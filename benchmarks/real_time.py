@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from measure import DATA, cpu_seconds, jvm_cpu_seconds, report, session
+from versus import programs
 
-from eddyline.java import find_java
 from eddyline.session import BUFFER_WAIT
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples/kafka"))
@@ -34,7 +34,6 @@ from broker import JARS, Broker, connector_jars, fetch_jars
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-PROGRAMS = Path(__file__).with_name("java")
 STREAMS = DATA.parent / "kafka/streams"
 PARTITIONS = 2
 KEYS = 1000
@@ -43,6 +42,7 @@ WARM_UP = 15  # seconds after the first result
 # one core for each task of a query: a task for each partition of its topics and of its state
 CORES = 3 * PARTITIONS + PARTITIONS + 2
 TRIGGERS = {"real time": "TRIGGER REAL TIME 10 MINUTES", "micro-batch": ""}
+_JVM = ("-Xmx512m",)
 WAYS = [*TRIGGERS, "Kafka Streams"]
 
 
@@ -177,7 +177,10 @@ class Bench:
         with tempfile.TemporaryDirectory() as state:
             words = [self._broker.address, job.name, state]
             words += map(self._topic, ["results", *job.topics])
-            process = subprocess.Popen(_java("StreamsJobs", STREAMS, *words))
+            classes = programs.compiled(STREAMS, "StreamsJobs")
+            process = subprocess.Popen(
+                programs.command(classes, "StreamsJobs", *words, options=_JVM)
+            )
             try:
                 yield lambda: cpu_seconds(process.pid)
             finally:
@@ -197,7 +200,8 @@ class Bench:
             **({"dimension": self._topic(job.dimension)} if job.dimension else {}),
         }
         words = [f"{name}={value}" for name, value in settings.items()]
-        command = _java("Latency", JARS, *words)
+        classes = programs.compiled(JARS, "Latency")
+        command = programs.command(classes, "Latency", *words, options=_JVM)
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         found: dict[str, Any] = json.loads(done.stdout)
         return found
@@ -213,13 +217,6 @@ LATENCIES = {
 }
 
 
-def _java(program: str, jars: Path, *words: object) -> list[str]:
-    """Returns the command line that compiles a program and runs it."""
-    java, _ = find_java()
-    source = PROGRAMS / f"{program}.java"
-    return [java, "-Xmx512m", "-cp", str(jars / "*"), str(source), *map(str, words)]
-
-
 def main() -> None:
     """Measures and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -229,7 +226,7 @@ def main() -> None:
     parser.add_argument("--jobs", nargs="+", choices=names, default=names)
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
     given = parser.parse_args()
-    for reason in (fetch_jars(), fetch_jars(PROGRAMS / "streams.xml", STREAMS)):
+    for reason in (fetch_jars(), fetch_jars(programs.PROGRAMS / "streams.xml", STREAMS)):
         if reason:
             sys.exit(reason)
     jars = os.pathsep.join(map(str, connector_jars()))

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from eddyline.versions import jar_name
 from waiting import PROCESS_HANGS
+
+
+def jars(artifacts: Iterable[str], folder: Path) -> list[Path]:
+    """Returns jars in a folder, of which each is fetched once, or skips the test and says why."""
+    found = []
+    for artifact in artifacts:
+        found.append(folder / jar_name(artifact))
+        if not found[-1].exists():
+            fetch(artifact, folder)
+    return found
 
 
 def fetch(artifact: str, folder: Path) -> None:

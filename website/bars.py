@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from eddyline.report.picture import sheet, write_text
+
 _LABELS = 240  # width of what stands before the bars; all lengths are in pixels
 _BARS = 400
 _FIGURES = 90
@@ -60,23 +62,10 @@ def bars(title: str, groups: Sequence[tuple[str, Sequence[Bar]]]) -> str:
     longest = max(bar.most for _, group in groups for bar in group)
     height = sum(_HEAD + len(group) * (_BAR + _GAP) for _, group in groups) + _GAP
     width = _LABELS + _BARS + _FIGURES
-    root = Element(
-        "svg",
-        {
-            "xmlns": "http://www.w3.org/2000/svg",
-            "class": "eddyline-bars",
-            "role": "img",
-            "aria-label": title,
-            "width": f"{width}",
-            "height": f"{height}",
-            "viewBox": f"0 0 {width} {height}",
-        },
-    )
-    SubElement(root, "style").text = _STYLE
-    SubElement(root, "rect", {"class": "sheet", "width": "100%", "height": "100%"})
+    root = sheet(title, "eddyline-bars", _STYLE, (width, height))
     top = 0
     for heading, group in groups:
-        _text(root, "head", _LABELS, top + _HEAD - 10, heading)
+        write_text(root, "head", _LABELS, top + _HEAD - 10, heading)
         top += _HEAD
         for bar in group:
             _bar(root, bar, top, _BARS / longest)
@@ -91,11 +80,7 @@ def _bar(root: Element, bar: Bar, top: int, scale: float) -> None:
     middle = top + _BAR / 2
     least, most = (_LABELS + round(value * scale, 1) for value in (bar.least, bar.most))
     SubElement(root, "path", {"class": "spread", "d": f"M{least} {middle}H{most}"})
-    _text(root, "label", _LABELS - 8, middle, bar.label)
-    _text(
+    write_text(root, "label", _LABELS - 8, middle, bar.label)
+    write_text(
         root, "figure", _LABELS + max(bar.value, bar.most) * scale + 8, middle, f"{bar.value:,.0f}"
     )
-
-
-def _text(parent: Element, kind: str, x: float, y: float, text: str) -> None:
-    SubElement(parent, "text", {"class": kind, "x": f"{x:.1f}", "y": f"{y:.1f}"}).text = text

@@ -5,8 +5,6 @@ import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.common.serialization.*;
 import org.apache.kafka.streams.*;
 import org.apache.kafka.streams.kstream.*;
-import org.apache.kafka.streams.processor.api.*;
-import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.*;
 
 /**
@@ -31,12 +29,7 @@ public class BacklogStreams {
   }
 
   public static void main(String[] arguments) throws Exception {
-    Map<String, String> words = new HashMap<>();
-    for (String word : arguments) {
-      int at = word.indexOf('=');
-      words.put(word.substring(0, at), word.substring(at + 1));
-    }
-    new BacklogStreams(words).run();
+    new BacklogStreams(Words.of(arguments)).run();
   }
 
   private void run() throws Exception {
@@ -135,8 +128,9 @@ public class BacklogStreams {
   /** The same by the Processor API, which writes and forwards only what has changed. */
   private KStream<String, String> changeByHand() {
     builder.addStateStore(Stores.keyValueStoreBuilder(
-        Stores.persistentKeyValueStore("levels"), Serdes.String(), Serdes.Long()).withCachingEnabled());
-    return read("levels").process(Changes::new, "levels");
+        Stores.persistentKeyValueStore(LevelChanges.STORE), Serdes.String(), Serdes.Long())
+        .withCachingEnabled());
+    return read("levels").process(() -> new LevelChanges(Long::parseLong), LevelChanges.STORE);
   }
 
   /** A purchase, which is split once and then looked up four times. */
@@ -159,27 +153,6 @@ public class BacklogStreams {
     Purchase with(String row) {
       text.append('|').append(row == null ? "-" : row);
       return this;
-    }
-  }
-
-  private static final class Changes implements Processor<String, String, String, String> {
-    private ProcessorContext<String, String> context;
-    private KeyValueStore<String, Long> levels;
-
-    @Override
-    public void init(ProcessorContext<String, String> given) {
-      context = given;
-      levels = given.getStateStore("levels");
-    }
-
-    @Override
-    public void process(Record<String, String> record) {
-      long level = Long.parseLong(record.value());
-      Long before = levels.get(record.key());
-      if (before == null || before < level) {
-        levels.put(record.key(), level);
-        context.forward(record);
-      }
     }
   }
 }

@@ -38,12 +38,7 @@ public class Latency {
   }
 
   public static void main(String[] words) throws Exception {
-    Map<String, String> arguments = new HashMap<>();
-    for (String word : words) {
-      int end = word.indexOf('=');
-      arguments.put(word.substring(0, end), word.substring(end + 1));
-    }
-    System.out.println(new Latency(arguments).run());
+    System.out.println(new Latency(Words.of(words)).run());
   }
 
   private String run() throws Exception {

@@ -2,8 +2,6 @@ import java.util.*;
 import org.apache.kafka.common.serialization.*;
 import org.apache.kafka.streams.*;
 import org.apache.kafka.streams.kstream.*;
-import org.apache.kafka.streams.processor.api.*;
-import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.*;
 
 /**
@@ -67,33 +65,13 @@ public class StreamsJobs {
   /** Forwards a record if its level is higher than all that its key had. */
   private static KStream<String, String> change(StreamsBuilder builder, String events) {
     builder.addStateStore(Stores.keyValueStoreBuilder(
-        Stores.persistentKeyValueStore("levels"), Serdes.String(), Serdes.Long()));
-    return builder.stream(events, READ).process(Changes::new, "levels");
+        Stores.persistentKeyValueStore(LevelChanges.STORE), Serdes.String(), Serdes.Long()));
+    return builder.stream(events, READ).process(
+        () -> new LevelChanges(value -> Long.parseLong(value.substring(0, value.indexOf(',')))),
+        LevelChanges.STORE);
   }
 
   private static long time(String value) {
     return Long.parseLong(value.substring(value.indexOf(',') + 1));
-  }
-
-  private static final class Changes implements Processor<String, String, String, String> {
-    private ProcessorContext<String, String> context;
-    private KeyValueStore<String, Long> levels;
-
-    @Override
-    public void init(ProcessorContext<String, String> given) {
-      context = given;
-      levels = given.getStateStore("levels");
-    }
-
-    @Override
-    public void process(Record<String, String> record) {
-      String value = record.value();
-      long level = Long.parseLong(value.substring(0, value.indexOf(',')));
-      Long before = levels.get(record.key());
-      if (before == null || before < level) {
-        levels.put(record.key(), level);
-        context.forward(record);
-      }
-    }
   }
 }

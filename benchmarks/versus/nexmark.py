@@ -18,11 +18,13 @@ import pyarrow.parquet as pq
 _OF_50 = {"person": (0, 1), "auction": (1, 4), "bid": (4, 50)}
 _FIRST_ID = 1000
 _CATEGORIES = 5
+_HOT = 100  # of so many one is hot
+_HOT_PERSONS = 0.75  # the share of what they do
 _IN_FLIGHT = 100  # auctions that are open
 _ACTIVE = 1000  # persons that do something
 _STATES = np.array(["AZ", "CA", "ID", "OR", "WA", "WY"])
 _START = 1_436_918_400  # seconds, 2015-07-15 in UTC
-# an event far behind all others: its time closes every window before it
+# the time of one more event, which closes every window before it
 _END = _START + 10**7
 _SECOND = 1_000_000  # microseconds
 
@@ -53,7 +55,7 @@ class Nexmark:
             for part, events in enumerate(numbers):
                 rank = events % 50
                 own = events[(rank >= first) & (rank < end)]
-                rows = getattr(self, f"_{kind}s")(own, np.random.default_rng([part, first]))
+                rows = _ROWS[kind](own, np.random.default_rng([part, first]))
                 times = [_START * _SECOND + own * _SECOND // self.rate]
                 if part == self.files - 1:
                     rows = {name: np.append(values, values[:1]) for name, values in rows.items()}
@@ -63,42 +65,49 @@ class Nexmark:
                 pq.write_table(pa.table(rows), file)
                 os.utime(file, (part + 1, part + 1))  # a stream reads files in this order
 
-    def _persons(self, events: np.ndarray, random: np.random.Generator) -> dict[str, np.ndarray]:
-        ids = events // 50 + _FIRST_ID
-        return {
-            "id": ids,
-            "name": np.char.add("person ", ids.astype(str)),
-            "state": random.choice(_STATES, len(events)),
-        }
 
-    def _auctions(self, events: np.ndarray, random: np.random.Generator) -> dict[str, np.ndarray]:
-        ids = events // 50 * 3 + events % 50 - 1 + _FIRST_ID
-        return {
-            "id": ids,
-            "seller": self._person(events, random, hot=4),
-            "category": 10 + random.integers(0, _CATEGORIES, len(events)),
-            "initial_bid": _price(events, random),
-        }
+def _persons(events: np.ndarray, random: np.random.Generator) -> dict[str, np.ndarray]:
+    ids = events // 50 + _FIRST_ID
+    return {
+        "id": ids,
+        "name": np.char.add("person ", ids.astype(str)),
+        "state": random.choice(_STATES, len(events)),
+    }
 
-    def _bids(self, events: np.ndarray, random: np.random.Generator) -> dict[str, np.ndarray]:
-        newest = events // 50 * 3 + 2
-        hot = newest // _IN_FLIGHT * _IN_FLIGHT
-        open_auctions = np.minimum(newest + 1, _IN_FLIGHT)
-        other = newest - (random.random(len(events)) * open_auctions).astype(np.int64)
-        return {
-            "auction": _FIRST_ID + np.where(random.random(len(events)) < 0.5, hot, other),
-            "bidder": self._person(events, random, hot=4),
-            "price": _price(events, random),
-        }
 
-    def _person(self, events: np.ndarray, random: np.random.Generator, hot: int) -> np.ndarray:
-        """Returns who does something: mostly one of the newest hot persons."""
-        newest = events // 50
-        active = np.minimum(newest + 1, _ACTIVE)
-        other = newest - (random.random(len(events)) * active).astype(np.int64)
-        is_hot = random.random(len(events)) < 1 - 1 / hot
-        return _FIRST_ID + np.where(is_hot, newest // 100 * 100, other)
+def _auctions(events: np.ndarray, random: np.random.Generator) -> dict[str, np.ndarray]:
+    ids = events // 50 * 3 + events % 50 - 1 + _FIRST_ID
+    return {
+        "id": ids,
+        "seller": _person(events, random),
+        "category": 10 + random.integers(0, _CATEGORIES, len(events)),
+        "initial_bid": _price(events, random),
+    }
+
+
+def _bids(events: np.ndarray, random: np.random.Generator) -> dict[str, np.ndarray]:
+    newest = events // 50 * 3 + 2
+    hot = newest // _HOT * _HOT
+    open_auctions = np.minimum(newest + 1, _IN_FLIGHT)
+    other = newest - (random.random(len(events)) * open_auctions).astype(np.int64)
+    return {
+        "auction": _FIRST_ID + np.where(random.random(len(events)) < 0.5, hot, other),
+        "bidder": _person(events, random),
+        "price": _price(events, random),
+    }
+
+
+def _person(events: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """Returns who does something: mostly one of the newest hot persons."""
+    newest = events // 50
+    active = np.minimum(newest + 1, _ACTIVE)
+    other = newest - (random.random(len(events)) * active).astype(np.int64)
+    is_hot = random.random(len(events)) < _HOT_PERSONS
+    return _FIRST_ID + np.where(is_hot, newest // _HOT * _HOT, other)
 
 
 def _price(events: np.ndarray, random: np.random.Generator) -> np.ndarray:
     return np.round(10 ** (random.random(len(events)) * 6) * 100).astype(np.int64)
+
+
+_ROWS = {"person": _persons, "auction": _auctions, "bid": _bids}

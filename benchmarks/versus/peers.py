@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from eddyline.java import find_java
+from versus import programs
 from versus.jobs import DIMENSIONS, Job
 from versus.spark import PRODUCER, Settings
 
@@ -66,9 +66,7 @@ class Peer:
     is_variant: bool = False
 
 
-def _java(classes: str, program: str, *words: str, options: tuple[str, ...] = ()) -> list[str]:
-    java, _ = find_java()
-    return [java, f"-Xmx{MEMORY}", "-XX:+UseG1GC", *options, "-cp", classes, program, *words]
+_JVM = (f"-Xmx{MEMORY}", "-XX:+UseG1GC")
 
 
 def _streams(store: str = "rocksdb", **settings: str) -> Command:
@@ -88,7 +86,7 @@ def _streams(store: str = "rocksdb", **settings: str) -> Command:
             **{name.replace("_", "."): value for name, value in settings.items()},
         }
         pairs = (f"{name}={value}" for name, value in words.items())
-        return _java(run.classes["streams"], "BacklogStreams", *pairs)
+        return programs.command(run.classes["streams"], "BacklogStreams", *pairs, options=_JVM)
 
     return command
 
@@ -98,7 +96,8 @@ def _flink(**settings: str) -> Command:
         script = run.folder / "job.sql"
         script.write_text("\n\n".join(_flink_statements(run, settings)))
         opened = tuple(f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in _OPENED)
-        return _java(run.classes["flink"], "FlinkSql", str(script), options=opened)
+        options = (*_JVM, *opened)
+        return programs.command(run.classes["flink"], "FlinkSql", script, options=options)
 
     return command
 

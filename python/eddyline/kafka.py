@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from eddyline.errors import EddylineError
 from eddyline.java import find_java
-from eddyline.versions import spark_lines
+from eddyline.versions import jar_name, spark_lines
 
 _HANGS = 600  # seconds; a download may be slow
 _SHOWN = 500  # characters of what a tool has printed
@@ -63,7 +63,7 @@ def connector(spark_minor: str | None = None) -> tuple[str, ...]:
 
 def jar_names() -> tuple[str, ...]:
     """Returns the names of the files that `fetch` makes, that of the connector first."""
-    return tuple("-".join(coordinate.split(":")[1:]) + ".jar" for coordinate in connector())
+    return tuple(map(jar_name, connector()))
 
 
 def fetch(folder: Path) -> list[Path]:

@@ -54,11 +54,15 @@ class NativeEngine:
         name: how it calls itself.
         spark: the Spark minor version, such as "4.1".
         jars: Maven coordinates.
+        extension: its class for `spark.sql.extensions`.
+        settings: what an application sets to have it, beside the size of the off-heap memory.
     """
 
     name: str
     spark: str
     jars: tuple[str, ...]
+    extension: str
+    settings: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,16 @@ def python_version() -> str:
     return str(_table()["python"])
 
 
+def jar_name(coordinate: str) -> str:
+    """Returns the name of the file of a Maven coordinate.
+
+    >>> jar_name("org.apache.spark:spark-sql-kafka-0-10_2.13:4.3.0")
+    'spark-sql-kafka-0-10_2.13-4.3.0.jar'
+    """
+    _, name, version = coordinate.split(":")
+    return f"{name}-{version}.jar"
+
+
 def spark_lines() -> tuple[SparkLine, ...]:
     """Returns every Spark minor version that has a jar, oldest first."""
     return tuple(
@@ -136,7 +150,7 @@ def table_formats() -> tuple[TableFormat, ...]:
 def native_engines() -> dict[str, NativeEngine]:
     """Returns the native engines that are tested."""
     return {
-        engine: NativeEngine(entry["name"], entry["spark"], tuple(entry["jars"]))
+        engine: NativeEngine(**{**entry, "jars": tuple(entry["jars"])})
         for engine, entry in _table()["engines"].items()
     }
 

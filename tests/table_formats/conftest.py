@@ -59,13 +59,7 @@ def table_format() -> TableFormat:
 @pytest.fixture(scope="session")
 def format_jars(table_format: TableFormat) -> list[Path]:
     """Returns the jars of the format, fetched once; skips the tests where Maven cannot."""
-    jars = []
-    for artifact in table_format.jars:
-        _, name, version = artifact.split(":")
-        jars.append(JARS / f"{name}-{version}.jar")
-        if not jars[-1].exists():
-            maven.fetch(artifact, JARS)
-    return jars
+    return maven.jars(table_format.jars, JARS)
 
 
 @pytest.fixture(scope="session")

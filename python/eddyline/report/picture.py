@@ -73,11 +73,31 @@ def draw(plans: Sequence[tuple[str, Sequence[PlanNode]]]) -> str:
     width = max(left, *ends, _legend_end(kinds))
     height = bottom + (_HEAD if kinds else 0)
     name = "Physical plan: " + ", ".join(heading for heading, _ in plans)
+    root = sheet(name, "eddyline-plan", _STYLE, (width, height))
+    for heading, start, boxes in panels:
+        write_text(root, "head", start, GAP + LINE, heading)
+        _edges(root, boxes)
+        for box in boxes:
+            _box(root, box)
+    _legend(root, kinds, bottom)
+    return tostring(root, "unicode") + "\n"
+
+
+def sheet(name: str, kind: str, style: str, size: tuple[float, float]) -> Element:
+    """Returns an SVG document without content.
+
+    Args:
+        name: what readers without sight are told.
+        kind: the class of the document, by which `style` names what is in it.
+        style: its CSS, in which `.sheet` is the background.
+        size: width and height, in pixels.
+    """
+    width, height = size
     root = Element(
         "svg",
         {
             "xmlns": "http://www.w3.org/2000/svg",
-            "class": "eddyline-plan",
+            "class": kind,
             "role": "img",
             "aria-label": name,
             "width": f"{width:.0f}",
@@ -85,15 +105,9 @@ def draw(plans: Sequence[tuple[str, Sequence[PlanNode]]]) -> str:
             "viewBox": f"0 0 {width:.0f} {height:.0f}",
         },
     )
-    SubElement(root, "style").text = _STYLE
+    SubElement(root, "style").text = style
     SubElement(root, "rect", {"class": "sheet", "width": "100%", "height": "100%"})
-    for heading, start, boxes in panels:
-        _text(root, "head", start, GAP + LINE, heading)
-        _edges(root, boxes)
-        for box in boxes:
-            _box(root, box)
-    _legend(root, kinds, bottom)
-    return tostring(root, "unicode") + "\n"
+    return root
 
 
 def page(picture: str, table: str) -> str:
@@ -115,7 +129,7 @@ def _edges(root: Element, boxes: Sequence[Box]) -> None:
         path += f"V{above.y + above.height:.1f}"
         SubElement(root, "path", {"class": "edge", "d": path})
         if box.node.moved:
-            _text(root, "count", box.middle + 6, box.y - 8, box.node.moved)
+            write_text(root, "count", box.middle + 6, box.y - 8, box.node.moved)
 
 
 def _box(root: Element, box: Box) -> None:
@@ -128,7 +142,7 @@ def _box(root: Element, box: Box) -> None:
     for number, line in enumerate(box.lines):
         is_label = bool(node.label) and number == last
         kind = "label" if is_label else "name struck" if number == 0 else "struck"
-        _text(group, kind, box.x + PAD, box.y + PAD + LINE * (number + 0.75), line)
+        write_text(group, kind, box.x + PAD, box.y + PAD + LINE * (number + 0.75), line)
 
 
 def _outline(group: Element, kind: str, at: tuple[float, float], size: tuple[float, float]) -> None:
@@ -144,7 +158,7 @@ def _legend(root: Element, kinds: Sequence[str], top: float) -> None:
     for kind in kinds:
         group = SubElement(root, "g", {"class": f"legend {kind.lower()}"})
         _outline(group, kind, (x, top), (36, 20))
-        _text(group, "struck" if kind == "SAVED" else "", x + 44, top + 14, _LEGEND[kind])
+        write_text(group, "struck" if kind == "SAVED" else "", x + 44, top + 14, _LEGEND[kind])
         x = _after(kind, x)
 
 
@@ -159,5 +173,6 @@ def _after(kind: str, x: float) -> float:
     return x + 44 + len(_LEGEND[kind]) * CHAR + GAP
 
 
-def _text(parent: Element, kind: str, x: float, y: float, text: str) -> None:
+def write_text(parent: Element, kind: str, x: float, y: float, text: str) -> None:
+    """Adds a line of text, of a class, at a place."""
     SubElement(parent, "text", {"class": kind, "x": f"{x:.1f}", "y": f"{y:.1f}"}).text = text

@@ -15,8 +15,8 @@ import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 
 import io.eddyline.spark.assume.claim.{DroppedClaim, DroppedClaims}
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
-import io.eddyline.spark.globaltable.replica.ReplicaKey
 import io.eddyline.spark.globaltable.refresh.GlobalTables
+import io.eddyline.spark.globaltable.replica.ReplicaKey
 import io.eddyline.spark.globaltable.version.PinnedTable
 
 /**

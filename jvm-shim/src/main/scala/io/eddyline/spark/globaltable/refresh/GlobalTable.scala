@@ -9,6 +9,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.internal.Logging
+import org.apache.spark.rpc.eddyline.BroadcastVersions
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
@@ -215,6 +216,9 @@ class GlobalTable private[globaltable] (
     update(_.copy(lastUse = Clock.now))
     if (state.isAging(Clock.now) && !refreshing.isLocked) context.refresher.hasten(this)
   }
+
+  override private[globaltable] def limit: Option[BroadcastVersions.Limit] =
+    state.limit(id, Clock.now)
 
   /** Notes that a query uses the table; loads it, or probes its source if it was suspended. */
   private def use(): Unit = {

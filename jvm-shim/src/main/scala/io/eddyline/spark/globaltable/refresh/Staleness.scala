@@ -50,12 +50,8 @@ private[refresh] class Staleness(
 
   private def stale(state: TableState): Throwable =
     EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.STALE",
-      Map(
-        "table" -> id.shortName,
-        "version" -> state.version.fold("")(_.name),
-        "age" -> state.age(clock.now).fold("never")(ms => s"$ms ms ago"),
-        "bound" -> state.options.maxStaleness.fold("")(bound => s"${bound.toMillis} ms"),
-        "error" -> state.lastError.getOrElse("none")), cause = state.error)
+      state.staleParameters(id) +
+        ("age" -> state.age(clock.now).fold("never")(ms => s"$ms ms ago")), cause = state.error)
 }
 
 private object Staleness {

@@ -3,10 +3,11 @@ package io.eddyline.spark.globaltable.refresh
 import java.time.Duration
 
 import org.apache.spark.SparkThrowable
+import org.apache.spark.rpc.eddyline.BroadcastVersions
 import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.base.{EddylineErrors, Redaction}
-import io.eddyline.spark.globaltable.catalog.GlobalTableOptions
+import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, TableId}
 import io.eddyline.spark.globaltable.version.{RefreshCounts, Version}
 
 /**
@@ -55,6 +56,20 @@ private[globaltable] case class TableState(
   /** Whether a probe is to confirm the version before it is stale; not after a failure. */
   def isAging(now: Long): Boolean = isProbed && error.isEmpty &&
     options.maxStaleness.exists(bound => age(now).forall(_ > bound.toMillis / 2))
+
+  /** How long tasks may still use the version, if there is MAX STALENESS. */
+  def limit(id: TableId, now: Long): Option[BroadcastVersions.Limit] =
+    options.maxStaleness.map(_.toMillis).map { bound =>
+      val left = age(now).fold(0L)(bound - _)
+      (left, bound, options.staleWait.fold(0L)(_.toMillis), staleParameters(id))
+    }
+
+  /** The parameters of the error STALE, but for the age. */
+  def staleParameters(id: TableId): Map[String, String] = Map(
+    "table" -> id.shortName,
+    "version" -> version.fold("")(_.name),
+    "bound" -> options.maxStaleness.fold("")(bound => s"${bound.toMillis} ms"),
+    "error" -> lastError.getOrElse("none"))
 
   def status(now: Long): TableStatus =
     if (isDropped) TableStatus.Dropped

@@ -61,7 +61,7 @@ private[replica] class FollowedReplicas {
       found.newest.pins.foreach(_.table.noteUse())
     }
     used.flatMap(found =>
-      found.newest.pins.flatMap(limit).minByOption(_._1).map(found.id -> _)).toMap
+      found.newest.pins.flatMap(_.table.limit).minByOption(_._1).map(found.id -> _)).toMap
   }
 }
 
@@ -71,21 +71,6 @@ private object FollowedReplicas {
   private val IDS = new AtomicLong
 
   private class Followed(val id: Long, @volatile var newest: Replica)
-
-  /** How long the version of a table may be used, if it has MAX STALENESS. */
-  private def limit(pin: PinnedTable): Option[BroadcastVersions.Limit] = {
-    val table = pin.table
-    table.options.maxStaleness.map(_.toMillis).map { bound =>
-      val left = table.age.fold(0L)(bound - _)
-      val wait = table.options.staleWait.fold(0L)(_.toMillis)
-      (left, bound, wait,
-        Map(
-          "table" -> table.id.shortName,
-          "version" -> pin.version.fold("")(_.name),
-          "bound" -> s"$bound ms",
-          "error" -> table.lastError.getOrElse("none")))
-    }
-  }
 
   /** The identity of a replica without its versions. */
   private def keyOf(replica: Replica): ReplicaKey =

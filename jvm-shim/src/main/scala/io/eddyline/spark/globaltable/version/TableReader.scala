@@ -1,5 +1,6 @@
 package io.eddyline.spark.globaltable.version
 
+import org.apache.spark.rpc.eddyline.BroadcastVersions
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
@@ -28,6 +29,9 @@ private[spark] trait TableReader {
 
   /** Notes that a task uses the table, so that probes do not end, and come before it is stale. */
   private[globaltable] def noteUse(): Unit
+
+  /** How long tasks may still use the current version, if there is MAX STALENESS. */
+  private[globaltable] def limit: Option[BroadcastVersions.Limit]
 
   /** Returns the version for a query. Errors: EDDYLINE_GLOBAL_TABLE.DROPPED, NOT_LOADED, STALE. */
   def version(): Version
