@@ -228,8 +228,8 @@ $(SCALAFMT): jvm-shim/scalafmt.xml
 	  >$(@D)/maven.log 2>&1 || rm -f $(@D)/*.jar
 	@touch $@
 
-bench: setup .venv-spark-4.1/.installed ## print the benchmarks' tables
-	@for name in parser cogroup emit emit_options globaltable globaltable_lag globaltable_costs globaltable_changes assume real_time backlog nexmark native; do \
+bench: setup $(LINES:%=.venv-spark-%/.installed) ## print the benchmarks' tables
+	@for name in parser cogroup emit emit_options merge globaltable globaltable_lag globaltable_costs globaltable_changes assume real_time backlog nexmark tpch native; do \
 	  $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 clean: ## remove everything that was built

@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import os
 import platform
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyspark
 from rich.console import Console
 from rich.table import Table
 
 from eddyline.cli.session import local_session
-from eddyline.versions import eddyline_version
+from eddyline.versions import OtherExtension, eddyline_version, jar_name
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -39,6 +42,32 @@ def session(**conf: str) -> SparkSession:
     return local_session(**{**defaults, **conf})
 
 
+def session_with(other: OtherExtension, folder: Path, **conf: str) -> SparkSession:
+    """Returns a session that has another extension, loaded after eddyline.
+
+    The program begins again with the Python of the Spark that the extension has a release for,
+    whose environment `make .venv-spark-4.1/.installed` makes. Maven fetches the jars.
+
+    Args:
+        other: the extension.
+        folder: where its jars are kept.
+        **conf: more settings.
+    """
+    if not pyspark.__version__.startswith(f"{other.spark}."):
+        python = ROOT / f".venv-spark-{other.spark}/bin/python"
+        os.execv(python, [str(python), *sys.argv])
+    subprocess.run([sys.executable, ROOT / "jvm-shim/build.py"], check=True, stdout=sys.stderr)
+    jars = []
+    for artifact in other.jars:
+        jars.append(folder / jar_name(artifact))
+        if not jars[-1].exists():
+            words = (f"-Dartifact={artifact}", f"-DoutputDirectory={folder}")
+            subprocess.run(["mvn", "-q", "-B", "dependency:copy", *words], check=True)
+    path = os.pathsep.join(map(str, jars))
+    loaded = {"spark.driver.extraClassPath": path, "spark.sql.extensions": other.extension}
+    return session(**loaded, **other.settings, **conf)
+
+
 def jvm_cpu_seconds(spark: SparkSession) -> float:
     """Returns the CPU seconds that the JVM has taken so far, by Linux's clock of the process."""
     return cpu_seconds(spark._jvm.java.lang.ProcessHandle.current().pid())
@@ -50,7 +79,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def best_of(
-    rounds: int, cpu: Callable[[], float], ways: dict[str, Callable[[], object]]
+    rounds: int, cpu: Callable[[], float], ways: Mapping[str, Callable[[], object]]
 ) -> dict[str, Figure]:
     """Returns the run of each way with the least CPU; the ways take turns, the first to warm up."""
     best = {name: Figure(float("inf"), float("inf")) for name in ways}

@@ -3,21 +3,16 @@
     python benchmarks/native.py [rows per branch] [keys]
 
 The figures are CPU seconds of the whole process, the best of three warm runs that take turns, of
-one session that switches Comet on and off. Every way gives the same rows. It runs with the Spark
-that Comet has a release for, whose environment `make .venv-spark-4.1/.installed` makes, and needs
-Maven, which fetches Comet.
+one session that switches Comet on and off. Every way gives the same rows.
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import pyspark
 from cogroup import (
     BRANCHES,
     KEYS,
@@ -31,20 +26,14 @@ from cogroup import (
     union_and_merge,
     write_branches,
 )
-from measure import DATA, ROOT, Figure, best_of, jvm_cpu_seconds, report, session
+from measure import DATA, ROOT, Figure, best_of, jvm_cpu_seconds, report, session_with
 
-from eddyline.versions import jar_name, native_engines
+from eddyline.versions import native_engines
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 COMET = native_engines()["comet"]
-JARS = ROOT / "build/comet"
-CONF = {
-    **COMET.settings,
-    "spark.memory.offHeap.size": "2g",
-    "spark.sql.extensions": COMET.extension,
-}
 FACTS = 2 * ROWS
 TABLES = (*BRANCHES, "carts", "users")
 _CLAIM = "count BY buyer, item, with a claim"
@@ -148,25 +137,9 @@ def measure(spark: SparkSession, name: str, query: Query) -> dict[str, Any]:
     }
 
 
-def comet_jars() -> list[str]:
-    """Returns the jars of Comet, which are fetched unless they are there."""
-    found = []
-    for artifact in COMET.jars:
-        jar = JARS / jar_name(artifact)
-        if not jar.exists():
-            words = (f"-Dartifact={artifact}", f"-DoutputDirectory={JARS}")
-            subprocess.run(["mvn", "-q", "-B", "dependency:copy", *words], check=True)
-        found.append(str(jar))
-    return found
-
-
 def main() -> None:
     """Measures and prints the table."""
-    if not pyspark.__version__.startswith(f"{COMET.spark}."):
-        python = ROOT / f".venv-spark-{COMET.spark}/bin/python"
-        os.execv(python, [str(python), *sys.argv])
-    subprocess.run([sys.executable, ROOT / "jvm-shim/build.py"], check=True, stdout=sys.stderr)
-    spark = session(**CONF, **{"spark.driver.extraClassPath": os.pathsep.join(comet_jars())})
+    spark = session_with(COMET, ROOT / "build/comet", **{"spark.memory.offHeap.size": "2g"})
     write_tables(spark)
     rows = [measure(spark, name, query) for name, query in queries().items()]
     spark.stop()

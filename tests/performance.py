@@ -74,7 +74,7 @@ _PAGE = "docs/performance.md"
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "machine": (_PAGE, machine),
     **{f"backlog {job}": (_PAGE, partial(backlog_table, job)) for job in JOBS},
-    "nexmark": (_PAGE, partial(result_table, "nexmark")),
+    **{name: (_PAGE, partial(result_table, name)) for name in ("merge", "nexmark", "tpch")},
     "measured": ("docs/README.md", measured_table),
     "native": ("docs/native.md", partial(result_table, "native")),
 }

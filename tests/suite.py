@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import runpy
+from collections.abc import Iterable
 from pathlib import Path
 
 from eddyline.session import jar_path, settings
+from eddyline.versions import OtherExtension
 from sessions import local_settings
 from tiers import ROOT
 
@@ -30,6 +33,24 @@ def suite_settings(folder: Path) -> dict[str, str]:
         "spark.hadoop.fs.file.impl": "io.eddyline.spark.PlainLocalFileSystem",
         "spark.hadoop.fs.AbstractFileSystem.file.impl": "io.eddyline.spark.PlainLocalFs",
     }
+
+
+def load_extension(other: OtherExtension, jars: Iterable[Path]) -> None:
+    """Adds an extension to the suite's session, before eddyline unless EDDYLINE_FIRST is set."""
+    from pytest_spark.config import SparkConfigBuilder
+
+    conf = SparkConfigBuilder.get()
+    path = os.pathsep.join([conf.get("spark.driver.extraClassPath"), *map(str, jars)])
+    extensions = [other.extension, conf.get("spark.sql.extensions")]
+    if os.environ.get("EDDYLINE_FIRST"):
+        extensions.reverse()
+    loaded = {
+        "spark.driver.extraClassPath": path,
+        "spark.sql.extensions": ",".join(extensions),
+        **other.settings,
+    }
+    for key, value in loaded.items():
+        conf.set(key, value)
 
 
 def _scala_test_jar() -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from eddyline.versions import (
+    OtherExtension,
     differences,
     java_version,
     native_engines,
@@ -22,17 +23,17 @@ def table(*rows: tuple[str, ...]) -> str:
 
 def formats_table() -> str:
     """Returns the table formats that are tested, with the Spark and the jars."""
-    rows = [("format", "tested with Spark", "jars")]
-    for known in table_formats():
-        jars = ", ".join(f"`{jar}`" for jar in known.jars)
-        rows.append((known.name, spark_line(known.spark).pyspark, jars))
-    return table(*rows)
+    return _extensions_table("format", table_formats())
 
 
 def engines_table() -> str:
     """Returns the native engines that are tested, with the Spark and the jars."""
-    rows = [("engine", "tested with Spark", "jars")]
-    for known in native_engines().values():
+    return _extensions_table("engine", native_engines())
+
+
+def _extensions_table(kind: str, found: dict[str, OtherExtension]) -> str:
+    rows = [(kind, "tested with Spark", "jars")]
+    for known in found.values():
         jars = ", ".join(f"`{jar}`" for jar in known.jars)
         rows.append((known.name, spark_line(known.spark).pyspark, jars))
     return table(*rows)

@@ -30,32 +30,15 @@ class SparkLine:
 
 
 @dataclass(frozen=True)
-class TableFormat:
-    """A table format that eddyline is tested with.
-
-    Attributes:
-        provider: the word after USING.
-        name: how it calls itself.
-        spark: the Spark minor version, such as "4.2".
-        jars: Maven coordinates.
-    """
-
-    provider: str
-    name: str
-    spark: str
-    jars: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class NativeEngine:
-    """An engine of native operators that eddyline is tested with.
+class OtherExtension:
+    """Another extension of Spark that eddyline is tested with.
 
     Attributes:
         name: how it calls itself.
-        spark: the Spark minor version, such as "4.1".
+        spark: the Spark minor version that it has a release for, such as "4.2".
         jars: Maven coordinates.
         extension: its class for `spark.sql.extensions`.
-        settings: what an application sets to have it, beside the size of the off-heap memory.
+        settings: what an application sets to have it, beside folders and sizes.
     """
 
     name: str
@@ -139,19 +122,20 @@ def spark_line(minor: str) -> SparkLine:
     return found
 
 
-def table_formats() -> tuple[TableFormat, ...]:
-    """Returns the table formats that are tested, by name."""
-    return tuple(
-        TableFormat(provider, entry["name"], entry["spark"], tuple(entry["jars"]))
-        for provider, entry in sorted(_table()["formats"].items())
-    )
+def table_formats() -> dict[str, OtherExtension]:
+    """Returns the table formats that are tested, by the word after USING."""
+    return _other_extensions("formats")
 
 
-def native_engines() -> dict[str, NativeEngine]:
+def native_engines() -> dict[str, OtherExtension]:
     """Returns the native engines that are tested."""
+    return _other_extensions("engines")
+
+
+def _other_extensions(kind: str) -> dict[str, OtherExtension]:
     return {
-        engine: NativeEngine(**{**entry, "jars": tuple(entry["jars"])})
-        for engine, entry in _table()["engines"].items()
+        name: OtherExtension(**{**entry, "jars": tuple(entry["jars"])})
+        for name, entry in sorted(_table()[kind].items())
     }
 
 

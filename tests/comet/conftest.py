@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pyspark
@@ -10,6 +9,7 @@ import pytest
 
 import maven
 from eddyline.versions import native_engines
+from suite import load_extension
 from tiers import ROOT
 
 JARS = ROOT / "build/comet"
@@ -29,12 +29,5 @@ def spark_settings(spark_settings: None, comet_jars: list[Path]) -> None:
     """Adds Comet to the settings of the suite's session."""
     from pytest_spark.config import SparkConfigBuilder
 
-    conf = SparkConfigBuilder.get()
-    path = os.pathsep.join([conf.get("spark.driver.extraClassPath"), *map(str, comet_jars)])
-    conf.set("spark.driver.extraClassPath", path)
-    extensions = [conf.get("spark.sql.extensions"), COMET.extension]
-    if not os.environ.get("EDDYLINE_FIRST"):
-        extensions.reverse()
-    conf.set("spark.sql.extensions", ",".join(extensions))
-    for key, value in {**COMET.settings, "spark.memory.offHeap.size": "1g"}.items():
-        conf.set(key, value)
+    load_extension(COMET, comet_jars)
+    SparkConfigBuilder.get().set("spark.memory.offHeap.size", "1g")

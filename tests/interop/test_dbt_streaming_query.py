@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from interop.dbt_client import Dbt
+from waiting import eventually
 
 HOURS = "streaming_queries/hours.sql"
 ARRIVALS = "streaming_queries/arrivals.sql"
@@ -41,13 +44,20 @@ def test_a_query_that_fails_fails_the_run(dbt: Dbt) -> None:
 
 
 def test_a_running_query_is_left_alone_until_it_changes(dbt: Dbt) -> None:
+    """The partition column is the table's last one, and the new query has another order."""
+
+    def arrived() -> list[list[Any]]:
+        return dbt.sql("select customer_id, item from shop.arrivals order by all")
+
     select = ("run", "--select", "arrivals")
     assert dbt.messages(*select) == {"arrivals": "created"}
     run = query(dbt, "shop_arrivals")["run_id"]
     assert dbt.messages(*select) == {"arrivals": "unchanged"}
     assert query(dbt, "shop_arrivals")["run_id"] == run
+    before = dbt.sql("select customer_id, item from shop.cart order by all")
+    eventually(lambda: arrived() == before)
     with dbt.model(ARRIVALS):
-        dbt.change(ARRIVALS, "customer_id, item from", "customer_id, upper(item) as item from")
+        dbt.change(ARRIVALS, "customer_id, item from", "upper(item) as item, customer_id from")
         dbt.change(ARRIVALS, "partition_by", "trigger='every 1 second', partition_by")
         error = dbt.failure("arrivals")
         assert "The streaming query shop_arrivals has another definition than the model" in error
@@ -62,6 +72,8 @@ def test_a_running_query_is_left_alone_until_it_changes(dbt: Dbt) -> None:
         assert dbt.messages(*select) == {"arrivals": "replaced"}
         replaced = query(dbt, "shop_arrivals")
         assert replaced["trigger"] == "EVERY 1000 milliseconds"
+        dbt.sql("insert into shop.cart select 3, 'jar'")
+        eventually(lambda: arrived() == [*before, [3, "JAR"]])
         assert dbt.messages(*select) == {"arrivals": "unchanged"}
     dbt.sql("stop streaming query shop_arrivals")
     assert dbt.messages(*select, "--full-refresh") == {"arrivals": "created"}

@@ -46,6 +46,7 @@ def test_each_record_is_answered_within_the_micro_batch(
     assert info.trigger == "REAL TIME 600000 milliseconds"
     clicks.write([("ada", "a")])
     eventually(lambda: out.records() == [("ada", "1 0")])
+    assert reasons(spark, "EMIT") == ["each record gives a row when it comes"]
     orders.write([("ada", "b"), ("bob", "c")])
     eventually(lambda: sorted(out.records()[1:]) == [("ada", "1 1"), ("bob", "0 1")])
     spark.sql("STOP STREAMING QUERY q")
@@ -86,6 +87,12 @@ def test_refreshes_take_no_slots_while_a_micro_batch_starts(
     (info,) = streaming_queries(spark)
     assert (info.status, info.last_error) == ("RUNNING", None)
     spark.sql("STOP STREAMING QUERY q")
+
+
+def reasons(spark: SparkSession, part: str) -> list[str]:
+    """Returns the reasons that EXPLAIN CLAUSES gives for a part of the query `q`."""
+    found = spark.sql("EXPLAIN CLAUSES STREAMING QUERY q").where(f"part = '{part}'")
+    return [row.reason for row in found.collect()]
 
 
 def version(spark: SparkSession) -> int:
@@ -195,44 +202,6 @@ def test_each_branch_has_tasks_and_a_refresh_has_one(
     spark.sql("DROP STREAMING QUERY q")
 
 
-def test_the_checkpoint_keeps_the_number_of_partitions(
-    spark: SparkSession, make: Callable[[str], Topic], tmp_path: Path
-) -> None:
-    source, out = make("keeping"), make("kept")
-    spark.sql(counting(source.name, out.name, trigger="TRIGGER REAL TIME 5 SECONDS"))
-    eventually((tmp_path / "checkpoints/q/offsets/0").exists)
-    spark.sql("DROP STREAMING QUERY q")
-    source.write([("a", "1")])
-    spark.sql(counting(source.name, out.name, shuffle=200))
-    eventually(lambda: out.records() == [("a", "1")])
-
-
-@pytest.mark.parametrize("clause", ["EMIT ON UPDATE", "EMIT ON CHANGE", "EMIT ON CHANGE KEY (key)"])
-def test_a_checkpoint_moves_between_triggers(
-    spark: SparkSession, make: Callable[[str], Topic], tmp_path: Path, clause: str
-) -> None:
-    source, out = make("moving"), make("moved")
-    commits = tmp_path / "checkpoints/q/commits"
-    real_time = "TRIGGER REAL TIME 5 SECONDS"
-    for number, trigger in enumerate([real_time, "TRIGGER AVAILABLE NOW", real_time], 1):
-        before = len(list(commits.glob("[0-9]*")))
-        spark.sql(
-            f"START STREAMING QUERY q {trigger} {ONE_TASK} AS INSERT INTO {out.name} (key, value) "
-            "SELECT string(key) AS key, string(count(*)) AS value "
-            f"FROM STREAM {source.name} GROUP BY string(key) {clause}"
-        )
-        # after the start, since a micro-batch of real time without records is not stored
-        source.write([("a", "")])
-        if trigger != real_time:
-            spark.sql("AWAIT STREAMING QUERY q")
-            spark.sql("START STREAMING QUERY q")
-            spark.sql("AWAIT STREAMING QUERY q")
-        eventually(lambda of=number: out.records()[-1:] == [("a", str(of))])
-        eventually(lambda before=before: len(list(commits.glob("[0-9]*"))) > before)
-        spark.sql("DROP STREAMING QUERY q")
-    assert out.records() == [("a", "1"), ("a", "2"), ("a", "3")]
-
-
 # the running maximum of each key, and the row last emitted for each key
 TOP = """
     SELECT CAST(key AS STRING) AS key, max(CAST(CAST(value AS STRING) AS INT)) || '' AS value
@@ -287,6 +256,8 @@ def test_what_does_not_change_is_dropped(
                 sent[key].append(value)
             source.write([(key, str(value)) for key, value in records])
             eventually(lambda: all(emitted(key) == changes(key) for key in sent))
+        changing = "a record that changes a result gives its row when it comes"
+        assert reasons(spark, "EMIT") == [changing]
         # once all are counted, the micro-batch has ended, and the next run does not repeat it
         eventually(lambda: streaming_queries(spark)[0].dropped == dropped() - earlier[-1])
         spark.sql("STOP STREAMING QUERY q")
@@ -373,6 +344,9 @@ def test_a_lookup_follows_new_versions_unless_it_is_pinned(
     eventually(lambda: out.records() == [("a", "Ada")])
     (plan,) = spark.sql("EXPLAIN STREAMING QUERY q").first()
     assert ("follows new versions" in plan) == (pinned == "false")
+    kept = "a micro-batch keeps the version of its beginning"
+    seen = "new versions are seen in a micro-batch"
+    assert reasons(spark, "GLOBAL TABLE") == [kept if pinned == "true" else seen]
     spark.sql("INSERT OVERWRITE people VALUES ('a', 'Ada L.'), ('b', 'Bob')")
     spark.sql("REFRESH GLOBAL TABLE known_people")
     newest = [("a", "Ada L."), ("b", "Bob")]
@@ -389,6 +363,6 @@ def test_a_lookup_follows_new_versions_unless_it_is_pinned(
 
     eventually(sees_the_newest)
     # each lookup has one version or the other, and once the newest is seen, none has the one before
-    seen = [value for key, value in out.records() if key == "a"]
-    assert seen == sorted(seen)
-    assert set(seen) == {"Ada", "Ada L."}
+    names = [value for key, value in out.records() if key == "a"]
+    assert names == sorted(names)
+    assert set(names) == {"Ada", "Ada L."}

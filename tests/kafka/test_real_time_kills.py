@@ -1,16 +1,19 @@
-"""A server with a persistent query in real-time mode is killed in the middle of micro-batches."""
+"""A server and a broker are killed in the middle of micro-batches of real-time mode."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
 
+from eddyline import streaming_queries
 from faults.query_servers import QueryServer
 from kafka.admin import Admin
 from kafka.broker import Broker
+from kafka.globaltables import create, person
 from kafka.topics import Topic
 from waiting import eventually
 
@@ -21,11 +24,11 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.since("4.3")
 
-QUERY = """
-    CREATE STREAMING QUERY counts TRIGGER REAL TIME 5 SECONDS
+START = """
+    {verb} STREAMING QUERY {name} TRIGGER REAL TIME 5 SECONDS
     OPTIONS ('spark.sql.shuffle.partitions' '1') AS INSERT INTO {out} (key, value)
-    SELECT string(key), string(count(*)) FROM STREAM {source} GROUP BY string(key) EMIT ON CHANGE
 """
+COUNTS = "SELECT string(key), string(count(*)) FROM STREAM {source} GROUP BY key EMIT ON CHANGE"
 
 
 def test_no_record_is_lost_and_none_is_counted_twice(
@@ -40,7 +43,8 @@ def test_no_record_is_lost_and_none_is_counted_twice(
     server.start()
     server.wait()
     try:
-        server.ask(0, 0, QUERY.format(out=out.name, source=source.name))
+        create_counts = START.format(verb="CREATE", name="counts", out=out.name)
+        server.ask(0, 0, create_counts + COUNTS.format(source=source.name))
         sent = dict.fromkeys("abc", 0)
         checkpoint = tmp_path / "checkpoints/counts/commits"
         for number in range(3):
@@ -61,6 +65,50 @@ def test_no_record_is_lost_and_none_is_counted_twice(
         eventually(lambda: last(out) == sent)
     finally:
         server.close()
+    assert_exact(out, sent)
+
+
+def test_a_broker_is_killed(
+    spark: SparkSession, running: Broker, make: Callable[[str], Topic]
+) -> None:
+    """The queries wait for it: none fails, and the lookups follow the new version after it."""
+    source, people = make("sent_on"), make("people")
+    counted, found = make("counted_on"), make("found")
+    people.write([person(0, "before")])
+    table = create(people, "REFRESH EVERY 200 MILLISECONDS")
+    start = START.format(verb="START", name="counts", out=counted.name)
+    spark.sql(start + COUNTS.format(source=source.name))
+    spark.sql(
+        START.format(verb="START", name="names", out=found.name)
+        + f"SELECT string(s.key), name FROM STREAM {source.name} AS s "
+        f"JOIN {table} ON id = int(string(s.key))"
+    )
+    sent: dict[str, int] = {}
+
+    def send(*keys: str) -> None:
+        for key in keys:
+            sent[key] = sent.get(key, 0) + 1
+        source.write([(key, "") for key in keys])
+
+    def see(name: str) -> bool:
+        send("0")
+        return ("0", name) in found.records()
+
+    send("1", "2", "1")
+    eventually(lambda: see("before") and last(counted) == sent)
+    running.kill()
+    running.start()
+    people.write([person(0, "after")])
+    eventually(lambda: see("after"))
+    send("1", "2", "3")
+    eventually(lambda: last(counted) == sent)
+    states = [(query.status, query.last_error) for query in streaming_queries(spark)]
+    assert states == [("RUNNING", None)] * 2
+    assert_exact(counted, sent)
+
+
+def assert_exact(out: Topic, sent: dict[str, int]) -> None:
+    """Asserts that each count of a key was reported, though perhaps more than once."""
     for key, total in sent.items():
         counts = [int(value or 0) for name, value in out.records() if name == key]
         assert (counts[0], max(counts)) == (1, total)

@@ -11,6 +11,10 @@ from fluff import accepted, fix, gaps, has_clause, linter, parse_errors, words
 from eddyline import lower_sql
 
 FILES = sorted({place.partition(":")[0] for place, _ in accepted()})
+# whoever writes a page sees at once what sqlfluff does not read of it
+PAGES_AT_ONCE = [
+    pytest.param(file, marks=[pytest.mark.check] if file.endswith(".md") else []) for file in FILES
+]
 # rules whose fixes rewrite Spark's SQL: they move, add, remove or replace words
 REWRITING = "ST05,ST06,ST07,ST09,AM03,AM05,RF03,AL05,AL09,CV02,CV04,CV10"
 # here a second fix goes on: ST05 has made a name of a subquery that holds another one
@@ -27,7 +31,7 @@ def with_clauses(file: str) -> list[tuple[str, str]]:
     return [each for each in statements(file) if not gaps(each[1]) and has_clause(each[1])]
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", PAGES_AT_ONCE)
 def test_what_spark_accepts_is_parsed_but_for_what_the_docs_list(file: str) -> None:
     for place, sql in statements(file):
         assert bool(parse_errors(sql)) == bool(gaps(sql)), place

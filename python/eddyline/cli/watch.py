@@ -111,15 +111,19 @@ def picture(info: StreamingQueryInfo, batches: list[Row]) -> Group:
 def _pace(trigger: str | None) -> str:
     """Returns the trigger in the largest unit in which its interval is a whole number.
 
-    >>> [_pace(trigger) for trigger in ("EVERY 90000 milliseconds", "AVAILABLE NOW", None)]
-    ['every 90 seconds', 'available now', 'as soon as it can']
+    >>> for trigger in ("EVERY 90000 milliseconds", "REAL TIME 60000 milliseconds", None):
+    ...     print(_pace(trigger))
+    every 90 seconds
+    real time, micro-batches of 1 minute
+    as soon as it can
     """
-    every = re.fullmatch(r"EVERY (\d+) milliseconds", trigger or "")
-    if every is None:
+    timed = re.fullmatch(r"(EVERY|REAL TIME) (\d+) milliseconds", trigger or "")
+    if timed is None:
         return (trigger or "as soon as it can").lower()
-    count, unit = int(every[1]), "millisecond"
+    count, unit = int(timed[2]), "millisecond"
     for size, larger in ((1000, "second"), (60, "minute"), (60, "hour"), (24, "day")):
         if count % size:
             break
         count, unit = count // size, larger
-    return f"every {count} {unit}{'s' * (count != 1)}"
+    words = "every" if timed[1] == "EVERY" else "real time, micro-batches of"
+    return f"{words} {count} {unit}{'s' * (count != 1)}"

@@ -36,11 +36,12 @@ as {{ eddyline.sink_sql(relation) }}
 {%- endmacro %}
 
 
+{#- By name: partition columns are the last ones of a table, and a changed query may have another order. -#}
 {% macro sink_sql(relation) -%}
   {%- if config.get('unique_key') -%}
     upsert into {{ relation }} key ({{ eddyline.column_list(config.get('unique_key')) }})
   {%- else -%}
-    insert into {{ relation }}
+    insert into {{ relation }} by name
     {%- if config.get('batch_id') %} with batch id {{ adapter.quote(config.get('batch_id')) }}{% endif %}
   {%- endif -%}
 {%- endmacro %}

@@ -14,5 +14,8 @@ object RealTime {
   /** Whether a streaming query with this trigger runs in real-time mode. */
   def isTrigger(trigger: Trigger): Boolean = trigger.isInstanceOf[RealTimeTrigger]
 
-  def reads(plan: SparkPlan): Boolean = plan.exists(_.isInstanceOf[RealTimeStreamScanExec])
+  def reads(plan: SparkPlan): Boolean = plan.exists(isSource)
+
+  /** Whether an operator reads a stream in real-time mode. */
+  def isSource(operator: SparkPlan): Boolean = operator.isInstanceOf[RealTimeStreamScanExec]
 }

@@ -12,9 +12,10 @@ import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec
 import io.eddyline.spark.assume.check.VerifyExec
 import io.eddyline.spark.assume.claim.{Claim, ClaimTags, ClaimText}
 import io.eddyline.spark.assume.report.ClaimReport
+import io.eddyline.spark.base.RealTime
 import io.eddyline.spark.cogroup.CoGroupPlan
-import io.eddyline.spark.emit.clause.Emit
-import io.eddyline.spark.globaltable.join.GlobalTableUses
+import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
+import io.eddyline.spark.globaltable.join.{GlobalLookupExec, GlobalTableUses}
 
 /**
  * Gathers what a physical plan tells of each clause. It reads nodes, their tags and metrics, and
@@ -60,10 +61,11 @@ object PlanReport {
 
   private def clauses(places: Seq[Placed]): Clauses = {
     val logical = logicalNodes(places.map(_.operator))
+    val isRealTime = places.exists(place => RealTime.isSource(place.operator))
     Clauses(
       distinct(logical.flatMap(CoGroupPlan.of)).map(CoGroupFinding),
-      emits(logical),
-      places.flatMap(globalTables))
+      emits(logical, isRealTime),
+      places.flatMap(globalTables(_, isRealTime)))
   }
 
   private def sentence(claim: Claim): String = {
@@ -89,19 +91,35 @@ object PlanReport {
     all.filter(one => !seen.containsKey(one) && { seen.put(one, ()); true })
   }
 
-  private def emits(logical: Seq[LogicalPlan]): Seq[EmitFinding] =
-    logical.collect { case emit: Emit => EmitFinding(emit.sql, "USED", None) }.distinct ++
+  private def emits(logical: Seq[LogicalPlan], isRealTime: Boolean): Seq[EmitFinding] =
+    logical.collect {
+      case emit: Emit => EmitFinding(emit.sql, "USED", Option.when(isRealTime)(inRealTime(emit)))
+    }.distinct ++
       logical.flatMap(Emit.removed).distinct.map(
         EmitFinding(_, "REMOVED", Some("a batch query reports each key once, at its end")))
 
-  private def globalTables(place: Placed): Seq[GlobalTableFinding] = {
+  private def inRealTime(emit: Emit): String = emit.strategy match {
+    case EmitStrategy.OnChange => "a record that changes a result gives its row when it comes"
+    case _ => "each record gives a row when it comes"
+  }
+
+  private def globalTables(place: Placed, isRealTime: Boolean): Seq[GlobalTableFinding] = {
     val join = place.above.collectFirst { case join: BaseJoinExec => join }
     GlobalTableUses.of(place.operator).map { use =>
       val reason =
-        if (use.keys.isDefined) None
-        else join.fold(Option("no join looks it up"))(GlobalTableUses.whyNoLookup)
+        if (use.keys.isEmpty) {
+          join.fold(Option("no join looks it up"))(GlobalTableUses.whyNoLookup)
+        } else {
+          Option.when(isRealTime)(versions(place.operator))
+        }
       GlobalTableFinding(use, join.map(_.joinType.sql), join.map(side(_, place)), reason)
     }
+  }
+
+  /** Which versions the lookups of a micro-batch of real-time mode see. */
+  private def versions(operator: SparkPlan): String = operator match {
+    case lookup: GlobalLookupExec if lookup.follows => "new versions are seen in a micro-batch"
+    case _ => "a micro-batch keeps the version of its beginning"
   }
 
   private def side(join: BaseJoinExec, place: Placed): String = {
@@ -142,6 +160,6 @@ object PlanReport {
       FallbackFinding(group.part, group.subject, group.outcome, group.plan.strategy.reason))
 
   private def fallback(table: GlobalTableFinding): Option[FallbackFinding] =
-    table.reason.filter(_ => table.join.isDefined)
+    table.reason.filter(_ => table.use.keys.isEmpty && table.join.isDefined)
       .map(FallbackFinding(table.part, table.subject, table.outcome, _))
 }

@@ -11,8 +11,8 @@ import io.eddyline.spark.assume.claim.ClaimUse.Used
 import io.eddyline.spark.assume.units.UnitScanExec
 
 /**
- * Removes the regrouping and the check of a claim that saves no Exchange, so that it costs nothing.
- * It runs after [[ReportClaims]], whose tags it reads.
+ * Removes the regrouping, the check and the keys of a claim that saves no Exchange, so that it
+ * costs nothing. It runs after [[ReportClaims]], whose tags it reads.
  */
 object RemoveUnusedClaims extends Rule[SparkPlan] {
 
@@ -27,7 +27,9 @@ object RemoveUnusedClaims extends Rule[SparkPlan] {
         case VerifyClaimExec(_, _, units: UnitScanExec, _) if !units.used => units
         case VerifyLayoutExec(_, _, units: UnitScanExec) if !units.used => units
       }
-      if ((without eq plan) || ValidateRequirements.validate(without)) without else plan
+      if (without eq plan) plan
+      else if (ValidateRequirements.validate(without)) PruneUnusedKeys(without)
+      else plan
   }
 
   private def isUsed(units: UnitScanExec): Boolean =

@@ -157,7 +157,8 @@ case class UnitScanExec(
     s"$nodeName ${ClaimText.list(keys)}${layout.sql} ${proof.name}, $numUnits units$usesText"
 
   override protected def doCanonicalize(): SparkPlan = super.doCanonicalize() match {
-    case same: UnitScanExec => same.copy(claim = 0)(same.planned)
+    case same: UnitScanExec if used => same.copy(claim = 0)(same.planned)
+    case same: UnitScanExec => same.copy(Nil, Nil, claim = 0)(same.planned)
     case other => other
   }
 

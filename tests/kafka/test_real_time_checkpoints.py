@@ -1,0 +1,57 @@
+"""Checkpoints of queries in real-time mode: what they fix, and what they leave open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kafka.test_real_time import ONE_TASK, counting
+from kafka.topics import Topic
+from waiting import eventually
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.since("4.3")
+
+
+def test_the_checkpoint_keeps_the_number_of_partitions(
+    spark: SparkSession, make: Callable[[str], Topic], tmp_path: Path
+) -> None:
+    source, out = make("keeping"), make("kept")
+    spark.sql(counting(source.name, out.name, trigger="TRIGGER REAL TIME 5 SECONDS"))
+    eventually((tmp_path / "checkpoints/q/offsets/0").exists)
+    spark.sql("DROP STREAMING QUERY q")
+    source.write([("a", "1")])
+    spark.sql(counting(source.name, out.name, shuffle=200))
+    eventually(lambda: out.records() == [("a", "1")])
+
+
+@pytest.mark.parametrize("clause", ["EMIT ON UPDATE", "EMIT ON CHANGE", "EMIT ON CHANGE KEY (key)"])
+def test_a_checkpoint_moves_between_triggers(
+    spark: SparkSession, make: Callable[[str], Topic], tmp_path: Path, clause: str
+) -> None:
+    source, out = make("moving"), make("moved")
+    commits = tmp_path / "checkpoints/q/commits"
+    real_time = "TRIGGER REAL TIME 5 SECONDS"
+    for number, trigger in enumerate([real_time, "TRIGGER AVAILABLE NOW", real_time], 1):
+        before = len(list(commits.glob("[0-9]*")))
+        spark.sql(
+            f"START STREAMING QUERY q {trigger} {ONE_TASK} AS INSERT INTO {out.name} (key, value) "
+            "SELECT string(key) AS key, string(count(*)) AS value "
+            f"FROM STREAM {source.name} GROUP BY string(key) {clause}"
+        )
+        # after the start, since a micro-batch of real time without records is not stored
+        source.write([("a", "")])
+        if trigger != real_time:
+            spark.sql("AWAIT STREAMING QUERY q")
+            spark.sql("START STREAMING QUERY q")
+            spark.sql("AWAIT STREAMING QUERY q")
+        eventually(lambda of=number: out.records()[-1:] == [("a", str(of))])
+        eventually(lambda before=before: len(list(commits.glob("[0-9]*"))) > before)
+        spark.sql("DROP STREAMING QUERY q")
+    assert out.records() == [("a", "1"), ("a", "2"), ("a", "3")]
