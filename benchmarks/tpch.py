@@ -15,7 +15,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -101,34 +100,43 @@ def create_tables(spark: SparkSession, folder: Path) -> None:
     spark.sql(f"CREATE VIEW {CLAUSES}.partsupp AS SELECT * FROM {PLAIN}.partsupp")
 
 
-def measure(spark: SparkSession, query: Query, rounds: int) -> dict[str, Any]:
-    """Returns a row of the table.
+def rows_of(spark: SparkSession, query: Query, database: str) -> list[Row]:
+    """Returns the rows of a query over the tables of a database."""
+    spark.catalog.setCurrentDatabase(database)
+    return spark.sql(query.text).collect()
+
+
+def require_equal_rows(spark: SparkSession, query: Query) -> int:
+    """Returns the number of rows, which both databases give.
 
     Raises:
         SystemExit: if the rows differ.
     """
-    found: dict[str, list[Row]] = {}
-    exchanges: dict[str, int] = {}
-
-    def run(database: str) -> None:
-        spark.catalog.setCurrentDatabase(database)
-        found[database] = spark.sql(query.text).collect()
-
-    for database in (PLAIN, CLAUSES):
-        spark.catalog.setCurrentDatabase(database)
-        planned = eddyline.why(spark.sql(query.text)).exchanges
-        exchanges[database] = sum(each.outcome == "KEPT" for each in planned)
-    ways: dict[str, Callable[[], None]] = {each: partial(run, each) for each in (PLAIN, CLAUSES)}
-    best = best_of(rounds, lambda: jvm_cpu_seconds(spark), ways)
-    if found[PLAIN] != found[CLAUSES]:
+    plain, ours = (rows_of(spark, query, database) for database in (PLAIN, CLAUSES))
+    if plain != ours:
         sys.exit(f"{query.name}: the rows differ")
+    return len(plain)
+
+
+def exchanges(spark: SparkSession, query: Query, database: str) -> int:
+    """Returns the number of exchanges in the plan of a query."""
+    spark.catalog.setCurrentDatabase(database)
+    planned = eddyline.why(spark.sql(query.text)).exchanges
+    return sum(each.outcome == "KEPT" for each in planned)
+
+
+def measure(spark: SparkSession, query: Query, rounds: int) -> dict[str, Any]:
+    """Returns a row of the table."""
+    rows = require_equal_rows(spark, query)
+    ways = {each: partial(rows_of, spark, query, each) for each in (PLAIN, CLAUSES)}
+    best = best_of(rounds, lambda: jvm_cpu_seconds(spark), ways)
     plain, ours = best[PLAIN], best[CLAUSES]
     return {
         "query": query.name,
         "what it asks": query.title,
-        "rows": len(found[PLAIN]),
-        "plain exchanges": exchanges[PLAIN],
-        "our exchanges": exchanges[CLAUSES],
+        "rows": rows,
+        "plain exchanges": exchanges(spark, query, PLAIN),
+        "our exchanges": exchanges(spark, query, CLAUSES),
         "plain CPU s": plain.cpu,
         "ours CPU s": ours.cpu,
         "ratio": round(ours.cpu / plain.cpu, 2),
@@ -148,15 +156,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         spark = session(**{"spark.sql.warehouse.dir": name})
         create_tables(spark, folder)
-        rows = [
-            measure(spark, query, given.rounds)
+        named = [
+            query
             for query in queries(given.scale)
             if not given.queries or query.name in given.queries
         ]
+        if not given.rounds:
+            for query in named:
+                require_equal_rows(spark, query)
+            spark.stop()
+            print(*(query.name for query in named), "give the same rows")
+            return
+        rows = [measure(spark, query, given.rounds) for query in named]
         spark.stop()
-    if not given.rounds:
-        print(*(row["query"] for row in rows), "give the same rows")
-        return
     ratio = statistics.geometric_mean(row["ratio"] for row in rows)
     notes = [
         f"scale {given.scale}; lineitem and orders in {UNITS} files each, by the key of the order",
