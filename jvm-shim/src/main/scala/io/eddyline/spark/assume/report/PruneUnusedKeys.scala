@@ -1,11 +1,10 @@
 package io.eddyline.spark.assume.report
 
-import org.apache.spark.sql.catalyst.expressions.{AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.expressions.AttributeSet
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
-import org.apache.spark.sql.types.StructType
 
-import io.eddyline.spark.assume.units.UnitScanExec
+import io.eddyline.spark.assume.units.{KeyScan, UnitScanExec}
 
 /**
  * Takes the keys of claims that nothing uses out of the scans, unless the query needs them itself.
@@ -21,14 +20,16 @@ private[report] object PruneUnusedKeys {
 
   /** Returns projections and filters over an unused scan without the keys that are not needed. */
   private def narrowed(plan: SparkPlan, needed: AttributeSet): SparkPlan = plan match {
-    case project @ ProjectExec(columns, child) if isOverUnused(child) =>
-      val kept = columns.filter(column => needed.contains(column.toAttribute))
-      withTags(project, project.copy(kept, narrowed(child, AttributeSet(kept))))
-    case filter @ FilterExec(condition, child) if isOverUnused(child) =>
-      val below = narrowed(child, needed ++ condition.references)
-      withTags(filter, filter.copy(child = below))
+    case project: ProjectExec if isOverUnused(project) =>
+      val kept = project.projectList.filter(column => needed.contains(column.toAttribute))
+      withTags(project, project.copy(kept).mapChildren(narrowed(_, AttributeSet(kept))))
+    case filter: FilterExec if isOverUnused(filter) =>
+      filter.mapChildren(narrowed(_, needed ++ filter.references))
     case units: UnitScanExec if isOverUnused(units) =>
-      withTags(units, units.copy(child = narrowed(units.scan, units.keys, needed))(units.planned))
+      // keys that are partition columns are no columns of the files
+      val unneeded = AttributeSet(units.keys) -- needed
+      val scan = KeyScan.reading(units.scan)(!unneeded.contains(_))
+      units.withNewChildren(Seq(withTags(units.scan, scan)))
     case other => other
   }
 
@@ -39,21 +40,7 @@ private[report] object PruneUnusedKeys {
     case _ => false
   }
 
-  /** Returns a scan without the keys that are columns of its files and not needed. */
-  private def narrowed(
-      scan: FileSourceScanExec, keys: Seq[Expression], needed: AttributeSet): FileSourceScanExec = {
-    val unneeded = AttributeSet(keys) -- needed
-    // the reader adds partition columns and metadata after the columns of the files
-    val (read, added) = scan.output.splitAt(scan.requiredSchema.size)
-    val kept = read.zip(scan.requiredSchema).filterNot { case (column, _) =>
-      unneeded.contains(column)
-    }
-    withTags(scan,
-      scan.copy(
-        output = kept.map(_._1) ++ added, requiredSchema = StructType(kept.map(_._2))))
-  }
-
-  private def withTags[P <: SparkPlan](before: SparkPlan, after: P): P = {
+  private def withTags(before: SparkPlan, after: SparkPlan): SparkPlan = {
     after.copyTagsFrom(before)
     after
   }

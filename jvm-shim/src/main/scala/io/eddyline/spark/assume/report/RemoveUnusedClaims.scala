@@ -27,9 +27,8 @@ object RemoveUnusedClaims extends Rule[SparkPlan] {
         case VerifyClaimExec(_, _, units: UnitScanExec, _) if !units.used => units
         case VerifyLayoutExec(_, _, units: UnitScanExec) if !units.used => units
       }
-      if (without eq plan) plan
-      else if (ValidateRequirements.validate(without)) PruneUnusedKeys(without)
-      else plan
+      val isRemoved = (without ne plan) && ValidateRequirements.validate(without)
+      if (isRemoved) PruneUnusedKeys(without) else plan
   }
 
   private def isUsed(units: UnitScanExec): Boolean =

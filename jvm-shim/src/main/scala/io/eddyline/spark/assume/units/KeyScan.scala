@@ -22,20 +22,24 @@ private[assume] object KeyScan {
    * read whether a key is NULL.
    */
   def apply(scan: FileSourceScanExec, keys: Seq[Expression]): FileSourceScanExec = {
-    val (read, added) = scan.output.splitAt(scan.requiredSchema.size)
     val needed = AttributeSet(keys)
-    val kept = read.zip(scan.requiredSchema).filter { case (column, _) =>
-      !areAlone(scan.relation) || needed.contains(column)
-    }
-    scan.copy(
+    val read = AttributeSet(scan.output.take(scan.requiredSchema.size))
+    reading(scan)(column => !areAlone(scan.relation) || needed.contains(column)).copy(
       relation = scan.relation.copy(location = new ListedFiles(scan))(scan.relation.sparkSession),
-      output = kept.map(_._1) ++ added,
-      requiredSchema = StructType(kept.map(_._2)),
       partitionFilters =
         scan.partitionFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]])),
       dataFilters = scan.dataFilters.filter { filter =>
-        failsFast(scan.relation) || filter.references.intersect(AttributeSet(read)).isEmpty
+        failsFast(scan.relation) || filter.references.intersect(read).isEmpty
       })
+  }
+
+  /** Returns a scan of those columns of the files that are kept, and of all that the reader adds. */
+  def reading(scan: FileSourceScanExec)(isKept: Attribute => Boolean): FileSourceScanExec = {
+    val (read, added) = scan.output.splitAt(scan.requiredSchema.size)
+    val (columns, fields) = read.zip(scan.requiredSchema).filter { case (column, _) =>
+      isKept(column)
+    }.unzip
+    scan.copy(output = columns ++ added, requiredSchema = StructType(fields))
   }
 
   /** Checks whether the keys in a row do not depend on which other columns are read. */
