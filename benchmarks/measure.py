@@ -46,7 +46,7 @@ def session_with(other: OtherExtension, folder: Path, **conf: str) -> SparkSessi
     """Returns a session that has another extension, loaded after eddyline.
 
     The program begins again with the Python of the Spark that the extension has a release for,
-    whose environment `make .venv-spark-4.1/.installed` makes. Maven fetches the jars.
+    whose environment `make .venv-spark-<minor>/.installed` makes. Maven fetches the jars.
 
     Args:
         other: the extension.
@@ -91,6 +91,17 @@ def best_of(
             if turn and figure.cpu < best[name].cpu:
                 best[name] = figure
     return best
+
+
+def beside(plain: Figure, ours: Figure) -> dict[str, float]:
+    """Returns the columns of a report in which a way stands beside plain Spark."""
+    return {
+        "plain CPU s": plain.cpu,
+        "ours CPU s": ours.cpu,
+        "ratio": round(ours.cpu / plain.cpu, 2),
+        "plain s": plain.wall,
+        "ours s": ours.wall,
+    }
 
 
 def shuffled_bytes(spark: SparkSession, body: Callable[[], object]) -> int:

@@ -31,13 +31,14 @@ BATCHES = 6
 SAME = (0, 90, 99)  # percentages of the keys whose maximum stays in a micro-batch
 MAXIMUM = "SELECT k, max(v) AS m FROM {} GROUP BY k"
 FOLDER = DATA / "merge"
-ANY, DIFFERENT, LARGER = "", "AND t.m <> s.m", "AND t.m < s.m"
 CONF = {
     "spark.sql.shuffle.partitions": "2",
     "spark.databricks.delta.snapshotPartitions": "2",
     "spark.sql.warehouse.dir": str(FOLDER / "tables"),
     "spark.log.level": "OFF",  # Delta warns of each checkpoint that is removed
 }
+
+Way = Callable[["SparkSession", str, Path], None]
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Merge:
 
     table: str
     when: str
-    query: str = "SELECT * FROM batch"
+    query: str
 
     def __call__(self, batch: DataFrame, _: int) -> None:
         """Merges a micro-batch."""
@@ -75,67 +76,68 @@ def write_events(spark: SparkSession, keys: int, same: int) -> None:
         time.sleep(0.01)  # a stream takes files by their times
 
 
-def run(spark: SparkSession, table: str, start: Callable[[Path], None]) -> None:
+def run(spark: SparkSession, way: Way, table: str) -> None:
     """Runs a stream over all events into an empty table."""
     checkpoint = FOLDER / "checkpoint"
     shutil.rmtree(checkpoint, ignore_errors=True)
     spark.sql(f"CREATE OR REPLACE TABLE {table} (k BIGINT, m BIGINT) USING delta")
-    start(checkpoint)
+    way(spark, table, checkpoint)
 
 
-def by_hand(spark: SparkSession, merge: Merge, query: str, checkpoint: Path) -> None:
-    """Merges each micro-batch of a query over the stream in foreachBatch."""
-    events = spark.readStream.option("maxFilesPerTrigger", 1).table("events")
-    events.createOrReplaceTempView("arrived")
-    writer = spark.sql(query).writeStream.foreachBatch(merge).outputMode("update")
-    writer = writer.option("checkpointLocation", str(checkpoint))
-    writer.trigger(availableNow=True).start().awaitTermination()
+def by_hand(query: str, when: str, merged: str = "SELECT * FROM batch") -> Way:
+    """Returns a way that merges each micro-batch of a query in foreachBatch.
+
+    Args:
+        query: the query over the stream `arrived`.
+        when: the condition, beside the key, under which a row is updated.
+        merged: what is merged, of the view `batch`.
+    """
+
+    def way(spark: SparkSession, table: str, checkpoint: Path) -> None:
+        events = spark.readStream.option("maxFilesPerTrigger", 1).table("events")
+        events.createOrReplaceTempView("arrived")
+        merge = Merge(table, when, merged)
+        writer = spark.sql(query).writeStream.foreachBatch(merge).outputMode("update")
+        writer = writer.option("checkpointLocation", str(checkpoint))
+        writer.trigger(availableNow=True).start().awaitTermination()
+
+    return way
 
 
-def upsert(spark: SparkSession, table: str, emit: str, checkpoint: Path) -> None:
-    """Runs UPSERT INTO."""
-    query = MAXIMUM.format("STREAM events WITH (maxFilesPerTrigger = 1)")
-    spark.sql(
-        f"START STREAMING QUERY kept TRIGGER AVAILABLE NOW CHECKPOINT '{checkpoint}' "
-        f"AS UPSERT INTO {table} KEY (k) {query} {emit}"
-    )
-    spark.sql("AWAIT STREAMING QUERY kept")
-    spark.sql("DROP STREAMING QUERY kept")
+def upsert(emit: str) -> Way:
+    """Returns a way by UPSERT INTO."""
+
+    def way(spark: SparkSession, table: str, checkpoint: Path) -> None:
+        query = MAXIMUM.format("STREAM events WITH (maxFilesPerTrigger = 1)")
+        spark.sql(
+            f"START STREAMING QUERY kept TRIGGER AVAILABLE NOW CHECKPOINT '{checkpoint}' "
+            f"AS UPSERT INTO {table} KEY (k) {query} {emit}"
+        )
+        spark.sql("AWAIT STREAMING QUERY kept")
+        spark.sql("DROP STREAMING QUERY kept")
+
+    return way
 
 
-def ways(spark: SparkSession) -> dict[str, tuple[str, Callable[[Path], None]]]:
-    """Returns the ways to keep the table, each with the name of its own."""
-    updates = MAXIMUM.format("arrived")
-    merged = Merge("of_batches", LARGER, MAXIMUM.format("batch"))
-    return {
-        "MERGE of all updates": ("of_all", partial(by_hand, spark, Merge("of_all", ANY), updates)),
-        "MERGE of what differs": (
-            "of_some",
-            partial(by_hand, spark, Merge("of_some", DIFFERENT), updates),
-        ),
-        "MERGE without state": (
-            "of_batches",
-            partial(by_hand, spark, merged, "SELECT * FROM arrived"),
-        ),
-        "UPSERT INTO, EMIT ON UPDATE": (
-            "of_upsert",
-            partial(upsert, spark, "of_upsert", "EMIT ON UPDATE"),
-        ),
-        "UPSERT INTO, EMIT ON CHANGE": (
-            "of_change",
-            partial(upsert, spark, "of_change", "EMIT ON CHANGE"),
-        ),
-    }
+UPDATES = MAXIMUM.format("arrived")
+WAYS: dict[str, Way] = {
+    "MERGE of all updates": by_hand(UPDATES, ""),
+    "MERGE of what differs": by_hand(UPDATES, "AND t.m <> s.m"),
+    "MERGE without state": by_hand(
+        "SELECT * FROM arrived", "AND t.m < s.m", MAXIMUM.format("batch")
+    ),
+    **{f"UPSERT INTO, {emit}": upsert(emit) for emit in ("EMIT ON UPDATE", "EMIT ON CHANGE")},
+}
 
 
 def measure(spark: SparkSession, same: int, rounds: int) -> list[dict[str, Any]]:
     """Returns a row of the report for each way."""
-    tables = ways(spark)
-    bodies = {way: partial(run, spark, table, start) for way, (table, start) in tables.items()}
+    tables = {name: f"kept_{number}" for number, name in enumerate(WAYS)}
+    bodies = {name: partial(run, spark, way, tables[name]) for name, way in WAYS.items()}
     figures = best_of(rounds, lambda: jvm_cpu_seconds(spark) + time.process_time(), bodies)
     expected = spark.sql(MAXIMUM.format("events"))
     rows: list[dict[str, Any]] = []
-    for way, (table, _) in tables.items():
+    for way, table in tables.items():
         kept = spark.table(table)
         assert kept.exceptAll(expected).union(expected.exceptAll(kept)).isEmpty(), (way, same)
         history = spark.sql(f"DESCRIBE HISTORY {table} LIMIT {BATCHES}")

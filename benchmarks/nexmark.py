@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from measure import DATA, best_of, jvm_cpu_seconds, report, session
+from measure import DATA, beside, best_of, jvm_cpu_seconds, report, session
 from versus.nexmark import Nexmark
 
 if TYPE_CHECKING:
@@ -169,16 +169,11 @@ def measure(bench: Bench, query: Query, rounds: int, cpu: Callable[[], float]) -
         for which, folder in folders.items():
             if bench.found(folder) != expected:
                 sys.exit(f"{query.name}: {which} has other results than the batch query")
-    plain, ours = best[PLAIN], best[CLAUSES]
     return {
         "query": query.name,
         "what it asks": query.title,
         "results": len(expected),
-        "plain CPU s": plain.cpu,
-        "ours CPU s": ours.cpu,
-        "ratio": round(ours.cpu / plain.cpu, 2),
-        "plain s": plain.wall,
-        "ours s": ours.wall,
+        **beside(best[PLAIN], best[CLAUSES]),
     }
 
 

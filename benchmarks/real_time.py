@@ -5,8 +5,9 @@
 A program sends records to topics of a broker at a fixed rate. A job answers them in another topic,
 which the program reads: the latency of a record is the time from its sending until a result that
 covers it is read. The jobs are a join with a global table that changes every second, a COGROUP of
-three topics, and EMIT ON CHANGE of an aggregation where one of ten records changes something. Each
-job runs alone on the machine, with the broker and the program. Needs Maven, which fetches the jars.
+three topics, and EMIT ON CHANGE of an aggregation where one of ten records changes something, the
+last without ASSUME and with it. Each job runs alone on the machine, with the broker and the
+program. Needs Maven, which fetches the jars.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ class Job:
         query: the query over these topics.
         each: whether each record has a result.
         dimension: the topic of the rows that are looked up.
+        placed: whether Spark's hash of a record's key is the number of its partition.
     """
 
     name: str
@@ -63,6 +65,12 @@ class Job:
     query: str
     each: bool = True
     dimension: str | None = None
+    placed: bool = False
+
+    @property
+    def ways(self) -> list[str]:
+        """The ways to run it."""
+        return list(TRIGGERS) if self.placed else WAYS
 
     @property
     def topics(self) -> list[str]:
@@ -75,6 +83,17 @@ def newest(value: str) -> str:
     return f"max(bigint(substring_index(string({value}), ',', -1)))"
 
 
+def changes(levels: str) -> str:
+    """Returns the query over the stream of levels that gives only those that change."""
+    return (
+        "SELECT key, concat(level, ',', newest) AS value FROM (SELECT string(key) AS key, "
+        "max(int(substring_index(string(value), ',', 1))) AS level, "
+        f"{newest('value')} AS newest "
+        f"FROM STREAM {levels} GROUP BY string(key) EMIT ON CHANGE OF (level))"
+    )
+
+
+CLAIM = f"ASSUME PARTITIONED BY (string(key)) INTO {PARTITIONS} PARTITIONS USING HASH SPARK"
 JOBS = [
     Job(
         "lookup",
@@ -91,15 +110,8 @@ JOBS = [
         f"count(w.*), greatest({newest('c.value')}, {newest('p.value')}, {newest('w.value')})) "
         "AS value EMIT ON UPDATE",
     ),
-    Job(
-        "change",
-        ("levels",),
-        "SELECT key, concat(level, ',', newest) AS value FROM (SELECT string(key) AS key, "
-        "max(int(substring_index(string(value), ',', 1))) AS level, "
-        f"{newest('value')} AS newest "
-        "FROM STREAM levels GROUP BY key EMIT ON CHANGE OF (level))",
-        each=False,
-    ),
+    Job("change", ("levels",), changes("levels"), each=False),
+    Job("change, claimed", ("levels",), changes(f"levels {CLAIM}"), each=False, placed=True),
 ]
 
 
@@ -198,6 +210,7 @@ class Bench:
             "keys": KEYS,
             "each": str(job.each).lower(),
             **({"dimension": self._topic(job.dimension)} if job.dimension else {}),
+            **({"placement": self._placement()} if job.placed else {}),
         }
         words = [f"{name}={value}" for name, value in settings.items()]
         classes = programs.compiled(JARS, "Latency")
@@ -205,6 +218,12 @@ class Bench:
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         found: dict[str, Any] = json.loads(done.stdout)
         return found
+
+    def _placement(self) -> str:
+        """Returns the partition of each key, a digit a key."""
+        partition = f"pmod(hash(concat('k', id)), {PARTITIONS})"
+        found = self._spark.sql(f"SELECT {partition} FROM range({KEYS}) ORDER BY id").collect()
+        return "".join(str(row[0]) for row in found)
 
 
 LATENCIES = {
@@ -236,6 +255,7 @@ def main() -> None:
         "spark.log.level": "OFF",
         "spark.sql.warehouse.dir": str(DATA / "real_time"),
         "spark.sql.shuffle.partitions": str(PARTITIONS),
+        "spark.eddyline.assume.streams.enabled": "true",
     }
     with tempfile.TemporaryDirectory() as folder:
         broker = Broker(Path(folder))
@@ -248,6 +268,7 @@ def main() -> None:
                 if job.name in given.jobs
                 for rate in given.rates
                 for way in given.ways
+                if way in job.ways
             ]
         finally:
             broker.stop()

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from measure import DATA, best_of, jvm_cpu_seconds, report, session
+from measure import DATA, beside, best_of, jvm_cpu_seconds, report, session
 
 import eddyline
 
@@ -130,18 +130,13 @@ def measure(spark: SparkSession, query: Query, rounds: int) -> dict[str, Any]:
     rows = require_equal_rows(spark, query)
     ways = {each: partial(rows_of, spark, query, each) for each in (PLAIN, CLAUSES)}
     best = best_of(rounds, lambda: jvm_cpu_seconds(spark), ways)
-    plain, ours = best[PLAIN], best[CLAUSES]
     return {
         "query": query.name,
         "what it asks": query.title,
         "rows": rows,
         "plain exchanges": exchanges(spark, query, PLAIN),
         "our exchanges": exchanges(spark, query, CLAUSES),
-        "plain CPU s": plain.cpu,
-        "ours CPU s": ours.cpu,
-        "ratio": round(ours.cpu / plain.cpu, 2),
-        "plain s": plain.wall,
-        "ours s": ours.wall,
+        **beside(best[PLAIN], best[CLAUSES]),
     }
 
 

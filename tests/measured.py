@@ -29,6 +29,11 @@ def _link(result: str, text: str) -> str:
     return f"[{text}](../benchmarks/results/{result}.json)"
 
 
+def _pair(result: str, shown: str, theirs: str, ours: str, **at: object) -> tuple[str, str]:
+    """Returns the same figures of two ways, theirs and ours."""
+    return _cell(result, shown, way=theirs, **at), _cell(result, shown, way=ours, **at)
+
+
 def result_table(result: str) -> str:
     """Returns the whole result of a benchmark."""
     rows = json.loads((ROOT / f"benchmarks/results/{result}.json").read_text())["rows"]
@@ -58,8 +63,7 @@ def measured_table() -> str:
             "broadcast join",
             "[global table](sql/globaltable.md)",
             _link("globaltable", "a micro-batch of 1,000 rows, a table of 1,000,000, time"),
-            _cell("globaltable", "{0[wall ms]} ms", case=case, way="BROADCAST"),
-            _cell("globaltable", "{0[wall ms]} ms", case=case, way="global table"),
+            *_pair("globaltable", "{0[wall ms]} ms", "BROADCAST", "global table", case=case),
         )
     )
     case, ours = "batch of 4,000,000", "{0[all CPU ms]} ms, {1} ms if the copy is not there yet"
@@ -78,24 +82,23 @@ def measured_table() -> str:
             ),
         )
     )
+    same, ways = {"same": "90 %"}, ("foreachBatch", "EMIT ON CHANGE")
     for store, named in (("HDFS", "HDFS state store"), ("RocksDB", "RocksDB")):
         rows.append(
             (
                 "foreachBatch that compares with what the sink holds",
                 "[EMIT ON CHANGE](sql/emit.md)",
                 _link("emit", f"100,000 keys, 9 of 10 unchanged, {named}, CPU of a micro-batch"),
-                _cell("emit", "{0[all ms]} ms", store=store, same="90 %", way="foreachBatch"),
-                _cell("emit", "{0[all ms]} ms", store=store, same="90 %", way="EMIT ON CHANGE"),
+                *_pair("emit", "{0[all ms]} ms", *ways, store=store, **same),
             )
         )
-    same = "90 %"
+    ways = ("MERGE of what differs", "UPSERT INTO, EMIT ON CHANGE")
     rows.append(
         (
             "foreachBatch with MERGE",
             "[UPSERT INTO](table-formats.md#upsert-into)",
             _link("merge", "500,000 keys in Delta, 9 of 10 unchanged, 6 micro-batches, CPU"),
-            _cell("merge", "{0[CPU s]} s", same=same, way="MERGE of what differs"),
-            _cell("merge", "{0[CPU s]} s", same=same, way="UPSERT INTO, EMIT ON CHANGE"),
+            *_pair("merge", "{0[CPU s]} s", *ways, **same),
         )
     )
     query = "count BY user, item"
@@ -119,8 +122,7 @@ def measured_table() -> str:
                 "Kafka Streams",
                 here,
                 _link("real_time", f"{what}, 500 records a second, p50 and p99"),
-                _cell("real_time", shown, **at, way="Kafka Streams"),
-                _cell("real_time", shown, **at, way="real time"),
+                *_pair("real_time", shown, "Kafka Streams", "real time", **at),
             )
         )
     shown = "{0[new row p50 ms]} ms"
@@ -130,15 +132,13 @@ def measured_table() -> str:
             "Kafka Streams",
             "global table, [real time](real-time.md)",
             _link("real_time", "until a new row of the table is in a result, p50"),
-            _cell("real_time", shown, **at, way="Kafka Streams"),
-            _cell("real_time", shown, **at, way="real time"),
+            *_pair("real_time", shown, "Kafka Streams", "real time", **at),
         )
     )
     flink = "[what is called what](which-clause.md#from-ksqldb-flink-sql-or-kafka-streams)"
     shown, at = "{0[events/CPU s]:,}", {"job": "cogroup", "events": 2_000_000}
     what = "a cogroup of three topics of 2,000,000 events each, events per CPU second"
     for engine, here in (("Flink SQL", flink), ("Kafka Streams", "[COGROUP](performance.md)")):
-        theirs = _cell("backlog", shown, **at, way=engine)
-        ours = _cell("backlog", shown, **at, way="eddyline")
-        rows.append((engine, here, _link("backlog", what), theirs, ours))
+        figures = _pair("backlog", shown, engine, "eddyline", **at)
+        rows.append((engine, here, _link("backlog", what), *figures))
     return table(*rows)

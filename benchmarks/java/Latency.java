@@ -19,8 +19,8 @@ import org.apache.kafka.common.serialization.*;
  *
  * <p>Arguments, each name=value: servers, inputs (topics with commas), output, dimension (optional),
  * rate (records a second), seconds, warm (seconds before the measured ones, which begin with the
- * first result), keys, and each: true if each record has a result, else only those of a new level
- * have one. Prints one object of JSON, times in milliseconds.
+ * first result), keys, placement (optional: the partition of each key, a digit a key), and each: true
+ * if each record has a result, else only those of a new level have one. Prints one object of JSON, times in milliseconds.
  */
 public class Latency {
   private static final long GRACE_NANOS = 6_000_000_000L;
@@ -61,6 +61,7 @@ public class Latency {
     String dimension = arguments.get("dimension");
     boolean isEach = Boolean.parseBoolean(arguments.get("each"));
     long keys = number("keys");
+    String placement = arguments.get("placement");
     long gap = 1_000_000_000L / number("rate");
     long warm = number("warm") * 1_000_000_000L;
     long measured = number("seconds") * 1_000_000_000L;
@@ -78,15 +79,17 @@ public class Latency {
           }
           nextRow += 1_000_000_000L;
         }
-        String key = "k" + n % keys;
+        int number = (int) (n % keys);
+        String key = "k" + number;
         long round = n / keys;
         long time = micros();
-        long step = round + n % keys % 10; // so that keys change at different times
+        long step = round + number % 10; // so that keys change at different times
         if (isEach || round == 0 || step % 10 == 0) {
           unanswered.computeIfAbsent(key, any -> new ConcurrentLinkedDeque<>()).addLast(time);
         }
         String input = inputs[(int) (round % inputs.length)];
-        producer.send(new ProducerRecord<>(input, key, step / 10 + "," + time));
+        Integer partition = placement == null ? null : placement.charAt(number) - '0';
+        producer.send(new ProducerRecord<>(input, partition, key, step / 10 + "," + time));
         if (measuredFrom != Long.MAX_VALUE && time >= measuredFrom) {
           sent++;
         } else if (end == Long.MAX_VALUE && firstResult.getCount() == 0) {

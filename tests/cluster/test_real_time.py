@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.errors import AnalysisException
 
+from checkpoints import await_commit
 from eddyline import streaming_queries
 from kafka.admin import Admin
 from kafka.broker import Broker
-from kafka.test_real_time_kills import COUNTS, START, assert_exact, last
+from kafka.counts import Counts
 from kafka.topics import Topic
 from waiting import eventually
 
@@ -32,16 +34,23 @@ def settings(settings: dict[str, str]) -> dict[str, str]:
     return settings | all_cores
 
 
+@pytest.fixture
+def topics(spark: SparkSession, broker: Broker, tmp_path: Path) -> Callable[[str, int], Topic]:
+    """Returns a function that makes a topic with so many partitions, and its table."""
+    spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path))
+
+    def make(name: str, partitions: int) -> Topic:
+        Admin(spark, broker).create(name, partitions=partitions)
+        return Topic(spark, broker, name).create()
+
+    return make
+
+
 def test_lookups_of_all_executors_follow_new_versions(
-    spark: SparkSession, broker: Broker, tmp_path: Path
+    spark: SparkSession, topics: Callable[[str, int], Topic]
 ) -> None:
     """Three tasks run on two executors, and leave a core to the refresh."""
-    spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path))
-    source, out = (Topic(spark, broker, name) for name in ("looked_up", "names_found"))
-    Admin(spark, broker).create(source.name, partitions=3)
-    Admin(spark, broker).create(out.name)
-    for topic in (source, out):
-        topic.create()
+    source, out = topics("looked_up", 3), topics("names_found", 1)
     spark.sql("CREATE TABLE people (id STRING, name STRING) USING parquet")
     spark.sql("INSERT INTO people VALUES ('a', 'Ada')")
     spark.sql(
@@ -67,22 +76,15 @@ def test_lookups_of_all_executors_follow_new_versions(
     spark.sql("DROP STREAMING QUERY q")
 
 
-def test_an_executor_is_killed(spark: SparkSession, broker: Broker, tmp_path: Path) -> None:
+def test_an_executor_is_killed(
+    spark: SparkSession, topics: Callable[[str, int], Topic], tmp_path: Path
+) -> None:
     """The query fails, since no task runs again in real-time mode, and counts on when started."""
-    spark.conf.set("spark.sql.streaming.checkpointLocation", str(tmp_path))
-    source, out = (Topic(spark, broker, name) for name in ("counted_there", "counts_there"))
-    Admin(spark, broker).create(source.name, partitions=2)
-    Admin(spark, broker).create(out.name)
-    for topic in (source, out):
-        topic.create()
-    start = START.format(verb="START", name="counts", out=out.name)
-    spark.sql(start + COUNTS.format(source=source.name))
-    sent: dict[str, int] = {}
+    counts = Counts(topics("counted_there", 2), topics("counts_there", 1))
+    spark.sql(counts.statement())
 
     def send(*keys: str) -> None:
-        for key in keys:
-            sent[key] = sent.get(key, 0) + 1
-        source.write([(key, "") for key in keys], partition="ascii(key) % 2")
+        counts.send(*keys, partition="ascii(key) % 2")
 
     def starts() -> bool:
         try:
@@ -93,18 +95,16 @@ def test_an_executor_is_killed(spark: SparkSession, broker: Broker, tmp_path: Pa
             raise
         return True
 
-    commits = tmp_path / "counts/commits"
     for _ in range(2):
         send("a", "b", "a")
-        eventually(lambda: last(out) == sent)
-        before = len([*commits.glob("[0-9]*")])
-        eventually(lambda before=before: len([*commits.glob("[0-9]*")]) > before)
+        counts.await_answers()
+        await_commit(tmp_path / "counts")
         send("b", "c")
-        eventually(lambda: last(out) == sent)
+        counts.await_answers()
         kill_one_executor(spark)
         send("a", "c")
         eventually(lambda: streaming_queries(spark)[0].status == "FAILED")
         eventually(starts)
-        eventually(lambda: last(out) == sent)
-    assert_exact(out, sent)
+        counts.await_answers()
+    counts.assert_exact()
     spark.sql("DROP STREAMING QUERY counts")

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from eddyline.session import settings
+from interop.clients import Run, by_cursor, by_session
 from interop.hive import open_cursor
 from interop.server import Kind, Server, running
 from kafka.broker import PARTITIONS, Broker
 from kafka.conftest import broker, connector_jars  # noqa: F401 - fixtures
 from waiting import eventually
-
-Run = Callable[[str], list[tuple[Any, ...]]]
 
 TOPICS = ("placed", "paid", "open")
 START = """
@@ -45,18 +43,13 @@ def client(kind: Kind, server: Server) -> Iterator[Run]:
     """Yields what runs a statement in a new session, which ends with the block."""
     if kind == "thrift":
         with open_cursor(server) as cursor:
-
-            def run(sql: str) -> list[tuple[Any, ...]]:
-                cursor.execute(sql)
-                return cursor.fetchall() if cursor.description else []
-
-            yield run
+            yield by_cursor(cursor)
         return
     from pyspark.sql import SparkSession
 
     spark = SparkSession.builder.remote(f"sc://127.0.0.1:{server.port}").create()
     try:
-        yield lambda sql: [tuple(row) for row in spark.sql(sql).collect()]
+        yield by_session(spark)
     finally:
         spark.stop()
 

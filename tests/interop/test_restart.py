@@ -8,25 +8,21 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from interop.beeline import beeline
+from interop.clients import Run, by_cursor, by_session
 from interop.hive import open_cursor
 from interop.jdbc import program, require_compiler
 from interop.lasting import end, serving
 from interop.launch import free_port, process
 from interop.server import Kind, Server
 from waiting import PROCESS_HANGS, eventually
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-Run = Callable[[str], list[tuple[Any, ...]]]
 
 ENDS = (signal.SIGTERM, signal.SIGKILL, signal.SIGTERM)
 EVENTS = 20  # in the life of each server
@@ -82,7 +78,7 @@ def test_thrift(tmp_path: Path) -> None:
     with ExitStack() as programs:
         for life, server in programs.enter_context(closing(lives("thrift", tmp_path))):
             with open_cursor(server) as cursor:
-                use(_hive(cursor), life, tmp_path)
+                use(by_cursor(cursor), life, tmp_path)
             url = f"//127.0.0.1:{server.port}/default"
             engine = engine or create_engine(f"hive:{url}", poolclass=NullPool)
             with engine.connect() as connection:
@@ -113,19 +109,7 @@ def test_connect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             spark = SparkSession.builder.remote(f"sc://127.0.0.1:{server.port}").create()
             spark.release_session_on_close = False  # the server ends before the client
             sessions.callback(spark.stop)
-            use(_remote(spark), life, tmp_path)
-
-
-def _hive(cursor: Any) -> Run:
-    def run(sql: str) -> list[tuple[Any, ...]]:
-        cursor.execute(sql)
-        return cursor.fetchall() if cursor.description else []
-
-    return run
-
-
-def _remote(spark: SparkSession) -> Run:
-    return lambda sql: [tuple(row) for row in spark.sql(sql).collect()]
+            use(by_session(spark), life, tmp_path)
 
 
 @contextmanager

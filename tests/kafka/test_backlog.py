@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
+from benchmarked import printed
 from kafka.broker import JARS, fetch_jars
 from pages import ROOT
-from waiting import PROCESS_HANGS
 
 PROGRAMS = ROOT / "benchmarks/java"
 ENGINES = ["Spark", "Flink SQL", "Kafka Streams"]
@@ -34,13 +31,5 @@ def engines() -> None:
 )
 def test_all_engines_have_the_same_results(job: str, peers: list[str]) -> None:
     words = ["--events", "2000", "--batches", "2", "--rounds", "1", "--jobs", job]
-    done = subprocess.run(
-        [sys.executable, "benchmarks/backlog.py", *words, "--peers", *peers],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PROCESS_HANGS,
-    )
-    assert done.returncode == 0, done.stderr
-    assert [peer for peer in peers if f"│ {peer} " not in done.stdout] == []
+    table = printed("backlog", *words, "--peers", *peers)
+    assert [peer for peer in peers if f"│ {peer} " not in table] == []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from checkpoints import commits
 from kafka.test_real_time import ONE_TASK, counting
 from kafka.topics import Topic
 from waiting import eventually
@@ -36,10 +37,10 @@ def test_a_checkpoint_moves_between_triggers(
     spark: SparkSession, make: Callable[[str], Topic], tmp_path: Path, clause: str
 ) -> None:
     source, out = make("moving"), make("moved")
-    commits = tmp_path / "checkpoints/q/commits"
+    checkpoint = tmp_path / "checkpoints/q"
     real_time = "TRIGGER REAL TIME 5 SECONDS"
     for number, trigger in enumerate([real_time, "TRIGGER AVAILABLE NOW", real_time], 1):
-        before = len(list(commits.glob("[0-9]*")))
+        before = commits(checkpoint)
         spark.sql(
             f"START STREAMING QUERY q {trigger} {ONE_TASK} AS INSERT INTO {out.name} (key, value) "
             "SELECT string(key) AS key, string(count(*)) AS value "
@@ -52,6 +53,6 @@ def test_a_checkpoint_moves_between_triggers(
             spark.sql("START STREAMING QUERY q")
             spark.sql("AWAIT STREAMING QUERY q")
         eventually(lambda of=number: out.records()[-1:] == [("a", str(of))])
-        eventually(lambda before=before: len(list(commits.glob("[0-9]*"))) > before)
+        eventually(lambda before=before: len(commits(checkpoint)) > len(before))
         spark.sql("DROP STREAMING QUERY q")
     assert out.records() == [("a", "1"), ("a", "2"), ("a", "3")]

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from checkpoints import commits
 from own_jvm import start_session
-from table_formats.streams import commits
 
 
 def main(plan: dict[str, Any]) -> None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.errors import AnalysisException
 
+from checkpoints import forget_last_commit
 from streaming.streamingquery_harness import NOW, finish
 from table_formats.conftest import Lake
-from table_formats.streams import forget_last_commit
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.errors import AnalysisException
 
+from checkpoints import forget_last_commit
 from own_jvm import settings_of
 from properties.emit_changes import KEY, RESULT, documents, maintain
 from streaming.streamingquery_harness import NOW, finish, status
 from table_formats.conftest import Lake
-from table_formats.streams import forget_last_commit
 from tiers import ROOT, seed
 from waiting import PROCESS_HANGS, eventually
 

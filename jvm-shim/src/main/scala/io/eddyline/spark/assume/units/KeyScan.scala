@@ -33,7 +33,7 @@ private[assume] object KeyScan {
       })
   }
 
-  /** Returns a scan of those columns of the files that are kept, and of all that the reader adds. */
+  /** Returns a scan of the columns of the files that are kept, and of all that the reader adds. */
   def reading(scan: FileSourceScanExec)(isKept: Attribute => Boolean): FileSourceScanExec = {
     val (read, added) = scan.output.splitAt(scan.requiredSchema.size)
     val (columns, fields) = read.zip(scan.requiredSchema).filter { case (column, _) =>

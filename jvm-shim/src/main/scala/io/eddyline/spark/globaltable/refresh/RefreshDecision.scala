@@ -62,7 +62,7 @@ private[refresh] case class ProbeHistory(
  *
  * @param last the version in use; None before the first load
  * @param isAtOnce whether the refresh cannot wait for the table's next turn
- * @param isOver whether the refresh has waited as long as it may for a moment between two writes
+ * @param waited for how long the refresh has waited for a moment between two writes, in ms
  * @param copies the files that were copied already, each with the start of the probe that found it
  * @param minRows the rows from which on a version grows by new files
  */
@@ -71,11 +71,15 @@ private[refresh] case class RefreshDecision(
     last: Option[Version],
     history: ProbeHistory,
     isAtOnce: Boolean,
-    isOver: Boolean,
+    waited: Long,
     copies: Map[SourceFile, Long] = Map.empty,
     minRows: Long = 0) {
   import Decision._
   import RefreshDecision._
+
+  /** The files of the version in use; None if this driver does not know them. */
+  private val before: Option[FileListing] =
+    if (last.isEmpty) Some(FileListing(Map.empty)) else history.taken.map(_.files)
 
   /** Returns the decision, and the history after it. */
   def of(now: Probe): (Decision, ProbeHistory) = {
@@ -85,7 +89,7 @@ private[refresh] case class RefreshDecision(
     if (alone.areState && alone.files == now.files.files) {
       if ((!isAtOnce || source.readsVersions) && isLast(now)) keep(now) else take(now)
     } else if (isAtOnce) {
-      if (isOver) {
+      if (waited > limit(now, alone)) {
         take(both.collectFirst {
           case (first, found) if found.areState =>
             first.restrictedTo(found.files)
@@ -122,18 +126,17 @@ private[refresh] case class RefreshDecision(
     if (judge(now, now, isDecided = true).files == alone.files && isLast(complete)) {
       keep(complete, open)
     } else if (alone.areWritten) {
-      (if (isOver) GiveUp else Wait(Some(POLL_MS))) -> history.copy(
+      (if (waited > PATIENCE_MS) GiveUp else Wait(Some(POLL_MS))) -> history.copy(
         open = open, missingSince = None)
     } else {
       val missing =
         if (alone.areState && wasState) history.missingSince
         // an overwrite may begin so that a folder becomes empty
-        else history.missingSince.filterNot(_ => earlier.exists(_.files.isEmptiedIn(now.files)))
-          .orElse(Some(now.started))
+        else history.missingSince.filterNot(_ => isNewlyEmptied(now)).orElse(Some(now.started))
       val next = history.copy(open = open, missingSince = missing)
       val isRestless =
         next.isRestless || earlier.isDefined && copy(history = next).isPatient(now)
-      Wait(Option.when(isRestless && source.canMove && !isOver)(LATER_MS)) ->
+      Wait(Option.when(isRestless && source.canMove && waited <= PATIENCE_MS)(LATER_MS)) ->
         next.copy(isRestless = isRestless)
     }
   }
@@ -168,27 +171,40 @@ private[refresh] case class RefreshDecision(
    * @param isDecided whether earlier probes have found all of them complete
    */
   private def judge(first: Probe, second: Probe, isDecided: Boolean = false): CommittedFiles = {
-    val before = if (last.isEmpty) Some(FileListing(Map.empty)) else history.taken.map(_.files)
     // while removals go on; the first probe shows that older copies are complete
     val copied =
       if (isDecided) Some(first.started)
       else Option.when(isPatient(second))(first.started - LATER_MS)
+    val isRefilled = isEmptied(first) && !isEmptied(second)
     CommittedFiles.of(first.files, second.files, before, last.fold(0)(_.successMarkers),
       Trust(
         later = isDecided || isAtOnce || second.started - first.started >= LATER_MS,
-        patient = isDecided || isAtOnce || isPatient(second),
-        always = isAtOnce && isOver,
+        patient = isDecided || !isRefilled && (isPatient(second) || isAtOnce && !isEmptied(second)),
+        always = isAtOnce && waited > OVERWRITE_MS,
         kept = file => copied.exists(time => copies.get(file).exists(_ <= time))))
   }
 
+  /** For how long a refresh that cannot wait for the next turn waits all the same, in ms. */
+  private def limit(now: Probe, found: CommittedFiles): Long =
+    if (found.areWritten) OVERWRITE_MS else if (isEmptied(now)) SIGN_MS else PATIENCE_MS
+
+  /** Whether a folder has lost all its files, as if an overwrite had just removed them. */
+  private def isEmptied(now: Probe): Boolean = before.exists(_.isEmptiedIn(now.files))
+
   /** Whether files have been missing for longer than an overwrite needs to show a sign. */
-  private def isPatient(now: Probe): Boolean =
-    history.missingSince.exists(now.started - _ >= patience.toMillis)
+  private def isPatient(now: Probe): Boolean = !isNewlyEmptied(now) &&
+    history.missingSince.exists(now.started - _ >= patience(now).toMillis)
+
+  private def isNewlyEmptied(now: Probe): Boolean =
+    history.open.exists(_.files.isEmptiedIn(now.files))
 
   /** The time for which missing files may mean an overwrite that shows no other sign yet. */
-  private def patience: Duration =
-    (source.options.refresh.map(_.dividedBy(2)) ++ source.options.maxStaleness ++ Seq(PATIENCE))
-      .min
+  private def patience(now: Probe): Duration = {
+    val usual = source.options.refresh.map(_.dividedBy(2))
+    val sign = Duration.ofMillis(SIGN_MS)
+    val least = usual.map(time => if (isEmptied(now) && time.compareTo(sign) < 0) sign else time)
+    (least ++ source.options.maxStaleness ++ Seq(MOST)).min
+  }
 }
 
 private[refresh] object RefreshDecision {
@@ -196,7 +212,18 @@ private[refresh] object RefreshDecision {
   /** Time in ms between two probes that wait for a job. */
   val POLL_MS = 20L
 
+  /** Time in ms in which a job that has removed a folder writes its first temporary file. */
+  val SIGN_MS = 3000L
+
+  /** Time in ms for which CREATE and REFRESH wait for the end of an overwrite. */
+  val OVERWRITE_MS = 10000L
+
+  /** Time in ms for which a refresh waits for a moment between two writes. */
+  private val PATIENCE_MS = 1000L
+
   /** Time in ms after which a file that is being written has another length or time. */
   private val LATER_MS = 100L
-  private val PATIENCE = Duration.ofSeconds(10)
+
+  /** The longest time for which missing files may mean an overwrite. */
+  private val MOST = Duration.ofSeconds(10)
 }

@@ -50,7 +50,8 @@ private[refresh] class SourceWatch(
       source: ProbedSource, last: Option[Version], request: RefreshRequest, write: Write) {
     private val isAtOnce = request == RefreshRequest.User || last.isEmpty
     private val canOnlyProbe = request == RefreshRequest.Probe
-    private var started = clock.now
+    private val begun = clock.now
+    private var started = begun
     private var failedCopies = 0
     private var staged: Option[StagedFiles] = None
 
@@ -78,7 +79,8 @@ private[refresh] class SourceWatch(
       val found =
         try Some(source.probe())
         catch {
-          case _: FileNotFoundException if !isOver => None // an overwrite removes the folder first
+          // an overwrite removes the folder first
+          case _: FileNotFoundException if waited <= RefreshDecision.SIGN_MS => None
         }
       found.fold[Decision](Decision.Wait(Some(RefreshDecision.POLL_MS))) { probe =>
         if (!canOnlyProbe) stageFiles(probe)
@@ -88,11 +90,11 @@ private[refresh] class SourceWatch(
       }
     }
 
-    private def decision: RefreshDecision = RefreshDecision(source, last, history, isAtOnce, isOver,
+    private def decision: RefreshDecision = RefreshDecision(source, last, history, isAtOnce, waited,
       staged.fold(Map.empty[SourceFile, Long])(_.probes), minRows)
 
-    /** Whether the wait for a moment between two writes has reached its limit. */
-    private def isOver: Boolean = clock.now - started > PATIENCE_MS
+    /** For how long this attempt has waited for a moment between two writes, in ms. */
+    private def waited: Long = clock.now - started
 
     /** Stages new files. The first copies may take long, so the time limit starts after them. */
     private def stageFiles(probe: Probe): Unit = if (history.isRestless && source.canMove) {
@@ -120,7 +122,7 @@ private[refresh] class SourceWatch(
           val version = write(take, staged, draft).copy(
             successMarkers = take.probe.files.successMarkers)
           history = history.copy(hasFailedToGrow = false)
-          isThereStill = staged.isDefined || isThere(take.probe)
+          isThereStill = staged.isDefined || isThereLater(take.probe)
           Option.when(isThereStill && !last.exists(_.hasRowsOf(version)))(version)
         }
         history = history.copy(isRestless = staged.isDefined && !isThere(take.probe))
@@ -132,7 +134,8 @@ private[refresh] class SourceWatch(
 
     private def retryWithStagedFiles(): Unit = {
       failedCopies += 1
-      if (failedCopies > COPIES) giveUp()
+      val canGoOn = isAtOnce && clock.now - begun <= RefreshDecision.OVERWRITE_MS
+      if (failedCopies > COPIES && !canGoOn) giveUp()
       started = clock.now
       history = history.copy(isRestless = true)
     }
@@ -158,8 +161,7 @@ private[refresh] object SourceWatch {
   type Write = (Decision.Take, Option[StagedFiles], Path) => Version
 
   val NOT_COMMITTED = "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED"
-  private val PATIENCE_MS = 1000L
 
-  /** Number of copies after which a source that loses files meanwhile is given up. */
+  /** Number of copies after which a source that loses files meanwhile may be given up. */
   private val COPIES = 10
 }

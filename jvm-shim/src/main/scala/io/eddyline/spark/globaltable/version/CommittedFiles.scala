@@ -87,6 +87,9 @@ private[globaltable] object CommittedFiles {
 
     private def isRemoving: Boolean = before.forall(_.files.exists(!first.files(_)))
 
+    /** Whether a folder below has lost all its files, as if an overwrite had just removed them. */
+    private def isEmptied: Boolean = before.exists(_.isEmptiedIn(first))
+
     /** Whether a job has written all its files; until `_SUCCESS` it may still be moving some. */
     private def isComplete(job: Set[SourceFile]): Boolean = {
       val now = second.jobs.getOrElse(job.head.job, Set.empty[SourceFile])
@@ -95,17 +98,24 @@ private[globaltable] object CommittedFiles {
       isSettled && (first.covers(job) || trust.later && !mayRun)
     }
 
-    /** Whether no file was removed between the probes, and no old one rewritten. */
-    private def areThere: Boolean = (first.files -- second.files -- keptAlone)
-      .forall(file => second.paths(file.path) && !known(file))
+    /** Whether neither a file nor `_SUCCESS` was removed between the probes or written again. */
+    private def areThere: Boolean =
+      (first.committed.isEmpty || second.committed.isDefined || trust.always) &&
+        (first.files -- second.files -- keptAlone)
+          .forall(file => second.paths(file.path) && !known(file))
 
-    /** Whether a job has committed since the version in use, and no other is writing. */
+    /**
+     * Whether a job has committed since the version in use, and no other is writing. The next
+     * overwrite may have removed files, but not yet `_SUCCESS`.
+     */
     private def isSuccessor: Boolean = !first.writing && first.committed.exists { time =>
-      before.forall(_.committed.forall(_ < time)) && first.covers(first.files)
+      before.forall(_.committed.forall(_ < time)) && first.covers(first.files) &&
+      (!isEmptied || trust.patient)
     }
 
     /** Whether the missing files were deleted for good and not by an overwrite that goes on. */
     private def isStill: Boolean =
-      trust.patient || trust.later && first.committed.isEmpty && first.files == second.files
+      trust.patient || trust.later && !isEmptied && first.committed.isEmpty &&
+        first.files == second.files
   }
 }

@@ -38,6 +38,10 @@ private[globaltable] case class FolderListing(
   lazy val paths: Set[Path] = files.map(_.path)
   lazy val jobs: Map[String, Set[SourceFile]] = files.groupBy(_.job)
 
+  /** Whether a folder that has files here has none in a later listing. */
+  def isEmptiedIn(later: FolderListing): Boolean =
+    !paths.map(_.getParent).subsetOf(later.paths.map(_.getParent))
+
   /** Whether a job has committed since these files were written. */
   def covers(written: Set[SourceFile]): Boolean = committed.exists(time =>
     written.forall(file => file.modified < time || file.modified == time && !writing))
@@ -51,10 +55,10 @@ private[globaltable] case class FolderListing(
 private[globaltable] case class FileListing(folders: Map[Path, FolderListing]) {
   def files: Set[SourceFile] = folders.values.flatMap(_.files).toSet
 
-  /** Whether a folder that has files here has none in a later listing. */
-  def isEmptiedIn(later: FileListing): Boolean = !parents.subsetOf(later.parents)
-
-  private def parents: Set[Path] = files.map(_.path.getParent)
+  /** As in [[FolderListing]], for any of the folders. */
+  def isEmptiedIn(later: FileListing): Boolean = folders.exists { case (root, folder) =>
+    folder.isEmptiedIn(later.folders.getOrElse(root, FolderListing(Set.empty)))
+  }
 
   /** How many folders have a `_SUCCESS`. */
   def successMarkers: Int = folders.values.count(_.committed.isDefined)

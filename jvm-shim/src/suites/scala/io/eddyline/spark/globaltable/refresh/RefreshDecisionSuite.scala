@@ -27,7 +27,7 @@ class RefreshDecisionSuite extends AnyFunSuite {
   private def after(taken: Probe): RefreshDecision = {
     val last = Version("1", 1, source.fingerprint(taken).get, rows = Some(5), successMarkers = 1)
     RefreshDecision(source, Some(last), ProbeHistory(Some(taken)), isAtOnce = false,
-      isOver = false, minRows = 100)
+      waited = 0, minRows = 100)
   }
 
   private val usual = after(taken)
@@ -64,7 +64,7 @@ class RefreshDecisionSuite extends AnyFunSuite {
   test("an overwrite waits for its job, and is given up after a while") {
     val running = FolderListing(Set.empty, writing = true)
     assert(usual.of(probe(200, running))._1 === Wait(Some(RefreshDecision.POLL_MS)))
-    assert(usual.copy(isOver = true).of(probe(2000, running))._1 === GiveUp)
+    assert(usual.copy(waited = 1001).of(probe(2000, running))._1 === GiveUp)
     val now = probe(3000, FolderListing(Set(file(2, 2500)), Some(2600)))
     assert(usual.of(now)._1 === Copy(now))
   }
@@ -74,7 +74,10 @@ class RefreshDecisionSuite extends AnyFunSuite {
     assert(refresh.of(taken)._1 === Copy(taken))
     val running = probe(2000, FolderListing(Set(file(2)), writing = true))
     assert(refresh.of(running)._1 === Wait(Some(RefreshDecision.POLL_MS)))
-    assert(refresh.copy(isOver = true).of(running)._1 === Copy(running))
+    val more = probe(2000, FolderListing(one.files + file(2), Some(5), writing = true))
+    assert(refresh.copy(waited = 1001).of(more)._1 === Copy(more))
+    assert(refresh.copy(waited = 9000).of(running)._1 === Wait(Some(RefreshDecision.POLL_MS)))
+    assert(refresh.copy(waited = 10001).of(running)._1 === Copy(running))
   }
 
   test("files without _SUCCESS are copied when two probes see them unchanged") {

@@ -1,5 +1,6 @@
 package io.eddyline.spark.globaltable.refresh
 
+import java.io.FileNotFoundException
 import java.time.Duration
 
 import scala.collection.mutable
@@ -39,17 +40,19 @@ class SimulatedSnapshots
 
 /**
  * A folder of files to which one job after the other writes while the clock advances, and its rows.
- * The names of the files are the rows, and the content of a version.
+ * The paths of the files are the rows, and the content of a version.
  *
- * @param marks whether jobs write temporary files and a `_SUCCESS`; if not, each of them adds or
- *              removes one file
+ * @param marks whether jobs write temporary files and a `_SUCCESS`, and some overwrite the folder
+ *              or one of its partitions; if not, each of them adds or removes one file
  */
 class SimulatedSource(random: Random, marks: Boolean) extends SimulatedClock with ProbedSource {
   private val root = new Path("/source")
   private var folder = FolderListing(
-    Set(SourceFile(new Path(root, "first"), 1, time - 1)(null)),
+    Set(SourceFile(new Path(root, "p=0/first"), 1, time - 1)(null)),
     committed = Option.when(marks)(time))
-  private val steps = mutable.Queue.empty[() => Unit]
+  private var exists = true
+  private var isOverwritten = false
+  private val steps = mutable.Queue.empty[Step]
   private var next = time
   private var files = 0
   private var jobs = 0
@@ -58,10 +61,16 @@ class SimulatedSource(random: Random, marks: Boolean) extends SimulatedClock wit
   var isWritten = true
 
   /** When each job committed, and the rows then. */
-  val states = mutable.Buffer((time, "first"))
+  val states = mutable.Buffer((time, rows(folder.files)))
+
+  /** When the probes began that may have found some files of an overwrite removed. */
+  val torn = mutable.Set.empty[Long]
 
   /** How often rows were read. */
   var reads = 0
+
+  /** The version in use. */
+  var version = Option.empty[Version]
 
   override val options: GlobalTableOptions =
     GlobalTableOptions(refresh = Some(Duration.ofSeconds(1)))
@@ -79,6 +88,8 @@ class SimulatedSource(random: Random, marks: Boolean) extends SimulatedClock wit
   override def probe(): Probe = {
     val started = time
     sleep(random.nextInt(3))
+    if (isOverwritten) torn += started
+    if (!exists) throw new FileNotFoundException(s"$root")
     Probe(started, FileListing(Map(root -> folder)))
   }
 
@@ -98,9 +109,11 @@ class SimulatedSource(random: Random, marks: Boolean) extends SimulatedClock wit
     val end = time + ms
     while (next <= end && (isWritten || steps.nonEmpty)) {
       time = time.max(next)
-      if (steps.isEmpty) plan()
-      steps.dequeue()()
-      next = time + 1 + random.nextInt(if (random.nextInt(8) == 0) 2000 else 60)
+      if (steps.isEmpty) steps ++= (if (marks) job() else change())
+      val step = steps.dequeue()
+      step.run()
+      next = time + 1 + random.nextInt(
+        if (step.isQuick) 5 else if (random.nextInt(8) == 0) 2000 else 60)
     }
     time = end
   }
@@ -115,36 +128,81 @@ class SimulatedSource(random: Random, marks: Boolean) extends SimulatedClock wit
   }
 
   private def rows(files: Set[SourceFile]): String =
-    files.toSeq.map(_.path.getName).sorted.mkString(" ")
+    files.toSeq.map(file => s"${file.path}").sorted.mkString(" ")
 
-  /** Plans the steps of a job, each of which others see. */
-  private def plan(): Unit = {
+  /**
+   * A change of the folder that others see.
+   *
+   * @param isQuick whether the next one follows at once, as within one call of the file system
+   */
+  private case class Step(run: () => Unit, isQuick: Boolean = false)
+
+  /** Returns the steps of a job that adds files, and may overwrite others first. */
+  private def job(): Seq[Step] = {
     jobs += 1
-    if (marks) {
-      if (random.nextInt(3) == 0) steps += (() => folder = FolderListing(Set.empty))
-      steps += (() => folder = folder.copy(writing = true))
-      steps ++= Seq.fill(1 + random.nextInt(3))(() => add())
-      steps += (() => commit(folder.copy(writing = false)))
-      steps += (() => folder = folder.copy(committed = Some(time)))
-    } else if (folder.files.size > 1 && random.nextInt(3) == 0) {
-      steps += (() => commit(folder.copy(files = folder.files - folder.files.minBy(_.modified))))
-    } else {
-      steps += { () =>
-        add()
-        commit(folder)
-      }
+    val removals = random.nextInt(6) match {
+      case 0 => removeFolder()
+      case 1 => remove(overwritten) :+ Step(() => ())
+      case _ => Nil
     }
+    removals ++
+      (Step(() => start()) +: Seq.fill(1 + random.nextInt(3))(Step(() => add()))) :+
+      Step(() => commit(folder.copy(writing = false))) :+
+      Step(() => folder = folder.copy(committed = Some(time)))
   }
+
+  /** The steps that remove the folder: its files and `_SUCCESS` in any order, at last itself. */
+  private def removeFolder(): Seq[Step] = {
+    val mark = Step(() => folder = folder.copy(committed = None), isQuick = true)
+    random.shuffle(mark +: remove(folder.files)) :+ Step(() => exists = false)
+  }
+
+  private def remove(files: Set[SourceFile]): Seq[Step] = files.toSeq.map { file =>
+    val removal = () => {
+      isOverwritten = true
+      folder = folder.copy(files = folder.files - file)
+    }
+    Step(removal, isQuick = true)
+  }
+
+  private def start(): Unit = {
+    exists = true
+    folder = folder.copy(writing = true)
+  }
+
+  private def change(): Seq[Step] = {
+    jobs += 1
+    Seq(Step { () =>
+      if (folder.files.size > 1 && random.nextInt(3) == 0) {
+        folder = folder.copy(files = folder.files - folder.files.minBy(_.modified))
+      } else add()
+      commit(folder)
+    })
+  }
+
+  /**
+   * The files of a partition that no job has overwritten since the version in use. A newer one that
+   * the next job removes looks like one that was never written.
+   */
+  private def overwritten: Set[SourceFile] = {
+    val used = version.toSeq.flatMap(_.content.get.split(' ')).toSet
+    val partitions = folder.files.groupBy(_.path.getParent).values
+      .filter(_.exists(file => used(file.path.toString)))
+    random.shuffle(partitions.toSeq).headOption.getOrElse(Set.empty)
+  }
+
+  private def partition(): Path = new Path(root, s"p=${random.nextInt(2)}")
 
   private def add(): Unit = {
     files += 1
     val name = f"part-$files%05d-$jobs%08x-0000-0000-0000-000000000000.c000"
-    folder =
-      folder.copy(files = folder.files + SourceFile(new Path(root, name), 1, time)(null))
+    folder = folder.copy(
+      files = folder.files + SourceFile(new Path(partition(), name), 1, time)(null))
   }
 
   private def commit(to: FolderListing): Unit = {
     folder = to
+    isOverwritten = false
     states += time -> rows(folder.files)
   }
 }

@@ -57,7 +57,9 @@ class SourceWatchSuite extends AnyFunSuite {
       assert(number(version) >= 0, s"${version.content} is no state of the source")
       assert(number(version) >= state.version.fold(0)(number), "the version became older")
       val committed = source.states.lastIndexWhere(_._1 < since)
-      assert(!marks || number(version) >= committed, "the version is older than the probe")
+      assert(!marks || number(version) >= committed || source.torn(since),
+        "the version is older than the probe")
+      source.version = Some(version)
       if (!state.version.contains(version)) state = state.refreshed(version, source.now)
       state = state.succeeded(since)
     }
@@ -80,10 +82,10 @@ class SourceWatchSuite extends AnyFunSuite {
 
   for (marks <- Seq(true, false)) {
     test(s"versions are states of the source, in their order, up to the last; marks: $marks") {
-      histories(200, marks) { table =>
+      histories(300, marks) { table =>
         table.turns(40)
         table.source.isWritten = false
-        table.turns(10)
+        table.turns(50)
         assert(table.isUpToDate && table.status === TableStatus.Ok)
         val reads = table.source.reads
         table.turns(10)

@@ -63,9 +63,25 @@ class CommittedFilesSuite extends AnyFunSuite {
   }
 
   test("files that stay away without a sign of a job were deleted for good") {
-    val found = judged(listing(), listing(), Some(listing(file(1, 0))))
-    assert(found == CommittedFiles(Set.empty, areState = true, areWritten = false))
-    assert(!judged(listing(), listing(), Some(listing(file(1, 0))), soon).areState)
+    val (before, now) = (Some(listing(file(1, 0), file(2, 0))), listing(file(1, 0)))
+    val found = judged(now, now, before)
+    assert(found == CommittedFiles(now.files, areState = true, areWritten = false))
+    assert(!judged(now, now, before, soon).areState)
+  }
+
+  test("a folder that has lost all its files may be about to be overwritten") {
+    val (before, now) = (Some(listing(file(1, 0))), listing())
+    assert(!judged(now, now, before).areState)
+    assert(judged(now, now, before, later.copy(patient = true)).areState)
+    val committed = of(FolderListing(Set.empty, committed = Some(40)))
+    assert(!judged(committed, committed, before).areState)
+    assert(judged(committed, committed, before, later.copy(patient = true)).areState)
+  }
+
+  test("files that are all there do not count if _SUCCESS was removed meanwhile") {
+    val committed = of(FolderListing(Set(file(1, 0)), committed = Some(40)))
+    assert(judged(committed, committed).areState)
+    assert(!judged(committed, listing(file(1, 0))).areState)
   }
 
   test("an overwrite is a state once its job has committed") {
