@@ -34,6 +34,8 @@ private[refresh] object Decision {
 /**
  * What is known of a source from its earlier probes.
  *
+ * @param emptied the first probe that found the folders empty which have lost all files of the last
+ *                version; None: none have
  * @param taken the probe that found the last version
  * @param open the first probe since then whose files another one may find complete
  * @param missingSince since when files are missing or go without a sign of a job that overwrites
@@ -45,12 +47,13 @@ private[refresh] case class ProbeHistory(
     taken: Option[Probe] = None,
     open: Option[Probe] = None,
     missingSince: Option[Long] = None,
+    emptied: Option[Probe] = None,
     isRestless: Boolean = false,
     hasFailedToGrow: Boolean = false) {
 
   /** The history once the last version has the files of a probe. */
   def at(probe: Probe, open: Option[Probe] = None): ProbeHistory =
-    copy(taken = Some(probe), open = open, missingSince = None)
+    copy(taken = Some(probe), open = open, missingSince = None, emptied = None)
 }
 
 /**
@@ -83,6 +86,11 @@ private[refresh] case class RefreshDecision(
 
   /** Returns the decision, and the history after it. */
   def of(now: Probe): (Decision, ProbeHistory) = {
+    val since = history.emptied.filterNot(_.files.isEmptiedIn(now.files)).getOrElse(now)
+    copy(history = history.copy(emptied = Option.when(isEmptied(now))(since))).decide(now)
+  }
+
+  private def decide(now: Probe): (Decision, ProbeHistory) = {
     val alone = judge(now, now)
     val earlier = history.open.filter(now.started - _.started >= LATER_MS)
     val both = earlier.map(first => first -> judge(first, now))
@@ -131,8 +139,7 @@ private[refresh] case class RefreshDecision(
     } else {
       val missing =
         if (alone.areState && wasState) history.missingSince
-        // an overwrite may begin so that a folder becomes empty
-        else history.missingSince.filterNot(_ => isNewlyEmptied(now)).orElse(Some(now.started))
+        else history.missingSince.orElse(Some(now.started))
       val next = history.copy(open = open, missingSince = missing)
       val isRestless =
         next.isRestless || earlier.isDefined && copy(history = next).isPatient(now)
@@ -178,6 +185,7 @@ private[refresh] case class RefreshDecision(
     val isRefilled = isEmptied(first) && !isEmptied(second)
     CommittedFiles.of(first.files, second.files, before, last.fold(0)(_.successMarkers),
       Trust(
+        emptied = history.emptied.map(_.files),
         later = isDecided || isAtOnce || second.started - first.started >= LATER_MS,
         patient = isDecided || !isRefilled && (isPatient(second) || isAtOnce && !isEmptied(second)),
         always = isAtOnce && waited > OVERWRITE_MS,
@@ -192,11 +200,10 @@ private[refresh] case class RefreshDecision(
   private def isEmptied(now: Probe): Boolean = before.exists(_.isEmptiedIn(now.files))
 
   /** Whether files have been missing for longer than an overwrite needs to show a sign. */
-  private def isPatient(now: Probe): Boolean = !isNewlyEmptied(now) &&
-    history.missingSince.exists(now.started - _ >= patience(now).toMillis)
-
-  private def isNewlyEmptied(now: Probe): Boolean =
-    history.open.exists(_.files.isEmptiedIn(now.files))
+  private def isPatient(now: Probe): Boolean = {
+    val since = if (isEmptied(now)) history.emptied.map(_.started) else history.missingSince
+    since.exists(now.started - _ >= patience(now).toMillis)
+  }
 
   /** The time for which missing files may mean an overwrite that shows no other sign yet. */
   private def patience(now: Probe): Duration = {

@@ -24,6 +24,7 @@ private[globaltable] object CommittedFiles {
    * @param later whether enough time is between the probes for a file being written to have grown
    * @param patient whether missing files have been missing for so long that a job which removed
    *                them would have written temporary or new files by now
+   * @param emptied the first probe that found the folders empty which have lost all their files
    * @param always whether to ignore `_SUCCESS` and temporary files
    * @param kept whether there is a complete copy of a file, which may count although the file was
    *             removed between the probes
@@ -31,6 +32,7 @@ private[globaltable] object CommittedFiles {
   case class Trust(
       later: Boolean,
       patient: Boolean,
+      emptied: Option[FileListing] = None,
       always: Boolean = false,
       kept: SourceFile => Boolean = _ => false)
 
@@ -49,7 +51,8 @@ private[globaltable] object CommittedFiles {
     def in(listing: FileListing, root: Path) =
       listing.folders.getOrElse(root, FolderListing(Set.empty))
     val folders = first.folders.toSeq.map { case (root, folder) =>
-      new Folder(folder, in(second, root), before.map(in(_, root)), trust)
+      new Folder(
+        folder, in(second, root), before.map(in(_, root)), trust.emptied.map(in(_, root)), trust)
     }
     val areMarkersLost = before.isEmpty && successMarkers > first.successMarkers && !trust.always
     CommittedFiles(
@@ -62,6 +65,7 @@ private[globaltable] object CommittedFiles {
       first: FolderListing,
       second: FolderListing,
       before: Option[FolderListing],
+      emptied: Option[FolderListing],
       trust: Trust) {
     private val known = before.fold(Set.empty[SourceFile])(_.files)
 
@@ -105,12 +109,13 @@ private[globaltable] object CommittedFiles {
           .forall(file => second.paths(file.path) && !known(file))
 
     /**
-     * Whether a job has committed since the version in use, and no other is writing. The next
-     * overwrite may have removed files, but not yet `_SUCCESS`.
+     * Whether a job has committed since the version in use, and no other is writing. If a folder is
+     * empty, that may be the next overwrite; so the job must have committed since it became empty.
      */
     private def isSuccessor: Boolean = !first.writing && first.committed.exists { time =>
-      before.forall(_.committed.forall(_ < time)) && first.covers(first.files) &&
-      (!isEmptied || trust.patient)
+      def isAfter(listing: FolderListing) = listing.committed.forall(_ < time)
+      before.forall(isAfter) && first.covers(first.files) &&
+      (!isEmptied || trust.patient || emptied.exists(isAfter))
     }
 
     /** Whether the missing files were deleted for good and not by an overwrite that goes on. */

@@ -12,8 +12,8 @@ class RefreshDecisionSuite extends AnyFunSuite {
   private val root = new Path("/t")
   private val source = new SimulatedSource(new Random(0), marks = true)
 
-  private def file(job: Int, modified: Long = 10): SourceFile = {
-    val name = f"part-00000-$job%08x-0000-0000-0000-000000000000.c000"
+  private def file(job: Int, modified: Long = 10, of: Int = 0): SourceFile = {
+    val name = f"p=$of/part-00000-$job%08x-0000-0000-0000-000000000000.c000"
     SourceFile(new Path(root, name), 1, modified)(null)
   }
 
@@ -99,6 +99,25 @@ class RefreshDecisionSuite extends AnyFunSuite {
     val (found, history) = first.of(probe(200, fewer))
     assert(found === Wait(None) && history.missingSince === Some(200L))
     assert(first.copy(history = history).of(probe(300, fewer))._1 === Copy(probe(200, fewer)))
+  }
+
+  test("a folder that became empty counts once a job has committed since, or after a while") {
+    val start = FolderListing(Set(file(1), file(2, of = 1)), committed = Some(20))
+    val emptied = start.copy(files = Set(file(1)))
+    val first = after(probe(100, start))
+    val next = emptied.copy(files = emptied.files + file(3, 110), committed = Some(120))
+    val (unsure, seen) = first.of(probe(200, next))
+    assert(unsure === Wait(None), "the overwrite of the folder may just have begun")
+    val running = probe(300, next.copy(writing = true))
+    val (wait, still) = first.copy(history = seen).of(running)
+    assert(wait === Wait(Some(RefreshDecision.POLL_MS)))
+    val second = first.copy(history = still)
+    assert(second.of(probe(400, next))._1 === Wait(None))
+    assert(second.of(probe(3200, next))._1 === Copy(probe(3200, next)))
+    val more = probe(400, next.copy(files = next.files + file(4, 330), committed = Some(340)))
+    assert(second.of(more)._1 === Copy(more))
+    val filled = probe(3200, next.copy(files = next.files + file(2, 310, of = 1)))
+    assert(second.of(filled)._1 === Wait(None), "it was an overwrite, and may be the next one")
   }
 
   test("a copy counts only if its files are still there, and their jobs wrote no more") {
