@@ -19,8 +19,9 @@ import org.apache.kafka.common.serialization.*;
  *
  * <p>Arguments, each name=value: servers, inputs (topics with commas), output, dimension (optional),
  * rate (records a second), seconds, warm (seconds before the measured ones, which begin with the
- * first result), keys, placement (optional: the partition of each key, a digit a key), and each: true
- * if each record has a result, else only those of a new level have one. Prints one object of JSON, times in milliseconds.
+ * first result), keys, placement (optional: the partition of each key, a digit a key), and each:
+ * true if each record has a result, else only those of a new level have one. Prints one object of
+ * JSON, times in milliseconds.
  */
 public class Latency {
   private static final long GRACE_NANOS = 6_000_000_000L;

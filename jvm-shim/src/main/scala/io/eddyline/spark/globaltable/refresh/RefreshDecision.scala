@@ -34,12 +34,12 @@ private[refresh] object Decision {
 /**
  * What is known of a source from its earlier probes.
  *
- * @param emptied the first probe that found the folders empty which have lost all files of the last
- *                version; None: none have
  * @param taken the probe that found the last version
  * @param open the first probe since then whose files another one may find complete
  * @param missingSince since when files are missing or go without a sign of a job that overwrites
  *                     them, in ms since the epoch; None: none are
+ * @param emptied the first probe that found the folders empty which have lost all files of the last
+ *                version; None: none have
  * @param isRestless whether files may be removed at any time, so that copies of them are read
  * @param hasFailedToGrow whether the last try to read only new files failed
  */
@@ -142,7 +142,7 @@ private[refresh] case class RefreshDecision(
         else history.missingSince.orElse(Some(now.started))
       val next = history.copy(open = open, missingSince = missing)
       val isRestless =
-        next.isRestless || earlier.isDefined && copy(history = next).isPatient(now)
+        next.isRestless || earlier.isDefined && copy(history = next).isPatient(now, now)
       Wait(Option.when(isRestless && source.canMove && waited <= PATIENCE_MS)(LATER_MS)) ->
         next.copy(isRestless = isRestless)
     }
@@ -181,13 +181,12 @@ private[refresh] case class RefreshDecision(
     // while removals go on; the first probe shows that older copies are complete
     val copied =
       if (isDecided) Some(first.started)
-      else Option.when(isPatient(second))(first.started - LATER_MS)
-    val isRefilled = isEmptied(first) && !isEmptied(second)
+      else Option.when(isPatient(second, second))(first.started - LATER_MS)
     CommittedFiles.of(first.files, second.files, before, last.fold(0)(_.successMarkers),
       Trust(
         emptied = history.emptied.map(_.files),
         later = isDecided || isAtOnce || second.started - first.started >= LATER_MS,
-        patient = isDecided || !isRefilled && (isPatient(second) || isAtOnce && !isEmptied(second)),
+        patient = isDecided || isPatient(first, second) || isAtOnce && !isEmptied(first),
         always = isAtOnce && waited > OVERWRITE_MS,
         kept = file => copied.exists(time => copies.get(file).exists(_ <= time))))
   }
@@ -199,18 +198,20 @@ private[refresh] case class RefreshDecision(
   /** Whether a folder has lost all its files, as if an overwrite had just removed them. */
   private def isEmptied(now: Probe): Boolean = before.exists(_.isEmptiedIn(now.files))
 
-  /** Whether files have been missing for longer than an overwrite needs to show a sign. */
-  private def isPatient(now: Probe): Boolean = {
-    val since = if (isEmptied(now)) history.emptied.map(_.started) else history.missingSince
-    since.exists(now.started - _ >= patience(now).toMillis)
+  /**
+   * Whether the files that a probe misses have been missing for longer than an overwrite needs to
+   * show a sign. A folder that was filled again has not: it was overwritten.
+   */
+  private def isPatient(probe: Probe, now: Probe): Boolean = {
+    val since = if (isEmptied(probe)) history.emptied.map(_.started) else history.missingSince
+    since.exists(now.started - _ >= patience(probe).toMillis)
   }
 
   /** The time for which missing files may mean an overwrite that shows no other sign yet. */
-  private def patience(now: Probe): Duration = {
-    val usual = source.options.refresh.map(_.dividedBy(2))
-    val sign = Duration.ofMillis(SIGN_MS)
-    val least = usual.map(time => if (isEmptied(now) && time.compareTo(sign) < 0) sign else time)
-    (least ++ source.options.maxStaleness ++ Seq(MOST)).min
+  private def patience(probe: Probe): Duration = {
+    val usual = source.options.refresh.fold(MOST)(_.dividedBy(2))
+    val least = if (isEmptied(probe)) Seq(usual, Duration.ofMillis(SIGN_MS)).max else usual
+    (Seq(least, MOST) ++ source.options.maxStaleness).min
   }
 }
 

@@ -102,7 +102,7 @@ private[globaltable] object CommittedFiles {
       isSettled && (first.covers(job) || trust.later && !mayRun)
     }
 
-    /** Whether neither a file nor `_SUCCESS` was removed between the probes or written again. */
+    /** Whether no file was removed between the probes, nor `_SUCCESS`, and no old one rewritten. */
     private def areThere: Boolean =
       (first.committed.isEmpty || second.committed.isDefined || trust.always) &&
         (first.files -- second.files -- keptAlone)

@@ -38,9 +38,10 @@ private[globaltable] case class FolderListing(
   lazy val paths: Set[Path] = files.map(_.path)
   lazy val jobs: Map[String, Set[SourceFile]] = files.groupBy(_.job)
 
+  private lazy val parents: Set[Path] = paths.map(_.getParent)
+
   /** Whether a folder that has files here has none in a later listing. */
-  def isEmptiedIn(later: FolderListing): Boolean =
-    !paths.map(_.getParent).subsetOf(later.paths.map(_.getParent))
+  def isEmptiedIn(later: FolderListing): Boolean = !parents.subsetOf(later.parents)
 
   /** Whether a job has committed since these files were written. */
   def covers(written: Set[SourceFile]): Boolean = committed.exists(time =>
