@@ -22,7 +22,7 @@ PARALLEL = -n $(WORKERS) --dist worksteal
 NODE_TOOLS := build/vscode-tools/.installed
 SCALAFMT := build/scalafmt/.fetched
 scalafmt = if ls build/scalafmt/*.jar >/dev/null 2>&1 && java --list-modules | grep -q jdk.compiler@; \
-	  then java -cp 'build/scalafmt/*' jvm-shim/Format.java $(1) jvm-shim/src tests build.sbt project/plugins.sbt; \
+	  then java -cp 'build/scalafmt/*' jvm-shim/Format.java $(1) jvm-shim/src integrations/comet/src tests build.sbt project/plugins.sbt; \
 	  else echo "eddyline: Maven did not fetch scalafmt (build/scalafmt/maven.log), or Java is a JRE, so the format of Scala is NOT checked." >&2; fi
 SBT_LAUNCH := build/sbt/.fetched
 # sbt publishes to build/sbt/ivy and build/sbt/m2. What it downloads is where every sbt has it.
@@ -42,7 +42,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 PARTS ?= 1
 export EDDYLINE_PARTS := $(PARTS)
 
-.PHONY: help setup demo demo-dbt demo-kafka check docs test test-full test-connect test-interop test-kafka test-tables test-comet test-cluster test-packaging \
+.PHONY: help setup comet-jar demo demo-dbt demo-kafka check docs test test-full test-connect test-interop test-kafka test-tables test-comet test-cluster test-packaging \
         test-integrations test-slow test-all durations flaky sbt-test update-plans update-docs update-integrations vscode lint format jar \
         test-jar dist bench clean $(LINES:%=test-spark-%)
 
@@ -74,9 +74,15 @@ dist: setup $(LINES:%=jar-spark-%) ## build eddyline and its integrations, in di
 	@rm -f dist/eddyline.vsix
 	@if command -v npm >/dev/null && $(MAKE) $(NODE_TOOLS); then $(MAKE) vscode; \
 	  else echo "eddyline: npm is missing or cannot fetch, so the extension of Visual Studio Code is NOT built." >&2; fi
+	@$(MAKE) comet-jar || echo "eddyline: Maven cannot fetch DataFusion Comet, so integrations/comet is NOT built." >&2
 
 jar-spark-%: .venv-spark-%/.installed
 	@.venv-spark-$*/bin/python jvm-shim/build.py
+
+comet-jar: $(STAMP) .venv-spark-4.1/.installed ## build integrations/comet, dist/eddyline-comet-spark-4.1.jar; Maven fetches Comet
+	@set -- $$($(BIN)/python -c 'from eddyline.versions import jar_name, native_engines; (jar,) = native_engines()["comet"].jars; print(jar, jar_name(jar))') \
+	  && { test -e build/comet/$$2 || mvn -q -B dependency:copy -Dartifact=$$1 -DoutputDirectory=$(CURDIR)/build/comet; } \
+	  && .venv-spark-4.1/bin/python jvm-shim/build.py --comet build/comet/$$2 && mkdir -p dist && cp build/comet/eddyline-comet-*.jar dist
 
 demo: setup ## run the demo on the flights of 2013
 	@$(BIN)/eddyline demo
@@ -134,6 +140,7 @@ test-tables: $(LINES:%=.venv-spark-%/.installed) ## tables of Delta and Iceberg,
 	  $$python jvm-shim/build.py --tests && $$python -m pytest $(call report,-$$line) -rs -m tables tests/table_formats \
 	  && EDDYLINE_FIRST=1 $$python -m pytest $(call report,-$$line-first) -rs -m tables tests/table_formats/test_clauses.py || exit 1; done
 
+# Where eddyline is loaded first, the module that keeps claims native is there too.
 test-comet: .venv-spark-4.1/.installed ## the clauses with DataFusion Comet, loaded before and after eddyline; its jar comes from Maven
 	@.venv-spark-4.1/bin/python jvm-shim/build.py --tests
 	.venv-spark-4.1/bin/python -m pytest $(report) -rs -m comet tests/comet

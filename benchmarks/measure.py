@@ -42,8 +42,10 @@ def session(**conf: str) -> SparkSession:
     return local_session(**{**defaults, **conf})
 
 
-def session_with(other: OtherExtension, folder: Path, **conf: str) -> SparkSession:
-    """Returns a session that has another extension, loaded after eddyline.
+def session_with(
+    other: OtherExtension, folder: Path, module: str = "", **conf: str
+) -> SparkSession:
+    """Returns a session that has another extension.
 
     The program begins again with the Python of the Spark that the extension has a release for,
     whose environment `make .venv-spark-<minor>/.installed` makes. Maven fetches the jars.
@@ -51,19 +53,22 @@ def session_with(other: OtherExtension, folder: Path, **conf: str) -> SparkSessi
     Args:
         other: the extension.
         folder: where its jars are kept.
+        module: the option of jvm-shim/build.py that builds the jar which links to the extension.
         **conf: more settings.
     """
     if not pyspark.__version__.startswith(f"{other.spark}."):
         python = ROOT / f".venv-spark-{other.spark}/bin/python"
         os.execv(python, [str(python), *sys.argv])
-    subprocess.run([sys.executable, ROOT / "jvm-shim/build.py"], check=True, stdout=sys.stderr)
-    jars = []
+    jars: list[Path] = []
     for artifact in other.jars:
         jars.append(folder / jar_name(artifact))
         if not jars[-1].exists():
             words = (f"-Dartifact={artifact}", f"-DoutputDirectory={folder}")
             subprocess.run(["mvn", "-q", "-B", "dependency:copy", *words], check=True)
-    path = os.pathsep.join(map(str, jars))
+    build = [sys.executable, str(ROOT / "jvm-shim/build.py")]
+    build += [module, *map(str, jars)] if module else []
+    built = subprocess.run(build, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    path = os.pathsep.join(map(str, [*jars, *built[1:]]))
     loaded = {"spark.driver.extraClassPath": path, "spark.sql.extensions": other.extension}
     return session(**loaded, **other.settings, **conf)
 

@@ -139,7 +139,9 @@ def measure(spark: SparkSession, name: str, query: Query) -> dict[str, Any]:
 
 def main() -> None:
     """Measures and prints the table."""
-    spark = session_with(COMET, ROOT / "build/comet", **{"spark.memory.offHeap.size": "2g"})
+    spark = session_with(
+        COMET, ROOT / "build/comet", "--comet", **{"spark.memory.offHeap.size": "2g"}
+    )
     write_tables(spark)
     rows = [measure(spark, name, query) for name, query in queries().items()]
     spark.stop()

@@ -2,6 +2,7 @@
 
     python jvm-shim/build.py                build python/eddyline/jars/eddyline-spark-<minor>.jar
     python jvm-shim/build.py --tests        build build/tests/eddyline-tests-<minor>.jar as well
+    python jvm-shim/build.py --comet JAR    build build/comet/eddyline-comet-spark-<minor>.jar
     python jvm-shim/build.py --resources D  write only the jar's resources into D, for build.sbt
     python jvm-shim/build.py --facts        print what the jar is built from, for build.sbt
 
@@ -218,7 +219,8 @@ def digest_of(root: Path, files: list[Path], extra: dict[str, bytes], libraries:
     for name in sorted(extra):
         digest.update(name.encode() + extra[name])
     for library in libraries:
-        digest.update(library.with_suffix(".sha256").read_bytes())
+        stamp = library.with_suffix(".sha256")  # a jar of Maven is known by its name
+        digest.update(stamp.read_bytes() if stamp.exists() else library.name.encode())
     return digest.hexdigest()
 
 
@@ -261,6 +263,20 @@ def build_test_jar(root: Path = ROOT) -> Path:
     return make(root, jar, scala_files(root / "jvm-shim/src/test", minor), {}, [build_jar(root)])
 
 
+def build_comet_jar(comet: Path, root: Path = ROOT) -> Path:
+    """Builds the jar of integrations/comet against a jar of Comet; returns its path."""
+    _, minor = supported_version(root)
+    jar = root / f"build/comet/eddyline-comet-spark-{minor}.jar"
+    main = root / "integrations/comet/src/main"
+    extra = {
+        path.relative_to(main / "resources").as_posix(): path.read_bytes()
+        for path in sorted((main / "resources").rglob("*"))
+        if path.is_file()
+    }
+    files = sorted((main / "scala").rglob("*.scala"))
+    return make(root, jar, files, extra, [build_jar(root), comet])
+
+
 def scala_version(jars: Path) -> str:
     """Returns the version of the Scala that a Spark has among its jars."""
     (library,) = jars.glob("scala-library-*.jar")
@@ -292,6 +308,7 @@ def main() -> int:
     """Runs the command line, which prints the paths of the jars."""
     parser = argparse.ArgumentParser(description="Build eddyline's jar.")
     parser.add_argument("--tests", action="store_true", help="build the tests' jar as well")
+    parser.add_argument("--comet", type=Path, metavar="JAR", help="build the jar for this Comet")
     parser.add_argument("--resources", type=Path, help="only write the jar's resources here")
     parser.add_argument("--facts", action="store_true", help="only print what build.sbt needs")
     arguments = parser.parse_args()
@@ -304,6 +321,8 @@ def main() -> int:
             print(build_jar())
             if arguments.tests:
                 print(build_test_jar())
+            if arguments.comet is not None:
+                print(build_comet_jar(arguments.comet.resolve()))
             return 0
         for name, content in resources(ROOT, spark_version(spark_home())).items():
             target = arguments.resources / name

@@ -15,7 +15,7 @@ import javaproperties
 
 from eddyline.errors import EddylineError
 from eddyline.java import find_java
-from eddyline.versions import is_older, spark_lines
+from eddyline.versions import is_older, native_engines, spark_lines
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -62,7 +62,8 @@ def settings(
     """Returns the settings that make a session know eddyline, for launchers without a builder.
 
     Args:
-        present: settings made already, by key; lists among them are appended to.
+        present: settings made already, by key. Lists among them are appended to, but eddyline's
+            extension comes before that of a native engine.
         jar: path of the jar where Spark runs; None for the jar of this installation.
         spark: version of that Spark, such as "4.3"; None for that of the installed pyspark.
 
@@ -83,11 +84,19 @@ def settings(
         ("spark.jars", jar, ","),
     ):
         parts = [part for part in present.get(key, "").split(separator) if part]
-        appended[key] = separator.join([*parts, *([] if value in parts else [value])])
+        if value not in parts:
+            parts.insert(_place(parts), value)
+        appended[key] = separator.join(parts)
     defaults = {PYTHON: sys.executable}
     if has_buffer_wait(spark or _pyspark_version()):
         defaults[BUFFER_WAIT] = "2"
     return {**appended, **{key: present.get(key, value) for key, value in defaults.items()}}
+
+
+def _place(parts: list[str]) -> int:
+    """Returns where eddyline comes in a list: before a native engine, whose rules replace scans."""
+    engines = {engine.extension for engine in native_engines().values()}
+    return next((place for place, part in enumerate(parts) if part in engines), len(parts))
 
 
 def has_buffer_wait(spark: str) -> bool:
@@ -100,7 +109,8 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
 
     Appends to `spark.sql.extensions`, `spark.sql.extendedExplainProviders`,
     `spark.driver.extraClassPath` and `spark.jars`, and overwrites none of them; what
-    `spark-defaults.conf` sets is kept as well. Sets `spark.eddyline.python` to this Python and,
+    `spark-defaults.conf` sets is kept as well. A native engine stays after eddyline, so that it
+    finds claims. Sets `spark.eddyline.python` to this Python and,
     where Spark has it, `spark.shuffle.streaming.networkBufferMaxWaitTimeMs` to 2, unless they are
     set, also by spark-submit: with Spark's 50 a record waits some 25 ms before a shuffle in
     real-time mode. `getOrCreate` then checks that the session really knows eddyline, because Spark

@@ -1,8 +1,11 @@
-"""A session with DataFusion Comet, before or after eddyline."""
+"""A session with DataFusion Comet: before eddyline, or after it and with integrations/comet."""
 
 from __future__ import annotations
 
+import os
+import runpy
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyspark
 import pytest
@@ -12,16 +15,26 @@ from eddyline.versions import native_engines
 from suite import load_extension
 from tiers import ROOT
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 JARS = ROOT / "build/comet"
 COMET = native_engines()["comet"]
 
 
 @pytest.fixture(scope="session")
 def comet_jars() -> list[Path]:
-    """Returns the jars of Comet, fetched once; skips the tests where Maven cannot."""
+    """Returns the jars of Comet, fetched once; skips the tests where Maven cannot.
+
+    If eddyline is loaded first, the jar of integrations/comet is among them.
+    """
     if not pyspark.__version__.startswith(f"{COMET.spark}."):
         pytest.skip(f"NO TEST OF COMET RUNS: it has a release for Spark {COMET.spark}")
-    return maven.jars(COMET.jars, JARS)
+    jars = maven.jars(COMET.jars, JARS)
+    if os.environ.get("EDDYLINE_FIRST"):
+        build = runpy.run_path(str(ROOT / "jvm-shim/build.py"))
+        jars.append(build["build_comet_jar"](jars[0]))
+    return jars
 
 
 @pytest.fixture(scope="session")
@@ -31,3 +44,11 @@ def spark_settings(spark_settings: None, comet_jars: list[Path]) -> None:
 
     load_extension(COMET, comet_jars)
     SparkConfigBuilder.get().set("spark.memory.offHeap.size", "1g")
+
+
+@pytest.fixture
+def tables(spark: SparkSession) -> None:
+    """Writes tables with all rows of a key in one file (good), and in several (bad)."""
+    rows = "id % 20 AS k, id AS v, if(id % 2 = 0, 'x', string(id)) AS s FROM range(200)"
+    spark.sql(f"CREATE TABLE good USING parquet AS SELECT /*+ REPARTITION(4, k) */ {rows}")
+    spark.sql(f"CREATE TABLE bad USING parquet AS SELECT /*+ REPARTITION(4) */ {rows}")

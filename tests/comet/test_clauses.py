@@ -1,4 +1,4 @@
-"""Each clause with Comet: what is native, what steps aside, and why."""
+"""The clauses with Comet: what is native, what steps aside, and why."""
 
 from __future__ import annotations
 
@@ -6,71 +6,17 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from pyspark.errors import AnalysisException
 
+from comet.tables import executed
 from eddyline import why
 from streaming.harness import Stream
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
-REASON = "CometNativeScan reads the files, and knows of no units"
-
-
-@pytest.fixture(autouse=True)
-def tables(spark: SparkSession) -> None:
-    rows = "id % 20 AS k, id AS v, if(id % 2 = 0, 'x', string(id)) AS s FROM range(200)"
-    spark.sql(f"CREATE TABLE good USING parquet AS SELECT /*+ REPARTITION(4, k) */ {rows}")
-    spark.sql(f"CREATE TABLE bad USING parquet AS SELECT /*+ REPARTITION(4) */ {rows}")
-
-
-def executed(frame: DataFrame) -> str:
-    """Returns the plan that has run."""
-    frame.collect()
-    return str(frame._jdf.queryExecution().executedPlan()).partition("Initial Plan")[0]
-
-
-@pytest.mark.parametrize("adaptive", ["true", "false"])
-@pytest.mark.parametrize(
-    "query",
-    [
-        "SELECT k, count(*) AS n FROM good{} GROUP BY k",
-        "SELECT count(*) AS groups, sum(n) FROM (SELECT count(*) AS n FROM good{} GROUP BY k)",
-        "SELECT k, v FROM good{} WHERE v < 3",
-        "SELECT k, count(*) FROM (SELECT int(s) AS k FROM good WHERE v % 2 = 1) AS q{} GROUP BY k",
-    ],
-)
-def test_a_claim_costs_nothing(spark: SparkSession, adaptive: str, query: str) -> None:
-    """The plan is that of the query without the claim."""
-    spark.conf.set("spark.sql.adaptive.enabled", adaptive)
-    claimed = spark.sql(query.format(" ASSUME PARTITIONED BY (k)"))
-    plain = spark.sql(query.format(""))
-    assert sorted(claimed.collect()) == sorted(plain.collect())
-    names = [
-        [word for word in executed(frame).split() if word.isalpha() or word.startswith("Comet")]
-        for frame in (claimed, plain)
-    ]
-    assert "Comet" in executed(claimed)
-    assert names[0] == names[1]
-    assert [(claim.outcome, claim.reason) for claim in why(claimed).claims] == [("DROPPED", REASON)]
-
-
-def test_a_layout_is_dropped(spark: SparkSession) -> None:
-    one = "good AS {} ASSUME PARTITIONED BY (k) INTO 4 PARTITIONS USING HASH SPARK"
-    frame = spark.sql(
-        f"SELECT k, count(*) AS n FROM {one.format('a')} JOIN {one.format('b')} USING (k) "
-        "GROUP BY k"
-    )
-    assert {row.n for row in frame.collect()} == {100}
-    assert {claim.outcome for claim in why(frame).claims} == {"DROPPED"}
-
-
-def test_strict_mode_says_why(spark: SparkSession) -> None:
-    spark.conf.set("spark.eddyline.assume.strict", "true")
-    with pytest.raises(AnalysisException, match=rf"NOT_USED.*{REASON}"):
-        spark.sql("SELECT k, count(*) FROM good ASSUME PARTITIONED BY (k) GROUP BY k").collect()
+pytestmark = pytest.mark.usefixtures("tables")
 
 
 def test_check_assumption(spark: SparkSession) -> None:
@@ -99,6 +45,17 @@ def test_a_cogroup_is_native(
     assert not re.search(r"[-+:] (Hash|ObjectHash|Sort)Aggregate", plan), plan
     assert plan.count("CometExchange") == exchanges, plan
     assert reason in str(spark.sql(f"EXPLAIN CLAUSES {query}").collect())
+    native = why(frame).native[0]
+    assert native.outcome == "NATIVE"
+    assert {"CometUnion", "CometExchange"} <= set(native.operators.split(", "))
+
+
+def test_what_is_not_native_is_told(spark: SparkSession) -> None:
+    """In Comet's words."""
+    frame = spark.sql("SELECT k, max_by(v, s) AS v FROM good ASSUME PARTITIONED BY (k) GROUP BY k")
+    told = {one.operators: str(one.reason) for one in why(frame).native if one.outcome == "SPARK"}
+    assert told.keys() == {"SortAggregate"}
+    assert "Unsupported ordering data type: StringType" in told["SortAggregate"]
 
 
 def test_a_lookup_is_a_join_of_spark(spark: SparkSession) -> None:

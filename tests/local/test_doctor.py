@@ -130,7 +130,12 @@ def test_comet_is_loaded() -> None:
         settings = loaded | {key.replace("_", "."): value for key, value in more.items()}
         return [finding.detail for finding in examine_conflicts(settings.get, spark)]
 
+    module = {"spark_memory_offHeap_enabled": "true", "spark_jars": "eddyline-comet-spark-4.1.jar"}
+    last = "Comet is loaded before eddyline, so a claim ASSUME PARTITIONED BY saves no shuffle."
     assert texts("4.1.4", spark_memory_offHeap_enabled="true") == [claims]
+    assert texts("4.1.4", **module) == [last]
+    reversed_list = ",".join(reversed(loaded["spark.sql.extensions"].split(",")))
+    assert texts("4.1.4", **module, spark_sql_extensions=reversed_list) == []
     assert texts("4.1.4") == [memory, claims]
     assert texts("4.2.1", spark_comet_enabled="false") == [version, memory]
 

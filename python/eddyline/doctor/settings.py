@@ -157,11 +157,27 @@ def _examine_comet(setting: Setting, spark: str) -> Iterator[Finding]:
             "Set spark.memory.offHeap.enabled to true, and spark.memory.offHeap.size.",
         )
     if (setting("spark.comet.enabled") or "true").lower() == "true":
+        yield from _examine_native_claims(setting)
+
+
+def _examine_native_claims(setting: Setting) -> Iterator[Finding]:
+    """Says why Comet reads no claimed files by units."""
+    jars = [setting(key) or "" for key in ("spark.jars", "spark.driver.extraClassPath")]
+    loaded = (setting(_LIST) or "").split(",")
+    if not any("eddyline-comet-spark-" in paths for paths in jars):
         yield Finding(
             "Comet",
             True,
             "Comet reads files by itself, so a claim ASSUME PARTITIONED BY saves no shuffle.",
-            "Where a claim saves more than Comet does, set spark.comet.enabled to false.",
+            "Add the jar of integrations/comet, or set spark.comet.enabled to false where a claim "
+            "saves more than Comet does.",
+        )
+    elif loaded[-1] == EXTENSIONS:
+        yield Finding(
+            "Comet",
+            True,
+            "Comet is loaded before eddyline, so a claim ASSUME PARTITIONED BY saves no shuffle.",
+            f"Name {EXTENSIONS} first in {_LIST}.",
         )
 
 

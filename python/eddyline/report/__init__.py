@@ -12,6 +12,7 @@ from eddyline.report.entries import (
     Fallback,
     GlobalTableUse,
     MicroBatch,
+    NativeOperators,
     StateOperator,
 )
 from eddyline.report.why import Why, why
@@ -29,6 +30,7 @@ __all__ = [
     "GlobalTableInfo",
     "GlobalTableUse",
     "MicroBatch",
+    "NativeOperators",
     "PlanChange",
     "Progress",
     "Rule",

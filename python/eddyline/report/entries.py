@@ -285,6 +285,29 @@ class Fallback(Entry):
 
 
 @dataclass(frozen=True)
+class NativeOperators(Entry):
+    """Operators that a native engine, such as DataFusion Comet, runs; or one that it does not.
+
+    Attributes:
+        operators: their names.
+        outcome: NATIVE, or SPARK.
+        reason: why the engine leaves the operator to Spark, in its words.
+    """
+
+    operators: str
+    outcome: str
+    reason: str | None
+
+    part = "NATIVE"
+    _in_subject = ("operators",)
+
+    @property
+    def subject(self) -> str:
+        """The operators."""
+        return self.operators
+
+
+@dataclass(frozen=True)
 class MicroBatch(Entry):
     """A micro-batch of a streaming query that Spark remembers.
 
@@ -327,6 +350,7 @@ _CLASSES: dict[str, type[Entry]] = {
         StateOperator,
         Exchange,
         Fallback,
+        NativeOperators,
         MicroBatch,
     )
 }

@@ -25,6 +25,7 @@ from eddyline.report.entries import (
     Fallback,
     GlobalTableUse,
     MicroBatch,
+    NativeOperators,
     StateOperator,
     entry_of,
 )
@@ -55,6 +56,7 @@ class Why(Sequence[Entry]):
         state: each stateful operator of a stream.
         exchanges: each Exchange, saved or kept.
         fallbacks: what a clause offers and the query does not get.
+        native: the operators that a native engine runs, and those that it leaves to Spark.
         batches: the micro-batches of a streaming query.
     """
 
@@ -65,6 +67,7 @@ class Why(Sequence[Entry]):
     state: list[StateOperator]
     exchanges: list[Exchange]
     fallbacks: list[Fallback]
+    native: list[NativeOperators]
     batches: list[MicroBatch]
 
     def __init__(self, entries: Iterable[Entry], plan: Callable[[bool], str] | None = None) -> None:
@@ -77,6 +80,7 @@ class Why(Sequence[Entry]):
         self.state = self._of(StateOperator)
         self.exchanges = self._of(Exchange)
         self.fallbacks = self._of(Fallback)
+        self.native = self._of(NativeOperators)
         self.batches = self._of(MicroBatch)
 
     def _of(self, kind: type[_E]) -> list[_E]:

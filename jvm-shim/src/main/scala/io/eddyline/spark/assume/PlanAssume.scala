@@ -67,7 +67,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
   /** Whether to trust the claim about `end`, an operator whose rows the query computes. */
   private def isDerived(claim: AssumePartitionedBy, end: SparkPlan): Boolean =
     claim.enforcement == Enforcement.NotEnforced && !claim.layout.isNumbered && (end match {
-      case _: ClaimExec | _: VerifyExec => false
+      case _: ClaimExec | _: VerifyExec | _: NativeUnitsExec => false
       case _: TableCacheQueryStageExec => false
       case _: QueryStageExec => true
       case other => !other.isInstanceOf[LeafExecNode]
@@ -101,11 +101,12 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     val bucketed = scan.bucketedScan && scan.relation.bucketSpec.exists(
       _.bucketColumnNames.forall(column => names.exists(scan.conf.resolver(_, column))))
     val proof = if (columns.nonEmpty) Proof.Structural else claim.enforcement.proof(claim.layout)
+    val native = (if (isForced) None else OtherReaders.of(scan, session))
+      .map(OtherReaders.native(_, scan, session))
     val unusable =
       if (bucketed) Some("not needed, the table is bucketed by its keys")
       else if (!keys.forall(_.deterministic)) Some("its keys are not deterministic")
-      else if (isForced) None
-      else OtherReaders.reason(scan, session)
+      else native.flatMap(_.left.toOption)
     if (unusable.nonEmpty) {
       unusable.fold(child)(dropped(claim, child, scan, _))
     } else {
@@ -119,7 +120,9 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
             UnitScanExec(keys, columns, claim.layout, proof, PlanAssume.claims.incrementAndGet(),
               used = true, listed.copy())(planned)
           }
-          child.transformUp { case node if node eq scan => checked(claim, units) }
+          val read = checked(claim, units)
+          val placed = native.flatMap(_.toOption).fold(read)(_.read(read))
+          child.transformUp { case node if node eq scan => placed }
       }
     }
   }
@@ -182,7 +185,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
   /** Why a claim that ends at the node cannot be used; None if another node reports the reason. */
   private def reason(claim: AssumePartitionedBy, end: SparkPlan): Option[String] = end match {
     case _: QueryStageExec => None
-    case _: ClaimExec | _: VerifyExec =>
+    case _: ClaimExec | _: VerifyExec | _: NativeUnitsExec =>
       Some("the relation carries another claim")
     case _: InMemoryTableScanExec => Some("the relation is cached, as it was partitioned then")
     case scan: DataSourceV2ScanExecBase => scan.outputPartitioning match {

@@ -201,6 +201,20 @@ case class FallbackFinding(
 }
 
 /**
+ * Operators that a native engine runs, or one that it leaves to Spark.
+ *
+ * @param outcome NATIVE or SPARK
+ * @param reason the engine's own words
+ */
+case class NativeFinding(operators: String, outcome: String, reason: Option[String])
+  extends Finding {
+  override def part: String = "NATIVE"
+  override def subject: String = operators
+  override def details: Seq[(String, Any)] =
+    Seq("operators" -> operators, "outcome" -> outcome, "reason" -> reason)
+}
+
+/**
  * A micro-batch of a streaming query that Spark remembers.
  *
  * @param versions the version of each global table that it joined

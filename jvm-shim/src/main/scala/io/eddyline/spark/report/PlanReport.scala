@@ -44,7 +44,7 @@ object PlanReport {
       places.flatMap(StateOperators.of) ++
       Exchanges.savedBy(claims) ++ places.flatMap(Exchanges.of) ++
       places.flatMap(fallenBack) ++ groups.flatMap(fallback) ++ tables.flatMap(fallback) ++
-      places.flatMap(cached)
+      places.flatMap(cached) ++ NativeOperators.of(places)
   }
 
   /** Returns the lines of the section of EXPLAIN. Spark asks for them for every query that runs. */

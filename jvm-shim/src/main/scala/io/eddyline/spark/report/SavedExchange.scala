@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.exchange.Exchange
 
 import io.eddyline.spark.assume.check.VerifyExec
 import io.eddyline.spark.assume.claim.{Claim, ClaimTags, ClaimText, ClaimUse}
-import io.eddyline.spark.assume.units.ClaimExec
+import io.eddyline.spark.assume.units.{ClaimExec, NativeUnits}
 import io.eddyline.spark.globaltable.join.GlobalLookupExec
 
 /**
@@ -48,9 +48,11 @@ private[report] object SavedExchange {
         }
     }
 
-  private def isReader(operator: SparkPlan, name: String): Boolean =
-    ClaimText.operator(operator) == name &&
-      operator.requiredChildDistribution.exists(_ != UnspecifiedDistribution)
+  private def isReader(operator: SparkPlan, name: String): Boolean = {
+    val reader = NativeUnits.original(operator)
+    ClaimText.operator(reader) == name &&
+    reader.requiredChildDistribution.exists(_ != UnspecifiedDistribution)
+  }
 
   private def isRefuted(place: Placed): Boolean =
     place.above.takeWhile(!_.isInstanceOf[Exchange])

@@ -55,6 +55,8 @@ case class VerifyClaimExec(
     if (rows eq child) child else CollapseCodegenStages()(rows)
   }
 
+  override def isConfirmed: Boolean = byGroups.isEmpty && (checked eq child)
+
   /**
    * Checks the claim with collected keys. Returns the child if the claim is true, else a shuffle of
    * it.

@@ -11,6 +11,12 @@ import io.eddyline.spark.assume.verdict.Verdict
 trait VerifyExec extends UnaryExecNode {
   def keys: Seq[Expression]
 
+  /**
+   * Checks the claim, once. Whether it is true, so that this operator returns the rows of its child
+   * as they are; else the rows that it returns are shuffled, or it throws.
+   */
+  def isConfirmed: Boolean
+
   override def output: Seq[Attribute] = child.output
 
   override def outputPartitioning: Partitioning = child.outputPartitioning

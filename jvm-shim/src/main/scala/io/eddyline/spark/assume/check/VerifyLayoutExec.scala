@@ -33,7 +33,7 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
     .orElse(getTagValue(VerifyLayoutExec.SIDES).flatMap(_.headOption.map(_.units)))
     .getOrElse(throw new IllegalStateException(s"no units: ${child.nodeName}"))
 
-  override protected def doExecute(): RDD[InternalRow] = {
+  @transient override lazy val isConfirmed: Boolean = {
     val sides = getTagValue(VerifyLayoutExec.SIDES).getOrElse(Seq(this))
     val sampleStride = sides.map(_.enforcement.sampleStride).min
     val own = child.collect { case units: UnitScanExec => units }
@@ -45,7 +45,7 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
     postMetrics()
     setTagValue(ClaimTags.VERDICT, verdict.text)
     verdict match {
-      case Verdict.Holds => child.execute()
+      case Verdict.Holds => true
       case Verdict.Violated(key, file1, file2) => throw failure("LAYOUT_VIOLATED", sides,
           "key" -> key, "file1" -> nameOf(sides, file1), "file2" -> nameOf(sides, file2))
       case Verdict.TooManyKeys(limit) =>
@@ -58,6 +58,11 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
         throw notProven(sides, "their files have changed since they were listed",
           "Run the query again.")
     }
+  }
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    require(isConfirmed)
+    child.execute()
   }
 
   private def nameOf(sides: Seq[VerifyLayoutExec], file: FileVersion): String =

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.AttributeSet
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 
-import io.eddyline.spark.assume.units.{KeyScan, UnitScanExec}
+import io.eddyline.spark.assume.units.{KeyScan, NativeUnitsExec, UnitScanExec}
 
 /**
  * Takes the keys of claims that nothing uses out of the scans, unless the query needs them itself.
@@ -25,6 +25,7 @@ private[report] object PruneUnusedKeys {
       withTags(project, project.copy(kept).mapChildren(narrowed(_, AttributeSet(kept))))
     case filter: FilterExec if isOverUnused(filter) =>
       filter.mapChildren(narrowed(_, needed ++ filter.references))
+    case native: NativeUnitsExec if isOverUnused(native) => native.mapChildren(narrowed(_, needed))
     case units: UnitScanExec if isOverUnused(units) =>
       // keys that are partition columns are no columns of the files
       val unneeded = AttributeSet(units.keys) -- needed
@@ -36,6 +37,7 @@ private[report] object PruneUnusedKeys {
   private def isOverUnused(plan: SparkPlan): Boolean = plan match {
     case project: ProjectExec => isOverUnused(project.child)
     case filter: FilterExec => isOverUnused(filter.child)
+    case native: NativeUnitsExec => isOverUnused(native.child)
     case units: UnitScanExec => !units.used && !units.isForeign
     case _ => false
   }

@@ -6,9 +6,9 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 import org.apache.spark.sql.execution.exchange.ValidateRequirements
 
 import io.eddyline.spark.assume.check.{VerifyClaimExec, VerifyLayoutExec}
-import io.eddyline.spark.assume.claim.ClaimTags
+import io.eddyline.spark.assume.claim._
 import io.eddyline.spark.assume.claim.ClaimUse.Used
-import io.eddyline.spark.assume.units.UnitScanExec
+import io.eddyline.spark.assume.units.{NativeUnitsExec, UnitScanExec}
 
 /**
  * Removes the regrouping, the check and the keys of a claim that saves no Exchange, so that it
@@ -28,7 +28,21 @@ object RemoveUnusedClaims extends Rule[SparkPlan] {
         case VerifyLayoutExec(_, _, units: UnitScanExec) if !units.used => units
       }
       val isRemoved = (without ne plan) && ValidateRequirements.validate(without)
-      if (isRemoved) PruneUnusedKeys(without) else plan
+      if (isRemoved) {
+        PruneUnusedKeys(without).transformUp { case native: NativeUnitsExec => plain(native) }
+      } else {
+        plan
+      }
+  }
+
+  /** Leaves the scan of an unused claim to the extension that would have read its units. */
+  private def plain(native: NativeUnitsExec): SparkPlan = native.child match {
+    case units: UnitScanExec if !units.used =>
+      val reason = units.getTagValue(ClaimTags.USES).toSeq.flatten.flatMap(_.reason).mkString("; ")
+      DroppedClaims.add(units.scan, units.scan,
+        DroppedClaim(
+          units.keys, units.layout, Some(ClaimText.relation(units.scan)), reason, units.origin))
+    case _ => native
   }
 
   private def isUsed(units: UnitScanExec): Boolean =

@@ -16,23 +16,50 @@ import io.eddyline.spark.base.OwnRule
  */
 private[assume] object OtherReaders {
 
-  /** Why a claim about the files of a scan has no units; None if Spark reads them. */
-  def reason(scan: FileSourceScanExec, session: SparkSession): Option[String] =
-    rules(session).foldLeft[SparkPlan](scan)((plan, rule) => rule(plan))
-      .collectLeaves().headOption
-      .collect { case reader if !reader.isInstanceOf[FileSourceScanExec] => reason(reader) }
+  /** The operator of another extension that reads the files of a scan; None if Spark does. */
+  def of(scan: FileSourceScanExec, session: SparkSession): Option[SparkPlan] =
+    reader(scan, others(session))
 
-  def reason(reader: SparkPlan): String =
-    s"${ClaimText.operator(reader).takeWhile(_ != ' ')} reads the files, and knows of no units"
+  /** Why a claim about the files that an operator reads has no units. */
+  def reason(reader: SparkPlan): String = s"${name(reader)} reads the files, and knows of no units"
+
+  /**
+   * Returns what has `reader` read the files of a scan by units, or why nothing can. The rules of
+   * eddyline have to see the operators that use a claim as those of Spark.
+   */
+  def native(
+      reader: SparkPlan,
+      scan: FileSourceScanExec,
+      session: SparkSession): Either[String, NativeUnits] =
+    NativeUnits.of(reader).toRight(reason(reader)).filterOrElse(
+      _ => this.reader(scan, first(session)).isEmpty,
+      s"${name(reader)} reads the files, since its extension is loaded before eddyline's")
+
+  private def name(reader: SparkPlan): String = ClaimText.operator(reader).takeWhile(_ != ' ')
+
+  private def reader(
+      scan: FileSourceScanExec, rules: Seq[Rule[SparkPlan]]): Option[SparkPlan] =
+    rules.foldLeft[SparkPlan](scan)((plan, rule) => rule(plan))
+      .collectLeaves().headOption.filterNot(_.isInstanceOf[FileSourceScanExec])
 
   /** The rules of other extensions that see a scan, in the order in which Spark applies them. */
-  private def rules(session: SparkSession): Seq[Rule[SparkPlan]] = {
+  private def others(session: SparkSession): Seq[Rule[SparkPlan]] = {
+    val columnar = session.sessionState.columnarRules.filterNot(_.isInstanceOf[OwnRule])
+    preparation(session).filterNot(_.isInstanceOf[OwnRule]) ++
+      columnar.map(_.preColumnarTransitions) ++ columnar.reverse.map(_.postColumnarTransitions)
+  }
+
+  /** Those of them that see it before the rules of eddyline. */
+  private def first(session: SparkSession): Seq[Rule[SparkPlan]] =
+    if (session.sessionState.conf.adaptiveExecutionEnabled) {
+      preparation(session).takeWhile(!_.isInstanceOf[OwnRule])
+    } else {
+      session.sessionState.columnarRules.takeWhile(!_.isInstanceOf[OwnRule])
+        .map(_.preColumnarTransitions)
+    }
+
+  private def preparation(session: SparkSession): Seq[Rule[SparkPlan]] = {
     val state = session.sessionState
-    val adaptive =
-      if (state.conf.adaptiveExecutionEnabled) state.adaptiveRulesHolder.queryStagePrepRules
-      else Nil
-    val columnar = state.columnarRules.filterNot(_.isInstanceOf[OwnRule])
-    adaptive.filterNot(_.isInstanceOf[OwnRule]) ++ columnar.map(_.preColumnarTransitions) ++
-      columnar.reverse.map(_.postColumnarTransitions)
+    if (state.conf.adaptiveExecutionEnabled) state.adaptiveRulesHolder.queryStagePrepRules else Nil
   }
 }

@@ -1,5 +1,7 @@
 package io.eddyline.spark.assume.units
 
+import scala.reflect.ClassTag
+
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -134,6 +136,22 @@ case class UnitScanExec(
   override protected def doExecuteColumnar(): RDD[ColumnarBatch] = {
     val batches = child.executeColumnar()
     if (used) new RegroupedScanRDD(batches, regrouped(), guard) else batches
+  }
+
+  /**
+   * Has another operator read the files, and checks that they stay as they were listed.
+   *
+   * @param read returns the rows of some partitions, in the order of these
+   */
+  def readBy[T: ClassTag](read: Array[FilePartition] => RDD[T]): RDD[T] = {
+    if (child.supportsColumnar) child.executeColumnar() else child.execute() // waits as above
+    if (used) {
+      val units = regrouped()
+      val rows = read(units)
+      guard.fold(rows)(new GuardedUnitsRDD(rows, units, _))
+    } else {
+      read(ScanUnits.partitions(scan).toArray)
+    }
   }
 
   private def regrouped(): Array[FilePartition] = {
