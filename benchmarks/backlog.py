@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyspark
 from measure import DATA, RESULTS, cpu_seconds, report
 from versus import programs
 from versus.jobs import JOBS, Job
@@ -176,7 +177,9 @@ def class_paths() -> dict[str, str]:
     Raises:
         SystemExit: if Maven cannot fetch a jar.
     """
-    paths = {"connector": os.pathsep.join(map(str, connector_jars()))}
+    classes = KAFKA / "spark-classes"
+    programs.compile_into(classes, Path(pyspark.__file__).with_name("jars"), "StatefulJobs")
+    paths = {"spark": os.pathsep.join(map(str, (classes, *connector_jars())))}
     for engine, names in {
         "streams": ("BacklogStreams", "BacklogTopics"),
         "flink": ("FlinkSql",),

@@ -1,4 +1,3 @@
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.*;
 import java.util.concurrent.atomic.LongAdder;
@@ -65,41 +64,23 @@ public class BacklogStreams {
     return builder.stream(topic, READ).peek((key, value) -> seen.increment());
   }
 
-  /** Keeps count, sum and last item of each topic for a key, as nine longs. */
   private KStream<String, String> cogroup() {
     CogroupedKStream<String, byte[]> group = null;
     List<String> topics = List.of("cart", "purchases", "wishes");
     for (int i = 0; i < topics.size(); i++) {
-      int at = i * 24;
+      int topic = i;
       KGroupedStream<String, String> records = read(topics.get(i)).groupByKey();
-      Aggregator<String, String, byte[]> add = (key, value, row) -> added(row, at, value);
+      Aggregator<String, String, byte[]> add = (key, value, row) -> added(row, topic, value);
       group = group == null ? records.cogroup(add) : group.cogroup(records, add);
     }
-    return group.aggregate(BacklogStreams::nothing, Materialized.with(Serdes.String(), Serdes.ByteArray()))
-        .toStream().mapValues(BacklogStreams::shown);
+    return group.aggregate(Totals::none, Materialized.with(Serdes.String(), Serdes.ByteArray()))
+        .toStream().mapValues(Totals::shown);
   }
 
-  private static byte[] nothing() {
-    ByteBuffer row = ByteBuffer.allocate(72);
-    for (int i = 16; i < 72; i += 24) row.putLong(i, -1);
-    return row.array();
-  }
-
-  private static byte[] added(byte[] row, int at, String value) {
-    int item = value.indexOf(',');
-    int amount = value.indexOf(',', item + 1);
-    ByteBuffer changed = ByteBuffer.wrap(row.clone());
-    changed.putLong(at, changed.getLong(at) + 1);
-    changed.putLong(at + 8, changed.getLong(at + 8) + Long.parseLong(value, item + 1, amount, 10));
-    changed.putLong(at + 16, Long.parseLong(value, 0, item, 10));
-    return changed.array();
-  }
-
-  private static String shown(byte[] row) {
-    StringJoiner text = new StringJoiner(",");
-    ByteBuffer longs = ByteBuffer.wrap(row);
-    while (longs.hasRemaining()) text.add(Long.toString(longs.getLong()));
-    return text.toString();
+  private static byte[] added(byte[] row, int topic, String value) {
+    byte[] changed = row.clone();
+    Totals.add(changed, topic, value, true);
+    return changed;
   }
 
   private KStream<String, String> star() {

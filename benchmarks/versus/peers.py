@@ -33,7 +33,7 @@ class Run:
         results: the topic of the results.
         dimensions: what the topics of the dimensions begin with.
         folder: a folder of its own.
-        classes: the class paths of the programs in Java, by the name of their folder of jars.
+        classes: the class paths of the engines, with those of their programs in Java.
     """
 
     job: Job
@@ -148,11 +148,12 @@ def _flink_table(run: Run, name: str, topic: str, columns: str, options: dict[st
     return f"CREATE TABLE {name} ({columns}) WITH ({pairs})"
 
 
-def _spark(*, stock: bool = False, claim: str = "") -> Command:
+def _spark(*, stock: bool = False, by_hand: bool = False, claim: str = "") -> Command:
     def command(run: Run) -> list[str]:
         settings = Settings(
             job=run.job.name,
             stock=stock,
+            by_hand=by_hand,
             claim=claim,
             # Spark shares the limit among partitions and rounds it down
             batch=run.events // run.batches + run.events // (run.batches * 50) + 10,
@@ -162,7 +163,7 @@ def _spark(*, stock: bool = False, claim: str = "") -> Command:
             results=run.results,
             dimensions=run.dimensions,
             folder=str(run.folder),
-            jars=run.classes["connector"],
+            jars=run.classes["spark"],
         )
         return [sys.executable, "-m", "versus.spark", settings.text()]
 
@@ -184,6 +185,7 @@ PEERS = {
     "eddyline": Peer(_spark(), _ALL, _CHECKPOINT),
     "eddyline, ASSUME": Peer(_spark(claim=_CLAIM), _STATEFUL, _CHECKPOINT, is_variant=True),
     "Spark": Peer(_spark(stock=True), _ALL, _CHECKPOINT),
+    "Spark, transformWithState": Peer(_spark(stock=True, by_hand=True), _STATEFUL, _CHECKPOINT),
     "Flink SQL": Peer(_flink(), _ALL, None),
     "Flink SQL, mini-batch": Peer(_flink(**_MINI_BATCH), _STATEFUL, None, is_variant=True),
     "Kafka Streams": Peer(_streams(), _ALL, "state"),

@@ -14,18 +14,29 @@ PROGRAMS = Path(__file__).resolve().parents[1] / "java"
 
 @cache
 def compiled(jars: Path, *programs: str) -> str:
-    """Compiles programs, with the classes that they use; returns their class path.
+    """Compiles programs; returns their class path.
 
     Args:
         jars: the folder of the jars that they need; the classes go into one beside it.
         *programs: their names.
     """
     classes = jars.with_name(f"{jars.name}-classes")
+    compile_into(classes, jars, *programs)
+    return f"{classes}{os.pathsep}{jars}/*"
+
+
+def compile_into(classes: Path, jars: Path, *programs: str) -> None:
+    """Compiles programs, with the classes that they use.
+
+    Args:
+        classes: the folder for the classes.
+        jars: the folder of the jars that they need.
+        *programs: their names.
+    """
     sources = [PROGRAMS / f"{program}.java" for program in programs]
     compiler = Path(_java()).with_name("javac")
-    words = ["-cp", f"{jars}/*", "-sourcepath", PROGRAMS, "-d", classes, *sources]
+    words = ["-proc:none", "-cp", f"{jars}/*", "-sourcepath", PROGRAMS, "-d", classes, *sources]
     subprocess.run([compiler, *map(str, words)], check=True)
-    return f"{classes}{os.pathsep}{jars}/*"
 
 
 def command(class_path: str, program: str, *words: object, options: tuple[str, ...]) -> list[str]:

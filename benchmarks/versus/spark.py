@@ -11,9 +11,10 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
+from pyspark.sql.classic.dataframe import DataFrame as Classic
 from pyspark.sql.functions import broadcast, expr
 
 import eddyline
@@ -34,6 +35,7 @@ class Settings:
     Attributes:
         job: name of the job.
         stock: whether Spark is without eddyline.
+        by_hand: whether stock Spark does it by `StatefulJobs.java`, and not by SQL.
         claim: text of ASSUME for each topic.
         batch: most records of a topic in a micro-batch.
         cores: cores of Spark, and partitions of its shuffle.
@@ -42,11 +44,12 @@ class Settings:
         results: the topic of the results.
         dimensions: what the topics of the dimensions begin with.
         folder: a folder of its own.
-        jars: the class path of the connector.
+        jars: the class path of the connector and of `StatefulJobs.java`.
     """
 
     job: str
     stock: bool
+    by_hand: bool
     claim: str
     batch: int
     cores: int
@@ -90,20 +93,21 @@ def _session(given: Settings) -> SparkSession:
 
 
 def _stock(spark: SparkSession, job: Job, given: Settings) -> Callable[[], None]:
-    """Returns what runs the query as it is written without eddyline.
+    """Returns what runs the job as it is written without eddyline.
 
     One source reads all topics. The newest rows of the dimensions are cached and broadcast.
     """
     server = {"kafka.bootstrap.servers": given.servers}
-    events = spark.readStream.format("kafka").options(**server, startingOffsets="earliest")
-    events = events.option("subscribe", ",".join(job.topics))
-    limit = given.batch * len(job.topics)
-    events.option("maxOffsetsPerTrigger", limit).load().createOrReplaceTempView("events")
+    reader = spark.readStream.format("kafka").options(**server, startingOffsets="earliest")
+    reader = reader.option("subscribe", ",".join(job.topics))
+    events = reader.option("maxOffsetsPerTrigger", given.batch * len(job.topics)).load()
+    events.createOrReplaceTempView("events")
     for name in DIMENSIONS if job.looks_up else ():
         rows = _newest(spark, given.servers, given.dimensions + name).persist()
         rows.count()
         broadcast(rows).createOrReplaceTempView(name)
-    query = spark.sql(job.spark).writeStream.format("kafka").outputMode(job.mode)
+    results = _by_hand(spark, job, events) if given.by_hand else spark.sql(job.spark)
+    query = results.writeStream.format("kafka").outputMode(job.mode)
     query = query.options(**server, **{f"kafka.{name}": value for name, value in PRODUCER.items()})
     query = query.option("topic", given.results)
     query = query.option("checkpointLocation", f"{given.folder}/checkpoint")
@@ -113,6 +117,11 @@ def _stock(spark: SparkSession, job: Job, given: Settings) -> Callable[[], None]
         query.start().awaitTermination()
 
     return run
+
+
+def _by_hand(spark: SparkSession, job: Job, events: DataFrame) -> DataFrame:
+    jvm: Any = spark._jvm
+    return Classic(getattr(jvm.StatefulJobs, job.name)(events._jdf), spark)
 
 
 def _newest(spark: SparkSession, servers: str, topic: str) -> DataFrame:
