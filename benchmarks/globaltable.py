@@ -22,6 +22,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from feed import Feed
 from measure import DATA, ROOT, report, session
 from process_cpu import NO_MORE_COMPILERS, Cpu, Figures, timed
 
@@ -151,17 +152,10 @@ class Stream:
 
     def __init__(self, spark: SparkSession, case: Case, way: str, *, kept: bool) -> None:
         """Starts the stream, whose rows are kept in memory or thrown away."""
-        from pyspark.sql.classic.dataframe import DataFrame as Classic  # noqa: PLC0415
-
-        jvm = spark._jvm
         self._spark = spark
-        memory = jvm.org.apache.spark.sql.execution.streaming.runtime.MemoryStream
-        self._range = getattr(getattr(jvm.scala.collection.immutable, "Range$"), "MODULE$")
-        self._source = memory.apply(jvm.org.apache.spark.sql.Encoders.INT(), spark._jsparkSession)
-        self._next = 0
+        self._feed = Feed(spark)
         self.name = "_".join((*way.split(" ")[:1], str(case.size), str(case.dimensions)))
-        facts: DataFrame = Classic(self._source.toDF(), spark)
-        facts.selectExpr(*case.keys).createOrReplaceTempView("facts")
+        self._feed.frame.selectExpr(*case.keys).createOrReplaceTempView("facts")
         folder = FOLDER / "checkpoints" / self.name
         shutil.rmtree(folder, ignore_errors=True)
         writer = spark.sql(case.sql(way, "facts")).writeStream.outputMode("append")
@@ -173,10 +167,8 @@ class Stream:
 
     def batch(self, rows: int) -> Cpu:
         """Processes one micro-batch; returns its CPU time."""
-        numbers = self._range.apply(self._next, self._next + rows)
-        self._next += rows
         start = Cpu.now(self._spark)
-        self._source.addData(numbers)
+        self._feed.add(rows)
         self.query.processAllAvailable()
         return Cpu.now(self._spark).since(start)
 

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from bars import Bar, bars
+from growth import growth_table, measured_by, points_table
 from measured import measured_table, result_table
 from pages import ROOT
 from tables import table
@@ -76,5 +77,8 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     **{f"backlog {job}": (_PAGE, partial(backlog_table, job)) for job in JOBS},
     **{name: (_PAGE, partial(result_table, name)) for name in ("merge", "nexmark", "tpch")},
     "measured": ("docs/README.md", measured_table),
+    "scale growth": (_PAGE, growth_table),
+    "scale": (_PAGE, points_table),
+    "scale machine": (_PAGE, measured_by),
     "native": ("docs/native.md", partial(result_table, "native")),
 }

@@ -68,16 +68,28 @@ def _reached(process: subprocess.Popen[bytes], word: bytes, log: Path) -> tuple[
     """Waits for a line; returns the CPU seconds so far, and the time."""
     for line in process.stdout or ():
         if line.strip() == word:
-            return sum(map(cpu_seconds, _tree(process.pid))), time.perf_counter()
+            return tree_cpu_seconds(process.pid), time.perf_counter()
     tail = log.read_text("utf-8", "replace")[-_LOG_SHOWN:]
     raise RuntimeError(f"{process.args!r} ended before it printed {word!r}:\n{tail}")
+
+
+def tree_cpu_seconds(pid: int) -> float:
+    """Returns the CPU seconds so far of a process and of all that descend from it and live."""
+    total = 0.0
+    for each in _tree(pid):
+        with suppress(OSError):  # a process that has ended meanwhile
+            total += cpu_seconds(each)
+    return total
 
 
 def _tree(pid: int) -> list[int]:
     """Returns a process and all that descend from it."""
     children: list[int] = []
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        with suppress(FileNotFoundError):  # a thread that has ended meanwhile
+    tasks: list[Path] = []
+    with suppress(FileNotFoundError):  # a process that has ended meanwhile
+        tasks += Path(f"/proc/{pid}/task").iterdir()
+    for task in tasks:
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile
             children += map(int, (task / "children").read_text().split())
     return [pid, *(below for child in children for below in _tree(child))]
 

@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 
 from flows import FLOWS, picture
+from growth import growth_picture
 from pages import PAGES, ROOT
 from performance import JOBS, backlog_picture
 
@@ -18,6 +19,7 @@ PICTURES = ROOT / "docs/pictures"
 DRAWN = {
     **{f"flow-{name}": partial(picture, name) for name in FLOWS},
     **{f"backlog-{job}": partial(backlog_picture, job) for job in JOBS},
+    "scale": growth_picture,
 }
 
 

@@ -1,0 +1,1 @@
+"""Series of `benchmarks/scale.py`, each of which lets one thing grow and keeps the others."""
