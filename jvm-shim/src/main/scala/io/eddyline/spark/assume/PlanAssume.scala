@@ -1,7 +1,5 @@
 package io.eddyline.spark.assume
 
-import java.util.concurrent.atomic.AtomicLong
-
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
@@ -61,7 +59,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
 
   private def derived(claim: AssumePartitionedBy, child: SparkPlan): SparkPlan =
     CurrentOrigin.withOrigin(claim.origin) {
-      DerivedClaimExec(claim.keys, PlanAssume.claims.incrementAndGet(), child)
+      DerivedClaimExec(claim.keys, NamedExpression.newExprId, child)
     }
 
   /** Whether to trust the claim about `end`, an operator whose rows the query computes. */
@@ -117,7 +115,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
         case Some(reason) => dropped(claim, child, scan, reason)
         case None =>
           val units = CurrentOrigin.withOrigin(claim.origin) {
-            UnitScanExec(keys, columns, claim.layout, proof, PlanAssume.claims.incrementAndGet(),
+            UnitScanExec(keys, columns, claim.layout, proof, NamedExpression.newExprId,
               used = true, listed.copy())(planned)
           }
           val read = checked(claim, units)
@@ -198,8 +196,4 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     case other =>
       Some(s"it cannot be checked above ${ClaimText.operator(other)}, only be NOT ENFORCED")
   }
-}
-
-private object PlanAssume {
-  private val claims = new AtomicLong
 }

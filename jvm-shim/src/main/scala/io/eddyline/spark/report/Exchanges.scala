@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange._
 
-import io.eddyline.spark.assume.claim.{Claim, ClaimTags, ClaimText, ClaimUse, DroppedClaims}
+import io.eddyline.spark.assume.claim.{Claim, ClaimState, ClaimText, ClaimUse, DroppedClaims}
 import io.eddyline.spark.assume.units.ClaimExec
 import io.eddyline.spark.globaltable.join.GlobalLookupExec
 
@@ -72,7 +72,7 @@ private[report] object Exchanges {
     case ENSURE_REQUIREMENTS =>
       val claims = claimsBelow(exchange)
       val dropped = claims.flatMap(DroppedClaims.at)
-      val unused = claims.flatMap(_.getTagValue(ClaimTags.USES)).flatten.collectFirst {
+      val unused = claims.flatMap(ClaimState.of(_).outcomes).collectFirst {
         case ClaimUse.NotUsed(_, _, why) => why
       }
       unused.orElse(dropped.headOption.map(claim =>

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastHashJoinExec
 import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec
 
 import io.eddyline.spark.assume.check.VerifyExec
-import io.eddyline.spark.assume.claim.{Claim, ClaimTags, ClaimText}
+import io.eddyline.spark.assume.claim.{Claim, ClaimState, ClaimText}
 import io.eddyline.spark.assume.report.ClaimReport
 import io.eddyline.spark.base.RealTime
 import io.eddyline.spark.cogroup.CoGroupPlan
@@ -139,7 +139,7 @@ object PlanReport {
   /** The claim of a check that was false, so that the rows were shuffled. */
   private def fallenBack(place: Placed): Option[FallbackFinding] = place.operator match {
     case check: VerifyExec if check.metrics.get("fellBack").exists(_.value > 0) =>
-      val verdict = check.getTagValue(ClaimTags.VERDICT).getOrElse("the check did not finish")
+      val verdict = ClaimState.of(check).verdict.getOrElse("the check did not finish")
       Some(FallbackFinding("ASSUME", ClaimText.keys(check.keys), "SHUFFLED", verdict))
     case _ => None
   }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec
 import org.apache.spark.sql.execution.exchange._
 
 import io.eddyline.spark.assume.check.{CollectKeysExec, VerifyExec}
-import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText}
+import io.eddyline.spark.assume.claim.{ClaimState, ClaimText}
 import io.eddyline.spark.base.Redaction
 import io.eddyline.spark.globaltable.join.GlobalLookupExec
 
@@ -61,7 +61,7 @@ private[spark] class PlanTree(plan: SparkPlan) {
         bare.copy(kind = "REPLICA", note = use.flatMap(_.isHit).map(if (_) "hit" else "build"),
           heldRows = use.flatMap(_.rows), heldBytes = use.flatMap(_.bytes))
       case check: VerifyExec if check.metrics.get("fellBack").exists(_.value > 0) =>
-        val verdict = check.getTagValue(ClaimTags.VERDICT).getOrElse("not checked")
+        val verdict = ClaimState.of(check).verdict.getOrElse("not checked")
         bare.copy(kind = "EXCHANGE", note = Some(s"the claim is $verdict"))
       case other =>
         states.get(other.id).fold(bare)(state =>

@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.Exchange
 
 import io.eddyline.spark.assume.check.VerifyExec
-import io.eddyline.spark.assume.claim.{Claim, ClaimTags, ClaimText, ClaimUse}
+import io.eddyline.spark.assume.claim.{Claim, ClaimState, ClaimText, ClaimUse}
 import io.eddyline.spark.assume.units.{ClaimExec, NativeUnits}
 import io.eddyline.spark.globaltable.join.GlobalLookupExec
 
@@ -25,7 +25,7 @@ private[report] object SavedExchange {
     case lookup: GlobalLookupExec =>
       Seq(SavedExchange(lookup, "broadcast", "GLOBAL TABLE"))
     case claim: ClaimExec if !isRefuted(place) =>
-      val uses = claim.getTagValue(ClaimTags.USES).getOrElse(Nil)
+      val uses = ClaimState.of(claim).outcomes
         .collect { case use: ClaimUse.Used => use }
       edges(uses, (claim +: place.above).zip(place.above))
     case _ => Nil
@@ -57,5 +57,5 @@ private[report] object SavedExchange {
   private def isRefuted(place: Placed): Boolean =
     place.above.takeWhile(!_.isInstanceOf[Exchange])
       .collectFirst { case check: VerifyExec => check }
-      .flatMap(_.getTagValue(ClaimTags.VERDICT)).exists(_ != Claim.HOLDS)
+      .flatMap(ClaimState.of(_).verdict).exists(_ != Claim.HOLDS)
 }

@@ -7,6 +7,8 @@ import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.types.DataType
 
+import io.eddyline.spark.assume.claim.ClaimState
+
 /**
  * Tags each [[VerifyLayoutExec]] with all checks of its stage that have the same layout and key
  * types. They are checked together, since a key in unit 1 of one relation and in unit 2 of another
@@ -23,7 +25,7 @@ object PairLayouts extends ColumnarRule {
   private def paired(plan: SparkPlan): SparkPlan = {
     val sides = checks(plan).groupBy(kind)
     val own = inStage(plan).collect { case check: VerifyLayoutExec => check }
-    own.foreach(check => check.setTagValue(VerifyLayoutExec.SIDES, sides(kind(check))))
+    own.foreach(check => ClaimState.update(check)(_.copy(sides = sides(kind(check)))))
     val unseen = sides -- own.map(kind)
     unseen.values.filter(_.size > 1).foldLeft(plan)(checkedTogether)
   }
@@ -40,7 +42,7 @@ object PairLayouts extends ColumnarRule {
     plan.transformUp {
       case leaf if first.exists(_ eq leaf) =>
         val check = VerifyLayoutExec(cached.head.keys, cached.head.enforcement, leaf)
-        check.setTagValue(VerifyLayoutExec.SIDES, cached)
+        ClaimState.update(check)(_.copy(sides = cached))
         check
     }
   }

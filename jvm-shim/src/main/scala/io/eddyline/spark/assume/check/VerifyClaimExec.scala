@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
-import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText, Enforcement}
+import io.eddyline.spark.assume.claim.{ClaimState, ClaimText, Enforcement}
 import io.eddyline.spark.assume.units.{KeyOrNull, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
 import io.eddyline.spark.base.EddylineErrors
@@ -74,7 +74,7 @@ case class VerifyClaimExec(
 
   private def checked(units: UnitScanExec, result: => ClaimVerifier.Result): SparkPlan = {
     val verdict = measured(result)
-    setTagValue(ClaimTags.VERDICT, verdict.text)
+    ClaimState.update(this)(_.copy(verdict = Some(verdict.text)))
     try verdict match {
         case Verdict.Holds => child
         case violated: Verdict.Violated if enforcement.fails => throw failure(units, violated)

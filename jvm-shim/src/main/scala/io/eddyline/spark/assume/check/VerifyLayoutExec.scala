@@ -3,11 +3,10 @@ package io.eddyline.spark.assume.check
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.metric.SQLMetric
 
-import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText, Enforcement}
+import io.eddyline.spark.assume.claim.{ClaimState, ClaimText, Enforcement}
 import io.eddyline.spark.assume.units.{FileVersion, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
 import io.eddyline.spark.base.EddylineErrors
@@ -30,11 +29,15 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
 
   /** The scan below or, above a cached relation, the scan of one of the other sides. */
   def units: UnitScanExec = child.collectFirst { case units: UnitScanExec => units }
-    .orElse(getTagValue(VerifyLayoutExec.SIDES).flatMap(_.headOption.map(_.units)))
+    .orElse(sides.headOption.map(_.units))
     .getOrElse(throw new IllegalStateException(s"no units: ${child.nodeName}"))
 
+  /** The checks of the layout in this stage, including this one; none before they were paired. */
+  private def sides: Seq[VerifyLayoutExec] =
+    ClaimState.of(this).sides.collect { case side: VerifyLayoutExec => side }
+
   @transient override lazy val isConfirmed: Boolean = {
-    val sides = getTagValue(VerifyLayoutExec.SIDES).getOrElse(Seq(this))
+    val sides = if (this.sides.nonEmpty) this.sides else Seq(this)
     val sampleStride = sides.map(_.enforcement.sampleStride).min
     val own = child.collect { case units: UnitScanExec => units }
     val check = new LayoutVerifier(sides.map(_.units), sampleStride)
@@ -43,7 +46,7 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
       case found => found
     }
     postMetrics()
-    setTagValue(ClaimTags.VERDICT, verdict.text)
+    ClaimState.update(this)(_.copy(verdict = Some(verdict.text)))
     verdict match {
       case Verdict.Holds => true
       case Verdict.Violated(key, file1, file2) => throw failure("LAYOUT_VIOLATED", sides,
@@ -86,10 +89,4 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
 
   override protected def withNewChildInternal(newChild: SparkPlan): VerifyLayoutExec =
     copy(child = newChild)
-}
-
-object VerifyLayoutExec {
-
-  /** All checks of a layout in the same stage, including the tagged one. */
-  val SIDES: TreeNodeTag[Seq[VerifyLayoutExec]] = TreeNodeTag("eddyline.assume.sides")
 }

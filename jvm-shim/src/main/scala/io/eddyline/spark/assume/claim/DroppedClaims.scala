@@ -1,7 +1,7 @@
 package io.eddyline.spark.assume.claim
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
-import org.apache.spark.sql.catalyst.trees.{TreeNode, TreeNodeTag}
+import org.apache.spark.sql.catalyst.trees.TreeNode
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
@@ -16,11 +16,9 @@ import io.eddyline.spark.shim.PlanShim
  * scans of files, and before Spark 4.2 Spark copies the scan of a storage-partitioned join.
  */
 private[spark] object DroppedClaims {
-  private val TAG = TreeNodeTag[Seq[DroppedClaim]]("eddyline.assume.dropped")
-
   /** Returns the claims that were dropped at a node. */
   def at(node: SparkPlan): Seq[DroppedClaim] =
-    (Seq(node) ++ firstColumn(node)).flatMap(_.getTagValue(TAG)).headOption.getOrElse(Nil)
+    (Seq(node) ++ firstColumn(node)).map(ClaimState.of(_).dropped).find(_.nonEmpty).getOrElse(Nil)
 
   /**
    * Returns the plan with a claim that was dropped at `end`, one of its nodes.
@@ -34,7 +32,8 @@ private[spark] object DroppedClaims {
   }
 
   /** Sets the claims that were dropped at a node whose columns no other query has. */
-  def put(node: SparkPlan, claims: Seq[DroppedClaim]): Unit = tagged(node).setTagValue(TAG, claims)
+  def put(node: SparkPlan, claims: Seq[DroppedClaim]): Unit =
+    ClaimState.update(tagged(node))(_.copy(dropped = claims))
 
   /**
    * Returns a scan with columns of its own: they may be those of the relation, which other queries

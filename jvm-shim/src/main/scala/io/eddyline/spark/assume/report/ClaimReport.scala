@@ -16,15 +16,15 @@ private[spark] object ClaimReport {
   def of(plan: SparkPlan): Seq[Claim] = {
     val own = plan match {
       case unit: UnitScanExec =>
-        val uses = unit.getTagValue(ClaimTags.USES).getOrElse(Nil)
+        val uses = ClaimState.of(unit).outcomes
         Seq(Claim(ClaimText.keys(unit.keys), unit.layout, ClaimText.relation(unit.scan),
             unit.proof.name, Some(unit.numUnits), uses))
       case stream: StreamUnitsExec =>
-        val uses = stream.getTagValue(ClaimTags.USES).getOrElse(Nil)
+        val uses = ClaimState.of(stream).outcomes
         Seq(Claim(ClaimText.sql(stream.keys), stream.layout, stream.relation,
             Proof.Witness.name, Some(stream.size), uses))
       case derived: DerivedClaimExec =>
-        val uses = derived.getTagValue(ClaimTags.USES).getOrElse(Nil)
+        val uses = ClaimState.of(derived).outcomes
         Seq(Claim(ClaimText.keys(derived.keys), Layout.Unnumbered,
             ClaimText.operator(derived.source), Proof.Trusted.name, None, uses))
       case _ => Nil
@@ -38,7 +38,7 @@ private[spark] object ClaimReport {
       case stage: QueryStageExec => of(stage.plan)
       case _: ReusedExchangeExec => Nil
       case check: VerifyExec =>
-        val verdict = check.getTagValue(ClaimTags.VERDICT)
+        val verdict = ClaimState.of(check).verdict
         val time = verdict.map(_ => check.metrics("checkTime").value)
         check.children.flatMap(of).map(_.copy(verdict = verdict, checkTime = time))
       case other => other.children.flatMap(of)

@@ -38,7 +38,7 @@ object RemoveUnusedClaims extends Rule[SparkPlan] {
   /** Leaves the scan of an unused claim to the extension that would have read its units. */
   private def plain(native: NativeUnitsExec): SparkPlan = native.child match {
     case units: UnitScanExec if !units.used =>
-      val reason = units.getTagValue(ClaimTags.USES).toSeq.flatten.flatMap(_.reason).mkString("; ")
+      val reason = ClaimState.of(units).outcomes.flatMap(_.reason).mkString("; ")
       DroppedClaims.add(units.scan, units.scan,
         DroppedClaim(
           units.keys, units.layout, Some(ClaimText.relation(units.scan)), reason, units.origin))
@@ -46,5 +46,5 @@ object RemoveUnusedClaims extends Rule[SparkPlan] {
   }
 
   private def isUsed(units: UnitScanExec): Boolean =
-    units.getTagValue(ClaimTags.USES).exists(_.exists(_.isInstanceOf[Used]))
+    ClaimState.of(units).outcomes.exists(_.isInstanceOf[Used])
 }

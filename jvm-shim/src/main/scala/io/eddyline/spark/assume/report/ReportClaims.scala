@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
 
-import io.eddyline.spark.assume.claim.{ClaimTags, ClaimText, DroppedClaims}
+import io.eddyline.spark.assume.claim.{ClaimState, ClaimText, DroppedClaims}
 import io.eddyline.spark.assume.claim.ClaimUse.Used
 import io.eddyline.spark.assume.units.ClaimExec
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
@@ -42,14 +42,15 @@ object ReportClaims extends Rule[SparkPlan] {
       }
 
     private def isUnseen(plan: SparkPlan): Boolean = plan match {
-      case claim: ClaimExec => claim.getTagValue(ClaimTags.USES).isEmpty
+      case claim: ClaimExec => ClaimState.of(claim).uses.isEmpty
       case _ => false
     }
   }
 
   private def visit(plan: SparkPlan, above: List[SparkPlan]): Unit = {
     plan match {
-      case claim: ClaimExec => claim.setTagValue(ClaimTags.USES, ClaimUses.of(claim, above))
+      case claim: ClaimExec =>
+        ClaimState.update(claim)(_.copy(uses = Some(ClaimUses.of(claim, above))))
       case _ =>
     }
     plan.children.foreach(visit(_, plan :: above))
@@ -58,7 +59,7 @@ object ReportClaims extends Rule[SparkPlan] {
   private def requireUsed(plan: SparkPlan): Unit = if (isRefused(plan)) {
     plan.foreach {
       case unit: ClaimExec =>
-        val uses = unit.getTagValue(ClaimTags.USES).getOrElse(Nil)
+        val uses = ClaimState.of(unit).outcomes
         if (!uses.exists(_.isInstanceOf[Used])) {
           notUsed(unit.keys, uses.flatMap(_.reason).headOption.mkString, unit.origin)
         }

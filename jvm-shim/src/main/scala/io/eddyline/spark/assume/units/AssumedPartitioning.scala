@@ -1,6 +1,6 @@
 package io.eddyline.spark.assume.units
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, Unevaluable}
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExprId, Unevaluable}
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.types.{DataType, IntegerType}
 
@@ -9,9 +9,9 @@ import org.apache.spark.sql.types.{DataType, IntegerType}
  * satisfies operators with one input, but never makes two sides of a join or two branches of a
  * union co-partitioned.
  *
- * @param claim the number that distinguishes the claims of a plan
+ * @param claim the id that distinguishes the claims of a plan
  */
-case class AssumedPartitioning(keys: Seq[Expression], numPartitions: Int, claim: Long)
+case class AssumedPartitioning(keys: Seq[Expression], numPartitions: Int, claim: ExprId)
   extends Expression with Partitioning with Unevaluable {
 
   override def children: Seq[Expression] = keys

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, Partitioning}
 import org.apache.spark.sql.execution.UnaryExecNode
 
-import io.eddyline.spark.assume.claim.ClaimTags
+import io.eddyline.spark.assume.claim.ClaimState
 
 /** An operator that reports a claim as its partitioning. */
 trait ClaimExec extends UnaryExecNode {
@@ -21,7 +21,7 @@ trait ClaimExec extends UnaryExecNode {
   override def nodeName: String = "AssumePartitionedBy"
 
   protected def usesText: String =
-    getTagValue(ClaimTags.USES).fold("")(_.mkString(" {", "; ", "}"))
+    ClaimState.of(this).uses.fold("")(_.mkString(" {", "; ", "}"))
 
   override def verboseStringWithOperatorId(): String =
     s"""

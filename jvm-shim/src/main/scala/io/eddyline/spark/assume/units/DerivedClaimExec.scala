@@ -14,9 +14,9 @@ import io.eddyline.spark.assume.claim.{ClaimText, Proof}
  * stay as shuffled: it is lost where adaptive execution splits a partition or reads it locally.
  *
  * @param keys the claimed keys, over the columns of the child
- * @param claim the number that distinguishes the claims of a plan
+ * @param claim the id that distinguishes the claims of a plan
  */
-case class DerivedClaimExec(keys: Seq[Expression], claim: Long, child: SparkPlan)
+case class DerivedClaimExec(keys: Seq[Expression], claim: ExprId, child: SparkPlan)
   extends ClaimExec {
 
   override def output: Seq[Attribute] = child.output
@@ -51,7 +51,7 @@ case class DerivedClaimExec(keys: Seq[Expression], claim: Long, child: SparkPlan
     s"$nodeName ${ClaimText.list(keys)} ${Proof.Trusted.name}$usesText"
 
   override protected def doCanonicalize(): SparkPlan = super.doCanonicalize() match {
-    case same: DerivedClaimExec => same.copy(claim = 0)
+    case same: DerivedClaimExec => same.copy(claim = ExprId(0))
     case other => other
   }
 

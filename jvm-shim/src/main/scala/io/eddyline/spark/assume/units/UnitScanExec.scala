@@ -27,7 +27,7 @@ import io.eddyline.spark.shim.PlanShim
  *                is a file or a part number
  * @param layout how the units are numbered if they are files
  * @param proof how the claim is known to be true
- * @param claim the number that distinguishes the claims of a plan
+ * @param claim the id that distinguishes the claims of a plan
  * @param used whether an operator above relies on the partitioning; if not, this only runs the scan
  * @param child the scan; or the operator by which another extension has replaced it, until
  *              [[io.eddyline.spark.assume.ShuffleForeignScans]] removes this node
@@ -39,7 +39,7 @@ case class UnitScanExec(
     columns: Seq[Attribute],
     layout: Layout,
     proof: Proof,
-    claim: Long,
+    claim: ExprId,
     used: Boolean,
     child: SparkPlan)(
     @transient val planned: ScanUnits)
@@ -175,8 +175,8 @@ case class UnitScanExec(
     s"$nodeName ${ClaimText.list(keys)}${layout.sql} ${proof.name}, $numUnits units$usesText"
 
   override protected def doCanonicalize(): SparkPlan = super.doCanonicalize() match {
-    case same: UnitScanExec if used => same.copy(claim = 0)(same.planned)
-    case same: UnitScanExec => same.copy(Nil, Nil, claim = 0)(same.planned)
+    case same: UnitScanExec if used => same.copy(claim = ExprId(0))(same.planned)
+    case same: UnitScanExec => same.copy(Nil, Nil, claim = ExprId(0))(same.planned)
     case other => other
   }
 
