@@ -16,6 +16,7 @@ import io.eddyline.spark.shim.PlanShim
  * scans of files, and before Spark 4.2 Spark copies the scan of a storage-partitioned join.
  */
 private[spark] object DroppedClaims {
+
   /** Returns the claims that were dropped at a node. */
   def at(node: SparkPlan): Seq[DroppedClaim] =
     (Seq(node) ++ firstColumn(node)).map(ClaimState.of(_).dropped).find(_.nonEmpty).getOrElse(Nil)
