@@ -265,7 +265,7 @@ def rules_table() -> str:
 
 def clauses_table() -> str:
     """Returns what each clause adds to Spark: logical nodes, rules and physical operators."""
-    rules = [rule for found in injected().values() for rule in found]
+    rules = [rule for found in injected().values() for rule in found if rule != "PrettyText"]
     rows = [("clause", "logical nodes", "rules", "operators")]
     for stem in STEMS:
         source = "\n".join(path.read_text() for path in sorted((SHIM / stem).rglob("*.scala")))

@@ -10,8 +10,8 @@ import io.eddyline.spark.cogroup.CoGroupPlaceholder
 import io.eddyline.spark.emit.EmitPlaceholder
 import io.eddyline.spark.globaltable.GlobalTablePlaceholder
 import io.eddyline.spark.parser.{EddylineParser, UnsupportedSparkParser}
-import io.eddyline.spark.placeholder.{Placeholder, PrettyText}
-import io.eddyline.spark.report.ReportPlaceholder
+import io.eddyline.spark.placeholder.Placeholder
+import io.eddyline.spark.report.{PrettyText, ReportPlaceholder}
 import io.eddyline.spark.rules.{EddylineRules, RulesPlaceholder}
 import io.eddyline.spark.streamingquery.StreamingQueryPlaceholder
 

@@ -97,9 +97,9 @@ private[cogroup] object BranchStars {
   }
 
   private object CountOfStar {
-    def unapply(function: UnresolvedFunction): Option[UnresolvedStar] = function match {
-      case UnresolvedFunction(name, Seq(star: UnresolvedStar), false, _, _, _, _)
-          if name.last.equalsIgnoreCase("count") =>
+    def unapply(function: UnresolvedFunction): Option[UnresolvedStar] = function.arguments match {
+      case Seq(star: UnresolvedStar)
+          if !function.isDistinct && function.nameParts.last.equalsIgnoreCase("count") =>
         Some(star)
       case _ => None
     }
@@ -122,9 +122,8 @@ private[cogroup] object BranchStars {
         star.isQualifiedByTable(union.columnsOf(i), resolver)
       }.orElse {
         if (union.resolve(parts, resolver).isEmpty) {
-          throw EddylineErrors.analysis("EDDYLINE_COGROUP.UNRESOLVED_BRANCH",
-            Map("star" -> (parts :+ "*").mkString("."), "branches" -> union.aliases.mkString(", ")),
-            star.origin)
+          EddylineErrors.fail("EDDYLINE_COGROUP.UNRESOLVED_BRANCH", star.origin,
+            "star" -> (parts :+ "*").mkString("."), "branches" -> union.aliases.mkString(", "))
         }
         None
       }

@@ -3,6 +3,7 @@ package io.eddyline.spark.cogroup
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeMap, EqualTo}
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{Expand, Filter, LogicalPlan, Project, UnaryNode}
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.MetadataColumnHelper
 import org.apache.spark.sql.internal.SQLConf
 
@@ -22,13 +23,16 @@ import org.apache.spark.sql.internal.SQLConf
  * @param windows the window of each key; None if the key is a column
  * @param aliases the names of the branches
  * @param widths the number of columns of each branch
+ * @param columnsAsTyped the columns that the aggregates name, with their positions in the SQL text,
+ *                       which Spark loses when it resolves them
  */
 case class CoGroupUnion(
     names: Seq[String],
     windows: Seq[Option[WindowKey]],
     aliases: Seq[String],
     widths: Seq[Int],
-    child: LogicalPlan)
+    child: LogicalPlan,
+    columnsAsTyped: Seq[(Seq[String], Origin)] = Nil)
   extends UnaryNode {
 
   private lazy val (keyLike, columns) = child.output.drop(1 + names.size + aliases.size)

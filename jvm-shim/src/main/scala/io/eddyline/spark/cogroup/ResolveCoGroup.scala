@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.{Origin, TreeNodeTag}
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.types.{DataType, IntegerType}
@@ -24,13 +24,6 @@ import io.eddyline.spark.base.EddylineErrors
  * without the union, and Spark's error about them would come first.
  */
 object ResolveCoGroup extends Rule[LogicalPlan] {
-
-  /**
-   * A tag on the Aggregate: its columns as written with their positions in the SQL text, which
-   * Spark loses when it resolves them.
-   */
-  val COLUMNS_AS_TYPED: TreeNodeTag[Seq[(Seq[String], Origin)]] =
-    TreeNodeTag("eddyline.cogroup.columnsAsTyped")
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case cogroup: UnresolvedCoGroup if cogroup.childrenResolved => unite(cogroup)
@@ -102,16 +95,14 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     val windows = union.names.zip(groups).filter { case (_, group) => !group.resolved }
     val aggregates = aggregate.aggregateExpressions.map(expression =>
       withWindows(BranchStars.inList(expression, union), windows, union))
-    val resolvable = aggregate.copy(
+    val typed = aggregates.flatMap(_.collect {
+      case column: UnresolvedAttribute => column.nameParts -> column.origin
+      case column: UnresolvedNamedLambdaVariable => column.nameParts -> column.origin
+    })
+    aggregate.copy(
       groupingExpressions = groups,
-      aggregateExpressions =
-        keyColumns ++ aggregates.map { case named: NamedExpression => named })
-    resolvable.setTagValue(COLUMNS_AS_TYPED,
-      aggregates.flatMap(_.collect {
-        case column: UnresolvedAttribute => column.nameParts -> column.origin
-        case column: UnresolvedNamedLambdaVariable => column.nameParts -> column.origin
-      }))
-    resolvable
+      aggregateExpressions = keyColumns ++ aggregates.map { case named: NamedExpression => named },
+      child = union.copy(columnsAsTyped = typed))
   }
 
   /** Replaces the names of windows by their calls, since a window is not a column of the union. */

@@ -96,10 +96,9 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
   private def checkBranches(aggregate: Aggregate, union: CoGroupUnion): Unit =
     aggregate.aggregateExpressions.flatMap(_.collect { case f: AggregateExpression => f })
       .find(union.branchesIn(_).size > 1).foreach { function =>
-        throw EddylineErrors.analysis("EDDYLINE_COGROUP.MIXED_BRANCHES",
-          Map("aggregate" -> EddylineErrors.asTyped(function),
-            "branches" -> union.branchesIn(function).map(union.aliases).mkString(" and ")),
-          function.origin)
+        EddylineErrors.fail("EDDYLINE_COGROUP.MIXED_BRANCHES", function.origin,
+          "aggregate" -> EddylineErrors.asTyped(function),
+          "branches" -> union.branchesIn(function).map(union.aliases).mkString(" and "))
       }
 
   /** Refuses Python aggregates: Spark's operator for them ignores a FILTER added after analysis. */
@@ -138,9 +137,8 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
     }
     aggregate.aggregateExpressions.flatMap(loose).headOption.foreach { column =>
       val name = (column.qualifier.takeRight(1) :+ column.name).map(quoteIfNeeded).mkString(".")
-      throw EddylineErrors.analysis("EDDYLINE_COGROUP.NOT_AGGREGATED",
-        Map("column" -> name, "alias" -> union.aliases(union.branchOf(column))),
-        asTyped(aggregate, column))
+      EddylineErrors.fail("EDDYLINE_COGROUP.NOT_AGGREGATED", asTyped(union, column),
+        "column" -> name, "alias" -> union.aliases(union.branchOf(column)))
     }
   }
 
@@ -148,8 +146,8 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
    * The position in the SQL text of a column outside an aggregate: the last one, if it is also used
    * inside an aggregate.
    */
-  private def asTyped(aggregate: Aggregate, column: AttributeReference): Origin =
-    aggregate.getTagValue(ResolveCoGroup.COLUMNS_AS_TYPED).toSeq.flatten.collect {
+  private def asTyped(union: CoGroupUnion, column: AttributeReference): Origin =
+    union.columnsAsTyped.collect {
       case (nameParts, origin)
           if (column.qualifier :+ column.name).takeRight(nameParts.size)
             .corresponds(nameParts)(conf.resolver) =>

@@ -3,7 +3,7 @@ package io.eddyline.spark.emit
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.emit.clause.{Emit, EmitErrors}
+import io.eddyline.spark.emit.clause.Emit
 
 /**
  * Checks WITH CHANGE TYPE: its name, and that the operator sees each row that leaves the result.
@@ -15,12 +15,10 @@ private[emit] object CheckChangeType {
 
   /** Checks the name in a query of any kind. */
   def name(emit: Emit): Unit = {
-    if (emit.deletes.nonEmpty && emit.changeType.isEmpty) {
-      EmitErrors.fail("CHANGE_TYPE_MISSING", emit)
-    }
+    if (emit.deletes.nonEmpty && emit.changeType.isEmpty) emit.fail("CHANGE_TYPE_MISSING")
     emit.changeType.foreach { change =>
       if (emit.resultAttributes.exists(column => SQLConf.get.resolver(column.name, change.name))) {
-        EmitErrors.fail("CHANGE_TYPE_EXISTS", emit, "column" -> change.name)
+        emit.fail("CHANGE_TYPE_EXISTS", "column" -> change.name)
       }
     }
   }
@@ -29,7 +27,7 @@ private[emit] object CheckChangeType {
   def apply(emit: Emit): Unit =
     if (emit.changeType.nonEmpty && emit.isKeyed) {
       emit.child.find(hidesResults).foreach { node =>
-        EmitErrors.fail("CHANGE_TYPE_OVER_FILTER", emit, "operator" -> node.nodeName)
+        emit.fail("CHANGE_TYPE_OVER_FILTER", "operator" -> node.nodeName)
       }
     }
 

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.streaming.WriteToStream
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.emit.clause.{Emit, EmitErrors, EmitStrategy, WatermarkTime}
+import io.eddyline.spark.emit.clause.{Emit, EmitStrategy, WatermarkTime}
 
 /**
  * Refuses an EMIT that a streaming query cannot fulfil. Batch queries have no EMIT left after
@@ -21,11 +21,11 @@ object CheckEmit extends (LogicalPlan => Unit) {
 
   override def apply(plan: LogicalPlan): Unit = {
     val emits = plan.collect { case emit: Emit => emit }
-    emits.drop(1).foreach(EmitErrors.fail("DUPLICATE_EMIT", _))
+    emits.drop(1).foreach(_.fail("DUPLICATE_EMIT"))
     emits.foreach { emit =>
       emit.keyAttributes.foreach(checkKey(emit, _))
       if (emit.expiry.nonEmpty && WatermarkTime.of(emit.output).isEmpty) {
-        EmitErrors.fail("EXPIRY_WITHOUT_WATERMARK", emit)
+        emit.fail("EXPIRY_WITHOUT_WATERMARK")
       }
       CheckChangeType(emit)
       checkWindows(emit)
@@ -48,15 +48,13 @@ object CheckEmit extends (LogicalPlan => Unit) {
     case _: Emit =>
     case _: Project | _: Filter | _: SubqueryAlias | _: View | _: WithCTE | _: CTERelationDef =>
       query.children.filter(_.exists(_ eq emit)).foreach(above(_, emit))
-    case other => EmitErrors.fail("NOT_LAST", emit, "operator" -> other.nodeName)
+    case other => emit.fail("NOT_LAST", "operator" -> other.nodeName)
   }
 
   /** Refuses keys whose equal values may differ in bytes: the state is looked up by bytes. */
   private def checkKey(emit: Emit, key: Attribute): Unit = {
     val found = RowOrdering.isOrderable(key.dataType) && UnsafeRowUtils.isBinaryStable(key.dataType)
-    if (!found) {
-      EmitErrors.fail("KEY_TYPE_NOT_SUPPORTED", emit, "key" -> key.name, "type" -> key.dataType.sql)
-    }
+    if (!found) emit.fail("KEY_TYPE_NOT_SUPPORTED", "key" -> key.name, "type" -> key.dataType.sql)
   }
 
   private def checkWindows(emit: Emit): Unit = {
@@ -64,13 +62,13 @@ object CheckEmit extends (LogicalPlan => Unit) {
     val hasWatermark = grouping.exists(_.contains(EventTimeWatermark.delayKey))
     emit.strategy match {
       case EmitStrategy.OnWindowClose =>
-        if (!hasWatermark) EmitErrors.fail("WINDOW_MISSING", emit)
+        if (!hasWatermark) emit.fail("WINDOW_MISSING")
       case _ if emit.reportsSessions =>
-        if (!hasWatermark) EmitErrors.fail("SESSION_WITHOUT_WATERMARK", emit)
+        if (!hasWatermark) emit.fail("SESSION_WITHOUT_WATERMARK")
       case EmitStrategy.Every =>
       case strategy =>
         if (grouping.exists(_.contains(SessionWindow.marker))) {
-          EmitErrors.fail("SESSION_WINDOW", emit, "strategy" -> strategy.sql.stripPrefix("ON "))
+          emit.fail("SESSION_WINDOW", "strategy" -> strategy.sql.stripPrefix("ON "))
         }
     }
   }
@@ -86,7 +84,7 @@ object CheckEmit extends (LogicalPlan => Unit) {
       case _ => false
     }
     if (joined && SQLConf.get.statefulOperatorCorrectnessCheckEnabled) {
-      EmitErrors.fail("JOINED_AGGREGATION", emit, "strategy" -> emit.strategy.sql)
+      emit.fail("JOINED_AGGREGATION", "strategy" -> emit.strategy.sql)
     }
   }
 }

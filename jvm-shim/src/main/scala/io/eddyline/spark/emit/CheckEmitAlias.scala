@@ -24,8 +24,8 @@ object CheckEmitAlias extends Rule[LogicalPlan] {
       case Join(_, SubqueryAlias(alias, _), _, Some(condition: UnresolvedAttribute), _)
           if alias.name.equalsIgnoreCase("EMIT") && condition.nameParts.size == 1 &&
             STRATEGIES(condition.nameParts.head.toUpperCase(Locale.ROOT)) =>
-        throw EddylineErrors.analysis("EDDYLINE_EMIT.READ_AS_ALIAS",
-          Map("column" -> condition.nameParts.head), condition.origin)
+        EddylineErrors.fail("EDDYLINE_EMIT.READ_AS_ALIAS", condition.origin,
+          "column" -> condition.nameParts.head)
       case _ =>
     }
     plan

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.types._
 
 import io.eddyline.spark.base.EddylineErrors
-import io.eddyline.spark.emit.clause.{Emit, EmitErrors}
+import io.eddyline.spark.emit.clause.Emit
 
 /**
  * Checks the operators between EMIT ON CHANGE and the state. Over an aggregation the previous
@@ -35,7 +35,7 @@ private[emit] object CheckEmitResult {
       checkExpression(emit, condition, isCompared = !emit.isKeyed)
       check(emit, child, compared ++ condition.references)
     case SubqueryAlias(_, child) => check(emit, child, compared)
-    case View(_, _, child, _) => check(emit, child, compared)
+    case view: View => check(emit, view.child, compared)
     case aggregate: Aggregate => through(emit, withoutPythonKeys(aggregate), compared)
     case _: Distinct =>
     case Union(branches, _, _) if emit.isKeyed =>
@@ -46,7 +46,7 @@ private[emit] object CheckEmitResult {
         check(emit, branch, AttributeSet(columns))
       }
     case _ if emit.isKeyed => plan.children.foreach(check(emit, _, compared))
-    case other => EmitErrors.fail("NOT_OVER_AGGREGATION", emit, "operator" -> other.nodeName)
+    case other => emit.fail("NOT_OVER_AGGREGATION", "operator" -> other.nodeName)
   }
 
   /** Replaces Python functions that are grouping keys: Spark evaluates them below. */
@@ -74,7 +74,7 @@ private[emit] object CheckEmitResult {
       finishing.find(_.isInstanceOf[SubqueryExpression])
         .foreach(refuse("SUBQUERY_IN_RESULT", "subquery", _))
       if (finishing.exists(_.isInstanceOf[PythonUDF])) {
-        EmitErrors.fail("NOT_OVER_AGGREGATION", emit, "operator" -> "a Python function")
+        emit.fail("NOT_OVER_AGGREGATION", "operator" -> "a Python function")
       }
     }
   }
@@ -94,6 +94,6 @@ private[emit] object CheckEmitResult {
   }
 
   private def refuse(condition: String, parameter: String, expression: Expression): Nothing =
-    throw EddylineErrors.analysis(s"EDDYLINE_EMIT.$condition",
-      Map(parameter -> EddylineErrors.asTyped(expression)), expression.origin)
+    EddylineErrors.fail(s"EDDYLINE_EMIT.$condition", expression.origin,
+      parameter -> EddylineErrors.asTyped(expression))
 }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, StructType}
 
-import io.eddyline.spark.emit.clause.{ChangeType, Emit, EmitErrors}
+import io.eddyline.spark.emit.clause.{ChangeType, Emit}
 import io.eddyline.spark.emit.keyed.KeyState
 
 /**
@@ -25,21 +25,20 @@ private[emit] object CheckEmitState {
   private val OPERATOR = 0L
   private val PARTITION = 0
 
-  def apply(write: WriteToStream, emit: Emit): Unit =
+  def apply(write: WriteToStream, emit: Emit): Unit = {
+    def fail(condition: String)(option: String): Nothing =
+      emit.fail(
+        condition, "option" -> option, "checkpoint" -> write.resolvedCheckpointLocation)
     schema(write.resolvedCheckpointLocation).foreach { stored =>
       val before = KeyState.options(stored.valueSchema)
       (emit.options -- before).map(_.sql).headOption
         .orElse(emit.changeType.filterNot(_ => keepsRow(stored.valueSchema, emit))
             .map(_ => ChangeType.SQL))
-        .foreach(fail("OPTION_ADDED", emit, _, write))
+        .foreach(fail("OPTION_ADDED"))
       (before -- emit.options).map(_.sql).headOption
-        .foreach(fail("OPTION_REMOVED", emit, _, write))
+        .foreach(fail("OPTION_REMOVED"))
     }
-
-  private def fail(
-      condition: String, emit: Emit, option: String, write: WriteToStream): Nothing =
-    EmitErrors.fail(condition, emit, "option" -> option,
-      "checkpoint" -> write.resolvedCheckpointLocation)
+  }
 
   /** Whether a state has all that a deleted row is reported with; over an aggregation it does. */
   private def keepsRow(values: StructType, emit: Emit): Boolean =

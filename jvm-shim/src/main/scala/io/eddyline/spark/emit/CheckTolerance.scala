@@ -28,14 +28,11 @@ private[emit] object CheckTolerance {
     requireAmount(tolerance.amount)
     val name = "column" -> EddylineErrors.asTyped(tolerance)
     if (!compared.exists(_.semanticEquals(column))) {
-      throw EddylineErrors.analysis(
-        "EDDYLINE_EMIT.TOLERANCE_NOT_COMPARED", Map(name), tolerance.origin)
+      EddylineErrors.fail("EDDYLINE_EMIT.TOLERANCE_NOT_COMPARED", tolerance.origin, name)
     }
     if (Tolerance.of(column.dataType, tolerance.amount).isEmpty) {
-      throw EddylineErrors.analysis("EDDYLINE_EMIT.TOLERANCE_TYPE_MISMATCH",
-        Map(name, "type" -> column.dataType.sql,
-          "amount" -> EddylineErrors.asTyped(tolerance.amount)),
-        tolerance.amount.origin)
+      EddylineErrors.fail("EDDYLINE_EMIT.TOLERANCE_TYPE_MISMATCH", tolerance.amount.origin, name,
+        "type" -> column.dataType.sql, "amount" -> EddylineErrors.asTyped(tolerance.amount))
     }
     tolerance
   }
@@ -44,23 +41,23 @@ private[emit] object CheckTolerance {
     requireAmount(amount)
     val columns = compared.filter(column => Tolerance.of(column.dataType, amount).nonEmpty)
     if (columns.isEmpty) {
-      throw EddylineErrors.analysis("EDDYLINE_EMIT.NOTHING_TOLERATED",
-        Map("amount" -> EddylineErrors.asTyped(amount)), amount.origin)
+      EddylineErrors.fail("EDDYLINE_EMIT.NOTHING_TOLERATED", amount.origin,
+        "amount" -> EddylineErrors.asTyped(amount))
     }
     columns.map(ColumnTolerance(_, amount))
   }
 
   private def requireAmount(amount: Expression): Unit =
     if (!Tolerance.isAmount(amount)) {
-      throw EddylineErrors.analysis("EDDYLINE_EMIT.INVALID_TOLERANCE",
-        Map("amount" -> EddylineErrors.asTyped(amount)), amount.origin)
+      EddylineErrors.fail("EDDYLINE_EMIT.INVALID_TOLERANCE", amount.origin,
+        "amount" -> EddylineErrors.asTyped(amount))
     }
 
   private def withoutDuplicate(
       earlier: Seq[ColumnTolerance], next: ColumnTolerance): Seq[ColumnTolerance] = {
     if (earlier.exists(_.column.semanticEquals(next.column))) {
-      throw EddylineErrors.analysis("EDDYLINE_EMIT.DUPLICATE_TOLERANCE",
-        Map("column" -> EddylineErrors.asTyped(next)), next.origin)
+      EddylineErrors.fail("EDDYLINE_EMIT.DUPLICATE_TOLERANCE", next.origin,
+        "column" -> EddylineErrors.asTyped(next))
     }
     earlier :+ next
   }

@@ -77,7 +77,6 @@ object EmitPlaceholder extends Placeholder {
 
   private def interval(expression: Expression, option: String): Duration =
     Intervals.positive(expression).getOrElse(
-      throw EddylineErrors.analysis("EDDYLINE_EMIT.INVALID_INTERVAL",
-        Map("interval" -> EddylineErrors.asTyped(expression), "option" -> option),
-        expression.origin))
+      EddylineErrors.fail("EDDYLINE_EMIT.INVALID_INTERVAL", expression.origin,
+        "interval" -> EddylineErrors.asTyped(expression), "option" -> option))
 }

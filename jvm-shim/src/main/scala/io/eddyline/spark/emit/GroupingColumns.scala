@@ -46,7 +46,7 @@ private[spark] object GroupingColumns {
       case Project(list, child) => of(child, ctes).map(_.map(_.through(list)))
       case Filter(_, child) => of(child, ctes)
       case SubqueryAlias(_, child) => of(child, ctes)
-      case View(_, _, child, _) => of(child, ctes)
+      case view: View => of(view.child, ctes)
       case WithCTE(child, _) => of(child, ctes)
       case reference: CTERelationRef if ctes.contains(reference.cteId) =>
         val query = ctes(reference.cteId)

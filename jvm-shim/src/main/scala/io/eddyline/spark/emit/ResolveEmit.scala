@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.BooleanType
 
 import io.eddyline.spark.base.EddylineErrors
-import io.eddyline.spark.emit.clause.{Emit, EmitErrors, ResultColumns}
+import io.eddyline.spark.emit.clause.{Emit, ResultColumns}
 
 /**
  * Checks that the columns that EMIT names are columns of the result, and finds the keys of an
@@ -28,12 +28,12 @@ object ResolveEmit extends Rule[LogicalPlan] {
       emit.deletes.foreach(checkDeletes(emit, _))
       CheckChangeType.name(emit)
       if (emit.ignored.nonEmpty && emit.comparedAttributes.isEmpty) {
-        EmitErrors.fail("NOTHING_COMPARED", emit)
+        emit.fail("NOTHING_COMPARED")
       }
       if (emit.isStreaming) {
         CheckTolerance(withKeys(emit, plan))
       } else if (emit.keys.nonEmpty) {
-        EmitErrors.fail("KEY_IN_BATCH", emit)
+        emit.fail("KEY_IN_BATCH")
       } else {
         CheckTolerance(emit)
         Emit.recordRemoved(emit)
@@ -80,14 +80,14 @@ object ResolveEmit extends Rule[LogicalPlan] {
   private def withKeys(emit: Emit, plan: LogicalPlan): Emit =
     if (emit.isKeyed && emit.keys.isEmpty) {
       val columns = GroupingColumns.of(emit.child, GroupingColumns.ctes(plan)).fold(
-        operator => EmitErrors.fail("NOT_OVER_AGGREGATION", emit, "operator" -> operator.nodeName),
+        operator => emit.fail("NOT_OVER_AGGREGATION", "operator" -> operator.nodeName),
         identity)
       columns.find(_.column.isEmpty).foreach { missing =>
         val name = missing.grouping match {
           case column: Attribute => column.name
           case expression => EddylineErrors.asTyped(expression)
         }
-        EmitErrors.fail("GROUPING_COLUMN_MISSING", emit, "column" -> name)
+        emit.fail("GROUPING_COLUMN_MISSING", "column" -> name)
       }
       emit.copy(keys = columns.flatMap(_.column))
     } else {

@@ -7,8 +7,8 @@ import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.streaming.ProcessingTimeTrigger
 import org.apache.spark.sql.streaming.{OutputMode, Trigger}
 
-import io.eddyline.spark.base.{EddylineErrors, Intervals, RealTime}
-import io.eddyline.spark.emit.clause.{Emit, EmitErrors, EmitStrategy}
+import io.eddyline.spark.base.{Intervals, RealTime}
+import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
 
 /**
  * Sets the output mode that EMIT needs when a streaming query is started.
@@ -49,16 +49,14 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
       case Append if needed == Append => given
       case Append if ASK_LATE(simpleName(sink)) => needed
       case Append =>
-        throw EddylineErrors.analysis("EDDYLINE_EMIT.OUTPUT_MODE_MISSING",
-          Map("strategy" -> emit.strategy.sql, "sink" -> simpleName(sink)), emit.origin)
+        emit.fail(
+          "OUTPUT_MODE_MISSING", "strategy" -> emit.strategy.sql, "sink" -> simpleName(sink))
       case Update if !emit.appends => given
       case Complete if completes => given
       case _ =>
-        throw EddylineErrors.analysis("EDDYLINE_EMIT.OUTPUT_MODE_MISMATCH",
-          Map("strategy" -> emit.strategy.sql,
-            "mode" -> given.toString.toLowerCase(java.util.Locale.ROOT),
-            "expected" -> (if (emit.appends) "append" else "update")),
-          emit.origin)
+        emit.fail("OUTPUT_MODE_MISMATCH", "strategy" -> emit.strategy.sql,
+          "mode" -> given.toString.toLowerCase(java.util.Locale.ROOT),
+          "expected" -> (if (emit.appends) "append" else "update"))
     }
   }
 
@@ -66,10 +64,10 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
   private def checkChanges(write: WriteToStreamStatement, emit: Emit): Unit =
     Changes.of(write.inputQuery).foreach { changes =>
       if (!changes.isUsed) {
-        EmitErrors.fail("CHANGE_TYPE_DROPPED", emit, "column" -> emit.output.last.name)
+        emit.fail("CHANGE_TYPE_DROPPED", "column" -> emit.output.last.name)
       }
       if (changes.column.nonEmpty && simpleName(write.sink) == "KafkaTable") {
-        EmitErrors.fail("CHANGE_TYPE_SINK", emit, "column" -> emit.output.last.name)
+        emit.fail("CHANGE_TYPE_SINK", "column" -> emit.output.last.name)
       }
     }
 
@@ -79,15 +77,15 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
       trigger match {
         case ProcessingTimeTrigger(ms) if ms == interval.toMillis =>
         case other =>
-          throw EddylineErrors.analysis("EDDYLINE_EMIT.TRIGGER_MISMATCH",
-            Map("every" -> Intervals.sql(interval), "trigger" -> other.toString), emit.origin)
+          emit.fail(
+            "TRIGGER_MISMATCH", "every" -> Intervals.sql(interval), "trigger" -> other.toString)
       }
     }
   }
 
   /** Checks that real-time mode can fulfil EMIT. Errors: EDDYLINE_EMIT.REAL_TIME. */
   private[spark] def checkRealTime(emit: Emit): Unit =
-    emit.beyondRealTime.foreach(part => EmitErrors.fail("REAL_TIME", emit, "strategy" -> part))
+    emit.beyondRealTime.foreach(part => emit.fail("REAL_TIME", "strategy" -> part))
 
   private def simpleName(value: AnyRef): String = value.getClass.getSimpleName.stripSuffix("$")
 

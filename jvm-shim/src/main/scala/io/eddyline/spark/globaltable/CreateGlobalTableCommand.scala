@@ -138,6 +138,5 @@ case class CreateGlobalTableCommand(
   }
 
   private def fail(condition: String, at: Origin, parameters: (String, String)*): Nothing =
-    throw EddylineErrors.analysis(
-      s"EDDYLINE_GLOBAL_TABLE.$condition", parameters.toMap, at)
+    EddylineErrors.fail(s"EDDYLINE_GLOBAL_TABLE.$condition", at, parameters: _*)
 }

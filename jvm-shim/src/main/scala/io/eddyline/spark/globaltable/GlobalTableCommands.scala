@@ -47,9 +47,9 @@ sealed trait OneGlobalTableCommand extends GlobalTableCommand {
   protected def table(entry: CatalogEntry, session: SparkSession): GlobalTable =
     GlobalTables.of(session).table(entry)
 
-  private def fail(condition: String): Nothing = throw EddylineErrors.analysis(
-    s"EDDYLINE_GLOBAL_TABLE.$condition", Map("table" -> name.map(quoteIfNeeded).mkString(".")),
-    place)
+  private def fail(condition: String): Nothing =
+    EddylineErrors.fail(s"EDDYLINE_GLOBAL_TABLE.$condition", place,
+      "table" -> name.map(quoteIfNeeded).mkString("."))
 }
 
 /** DROP GLOBAL TABLE: removes the object, its replicas and its snapshots. */

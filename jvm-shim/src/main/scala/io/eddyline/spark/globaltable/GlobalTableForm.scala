@@ -2,6 +2,7 @@ package io.eddyline.spark.globaltable
 
 import org.apache.spark.sql.catalyst.analysis.{SchemaCompensation, UnresolvedIdentifier}
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.{QualifiedNames, SessionInternals}
@@ -71,13 +72,14 @@ case class TopicForm(create: CreateTable, given: Map[String, String]) extends Gl
       session: SparkSession): LogicalPlan = {
     val table = name.map(quoteIfNeeded).mkString(".")
     if (QualifiedNames.sessionTable(session, name).isEmpty) {
-      fail("TOPIC_CATALOG", "table" -> table)
+      EddylineErrors.fail("EDDYLINE_GLOBAL_TABLE.TOPIC_CATALOG", Origin(), "table" -> table)
     }
     val clause =
       if (options.latestBy.isDefined) Some("ON DUPLICATE KEY")
       else if (create.partitioning.nonEmpty) Some("PARTITIONED BY")
       else Option.when(create.tableSpec.location.isDefined)("LOCATION")
-    clause.foreach(clause => fail("TOPIC_CLAUSE", "clause" -> clause))
+    clause.foreach(clause =>
+      EddylineErrors.fail("EDDYLINE_GLOBAL_TABLE.TOPIC_CLAUSE", Origin(), "clause" -> clause))
     val columns = StructType(create.columns.map(_.toV1Column))
     TopicDefinition(given, columns, options.primaryKey): Unit
     val spec = create.tableSpec match {
@@ -85,9 +87,6 @@ case class TopicForm(create: CreateTable, given: Map[String, String]) extends Gl
     }
     TableForm(create.copy(tableSpec = spec)).statement(name, options, ifNotExists, session)
   }
-
-  private def fail(condition: String, parameters: (String, String)*): Nothing =
-    throw EddylineErrors.analysis(s"EDDYLINE_GLOBAL_TABLE.$condition", parameters.toMap)
 }
 
 /**

@@ -91,7 +91,7 @@ class EddylineParser(
       StoredText.by(delegate, positions.withValues)(new PlaceholderResolver(clauses, stored)
           .resolve(positions.lowered, OriginRelocator(tree, positions)))
     } catch {
-      case e: ParseException => throw NearMisses.explain(lowered.typed, lowered.toTyped(e))
+      case e: ParseException => throw NearMisses.explain(lowered.typedText, lowered.toTyped(e))
     }
 
   /**

@@ -3,6 +3,8 @@ package io.eddyline.spark.parser
 import org.apache.spark.sql.catalyst.expressions.SupportQueryContext
 import org.apache.spark.sql.catalyst.trees.{Origin, TreeNode}
 
+import io.eddyline.spark.base.PlanValues
+
 /**
  * Gives every node and expression parsed from a lowered text its position in the typed text.
  *
@@ -23,19 +25,10 @@ private[parser] object OriginRelocator {
 
   /** Relocates a tree in place, which is safe because the parser has just created it. */
   def apply[T <: TreeNode[_]](tree: T, positions: SourceMap): T = {
-    visit(tree, positions)
+    PlanValues.nodes(tree)
+      .filter(_.origin.positionMapper.exists(_ eq positions.mapper))
+      .foreach(relocate(_, positions))
     tree
-  }
-
-  private def visit(value: Any, positions: SourceMap): Unit = value match {
-    case node: TreeNode[_] =>
-      if (node.origin.positionMapper.exists(_ eq positions.mapper)) relocate(node, positions)
-      node.productIterator.foreach(visit(_, positions))
-    case items: Iterable[_] => items.foreach(visit(_, positions))
-    case Some(item) => visit(item, positions)
-    case (a, b) => visit(a, positions); visit(b, positions)
-    case (a, b, c) => visit(a, positions); visit(b, positions); visit(c, positions)
-    case _ =>
   }
 
   private def relocate(node: TreeNode[_], positions: SourceMap): Unit = {

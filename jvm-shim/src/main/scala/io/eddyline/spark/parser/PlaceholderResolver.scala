@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 import org.apache.spark.sql.execution.command.CreateViewCommand
 
+import io.eddyline.spark.base.PlanValues
 import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
 
 /**
@@ -24,7 +25,7 @@ private[parser] class PlaceholderResolver(
   /** Resolves the placeholders in `tree`, if `text`, from which it was parsed, has their prefix. */
   def resolve[T <: TreeNode[_]](text: String, tree: T): T =
     if (text.toLowerCase(Locale.ROOT).contains(Placeholder.PREFIX)) {
-      (argument(tree) match {
+      (inside(tree) match {
         case plan: LogicalPlan => command(plan)
         case other => other
       }).asInstanceOf[T]
@@ -33,7 +34,7 @@ private[parser] class PlaceholderResolver(
     }
 
   private def resolve(plan: LogicalPlan): LogicalPlan = {
-    val below = resolveArguments(plan)
+    val below = PlanValues.mapArguments(plan)(inside)
     CurrentOrigin.withOrigin(below.origin) {
       below match {
         case function: UnresolvedTableValuedFunction => first(_.node(function)).getOrElse(function)
@@ -52,41 +53,12 @@ private[parser] class PlaceholderResolver(
   private def first(found: Placeholder => Option[LogicalPlan]): Option[LogicalPlan] =
     clauses.iterator.flatMap(clause => found(clause)).nextOption()
 
-  /**
-   * Resolves the plans in all constructor arguments, because not all are in `children`: those in
-   * CTE definitions, EXPLAIN, views, and the statements, conditions and handlers of a script are
-   * not.
-   */
-  private def resolveArguments(plan: LogicalPlan): LogicalPlan = {
-    val arguments = plan.productIterator.map(_.asInstanceOf[AnyRef]).toArray
-    val resolved = arguments.map(argument)
-    val unchanged = arguments.indices.forall(i => arguments(i) eq resolved(i))
-    if (unchanged) plan else plan.makeCopy(resolved)
-  }
-
-  private def argument(value: AnyRef): AnyRef = value match {
+  /** Resolves a plan, or the plans in an expression. */
+  private def inside(node: TreeNode[_]): Any = node match {
     case plan: LogicalPlan => resolve(plan)
     case expression: Expression => expression.transformDown {
         case subquery: SubqueryExpression => subquery.withNewPlan(resolve(subquery.plan))
       }
-    case items: Seq[_] => sameUnlessChanged(items)
-    case option @ Some(item: AnyRef) =>
-      val resolved = argument(item)
-      if (resolved eq item) option else Some(resolved)
-    case pair @ (a: AnyRef, b: AnyRef) =>
-      val resolved = (argument(a), argument(b))
-      if ((a eq resolved._1) && (b eq resolved._2)) pair else resolved
-    case triple @ (a: AnyRef, b: AnyRef, c: AnyRef) =>
-      val resolved = (argument(a), argument(b), argument(c))
-      if ((a eq resolved._1) && (b eq resolved._2) && (c eq resolved._3)) triple else resolved
     case other => other
-  }
-
-  private def sameUnlessChanged(items: Seq[_]): Seq[_] = {
-    val resolved = items.map { case item: AnyRef => argument(item); case other => other }
-    val changed = items.iterator.zip(resolved.iterator).exists { case (before, after) =>
-      before.asInstanceOf[AnyRef] ne after.asInstanceOf[AnyRef]
-    }
-    if (changed) resolved else items
   }
 }

@@ -16,23 +16,23 @@ import io.eddyline.spark.placeholder.Placeholder
  * text by UTF-16 units. So this maps code points to units: a character of two units counts as an
  * edit whose replacement has length 1.
  *
- * @param typed the text as typed
+ * @param typedText the text as typed
  * @param lowered the text that Spark parses
- * @param edits the edits that turn `typed` into `lowered`, in order, in UTF-16 units of `typed`
+ * @param edits the edits that turn the typed text into `lowered`, in order, in its UTF-16 units
  * @param values those of them that replace a parameter marker by its value
  */
 private[parser] class SourceMap(
-    val typed: String,
+    val typedText: String,
     val lowered: String,
     edits: List[Substitution],
     values: List[Substitution] = Nil) {
 
   /** The typed offsets of the characters that take two UTF-16 units. */
-  private val pairs: Array[Int] = typed.indices
-    .filter(i => Character.isHighSurrogate(typed.charAt(i)) && i + 1 < typed.length).toArray
+  private val pairs: Array[Int] = typedText.indices
+    .filter(i => Character.isHighSurrogate(typedText.charAt(i)) && i + 1 < typedText.length).toArray
 
   private val lineStarts: Array[Int] =
-    0 +: typed.indices.filter(typed.charAt(_) == '\n').map(_ + 1).toArray
+    0 +: typedText.indices.filter(typedText.charAt(_) == '\n').map(_ + 1).toArray
 
   /** The mapper for the errors that Spark's parser raises. */
   val mapper: EditMapper = {
@@ -41,7 +41,7 @@ private[parser] class SourceMap(
     val untouched = pairs.toSeq.filterNot(edited.get(_))
       .map(i => Substitution(ParameterLocation(i, i + 2), "?"))
     val ofOneUnit = edits.map(e => e.copy(replacement = oneUnitEach(e.replacement)))
-    new EditMapper(typed, lowered, (ofOneUnit ++ untouched).sortBy(_.start))
+    new EditMapper(typedText, lowered, (ofOneUnit ++ untouched).sortBy(_.start))
   }
 
   /** The typed offset at which the code point at `offset` of the lowered text begins. */
@@ -56,18 +56,18 @@ private[parser] class SourceMap(
     case at =>
       val first = lowered.codePointCount(0, at)
       val last = lowered.codePointCount(0, at + part.length) - 1
-      SourceMap.replaced(typed, values, start(first), stop(last) + 1)
+      SourceMap.replaced(typedText, values, start(first), stop(last) + 1)
   }
 
   /** Returns the query that ends the typed text, with the values of parameters. */
-  def withValues(query: String): String = typed.lastIndexOf(query) match {
+  def withValues(query: String): String = typedText.lastIndexOf(query) match {
     case -1 => query
-    case at => SourceMap.replaced(typed, values, at, at + query.length)
+    case at => SourceMap.replaced(typedText, values, at, at + query.length)
   }
 
   /** Returns the line and column, as Spark counts them, of a typed offset. */
   def place(at: Int): Origin = {
-    val offset = math.min(math.max(at, 0), typed.length)
+    val offset = math.min(math.max(at, 0), typedText.length)
     val line = EditMapper.last(lineStarts, offset)
     val before = lineStarts(line)
     val pairsBetween = EditMapper.last(pairs, offset - 1) - EditMapper.last(pairs, before - 1)
@@ -78,7 +78,7 @@ private[parser] class SourceMap(
   def within[T](body: => T): T = {
     val outer = CurrentOrigin.get
     CurrentOrigin.withOrigin(outer.copy(
-        sqlText = outer.sqlText.orElse(Some(typed)), positionMapper = Some(mapper)))(body)
+        sqlText = outer.sqlText.orElse(Some(typedText)), positionMapper = Some(mapper)))(body)
   }
 
   /**
@@ -96,21 +96,20 @@ private[parser] class SourceMap(
       Substitution(ParameterLocation(units(s.start), units(s.end)), s.replacement)
     }
     val text = SourceMap.replaced(lowered, inUnits, 0, lowered.length)
-    new SourceMap(typed, text, (edits ++ values).sortBy(_.start), values)
+    new SourceMap(typedText, text, (edits ++ values).sortBy(_.start), values)
   }
 
   /** Spark's error on the lowered text, moved to the typed text. */
-  def toTyped(error: ParseException): ParseException = error.start match {
-    case Origin(Some(line), Some(column), _, _, _, _, _, _, _, _) =>
+  def toTyped(error: ParseException): ParseException =
+    error.start.line.zip(error.start.startPosition).fold(error) { case (line, column) =>
       val at = start(SourceMap.offset(lowered, line, column))
       new ParseException(
-        Some(typed),
+        Some(typedText),
         place(at),
         error.getCondition,
         inTypedWords(error.getMessageParameters.asScala.toMap, at),
         error.getQueryContext.map(inTypedLines))
-    case _ => error
-  }
+    }
 
   /** Corrects the line and column of a context, of which Spark maps only the offsets. */
   private def inTypedLines(context: QueryContext): QueryContext = context match {
@@ -128,8 +127,8 @@ private[parser] class SourceMap(
     parameters.get("error") match {
       case Some(token)
           if token.length > 2 && token.startsWith("'") &&
-            !typed.startsWith(token.substring(1, token.length - 1), at) =>
-        val rest = typed.substring(math.min(at, typed.length))
+            !typedText.startsWith(token.substring(1, token.length - 1), at) =>
+        val rest = typedText.substring(math.min(at, typedText.length))
         val word = "^\\s*(\\w+|\\S)".r.findFirstMatchIn(rest).map(m => s"'${m.group(1)}'")
         parameters ++ Map("error" -> word.getOrElse("end of input"), "hint" -> "")
       case Some(_) if parameters.get("hint").exists(_.contains(Placeholder.PREFIX)) =>

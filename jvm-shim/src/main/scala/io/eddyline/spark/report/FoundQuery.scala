@@ -31,8 +31,7 @@ private[spark] object FoundQuery {
       case (Some(query), _) => FoundQuery(query.lastRun, query.shown)
       case (_, Some(query)) => FoundQuery(Some(query), identity)
       case _ =>
-        throw EddylineErrors.analysis(
-          "EDDYLINE_STREAMING_QUERY.NOT_FOUND", Map("name" -> name), place)
+        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.NOT_FOUND", place, "name" -> name)
     }
   }
 }

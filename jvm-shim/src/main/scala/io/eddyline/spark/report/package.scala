@@ -12,7 +12,8 @@ package io.eddyline.spark
  *     [[report.QueryReport]] plans queries for it, and adds the micro-batches of a stream;
  *   - [[report.PlanTree]] gives the same plan to pictures, as [[report.PlanNode]]s, with each
  *     [[report.SavedExchange]] at its place;
- *   - [[report.FindingRows]] makes rows of them, whose `details` are JSON.
+ *   - [[report.FindingRows]] makes rows of them, whose `details` are JSON; the command line prints
+ *     its rows by [[report.PrettyText]].
  *
  * EXPLAIN's section ([[EddylineExplain]]) and `eddyline.why` show the same findings.
  */

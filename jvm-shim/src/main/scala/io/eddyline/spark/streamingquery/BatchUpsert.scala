@@ -115,13 +115,9 @@ private[streamingquery] class BatchUpsert(
   def requireUnique(rows: DataFrame, batch: Long): Unit = {
     val repeated: Array[Row] = RepeatedKeys.of(rows, sink.keyNames).limit(1).collect()
     repeated.foreach { row =>
-      throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.DUPLICATE_KEY",
-        Map(
-          "table" -> sink.tableName,
-          "batch" -> batch.toString,
-          "key" -> row.toSeq.init.mkString("(", ", ", ")"),
-          "count" -> row.toSeq.last.toString),
-        sink.table.origin)
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.DUPLICATE_KEY", sink.table.origin,
+        "table" -> sink.tableName, "batch" -> batch.toString,
+        "key" -> row.toSeq.init.mkString("(", ", ", ")"), "count" -> row.toSeq.last.toString)
     }
   }
 

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.SessionInternals
 
-import io.eddyline.spark.base.Redaction
+import io.eddyline.spark.base.{PlanValues, Redaction}
 import io.eddyline.spark.streamingquery.validation._
 
 /**
@@ -64,7 +64,7 @@ private[streamingquery] class ConfDifferences(
   private def parsed(session: SparkSession): LogicalPlan = {
     val definition = candidate.definition
     val plan = session.withActive(session.sessionState.sqlParser.parsePlan(definition.text))
-    val hasParameter = DefinitionCheck.nodes(plan).exists(_.isInstanceOf[Parameter])
+    val hasParameter = PlanValues.nodes(plan).exists(_.isInstanceOf[Parameter])
     if (hasParameter) definition.query else plan
   }
 

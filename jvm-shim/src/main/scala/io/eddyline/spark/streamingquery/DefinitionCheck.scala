@@ -5,13 +5,11 @@ import java.util.Locale
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis._
-import org.apache.spark.sql.catalyst.trees.TreeNode
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.SessionInternals
-import org.apache.spark.sql.types.DataType
 
-import io.eddyline.spark.base.{EddylineErrors, Redaction}
+import io.eddyline.spark.base.{EddylineErrors, PlanValues, Redaction}
 import io.eddyline.spark.shim.PlanShim
 
 /**
@@ -32,7 +30,7 @@ private[streamingquery] object DefinitionCheck {
       .find { case (key, value) => Redaction.isSecret(conf, key, value) && text.contains(value) }
       .foreach { case (key, _) => refuseSecret(s"The option $key", definition) }
     val catalog = session.sessionState.catalog
-    nodes(definition.query).foreach {
+    PlanValues.nodes(definition.query).foreach {
       case function: UnresolvedFunction
           if function.nameParts.size == 1 &&
             catalog.isTemporaryFunction(FunctionIdentifier(function.nameParts.head)) =>
@@ -51,7 +49,7 @@ private[streamingquery] object DefinitionCheck {
 
   /** Checks that a definition parsed from its stored text has no parameter, such as `:name`. */
   def requireNoParameter(definition: StreamingQueryDefinition): Unit =
-    nodes(definition.query).foreach {
+    PlanValues.nodes(definition.query).foreach {
       case _: PosParameter => refuse("parameter", quoteIdentifier("?"), definition)
       case parameter: Parameter => refuse("parameter", quoteIdentifier(parameter.name), definition)
       case _ =>
@@ -79,13 +77,4 @@ private[streamingquery] object DefinitionCheck {
   private def refuse(kind: String, name: String, definition: StreamingQueryDefinition): Nothing =
     EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.TEMPORARY_OBJECT", definition.place,
       "name" -> definition.name, "kind" -> kind, "object" -> name)
-
-  /** All nodes of a parsed plan, also those in constructor arguments that are no children. */
-  def nodes(value: Any): Iterator[TreeNode[_]] = value match {
-    case node: TreeNode[_] => Iterator(node) ++ node.productIterator.flatMap(nodes)
-    case _: DataType => Iterator.empty // a StructType is a sequence, too
-    case items: Iterable[_] => items.iterator.flatMap(nodes)
-    case product: Product => product.productIterator.flatMap(nodes)
-    case _ => Iterator.empty
-  }
 }

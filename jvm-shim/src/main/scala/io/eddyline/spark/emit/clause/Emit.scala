@@ -144,8 +144,12 @@ case class Emit(
     try super.foreachUp(f)
     catch {
       case refused: ExtendedAnalysisException if refused.plan.exists(Emit.isStreamingSource) =>
-        throw EddylineErrors.analysis("EDDYLINE_EMIT.STREAM_NOT_STARTED", Map.empty, origin)
+        fail("STREAM_NOT_STARTED")
     }
+
+  /** Raises an error of the clause, at its position in the SQL text. */
+  private[emit] def fail(condition: String, parameters: (String, String)*): Nothing =
+    EddylineErrors.fail(s"EDDYLINE_EMIT.$condition", origin, parameters: _*)
 
   private def attributes(columns: Seq[Expression]): Seq[Attribute] =
     columns.collect { case a: Attribute => a }

@@ -1,19 +1,17 @@
 package io.eddyline.spark.emit.keyed
 
-import java.util.WeakHashMap
-
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 import org.apache.spark.util.AccumulatorV2
+
+import io.eddyline.spark.base.PerRun
 
 /**
  * Remembers for each run of a query when HEARTBEAT repeats a row next, which saves reading the
  * state of all keys before. The first micro-batch of a run reads it.
  */
 private[emit] object HeartbeatSchedule {
-
-  /** The times by the run, which is removed once the run is gone. */
-  private val byRun = new WeakHashMap[AnyRef, EarliestTime]
+  private val runs = new PerRun[EarliestTime]
 
   /**
    * Starts a micro-batch.
@@ -22,8 +20,9 @@ private[emit] object HeartbeatSchedule {
    * @param next gets the earliest time at which a row is repeated after the micro-batch
    * @return whether a row may be repeated in the micro-batch
    */
-  def begin(session: SparkSession, now: Long, next: EarliestTime): Boolean = synchronized {
-    val known = MicroBatch.run(session).flatMap(run => Option(byRun.put(run, next))).map(_.value)
+  def begin(session: SparkSession, now: Long, next: EarliestTime): Boolean = {
+    val known = MicroBatch.run(session)
+      .flatMap(run => Option(runs.of(session, run).put(run, next))).map(_.value)
     known.filter(_ > now).foreach(next.add)
     known.forall(_ <= now)
   }

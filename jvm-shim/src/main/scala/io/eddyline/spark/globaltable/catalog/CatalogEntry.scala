@@ -81,7 +81,7 @@ private[globaltable] object CatalogEntry {
     TableId.of(table),
     table.properties,
     if (table.tableType == CatalogTableType.VIEW) "query"
-    else table.provider.fold("hive")(TopicFormat.typed),
+    else table.provider.fold("hive")(TopicFormat.asTyped),
     Some(table))
 
   private def of(catalog: TableCatalog, identifier: Identifier, table: Table): CatalogEntry =

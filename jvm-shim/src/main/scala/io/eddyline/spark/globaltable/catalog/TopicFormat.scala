@@ -9,5 +9,5 @@ private[globaltable] object TopicFormat {
   val STORED = "eddyline_kafka"
 
   /** Returns the format as the user wrote it. */
-  def typed(stored: String): String = if (stored == STORED) TopicTable.FORMAT else stored
+  def asTyped(stored: String): String = if (stored == STORED) TopicTable.FORMAT else stored
 }

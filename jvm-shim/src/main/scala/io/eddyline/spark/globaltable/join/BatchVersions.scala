@@ -1,8 +1,6 @@
 package io.eddyline.spark.globaltable.join
 
 import java.io.FileNotFoundException
-import java.util.UUID
-import java.util.concurrent.ConcurrentHashMap
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
@@ -15,7 +13,7 @@ import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileMana
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
-import io.eddyline.spark.base.{EddylineErrors, Json}
+import io.eddyline.spark.base.{EddylineErrors, Json, PerRun}
 import io.eddyline.spark.globaltable.refresh.GlobalTable
 import io.eddyline.spark.globaltable.version.Version
 
@@ -111,7 +109,7 @@ private[globaltable] object BatchVersions {
 
   /** The number of micro-batches after which old records are deleted. */
   private val PRUNE_EVERY = 10
-  private val runs = new ConcurrentHashMap[UUID, BatchVersions]
+  private val runs = new PerRun[BatchVersions]
 
   /**
    * Returns how a plan of this thread chooses versions: in a micro-batch by the checkpoint, else
@@ -124,9 +122,7 @@ private[globaltable] object BatchVersions {
       throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.CONTINUOUS_TRIGGER", Map.empty)
     }
     MicroBatch.current(session).fold[GlobalTable => Version](_.version()) { micro =>
-      // outside of computeIfAbsent, whose function must not change the map
-      if (!runs.containsKey(micro.run)) forgetEnded(session)
-      val run = runs.computeIfAbsent(micro.run,
+      val run = runs.of(session, micro.run).computeIfAbsent(micro.run,
         _ => {
           val conf = session.sessionState.newHadoopConf()
           val root = new Path(micro.checkpoint)
@@ -135,11 +131,6 @@ private[globaltable] object BatchVersions {
         })
       run.of(micro, _)
     }
-  }
-
-  private def forgetEnded(session: SparkSession): Unit = {
-    val active = MicroBatch.activeRuns(session)
-    runs.keySet.removeIf(run => !active(run))
   }
 
   /** Whether this thread plans a micro-batch. */

@@ -1,9 +1,12 @@
 package io.eddyline.spark.globaltable.join
 
+import scala.jdk.OptionConverters._
+
 import org.apache.spark.sql.execution.{CacheManager, QueryExecution, SQLExecution}
 
 /**
- * What Spark makes a plan for: Spark gives a rule the plan and nothing else.
+ * What Spark makes a plan for: whoever only shows plans marks the thread; `Dataset.explain` and
+ * `unpersist` are methods of Spark that leave no mark, so only the call stack tells of these two.
  *
  * Versions cannot be chosen later instead, when a plan runs. Spark finds the entries of CACHE TABLE
  * by comparing plans after normalization, so the version is part of a plan by then; and a scan of a
@@ -22,28 +25,25 @@ object PlanPurpose {
     finally showing.set(before)
   }
 
-  /** Whether no query runs this plan: EXPLAIN shows it, or a DROP looks for it in the cache. */
-  private[join] def isNeverRun: Boolean = showing.get || isComparedInCache
-
-  /** Only the call stack shows that a plan is compared with those of the cache. */
-  private def isComparedInCache: Boolean = StackWalker.getInstance.walk(_.anyMatch { frame =>
-    frame.getMethodName.startsWith("uncache") && frame.getClassName == CACHE
-  })
+  /** Whether no query runs this plan: EXPLAIN shows it, or an UNCACHE looks for it in the cache. */
+  private[join] def isNeverRun: Boolean =
+    showing.get || callerOf(classOf[CacheManager], "uncache").isDefined
 
   /**
-   * Whether `DataFrame.explain` shows this plan, which may run later. Only the call stack shows it.
-   * Spark also explains each query that it runs, for the UI; then the caller is SQLExecution.
+   * Whether `Dataset.explain` shows this plan, which may run later. Spark also explains each query
+   * that it runs, for the UI; then the caller is SQLExecution.
    */
-  private[join] def isExplained: Boolean = StackWalker.getInstance.walk { frames =>
-    frames
-      .dropWhile(!_.getMethodName.startsWith("explainString"))
-      .dropWhile(_.getClassName.startsWith(QUERY))
-      .findFirst()
-      .map[Boolean](!_.getClassName.startsWith(EXECUTION))
-      .orElse(false)
-  }
+  private[join] def isExplained: Boolean =
+    callerOf(classOf[QueryExecution], "explainString")
+      .exists(!_.startsWith(SQLExecution.getClass.getName))
 
-  private val CACHE = classOf[CacheManager].getName
-  private val QUERY = classOf[QueryExecution].getName
-  private val EXECUTION = SQLExecution.getClass.getName.stripSuffix("$")
+  /** The class that called methods of Spark with a name; None if this thread is in none of them. */
+  private def callerOf(spark: Class[_], method: String): Option[String] =
+    StackWalker.getInstance.walk { frames =>
+      frames
+        .dropWhile(frame =>
+          !frame.getMethodName.startsWith(method) || frame.getClassName != spark.getName)
+        .dropWhile(_.getClassName.startsWith(spark.getName))
+        .findFirst().toScala.map(_.getClassName)
+    }
 }

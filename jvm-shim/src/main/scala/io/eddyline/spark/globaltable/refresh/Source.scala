@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.TreePattern
 import org.apache.spark.sql.catalyst.util.METADATA_COL_ATTR_KEY
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelationWithTable}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -101,7 +101,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
 
   /** The topic that the table follows; None: its source is none. */
   def topic: Option[TopicDefinition] = live match {
-    case LogicalRelation(topic: TopicRelation, _, _, _, _) =>
+    case LogicalRelationWithTable(topic: TopicRelation, _) =>
       Some(TopicDefinition(topic.options, topic.schema, options.primaryKey))
     case _ => None
   }
@@ -226,7 +226,7 @@ private[globaltable] object Source {
    * has cached may be older than the source.
    */
   private def uncached(leaf: LeafNode): LogicalPlan = leaf match {
-    case table @ LogicalRelation(files: HadoopFsRelation, _, _, _, _) =>
+    case table @ LogicalRelationWithTable(files: HadoopFsRelation, _) =>
       table.copy(relation = files.copy(options = files.options + UNCACHED)(files.sparkSession))
     case hive: HiveTableRelation =>
       hive.copy(tableMeta =

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.datasources._
 private[globaltable] object FileRelation {
 
   def unapply(leaf: LogicalPlan): Option[(LogicalRelation, HadoopFsRelation)] = leaf match {
-    case relation @ LogicalRelation(files: HadoopFsRelation, _, _, _, _)
+    case relation @ LogicalRelationWithTable(files: HadoopFsRelation, _)
         if !isListedByExtension(files) => Some(relation -> files)
     case _ => None
   }

@@ -79,11 +79,12 @@ private[globaltable] object VersionedTable {
    */
   def restored(plan: LogicalPlan, session: SparkSession): LogicalPlan =
     plan.transformDownWithSubqueries {
-      case files @ LogicalRelation(of: HadoopFsRelation, output, Some(table), false, _)
-          if table.provider.contains(DELTA) && FileRelation.isListedByExtension(of) =>
+      case files @ LogicalRelationWithTable(of: HadoopFsRelation, Some(table))
+          if !files.isStreaming && table.provider.contains(
+            DELTA) && FileRelation.isListedByExtension(of) =>
         relation(table, session).filter(newest(_, session).contains(of.location))
           .fold[LogicalPlan](files) { relation =>
-            val restored = relation.copy(output = output)
+            val restored = relation.copy(output = files.output)
             restored.setTagValue(OF_DELTA, deltaVersion(table, session))
             restored
           }
@@ -102,6 +103,6 @@ private[globaltable] object VersionedTable {
   /** Returns the index of the files that a query of the table reads, which has no version in it. */
   private def newest(table: DataSourceV2Relation, session: SparkSession): Option[FileIndex] =
     session.sessionState.executePlan(table).analyzed.collectFirst {
-      case LogicalRelation(of: HadoopFsRelation, _, _, _, _) => of.location
+      case LogicalRelationWithTable(of: HadoopFsRelation, _) => of.location
     }
 }

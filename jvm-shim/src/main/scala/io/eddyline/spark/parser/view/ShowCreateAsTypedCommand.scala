@@ -15,7 +15,7 @@ case class ShowCreateAsTypedCommand(show: ShowCreateTableCommand) extends LeafRu
     val stored = catalog.getTempViewOrPermanentTableMetadata(show.table).viewText
     show.run(session).map { row =>
       Row(stored.fold(row.getString(0))(text =>
-          row.getString(0).replace(text, ViewText.typed(text))))
+          row.getString(0).replace(text, ViewText.asTyped(text))))
     }
   }
 }

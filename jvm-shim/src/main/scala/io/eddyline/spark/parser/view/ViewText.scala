@@ -23,7 +23,7 @@ private[parser] object ViewText {
    * Returns the typed query of a stored text; the text itself if it has none. A user may have
    * written such a comment, too, but not below a placeholder.
    */
-  def typed(stored: String): String = stored.lastIndexOf(HEADING) match {
+  def asTyped(stored: String): String = stored.lastIndexOf(HEADING) match {
     case -1 => stored
     case _ if !stored.toLowerCase(Locale.ROOT).contains(Placeholder.PREFIX) => stored
     case at =>

@@ -16,13 +16,14 @@ import io.eddyline.spark.base.Json
  * time.
  *
  * Claims are numbered files that nobody overwrites: the owner has the one with the greatest number.
- * It renews its lease by writing a beat, another file with a number that grows. Whoever sees the
- * same beat for the whole duration of a lease, by its own clock, may claim the next number; so the
- * clocks of two machines are never compared. An owner that could not renew for two thirds of the
- * duration no longer counts itself as the owner. The time of day counts for that, too, if it is
- * later than the other clock says, which may stand still while a machine is suspended.
+ * It renews its lease by writing a heartbeat, another file with a number that grows. Whoever sees
+ * the same heartbeat for the whole duration of a lease, by its own clock, may claim the next
+ * number; so the clocks of two machines are never compared. An owner that could not renew for two
+ * thirds of the duration no longer counts itself as the owner. The time of day counts for that,
+ * too, if it is later than the other clock says, which may stand still while a machine is
+ * suspended.
  *
- * @param duration how long a lease is valid without a new beat
+ * @param duration how long a lease is valid without a new heartbeat
  * @param clock the current time in ns, which never goes back
  * @param timeOfDay the current time in ms, which may be set forward and back
  */
@@ -35,8 +36,8 @@ private[streamingquery] class Lease(
   private val files = new AtomicFiles(folder, conf)
   @volatile private var claim: Option[Long] = None
   @volatile private var renewed = Moment(0, 0)
-  private var beat = 0L
-  private var last: Option[Sighting] = None
+  private var heartbeat = 0L
+  private var last: Option[Observation] = None
 
   /** Whether this application is the owner; reads no files. */
   def isHeld: Boolean = claim.isDefined && sinceRenewal < duration.toNanos * 2 / 3
@@ -54,7 +55,7 @@ private[streamingquery] class Lease(
   /** The owner by the files, which may have died; None if there is none. */
   def owner: Option[Owner] =
     if (isHeld) Some(me)
-    else numbers.lastOption.map(sight).filterNot(_.beat.contains(RELEASED)).flatMap(_.owner)
+    else numbers.lastOption.map(observe).filterNot(_.isReleased).flatMap(_.owner)
 
   /** Renews the lease, or takes it if nobody has it; returns whether this application has it. */
   def advance(): Boolean = synchronized {
@@ -73,22 +74,22 @@ private[streamingquery] class Lease(
 
   /** Gives the lease back, so that another application need not wait for its end. */
   def release(): Unit = synchronized {
-    claim.filter(isMine).foreach(writeBeat(_, RELEASED))
+    claim.filter(isMine).foreach(writeHeartbeat(_, RELEASED))
     claim = None
   }
 
   private def watch(number: Long): Unit = {
-    val now = sight(number)
+    val now = observe(number)
     last match {
-      case _ if now.beat.contains(RELEASED) => take(number + 1)
+      case _ if now.isReleased => take(number + 1)
       case Some(before) if before.isSame(now) =>
         if (now.at - before.at >= duration.toNanos) take(number + 1)
       case _ => last = Some(now)
     }
   }
 
-  private def sight(number: Long): Sighting =
-    Sighting(number, readBeat(number), readOwner(number), clock())
+  private def observe(number: Long): Observation =
+    Observation(number, readHeartbeat(number), readOwner(number), clock())
 
   private def take(number: Long): Unit = {
     val at = moment
@@ -99,15 +100,17 @@ private[streamingquery] class Lease(
         claim = Some(number)
         renewed = at
         renew(number)
-        for (old <- numbers if old < number; kind <- Seq(CLAIM, BEAT)) files.remove(s"$old$kind")
+        for (old <- numbers if old < number; kind <- Seq(CLAIM, HEARTBEAT)) {
+          files.remove(s"$old$kind")
+        }
       }
     }
   }
 
   private def renew(number: Long): Unit = {
     val at = moment
-    beat += 1
-    writeBeat(number, beat.toString)
+    heartbeat += 1
+    writeHeartbeat(number, heartbeat.toString)
     renewed = at
   }
 
@@ -120,25 +123,27 @@ private[streamingquery] class Lease(
   private def readOwner(number: Long): Option[Owner] =
     files.read(s"$number$CLAIM").map(bytes => Try(Json.read[Owner](bytes)).getOrElse(Owner.UNKNOWN))
 
-  private def readBeat(number: Long): Option[String] =
-    files.read(s"$number$BEAT").map(new String(_, UTF_8))
+  private def readHeartbeat(number: Long): Option[String] =
+    files.read(s"$number$HEARTBEAT").map(new String(_, UTF_8))
 
-  private def writeBeat(number: Long, text: String): Unit =
-    files.write(s"$number$BEAT", text.getBytes(UTF_8))
+  private def writeHeartbeat(number: Long, text: String): Unit =
+    files.write(s"$number$HEARTBEAT", text.getBytes(UTF_8))
 }
 
 private object Lease {
   private val CLAIM = ".claim"
-  private val BEAT = ".beat"
+  private val HEARTBEAT = ".beat"
   private val RELEASED = "released"
   private val SETTLE_MS = 200L
 
   private case class Moment(clock: Long, timeOfDay: Long)
 
-  /** A claim as it was found at a time: with its last beat, and its owner. */
-  private case class Sighting(
-      number: Long, beat: Option[String], owner: Option[Owner], at: Long) {
-    def isSame(other: Sighting): Boolean =
-      (number, beat, owner) == ((other.number, other.beat, other.owner))
+  /** A claim as it was found at a time: with its last heartbeat, and its owner. */
+  private case class Observation(
+      number: Long, heartbeat: Option[String], owner: Option[Owner], at: Long) {
+    def isReleased: Boolean = heartbeat.contains(RELEASED)
+
+    def isSame(other: Observation): Boolean =
+      (number, heartbeat, owner) == ((other.number, other.heartbeat, other.owner))
   }
 }

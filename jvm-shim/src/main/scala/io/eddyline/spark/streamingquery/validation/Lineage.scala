@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNode
 
 /**
  * Traces each column of a plan down to the columns of the tables that it reads, so that expressions
- * of two plans can be compared, whatever their aliases and expression ids are.
+ * of two plans can be compared as [[Item]]s, whatever their aliases and expression ids are.
  *
  * @param leaves the columns of the plan's leaves
  */

@@ -1,16 +1,15 @@
 package io.eddyline.spark.ui.live
 
 import org.apache.spark.SparkContext
-import org.apache.spark.internal.Logging
 import org.apache.spark.scheduler.SparkListenerEvent
 import org.apache.spark.ui.eddyline.EddylineUi
 
 import io.eddyline.spark.base.{EddylineConf, PerApplication}
 import io.eddyline.spark.globaltable.refresh.GlobalTables
-import io.eddyline.spark.ui.GlobalTableRefreshed
+import io.eddyline.spark.ui.{GlobalTableRefreshed, UiOfSpark}
 
 /** The tab of a running application, and the events that fill it. */
-object LiveUi extends Logging {
+object LiveUi {
 
   /** Whether someone reads an application's events: the tab, or the event log. */
   private val applications = new PerApplication[Boolean]
@@ -23,7 +22,7 @@ object LiveUi extends Logging {
   def attach(context: SparkContext)(onFirst: => Unit): Unit = applications.of(context) {
     val conf = context.getConf
     val isRead = conf.getBoolean(EddylineConf.UI_ENABLED.key, defaultValue = true) &&
-      isPresent(EddylineUi.attach(context))
+      UiOfSpark.isPresent(EddylineUi.attach(context))
     if (isRead) {
       GlobalTables.listen(context)((table, started, error) =>
         EddylineUi.post(context,
@@ -34,20 +33,6 @@ object LiveUi extends Logging {
     }
     isRead
   }
-
-  /**
-   * Evaluates what links to the inside of Spark's UI. A Spark whose UI has changed goes without the
-   * tab: the clauses need none.
-   */
-  private[live] def isPresent(tab: => Boolean): Boolean =
-    try tab
-    catch {
-      case changed: LinkageError =>
-        logWarning(
-          "This Spark has another UI than eddyline knows, so there is no tab Eddyline and " +
-            "no events for it.", changed)
-        false
-    }
 
   /** Posts an event if someone reads it. */
   def post(context: SparkContext, event: => SparkListenerEvent): Unit =

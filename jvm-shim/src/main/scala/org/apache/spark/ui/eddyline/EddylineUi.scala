@@ -7,7 +7,7 @@ import org.apache.spark.status.{AppHistoryServerPlugin, ElementTrackingStore}
 import org.apache.spark.ui.SparkUI
 
 import io.eddyline.spark.base.EddylineConf
-import io.eddyline.spark.ui.{StatusListener, StatusStore}
+import io.eddyline.spark.ui.{StatusListener, StatusStore, UiOfSpark}
 
 /** Adds the tab to the UI of an application. */
 object EddylineUi {
@@ -39,8 +39,9 @@ class EddylineHistoryPlugin extends AppHistoryServerPlugin {
       conf: SparkConf, store: ElementTrackingStore): Seq[SparkListener] =
     Seq(new StatusListener(store, EddylineUi.retained(conf)))
 
-  override def setupUI(ui: SparkUI): Unit = {
+  override def setupUI(ui: SparkUI): Unit = UiOfSpark.isPresent {
     val store = new StatusStore(ui.store.store)
     if (!store.isEmpty) new EddylineTab(store, ui)
+    !store.isEmpty
   }
 }

@@ -6,11 +6,11 @@ class ViewTextSuite extends AnyFunSuite {
 
   test("the typed query of a lowered one is found again") {
     val lowered = "SELECT * FROM __eddyline_assume(TABLE(t))"
-    assert(ViewText.typed(ViewText.stored(lowered, "TABLE\nt")) === "TABLE\nt")
+    assert(ViewText.asTyped(ViewText.stored(lowered, "TABLE\nt")) === "TABLE\nt")
   }
 
   test("a comment of a user that looks like a typed query is a part of the view") {
     val own = "SELECT 1\n-- as typed:\n-- by hand\n"
-    assert(ViewText.typed(own) === own)
+    assert(ViewText.asTyped(own) === own)
   }
 }

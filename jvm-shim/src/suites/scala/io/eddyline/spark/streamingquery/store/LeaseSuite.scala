@@ -41,7 +41,7 @@ class LeaseSuite extends AnyFunSuite with Folders {
     }
   }
 
-  test("another takes it after one duration without a beat, and the first gives up") {
+  test("another takes it after one duration without a heartbeat, and the first gives up") {
     withMachines { (a, b) =>
       a.lease.advance()
       assert(!b.lease.advance() && !b.after(29).advance() && b.after(1).advance())
@@ -57,7 +57,7 @@ class LeaseSuite extends AnyFunSuite with Folders {
     }
   }
 
-  test("a beat starts the wait of the others again") {
+  test("a heartbeat starts the wait of the others again") {
     withMachines { (a, b) =>
       a.lease.advance()
       b.lease.advance()

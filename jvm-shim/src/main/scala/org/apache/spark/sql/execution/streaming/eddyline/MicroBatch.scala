@@ -42,8 +42,8 @@ object MicroBatch {
       batch.toLong,
       query.getLatestExecutionContext().getDuration(WRITING_OFFSETS).isDefined)
 
-  /** The run of a query for which the thread works, as an object that lives as long as the run. */
-  def run(session: SparkSession): Option[AnyRef] = query(session)
+  /** The id of the query's run for which the thread works. */
+  def run(session: SparkSession): Option[UUID] = query(session).map(_.runId)
 
   /** Whether the thread's query has a trigger that ends it once it has read what was there. */
   def endsByItself(session: SparkSession): Boolean = query(session).exists(_.trigger match {

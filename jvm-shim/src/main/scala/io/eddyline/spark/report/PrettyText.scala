@@ -1,8 +1,10 @@
-package io.eddyline.spark.placeholder
+package io.eddyline.spark.report
 
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, ToPrettyString}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+
+import io.eddyline.spark.placeholder.Placeholder
 
 /**
  * The function `__eddyline_text(value)`: a value as `Dataset.show` prints it, such as `{1, a}`,
