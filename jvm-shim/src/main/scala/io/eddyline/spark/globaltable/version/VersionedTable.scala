@@ -80,8 +80,8 @@ private[globaltable] object VersionedTable {
   def restored(plan: LogicalPlan, session: SparkSession): LogicalPlan =
     plan.transformDownWithSubqueries {
       case files @ LogicalRelationWithTable(of: HadoopFsRelation, Some(table))
-          if !files.isStreaming && table.provider.contains(
-            DELTA) && FileRelation.isListedByExtension(of) =>
+          if table.provider.contains(DELTA) && FileRelation.isListedByExtension(of) &&
+            !files.isStreaming =>
         relation(table, session).filter(newest(_, session).contains(of.location))
           .fold[LogicalPlan](files) { relation =>
             val restored = relation.copy(output = files.output)
