@@ -17,7 +17,7 @@ from versus.processes import tree_cpu_seconds
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-HEAP = "4g"
+HEAP = "8g"
 OURS, PLAIN = "ours", "plain"
 PLANNING, RUN = "planning", "run"
 ROUNDS = 3

@@ -11,6 +11,8 @@ from pyspark.errors import AnalysisException, SparkRuntimeException
 
 from comet.tables import executed, operators
 from eddyline import why
+from eddyline.jvm import plan_of
+from eddyline.report.plan import plan_nodes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,6 +58,14 @@ def test_a_query_is_native(
     report = why(claimed)
     assert report.claims[0].outcome == "USED"
     assert "SAVED" in [exchange.outcome for exchange in report.exchanges]
+
+
+def test_rows_are_counted(spark: SparkSession) -> None:
+    """Pictures and Spark's UI have the rows that Comet reads at the scan that it reads for."""
+    claimed = spark.sql(COUNTS.format(f"good {CLAIM}"))
+    rows(claimed)
+    nodes = plan_nodes(plan_of(claimed, stock=False))
+    assert [node.rows for node in nodes if node.name.startswith("Scan")] == [200]
 
 
 def test_units_are_read_as_a_whole(spark: SparkSession) -> None:

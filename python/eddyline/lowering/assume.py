@@ -27,6 +27,7 @@ from eddyline.lowering.tokens import Tokens
 
 ROLE = Role.RELATION
 STAND_IN = ""  # the clause disappears and its relation stays
+FIRST = frozenset(["ASSUME", "CHECK"])
 
 _PARTITIONED = frozenset(["PARTITION BY", "PARTITIONED BY"])
 # words that may stand directly before a relation

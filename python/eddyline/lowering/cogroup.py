@@ -25,6 +25,7 @@ from eddyline.lowering.words import QUERY_STARTS, QUERY_TAIL, SET_OPERATORS
 MAX_BRANCHES = 63
 ROLE = Role.PRIMARY
 STAND_IN = "TABLE c"  # a text no longer than the shortest clause
+FIRST = frozenset(["COGROUP"])
 
 _BEGINS_QUERY = frozenset([";", "BEGIN", "DO", "ELSE", "EXPLAIN", "THEN"]) | {""}
 _NO_QUERY_BEFORE = frozenset(["FROM", "JOIN", "LATERAL", ",", "STREAM"])

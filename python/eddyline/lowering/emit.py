@@ -20,6 +20,7 @@ from eddyline.lowering.words import JOIN_TYPES, QUERY_STARTS, QUERY_TAIL
 
 ROLE = Role.TAIL
 STAND_IN = ""  # the clause disappears and its query stays
+FIRST = frozenset(["EMIT"])
 
 _ARGUMENTS = {argument.name: argument for argument in arguments("__eddyline_emit")}
 _STRATEGIES = frozenset(name.upper() for name in _ARGUMENTS["strategy"].values)

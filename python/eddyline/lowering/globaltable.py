@@ -34,7 +34,7 @@ from eddyline.lowering.words import QUERY_STARTS
 ROLE = Role.STATEMENT
 STAND_IN = StatementReader.stand_in
 
-_VERBS = frozenset("CREATE DROP REFRESH ALTER DESCRIBE DESC SHOW".split())
+FIRST = frozenset("CREATE DROP REFRESH ALTER DESCRIBE DESC SHOW".split())
 _ACTIONS = {"DESC": "describe"}
 _CREATE = "__eddyline_create_global_table"
 _INTERVALS = {each.words: each.name for each in arguments(_CREATE) if each.type == "interval"}
@@ -69,7 +69,7 @@ _ORDER = (
 def starts(tokens: Tokens, index: int) -> bool:
     """Returns whether the word at `index` begins a statement about global tables."""
     verb, at, noun = tokens.key(index), index + 1, "TABLE"
-    if verb not in _VERBS:
+    if verb not in FIRST:
         return False
     if verb == "CREATE" and (tokens.key(at), tokens.key(at + 1)) == ("OR", "REPLACE"):
         at += 2

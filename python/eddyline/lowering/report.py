@@ -20,6 +20,7 @@ from eddyline.lowering.tokens import Tokens
 
 ROLE = Role.STATEMENT
 STAND_IN = StatementReader.stand_in
+FIRST = frozenset(["EXPLAIN"])
 
 _CALL = "SELECT * FROM __eddyline_explain_clauses("
 _MARK = "__eddyline_explain_clauses AS (SELECT 1)"

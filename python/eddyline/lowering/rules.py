@@ -14,6 +14,7 @@ from eddyline.lowering.tokens import Tokens
 
 ROLE = Role.STATEMENT
 STAND_IN = StatementReader.stand_in
+FIRST = frozenset(["EXPLAIN", "SHOW"])
 
 
 def starts(tokens: Tokens, index: int) -> bool:

@@ -25,7 +25,10 @@ _CLAUSES: tuple[ClauseModule, ...] = (
     emit,
     assume,
 )
-_OF_RELATIONS = tuple(clause for clause in _CLAUSES if clause.ROLE is Role.RELATION)
+_BY_FIRST = {
+    word: tuple(clause for clause in _CLAUSES if word in clause.FIRST)
+    for word in frozenset().union(*(clause.FIRST for clause in _CLAUSES))
+}
 
 # statements whose rest Spark does not read as SQL, but as a key, a value or a path
 _RAW = frozenset(["ADD", "LIST", "RESET", "SET"])
@@ -87,14 +90,17 @@ def find_clauses(tokens: Tokens, *, refused: list[ClauseError] | None = None) ->
     """
     taken: dict[int, int] = {}  # the end of the words that a clause has taken, by depth
     raw_until = 0
-    for index in range(len(tokens)):
-        depth = tokens.depth(index)
-        if _is_raw(tokens, index):
+    for index, word in enumerate(tokens.words):
+        if word.key in _RAW and _is_raw(tokens, index):
             raw_until = tokens.group_end(index)
-        # the relations of a clause may carry claims
-        kinds = _OF_RELATIONS if index < taken.get(depth, 0) else _CLAUSES
+        kinds = _BY_FIRST.get(word.key)
+        if kinds is None or index < raw_until:
+            continue
+        depth = tokens.depth(index)
+        if index < taken.get(depth, 0):  # the relations of a clause may carry claims
+            kinds = tuple(kind for kind in kinds if kind.ROLE is Role.RELATION)
         kind = next((kind for kind in kinds if kind.starts(tokens, index)), None)
-        if kind is None or index < raw_until:
+        if kind is None:
             continue
         try:
             clause = kind.read(tokens, index)
@@ -110,9 +116,9 @@ def find_clauses(tokens: Tokens, *, refused: list[ClauseError] | None = None) ->
 
 
 def _is_raw(tokens: Tokens, index: int) -> bool:
-    """Returns whether the word begins, outside a script, a statement whose rest is not SQL."""
+    """Returns whether the word, one of `_RAW`, begins a statement of no script."""
     begins = index == 0 or tokens.key(index - 1) == ";"
-    if not begins or tokens.key(index) not in _RAW or tokens.key(index + 1) in _VARIABLE:
+    if not begins or tokens.key(index + 1) in _VARIABLE:
         return False
     return not tokens.any_keyword_before(index, "BEGIN")
 

@@ -22,7 +22,7 @@ from eddyline.lowering.tokens import Tokens
 ROLE = Role.STATEMENT
 STAND_IN = StatementReader.stand_in
 
-_VERBS = frozenset(
+FIRST = frozenset(
     "START STOP RESTART DROP AWAIT SHOW DESCRIBE DESC EXPLAIN CREATE VALIDATE ALTER PAUSE "
     "RESUME".split()
 )
@@ -44,7 +44,7 @@ _SHOW_HINT = (
 
 def starts(tokens: Tokens, index: int) -> bool:
     """Returns whether the word at `index` begins a statement about streaming queries."""
-    if tokens.key(index) not in _VERBS:
+    if tokens.key(index) not in FIRST:
         return False
     at = index + 1
     if tokens.key(index) == "CREATE" and (tokens.key(at), tokens.key(at + 1)) == ("OR", "REPLACE"):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sqlglot.tokens import TokenType
 
@@ -51,8 +51,7 @@ _BEFORE_ALL = frozenset(["GROUP BY", "LIMIT", "ORDER BY"])
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(NamedTuple):
     """One token.
 
     Attributes:
@@ -256,21 +255,25 @@ def read_tokens(sql: str, *, double_quoted_identifiers: bool = False) -> Tokens:
     words: list[Word] = []
     match: dict[int, int] = {}
     stack: list[int] = []
+    known: dict[tuple[TokenType, str], tuple[str, bool, bool]] = {}  # most words come again
     for token in tokenize(sql):
         if words and token.start == words[-1].start:
             continue  # sqlglot turns 10L into `10L`, `::` and a type
         start, text = token.start, sql[token.start : token.end + 1]
-        quoted = token.token_type in _QUOTED
-        key = "" if quoted else " ".join(text.upper().split())
-        names = not quoted and token.token_type != TokenType.NUMBER and _NAME.match(text)
-        identifier = text[0] in name_quotes or bool(names)
+        found = known.get((token.token_type, text))
+        if found is None:
+            quoted = token.token_type in _QUOTED
+            names = not quoted and token.token_type != TokenType.NUMBER and _NAME.match(text)
+            key = "" if quoted else " ".join(text.upper().split())
+            found = key, quoted, text[0] in name_quotes or bool(names)
+            known[token.token_type, text] = found
+        key, quoted, identifier = found
         if key == "BY" and words and words[-1].key in _WITH_BY:
             # there is a comment between the words; else sqlglot itself makes one token of them
             first = words.pop()
             start, key, identifier = first.start, f"{first.key} BY", False
-        words.append(
-            Word(sql[start : token.end + 1], key, start, token.end + 1, quoted, identifier)
-        )
+            text = sql[start : token.end + 1]
+        words.append(Word(text, key, start, token.end + 1, quoted, identifier))
         if key in _OPEN:
             stack.append(len(words) - 1)
         elif key in _OPEN.values() and stack and _OPEN[words[stack[-1]].key] == key:

@@ -17,6 +17,7 @@ from eddyline.lowering.tokens import Tokens
 
 ROLE = Role.TAIL
 STAND_IN = ""  # the clause disappears and its query stays
+FIRST = frozenset(["KEEP"])
 
 
 def starts(tokens: Tokens, index: int) -> bool:

@@ -36,7 +36,13 @@ class CometUnitsExec(child: SparkPlan)
   private def native: Option[RDD[ColumnarBatch]] = for {
     units <- child.collectFirst { case units: UnitScanExec => units }
     if child.collectFirst { case check: VerifyExec => check }.forall(_.isConfirmed)
-  } yield units.readBy(partitions => scan(units, partitions).executeColumnar())
+  } yield {
+    val rows = units.scan.longMetric("numOutputRows")
+    units.readBy(scan(units, _).executeColumnar()).map { batch =>
+      rows += batch.numRows()
+      batch
+    }
+  }
 
   private def scan(units: UnitScanExec, partitions: Array[FilePartition]): SparkPlan = {
     val read = new UnitsScan(units, partitions)

@@ -1,14 +1,11 @@
 package io.eddyline.spark.assume.check
 
-import scala.collection.mutable.ArrayBuffer
-
-import org.apache.spark.Partition
-import org.apache.spark.rdd.{PartitionCoalescer, PartitionGroup, RDD}
+import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution._
 
-import io.eddyline.spark.assume.units.{KeyOrNull, UnitScanExec}
+import io.eddyline.spark.assume.units.{ByNumber, KeyOrNull, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
 
 /**
@@ -66,8 +63,9 @@ private[assume] class KeyHashScan(sides: Seq[UnitScanExec]) {
       rows.head
     } else {
       val numbers = sides.flatMap(_.unitNumbers)
+      val placeOf = numbers.distinct.sorted.zipWithIndex.toMap
       rows.head.sparkContext.union(rows).coalesce(
-        numbers.distinct.size, shuffle = false, Some(new KeyHashScan.ByNumber(numbers)))
+        placeOf.size, shuffle = false, Some(new ByNumber(numbers.map(placeOf))))
     }
   }
 }
@@ -79,18 +77,4 @@ private[assume] object KeyHashScan {
 
   def hash(keys: Seq[Expression]): Alias =
     Alias(new CollationAwareXxHash64(keys), "hash")()
-
-  /** Coalesces partitions with equal unit numbers, in the order of the numbers. */
-  private class ByNumber(numbers: Seq[Int]) extends PartitionCoalescer with Serializable {
-    override def coalesce(most: Int, parent: RDD[_]): Array[PartitionGroup] = {
-      val byNumber = parent.partitions.toSeq.zip(numbers).groupMap(_._2)(_._1)
-      byNumber.toArray.sortBy(_._1).map { case (_, partitions) => group(partitions) }
-    }
-
-    private def group(partitions: Seq[Partition]): PartitionGroup = {
-      val group = new PartitionGroup()
-      group.partitions ++= ArrayBuffer.from(partitions)
-      group
-    }
-  }
 }

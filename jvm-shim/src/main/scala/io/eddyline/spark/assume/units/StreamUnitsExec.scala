@@ -1,8 +1,6 @@
 package io.eddyline.spark.assume.units
 
-import scala.collection.mutable.ArrayBuffer
-
-import org.apache.spark.rdd.{PartitionCoalescer, PartitionGroup, RDD}
+import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
@@ -67,7 +65,7 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
     val output = child.output
     val claim =
       new StreamUnitsExec.Witness(ClaimText.sql(keys), layout.sql, relation, origin)
-    rows.coalesce(size, shuffle = false, Some(new StreamUnitsExec.ByNumber(numbers)))
+    rows.coalesce(size, shuffle = false, Some(new ByNumber(numbers)))
       .mapPartitionsWithIndex { (unit, rows) =>
         val numberOf = UnsafeProjection.create(Seq(number), output)
         rows.map { row =>
@@ -132,22 +130,5 @@ private[assume] object StreamUnitsExec {
           "partition" -> partition.toString,
           "expected" -> expected.toString),
         origin)
-  }
-
-  /**
-   * Puts the partitions of a scan with one number together, at the place of that number. A number
-   * without records in the micro-batch is an empty partition.
-   *
-   * @param numbers the number of each partition of the scan
-   */
-  private class ByNumber(numbers: Seq[Int]) extends PartitionCoalescer with Serializable {
-    override def coalesce(size: Int, parent: RDD[_]): Array[PartitionGroup] = {
-      val splits = parent.partitions.toSeq.zip(numbers).groupMap(_._2)(_._1)
-      Array.tabulate(size) { number =>
-        val group = new PartitionGroup()
-        group.partitions ++= ArrayBuffer.from(splits.getOrElse(number, Nil))
-        group
-      }
-    }
   }
 }

@@ -33,7 +33,7 @@ private[assume] class VerdictMemory(folder: Option[Path]) {
       } else {
         val (replaced, others) = known.partition(_.isImpliedBy(result))
         fingerprints.put(Asked(folder, fingerprint), (result +: others).take(CheckResult.MAX_KEPT))
-        giveUp(maxHashes)
+        abandon(maxHashes)
         replaced
       }
     }
@@ -57,7 +57,7 @@ private[assume] object VerdictMemory {
 
   def of(folder: Option[VerdictFolder]): VerdictMemory = new VerdictMemory(folder.map(_.root))
 
-  private def giveUp(maxHashes: Long): Unit = {
+  private def abandon(maxHashes: Long): Unit = {
     var excess = fingerprints.values.asScala.flatten.map(_.numHashes).sum - maxHashes
     fingerprints.entrySet.iterator.asScala.takeWhile(_ => excess > 0).foreach { eldest =>
       excess -= eldest.getValue.map(_.numHashes).sum

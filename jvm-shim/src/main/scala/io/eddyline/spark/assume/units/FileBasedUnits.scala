@@ -1,5 +1,9 @@
 package io.eddyline.spark.assume.units
 
+import scala.util.matching.Regex
+
+import org.apache.hadoop.fs.Path
+
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 
@@ -57,4 +61,15 @@ private[assume] class NumberedUnits(scan: FileSourceScanExec, size: Option[Int])
 
   override protected def idOf(path: String): Int = PartNumber(path).getOrElse(
     throw new IllegalStateException(s"no part number: $path"))
+}
+
+/** Reads the part number from the name that Spark gives a file: the number of the writing task. */
+private[assume] object PartNumber {
+  private val NAME: Regex = """part-(\d{1,9})\D.*""".r
+
+  /** The part number of a file; None if its name has none. */
+  def apply(path: String): Option[Int] = new Path(path).getName match {
+    case NAME(number) => Some(number.toInt)
+    case _ => None
+  }
 }
