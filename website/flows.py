@@ -146,6 +146,25 @@ FLOWS = {
             "REPLICA",
         ),
     },
+    "streamingquery": {
+        "START: until the driver ends": Step(
+            "INSERT INTO",
+            "a table or topic",
+            (Step("Query", "in this driver", (Step("Scan", "STREAM t"),), "STATE"),),
+        ),
+        "CREATE: started again": Step(
+            "INSERT INTO",
+            "a table or topic",
+            (
+                Step(
+                    "Query",
+                    "on one server at a time",
+                    (Step("Scan", "STREAM t"), Step("Definition", "a file of all servers")),
+                    "STATE",
+                ),
+            ),
+        ),
+    },
     "assume": {
         "plain Spark": Step(
             "Aggregate",
