@@ -1,5 +1,6 @@
 package io.eddyline.spark.assume
 
+import org.apache.spark.sql.catalyst.expressions.ExprId
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.catalyst.trees.TreeNode
 import org.apache.spark.sql.execution.datasources.PartitionedFile
@@ -22,16 +23,16 @@ class AssumeNodesSuite extends TreeContract("assume") {
   }
 
   private def unitScan(columns: Columns): UnitScanExec = UnitScanExec(Seq(columns.key), Nil, layout,
-    Proof.Checked, claim = columns.key.exprId.id, used = true, columns.scan)(Planned)
+    Proof.Checked, claim = columns.key.exprId, used = true, columns.scan)(Planned)
 
   override protected def examples(columns: Columns): Seq[TreeNode[_]] = {
     import columns._
     Seq(
       AssumePartitionedBy(Seq(key), layout, Enforcement.Fail, relation, unusable = Some("why")),
-      AssumedPartitioning(Seq(key, value), 4, claim = 7),
+      AssumedPartitioning(Seq(key, value), 4, claim = ExprId(7)),
       KeyOrNull(key),
       unitScan(columns),
-      DerivedClaimExec(Seq(key), claim = key.exprId.id, scan),
+      DerivedClaimExec(Seq(key), claim = key.exprId, scan),
       StreamUnitsExec(Seq(key), layout, 4, scan),
       VerifyClaimExec(Seq(key), Enforcement.Fail, unitScan(columns), hoisted = true),
       VerifyLayoutExec(Seq(key), Enforcement.SampleFail, unitScan(columns)),
