@@ -37,8 +37,6 @@ SERIES: dict[str, Callable[..., list[Point]]] = {
     "tables": lookups.by_tables,
     "queries": servers.by_queries,
 }
-
-
 KEPT = DATA / "scale"
 
 

@@ -32,9 +32,14 @@ def comet_jars() -> list[Path]:
         pytest.skip(f"NO TEST OF COMET RUNS: it has a release for Spark {COMET.spark}")
     jars = maven.jars(COMET.jars, JARS)
     if os.environ.get("EDDYLINE_FIRST"):
-        build = runpy.run_path(str(ROOT / "jvm-shim/build.py"))
-        jars.append(build["build_comet_jar"](jars[0]))
+        jars.append(module_jar(jars))
     return jars
+
+
+def module_jar(comet_jars: list[Path]) -> Path:
+    """Returns the jar of integrations/comet."""
+    jar: Path = runpy.run_path(str(ROOT / "jvm-shim/build.py"))["build_comet_jar"](comet_jars[0])
+    return jar
 
 
 @pytest.fixture(scope="session")

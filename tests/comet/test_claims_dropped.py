@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import AnalysisException
 
-from comet.tables import operators
+from comet.conftest import module_jar
+from comet.plans import operators
 from eddyline import why
+from globaltable import child
+from own_jvm import settings_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import SparkSession
 
 REASON = "CometNativeScan reads the files, and knows of no units"
@@ -51,6 +56,23 @@ def test_a_layout_is_dropped(spark: SparkSession) -> None:
     )
     assert {row.n for row in frame.collect()} == {100}
     assert {claim.outcome for claim in why(frame).claims} == {"DROPPED"}
+
+
+def test_comet_is_loaded_before_eddyline(
+    spark: SparkSession, comet_jars: list[Path], tmp_path: Path
+) -> None:
+    """Then Comet has replaced the reader of a claim before eddyline sees it."""
+    path = "spark.driver.extraClassPath"
+    conf = settings_of(spark) | {"spark.sql.warehouse.dir": str(tmp_path / "warehouse")}
+    conf[path] = os.pathsep.join([conf[path], str(module_jar(comet_jars))])
+    *_, report = child.run(
+        "statements",
+        conf,
+        "CREATE TABLE t USING parquet AS SELECT /*+ REPARTITION(4, id) */ id AS k FROM range(9)",
+        "EXPLAIN CLAUSES SELECT k, count(*) FROM t ASSUME PARTITIONED BY (k) GROUP BY k",
+    )
+    reason = "CometNativeScan reads the files, since its extension is loaded before eddyline's"
+    assert report[0][:4] == ["ASSUME", "spark_catalog.default.t (k)", "DROPPED", reason]
 
 
 def test_strict_mode_says_why(spark: SparkSession) -> None:

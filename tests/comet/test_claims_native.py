@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import AnalysisException, SparkRuntimeException
 
-from comet.tables import executed, operators
+from comet.plans import executed, operators
 from eddyline import why
 from eddyline.jvm import plan_of
 from eddyline.report.plan import plan_nodes
@@ -140,6 +140,31 @@ def test_an_unused_claim_costs_nothing(spark: SparkSession, query: str, adaptive
     assert [claim.outcome for claim in why(claimed).claims] == ["DROPPED"]
     read = [re.findall(r"ReadSchema: \S+", executed(frame)) for frame in (claimed, plain)]
     assert read[0] == read[1]
+
+
+@pytest.mark.parametrize(
+    ("query", "native"),
+    [
+        ("SELECT v, n FROM STREAM bad JOIN {} AS c USING (k)", True),
+        ("SELECT k, max(n) AS n FROM STREAM bad JOIN {} AS c USING (k) GROUP BY k", False),
+    ],
+)
+def test_the_static_side_of_a_stream(
+    spark: SparkSession, tmp_path: Path, query: str, *, native: bool
+) -> None:
+    """Comet reads it if adaptive execution plans it apart, else Spark reads its units."""
+    counts = f"(SELECT k, count(*) AS n FROM good {CLAIM} NOT ENFORCED GROUP BY k)"
+    frame = spark.sql(query.format(counts))
+    assert why(frame).native == []
+    writer = frame.writeStream.format("memory").queryName("joined").outputMode("update")
+    writer = writer.option("checkpointLocation", str(tmp_path)).trigger(availableNow=True)
+    run = writer.start()
+    run.awaitTermination()
+    assert {row.n for row in spark.table("joined").collect()} == {10}
+    found = why(run)
+    assert found.claims[0].outcome == "USED"
+    assert ("CometUnits" in str(found.native)) == native
+    assert bool(found.native) == native
 
 
 def test_comet_is_switched_off(spark: SparkSession) -> None:

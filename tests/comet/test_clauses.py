@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from comet.tables import executed
+from comet.plans import executed
 from eddyline import why
 from streaming.harness import Stream
 

@@ -22,10 +22,7 @@ class ClauseModule(Protocol):
     """The words that may be the first of the clause."""
 
     def starts(self, tokens: Tokens, index: int) -> bool:
-        """Returns whether the word at `index`, one of `FIRST`, begins the clause.
-
-        Spark has refused the text.
-        """
+        """Returns whether the word at `index` begins the clause; Spark has refused the text."""
 
     def read(self, tokens: Tokens, index: int) -> Clause:
         """Reads the clause at `index`. Raises `ClauseError`."""

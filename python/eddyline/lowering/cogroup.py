@@ -52,7 +52,7 @@ _NOT_HERE = {
 
 def starts(tokens: Tokens, index: int) -> bool:
     """Returns whether the word at `index` begins a COGROUP; Spark has refused the text."""
-    if tokens.key(index) != "COGROUP" or tokens.key(index - 1) == ".":
+    if tokens.key(index) not in FIRST or tokens.key(index - 1) == ".":
         return False
     follower = index + 1
     names_relation = tokens.is_name(follower) or tokens.key(follower) == "("

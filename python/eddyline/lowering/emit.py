@@ -66,7 +66,7 @@ def starts(tokens: Tokens, index: int) -> bool:
     names_index = tokens.key(index - 1) == "INDEX" and tokens.key(index - 2) in ("CREATE", "DROP")
     is_word = index > 0 and tokens.key(index - 1) != "." and not names_index
     is_word = is_word and not tokens.expects_operand(index)
-    if tokens.key(index) != "EMIT" or not is_word:
+    if tokens.key(index) not in FIRST or not is_word:
         return False
     follower = tokens.key(index + 1)
     if follower != "ON":

@@ -32,7 +32,7 @@ _WHAT = {
 
 def starts(tokens: Tokens, index: int) -> bool:
     """Returns whether the word at `index` begins EXPLAIN CLAUSES or EXPLAIN ASSUMPTIONS."""
-    explains = tokens.key(index) == "EXPLAIN" and tokens.key(index + 1) in _WHAT
+    explains = tokens.key(index) in FIRST and tokens.key(index + 1) in _WHAT
     return explains and begins_statement(tokens, index)
 
 

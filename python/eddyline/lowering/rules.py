@@ -19,7 +19,7 @@ FIRST = frozenset(["EXPLAIN", "SHOW"])
 
 def starts(tokens: Tokens, index: int) -> bool:
     """Returns whether the word at `index` begins a statement about the rules."""
-    if tokens.key(index) not in ("SHOW", "EXPLAIN") or tokens.key(index + 1) != "EDDYLINE":
+    if tokens.key(index) not in FIRST or tokens.key(index + 1) != "EDDYLINE":
         return False
     return begins_statement(tokens, index)
 

@@ -116,7 +116,10 @@ def find_clauses(tokens: Tokens, *, refused: list[ClauseError] | None = None) ->
 
 
 def _is_raw(tokens: Tokens, index: int) -> bool:
-    """Returns whether the word, one of `_RAW`, begins a statement of no script."""
+    """Returns whether the word, one of `_RAW`, begins a statement whose rest is not SQL.
+
+    It does so outside a script.
+    """
     begins = index == 0 or tokens.key(index - 1) == ";"
     if not begins or tokens.key(index + 1) in _VARIABLE:
         return False

@@ -99,8 +99,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     val bucketed = scan.bucketedScan && scan.relation.bucketSpec.exists(
       _.bucketColumnNames.forall(column => names.exists(scan.conf.resolver(_, column))))
     val proof = if (columns.nonEmpty) Proof.Structural else claim.enforcement.proof(claim.layout)
-    val native = (if (isForced) None else OtherReaders.of(scan, session))
-      .map(OtherReaders.native(_, scan, session))
+    lazy val native = if (isForced) None else OtherReaders.of(scan, session)
     val unusable =
       if (bucketed) Some("not needed, the table is bucketed by its keys")
       else if (!keys.forall(_.deterministic)) Some("its keys are not deterministic")

@@ -2,6 +2,7 @@ package io.eddyline.spark.report
 
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.{ColumnarToRowTransition, SparkPlan}
+import org.apache.spark.sql.execution.streaming.runtime.StreamingRelationExec
 
 import io.eddyline.spark.assume.claim.ClaimText
 import io.eddyline.spark.assume.units.NativeUnitsExec
@@ -13,8 +14,14 @@ private[report] object NativeOperators {
   /** What Comet says of an operator that it leaves to Spark. Tags of one name are equal. */
   private val REASONS = TreeNodeTag[Set[String]]("CometFallbackReasons")
 
-  /** Returns a finding for all native operators, and one for each operator that is not. */
-  def of(places: Seq[Placed]): Seq[NativeFinding] = {
+  /**
+   * Returns a finding for all native operators, and one for each operator that is not. There is
+   * none of a stream that has not started: Comet takes another plan than that of a micro-batch.
+   */
+  def of(places: Seq[Placed]): Seq[NativeFinding] =
+    if (places.exists(_.operator.isInstanceOf[StreamingRelationExec])) Nil else ofBatch(places)
+
+  private def ofBatch(places: Seq[Placed]): Seq[NativeFinding] = {
     val run = places.filterNot(_.above.exists(isNativeClaim)).map(_.operator)
     val (native, others) = run.partition(Comet.runs)
     val names = native.filterNot(_.isInstanceOf[ColumnarToRowTransition]).map(name).distinct

@@ -16,24 +16,21 @@ import io.eddyline.spark.base.OwnRule
  */
 private[assume] object OtherReaders {
 
-  /** The operator of another extension that reads the files of a scan; None if Spark does. */
-  def of(scan: FileSourceScanExec, session: SparkSession): Option[SparkPlan] =
-    reader(scan, others(session))
+  /**
+   * Returns what has another extension read the files of a scan by units, or why a claim about them
+   * has none; None if Spark reads them. The rules of eddyline have to see the operators that use a
+   * claim as those of Spark.
+   */
+  def of(
+      scan: FileSourceScanExec, session: SparkSession): Option[Either[String, NativeUnits]] =
+    reader(scan, others(session)).map { found =>
+      NativeUnits.of(found).toRight(reason(found)).filterOrElse(
+        _ => reader(scan, first(session)).isEmpty,
+        s"${name(found)} reads the files, since its extension is loaded before eddyline's")
+    }
 
   /** Why a claim about the files that an operator reads has no units. */
   def reason(reader: SparkPlan): String = s"${name(reader)} reads the files, and knows of no units"
-
-  /**
-   * Returns what has `reader` read the files of a scan by units, or why nothing can. The rules of
-   * eddyline have to see the operators that use a claim as those of Spark.
-   */
-  def native(
-      reader: SparkPlan,
-      scan: FileSourceScanExec,
-      session: SparkSession): Either[String, NativeUnits] =
-    NativeUnits.of(reader).toRight(reason(reader)).filterOrElse(
-      _ => this.reader(scan, first(session)).isEmpty,
-      s"${name(reader)} reads the files, since its extension is loaded before eddyline's")
 
   private def name(reader: SparkPlan): String = ClaimText.operator(reader).takeWhile(_ != ' ')
 

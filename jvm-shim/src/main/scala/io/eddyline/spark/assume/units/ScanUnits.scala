@@ -46,7 +46,10 @@ private[assume] abstract class ScanUnits(val scan: FileSourceScanExec) {
    * scan must have started, and there must be no misfit.
    */
   def regroup(planned: ScanUnits): Array[FilePartition] = {
-    val splits = ScanUnits.partitions(scan).flatMap(_.files)
+    val splits = scan.inputRDD match {
+      case files: FileScanRDD => files.filePartitions.flatMap(_.files)
+      case other => throw new IllegalStateException(s"no file scan: $other")
+    }
     val placeOf = places(planned)
     val byPlace = splits.groupBy(file => placeOf(idOf(file)))
     val size = (planned.ids.size +: byPlace.keys.map(_ + 1).toSeq).max
@@ -57,12 +60,6 @@ private[assume] abstract class ScanUnits(val scan: FileSourceScanExec) {
 }
 
 private[assume] object ScanUnits {
-
-  /** Returns what each task of a scan reads. The scan must have started. */
-  def partitions(scan: FileSourceScanExec): Seq[FilePartition] = scan.inputRDD match {
-    case files: FileScanRDD => files.filePartitions
-    case other => throw new IllegalStateException(s"no file scan: $other")
-  }
 
   /** Joins adjacent splits of a file. A path that is read twice remains listed twice. */
   def joined(splits: Seq[PartitionedFile]): Seq[PartitionedFile] = {

@@ -139,19 +139,15 @@ case class UnitScanExec(
   }
 
   /**
-   * Has another operator read the files, and checks that they stay as they were listed.
+   * Has another operator read the units, and checks that the files stay as they were listed.
    *
-   * @param read returns the rows of some partitions, in the order of these
+   * @param read returns the rows of the units, each in a partition
    */
   def readBy[T: ClassTag](read: Array[FilePartition] => RDD[T]): RDD[T] = {
     if (child.supportsColumnar) child.executeColumnar() else child.execute() // waits as above
-    if (used) {
-      val units = regrouped()
-      val rows = read(units)
-      guard.fold(rows)(new GuardedUnitsRDD(rows, units, _))
-    } else {
-      read(ScanUnits.partitions(scan).toArray)
-    }
+    val units = regrouped()
+    val rows = read(units)
+    guard.fold(rows)(new GuardedUnitsRDD(rows, units, _))
   }
 
   private def regrouped(): Array[FilePartition] = {
