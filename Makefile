@@ -42,7 +42,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 PARTS ?= 1
 export EDDYLINE_PARTS := $(PARTS)
 
-.PHONY: help setup comet-jar demo demo-dbt demo-kafka check docs test test-full test-connect test-interop test-kafka test-tables test-comet test-cluster test-packaging \
+.PHONY: help setup environments comet-jar demo demo-dbt demo-kafka check docs test test-full test-connect test-interop test-kafka test-tables test-comet test-cluster test-packaging \
         test-integrations test-slow test-all durations flaky sbt-test update-plans update-docs update-integrations vscode lint format jar \
         test-jar dist bench clean $(LINES:%=test-spark-%)
 
@@ -75,6 +75,9 @@ dist: setup $(LINES:%=jar-spark-%) ## build eddyline and its integrations, in di
 	@if command -v npm >/dev/null && $(MAKE) $(NODE_TOOLS); then $(MAKE) vscode; \
 	  else echo "eddyline: npm is missing or cannot fetch, so the extension of Visual Studio Code is NOT built." >&2; fi
 	@$(MAKE) comet-jar || echo "eddyline: Maven cannot fetch DataFusion Comet, so integrations/comet is NOT built." >&2
+
+# What .ci/run makes while one core checks.
+environments: $(INTEROP)/.installed $(LINES:%=jar-spark-%)
 
 jar-spark-%: .venv-spark-%/.installed
 	@.venv-spark-$*/bin/python jvm-shim/build.py
@@ -135,16 +138,17 @@ test-kafka: setup test-jar ## streams over topics of a Kafka broker, whose jars 
 	$(PYTEST) $(PARALLEL) --dist loadfile -rs -m kafka $(or $(FILE),tests/kafka)
 
 # The clauses once more with eddyline before the other extension.
-test-tables: $(LINES:%=.venv-spark-%/.installed) ## tables of Delta and Iceberg, each with a Spark that it has a release for
+test-tables: $(LINES:%=.venv-spark-%/.installed) ## tables of Delta and Iceberg, each with a Spark that it has a release for; LINES=4.1 one of them
 	@for line in $(LINES); do python=.venv-spark-$$line/bin/python; \
 	  $$python jvm-shim/build.py --tests && $$python -m pytest $(call report,-$$line) -rs -m tables tests/table_formats \
 	  && EDDYLINE_FIRST=1 $$python -m pytest $(call report,-$$line-first) -rs -m tables tests/table_formats/test_clauses.py || exit 1; done
 
 # Where eddyline is loaded first, the module that keeps claims native is there too.
-test-comet: .venv-spark-4.1/.installed ## the clauses with DataFusion Comet, loaded before and after eddyline; its jar comes from Maven
+ORDERS := last first
+test-comet: .venv-spark-4.1/.installed ## the clauses with DataFusion Comet, before and after eddyline, whose jar Maven fetches; ORDERS=first one of them
 	@.venv-spark-4.1/bin/python jvm-shim/build.py --tests
-	.venv-spark-4.1/bin/python -m pytest $(report) -rs -m comet tests/comet
-	EDDYLINE_FIRST=1 .venv-spark-4.1/bin/python -m pytest $(call report,-first) -rs -m comet tests/comet
+	@for order in $(ORDERS); do EDDYLINE_FIRST=$$(test $$order = last || echo 1) \
+	  .venv-spark-4.1/bin/python -m pytest $(call report,-$$order) -rs -m comet tests/comet || exit 1; done
 
 test-packaging: setup $(LINES:%=jar-spark-%) ## the wheel and the source archive in empty environments, with each Spark
 	$(PYTEST) -rs -m packaging tests/distribution
@@ -160,8 +164,7 @@ test-packaging: setup $(LINES:%=jar-spark-%) ## the wheel and the source archive
 # With FILE=tests/… a part.
 test-spark-4.1 test-spark-4.2: test-spark-%: .venv-spark-%/.installed ## the tests of `make test`, and deaths of streams, with another Spark
 	@.venv-spark-$*/bin/python jvm-shim/build.py --tests
-	.venv-spark-$*/bin/python -m pytest $(report) $(PARALLEL) -m $(if $(FILE),'test or full' $(FILE),test)
-	$(if $(FILE),,.venv-spark-$*/bin/python -m pytest $(call report,-faults) $(PARALLEL) -m full tests/faults)
+	.venv-spark-$*/bin/python -m pytest $(report) $(PARALLEL) -m $(if $(FILE),'test or full' $(FILE),'test or faults and full')
 
 test-slow: setup test-jar test-packaging $(LINES:%=test-spark-%) ## the long random and fault tests, and all tests with each Spark
 	$(PYTEST) -m slow

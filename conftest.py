@@ -30,9 +30,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "each_part: reads all golden statements, so it is in each part"
     )
+    config.addinivalue_line("markers", "faults: deaths, which older Sparks run beside `test`")
     config.addinivalue_line("markers", "since(minor): needs this Spark or a newer one")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ.setdefault("EDDYLINE_SEED", seed())  # of the workers, too
 
 
 def pytest_report_header() -> str:
@@ -58,6 +60,8 @@ def pytest_collection_modifyitems(
             item.add_marker("full" if name == "test" and item in others else name)
         elif len(marks) > 1:
             raise pytest.UsageError(f"{item.nodeid} is in the tiers {', '.join(sorted(marks))}")
+        if item.path.parent.name == "faults":
+            item.add_marker("faults")
     yield
     drawn = drawn_part(items)
     config.hook.pytest_deselected(items=[item for item in items if item not in drawn])

@@ -96,5 +96,7 @@ def _tree(pid: int) -> list[int]:
 
 def _kilobytes(pid: int) -> int:
     """Returns the most memory that a process held, 0 for one that has ended."""
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next((int(line.split()[1]) for line in lines if line.startswith("VmHWM")), 0)
+    with suppress(FileNotFoundError, ProcessLookupError):
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        return next((int(line.split()[1]) for line in lines if line.startswith("VmHWM")), 0)
+    return 0

@@ -109,14 +109,16 @@ class Broker:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.port = _free_port()
-        self.secure_port = _free_port()
+        self._reserved = [_reserved() for _ in range(3)]
+        self.port, self.secure_port, controller = (
+            int(held.getsockname()[1]) for held in self._reserved
+        )
         self._settings = folder / "server.properties"
         self._settings.write_text(
             _SETTINGS.format(
                 port=self.port,
                 secure=self.secure_port,
-                controller=_free_port(),
+                controller=controller,
                 folder=folder,
                 partitions=PARTITIONS,
                 login=LOGIN,
@@ -181,6 +183,8 @@ class Broker:
                 self._process.wait(grace)
             except subprocess.TimeoutExpired:
                 self.kill()
+        for held in self._reserved:
+            held.close()
 
     def kill(self) -> None:
         """Kills the broker, which writes nothing more to its disk."""
@@ -194,11 +198,15 @@ class Broker:
         return [java, *options, "-cp", str(JARS / "*"), *words, str(self._settings)]
 
 
-def _free_port() -> int:
-    """Returns a port of 127.0.0.1 on which no process listens."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
+def _reserved() -> socket.socket:
+    """Returns a socket with a port of 127.0.0.1 that the system gives to nobody else.
+
+    It does not listen, so that the broker can, whenever it is started.
+    """
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    return held
 
 
 def _accepts(port: int) -> bool:

@@ -11,7 +11,7 @@ AS INSERT INTO hottest WITH BATCH ID batch
 SELECT room, max(degrees) FROM STREAM readings GROUP BY room
 EMIT ON CHANGE;
 
-AWAIT STREAMING QUERY watch_rooms TIMEOUT 1 MINUTE;
+AWAIT STREAMING QUERY watch_rooms;
 
 DROP STREAMING QUERY watch_rooms;
 

@@ -195,6 +195,7 @@ def test_a_forgotten_word_of_the_option_is_named(complete: Path, tmp_path: Path)
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(0)  # each program has a limit of its own
 def test_a_clause_and_an_option_are_added(complete: Path, tmp_path: Path) -> None:
     works(complete)
     shutil.copytree(complete, tmp_path, dirs_exist_ok=True, symlinks=True)

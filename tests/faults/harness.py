@@ -12,7 +12,7 @@ from itertools import count, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streaming.harness import death
+from streaming.harness import death, no_task_runs
 
 from . import model
 
@@ -74,6 +74,8 @@ class Stream:
         self.spark = self.spark.newSession()
         manager = "io.eddyline.spark.faults.FaultyCheckpointFileManager"
         self.spark.conf.set(f"{_STREAMING}.checkpointFileManagerClass", manager)
+        # a fault is for a task, and not for the maintenance of the state
+        self.spark.conf.set(f"{_STORE}.maintenanceInterval", "1d")
         for key, value in STORES[self.store].items():
             self.spark.conf.set(key, value)
         self.spark.sql(
@@ -118,6 +120,9 @@ class Stream:
         try:
             return death(query)
         finally:
+            no_task_runs(
+                self.spark
+            )  # one that was killed with the query may still commit its state
             self.spark._jvm.org.apache.spark.sql.execution.streaming.state.StateStore.stop()
 
     def die(self, place: str, at: int) -> None:

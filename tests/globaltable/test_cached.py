@@ -16,16 +16,16 @@ class Cached:
     def __init__(self, spark: SparkSession) -> None:
         self.spark = spark
         self.manager = spark._jsparkSession.sharedState().cacheManager()
-        self.before = self.count()
+        self.entries, self.rdds = self.manager.numCachedEntries(), self.persisted()
 
-    def count(self) -> tuple[int, int]:
-        blocks = self.spark.sparkContext._jsc.getPersistentRDDs().size()
-        return self.manager.numCachedEntries(), blocks
+    def persisted(self) -> set[int]:
+        """Returns the ids of the RDDs; one of another test may be collected at any time."""
+        return {int(number) for number in self.spark.sparkContext._jsc.getPersistentRDDs()}
 
     def __call__(self) -> tuple[int, int]:
         """Returns the numbers of entries and RDDs added since the start."""
-        entries, blocks = self.count()
-        return entries - self.before[0], blocks - self.before[1]
+        added = self.persisted() - self.rdds
+        return self.manager.numCachedEntries() - self.entries, len(added)
 
 
 @pytest.mark.parametrize("name", ["g", "t", "lake.cached.t"])

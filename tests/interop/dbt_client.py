@@ -137,6 +137,7 @@ def dbt_project(
             DBT_USE_COLORS="false",
             DBT_SEND_ANONYMOUS_USAGE_STATS="false",
             DBT_VERSION_CHECK="false",
+            DBT_LOG_FILE_MAX_BYTES="0",  # one file, however much is logged
             EDDYLINE_TEST_CONFS=json.dumps(given or {}),
             EDDYLINE_TEST_PORT=str(port),
         ) as started,

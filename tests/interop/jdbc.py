@@ -49,7 +49,8 @@ def ask(server: Server, scratch: Path, action: str, *words: str) -> list[Any]:
 def program(server: Server, action: str, *words: str) -> list[str]:
     """Returns the command line of the program."""
     url = f"jdbc:hive2://127.0.0.1:{server.port}/default"
-    return [java(), "-cp", CLASS_PATH, str(_PROGRAM), url, action, *words]
+    # the answers are on stdout, where log4j would print the errors of the driver
+    return [java(), "-Dlog4j2.level=OFF", "-cp", CLASS_PATH, str(_PROGRAM), url, action, *words]
 
 
 @cache

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -23,6 +25,11 @@ SPARK_HOME = Path(pyspark.__file__).parent
 SHELL_PATH = os.pathsep.join(
     [str(Path(sys.executable).parent), str(SPARK_HOME / "bin"), os.environ["PATH"]]
 )
+
+_WORKERS = 8
+_WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % _WORKERS
+_OWN = range(20_000 + _WORKER, 32_000, _WORKERS)
+_PORTS = itertools.cycle(random.sample(_OWN, len(_OWN)))
 
 
 def confs(scratch: Path) -> dict[str, str]:
@@ -46,23 +53,27 @@ def launcher(name: str, given: Mapping[str, str], *arguments: str) -> list[str]:
 
 
 def run(
-    command: Sequence[str], scratch: Path, **variables: str
+    command: Sequence[str], scratch: Path, *, programs: int = 1, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """Runs `command` in `scratch` to its end; the caller checks the exit code.
 
     Args:
         command: the command line, as from `launcher`.
         scratch: the working directory.
+        programs: how many programs it starts, one after another.
         **variables: environment variables on top of the inherited ones.
     """
     with process(command, scratch, subprocess.PIPE, subprocess.PIPE, **variables) as started:
-        out, err = started.communicate(timeout=PROCESS_HANGS)
+        out, err = started.communicate(timeout=PROCESS_HANGS * programs)
     return subprocess.CompletedProcess(command, started.returncode, out, err)
 
 
-def shell(code: str, scratch: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+def shell(
+    code: str, scratch: Path, *, programs: int = 1, **variables: str
+) -> subprocess.CompletedProcess[str]:
     """Runs the lines of a block `bash` of a page in `scratch`, to the first that fails."""
-    return run(["bash", "-euc", code], scratch, **{"PATH": SHELL_PATH, **variables})
+    variables = {"PATH": SHELL_PATH, **variables}
+    return run(["bash", "-euc", code], scratch, programs=programs, **variables)
 
 
 @contextmanager
@@ -104,10 +115,16 @@ def process(
 
 
 def free_port() -> int:
-    """Returns a port of 127.0.0.1 on which no process listens."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
+    """Returns a port of 127.0.0.1 on which no process listens.
+
+    It is one that Linux gives to nobody who takes any port, so that it stays free until a server
+    has started. Each worker has ports of its own.
+    """
+    for port in _PORTS:
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError
 
 
 def accepts(port: int) -> bool:

@@ -24,6 +24,7 @@ def test_models_of_clauses_are_built_without_rows(dbt: Dbt) -> None:
 
 
 def test_a_global_table_keeps_its_rows(dbt: Dbt) -> None:
+    dbt.sql("drop global table if exists shop.fresh")
     assert dbt.messages("build", "--empty", "--select", "fresh")["fresh"].startswith("created")
     assert dbt.messages("run", "--select", "fresh")["fresh"].startswith("replaced")
     before = dbt.sql("select count(*) from shop.fresh")

@@ -41,11 +41,8 @@ def test_connect(remote: SparkSession, tmp_path: Any) -> None:
     assert {(entry.part, entry.outcome) for entry in report} == FOUND
     assert why(remote.range(3)).claims == []
 
-    stream = remote.readStream.format("rate").load()
-    stream.createOrReplaceTempView("ticks")
-    changes = remote.sql(
-        "SELECT value % 2 AS k, max(1) AS one FROM ticks GROUP BY k EMIT ON CHANGE"
-    )
+    remote.readStream.table("far_people").createOrReplaceTempView("arriving")
+    changes = remote.sql("SELECT k % 2 AS k, max(n) AS n FROM arriving GROUP BY k EMIT ON CHANGE")
     assert [found.operator for found in why(changes).state] == ["EmitOnChange"]
     query = (
         changes.writeStream.format("noop")

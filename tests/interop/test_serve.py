@@ -29,7 +29,10 @@ INSERT INTO slow SELECT k, java_method('java.lang.Thread', 'sleep', 1000L) FROM 
 
 @pytest.mark.parametrize(("kind", "number"), [("thrift", "SIGTERM"), ("connect", "SIGINT")])
 def test_a_stop_lets_the_micro_batch_end(tmp_path: Path, kind: str, number: str) -> None:
-    in_memory = {"spark.sql.catalogImplementation": "in-memory"}
+    in_memory = {
+        "spark.sql.catalogImplementation": "in-memory",
+        "spark.eddyline.streamingQuery.stopTimeout": f"{PROCESS_HANGS:.0f}s",
+    }
     with serving(kind, tmp_path, in_memory) as served:
         served.run(*VIEWS)
         assert "was not tried" not in served.errors()
@@ -49,7 +52,7 @@ def test_a_stop_lets_the_micro_batch_end(tmp_path: Path, kind: str, number: str)
         assert sorted(written["k"].to_pylist()) == list(range(NUMBERS))
         assert ended.exists()
         assert "terminated with error" not in (tmp_path / "server.log").read_text("utf-8")
-        assert not running(group)
+        eventually(lambda: not running(group))
 
 
 # a server that asks for a password, of a directory that does not exist, and one with TLS

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pages import ROOT
+from waiting import CONDITION_HANGS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,6 +68,7 @@ def opened(browser: Browser, reader: tuple[str, str], site: Path) -> Iterator[Pa
         reduced_motion="reduce",
         has_touch=device == "phone",
     )
+    context.set_default_timeout(CONDITION_HANGS * 1000)
     asked: list[str] = []
     context.on("request", lambda request: asked.append(request.url))
     page = context.new_page()
@@ -104,7 +106,7 @@ def test_search(opened: Page, reader: tuple[str, str]) -> None:
     field = opened.locator("input.md-search__input")
     field.click()
     field.press_sequentially("WATERMARK_MISSING")
-    result = opened.locator("a.md-search-result__link", has_text="Errors").first
+    result = opened.locator('a.md-search-result__link[href*="errors.html"]').first
     result.wait_for()
     look(opened, "-".join(["search", *reader]))
     result.click()

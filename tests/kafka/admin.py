@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from py4j.protocol import Py4JJavaError
+
+from waiting import eventually
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -29,15 +33,18 @@ class Admin:
         made = self._kafka.clients.admin.NewTopic(topic, optional.of(partitions), optional.empty())
         made.configs({name.replace("_", "."): value for name, value in settings.items()})
         self._do(lambda admin: admin.createTopics([made]))
+        self._await_partitions(topic, partitions)
 
     def delete(self, topic: str) -> None:
         """Deletes a topic."""
         self._do(lambda admin: admin.deleteTopics([topic]))
+        self._await_partitions(topic, 0)
 
     def add_partitions(self, topic: str, number: int) -> None:
         """Makes a topic have this number of partitions."""
         more = self._kafka.clients.admin.NewPartitions.increaseTo(number)
         self._do(lambda admin: admin.createPartitions({topic: more}))
+        self._await_partitions(topic, number)
 
     def count(self, topic: str) -> int:
         """Returns the number of records in the first partition, without a job of Spark."""
@@ -84,6 +91,29 @@ class Admin:
                 producer.abortTransaction()
         finally:
             producer.close()
+        # the broker answers before readers see it, and the next producer of this id after that
+        following = self._kafka.clients.producer.KafkaProducer(settings)
+        try:
+            following.initTransactions()
+        finally:
+            following.close()
+
+    def _await_partitions(self, topic: str, number: int) -> None:
+        """Waits until the broker knows it, which learns it from the controller after the client."""
+        eventually(lambda: self._partitions(topic) == number)
+
+    def _partitions(self, topic: str) -> int:
+        """Returns how many partitions a topic has for the broker, 0 if there is none."""
+        admin = self._kafka.clients.admin.AdminClient.create(self._servers)
+        try:
+            found = admin.describeTopics([topic]).allTopicNames().get().get(topic)
+            return int(found.partitions().size())
+        except Py4JJavaError as error:
+            if "UnknownTopicOrPartitionException" not in str(error.java_exception):
+                raise
+            return 0
+        finally:
+            admin.close()
 
     def _do(self, request: Callable[[Any], Any]) -> None:
         admin = self._kafka.clients.admin.AdminClient.create(self._servers)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.errors import AnalysisException
 
+from kafka.admin import Admin
 from kafka.broker import Broker
 from kafka.topics import Record, Topic
 from waiting import eventually
@@ -47,7 +47,7 @@ class Claimed:
         self._broker = broker
         self._prefix = prefix
         for topic in self.topics:
-            create_topic(spark, broker, topic)
+            Admin(spark, broker).create(topic, SIZE)
             # several tasks read the records of a partition
             Topic(spark, broker, topic).create("minPartitions '7'")
 
@@ -60,7 +60,7 @@ class Claimed:
     def start(self, name: str = "q", claim: str = CLAIM, trigger: str = "AVAILABLE NOW") -> None:
         """Starts the query under a name, from the checkpoint of that name."""
         if not self.spark.catalog.tableExists(self._target(name).name):
-            create_topic(self.spark, self._broker, self._target(name).name)
+            Admin(self.spark, self._broker).create(self._target(name).name, SIZE)
             self._target(name).create()
         self.spark.sql(f"DROP STREAMING QUERY IF EXISTS {name}")
         self.spark.sql(
@@ -93,28 +93,6 @@ class Claimed:
 
     def _target(self, name: str) -> Topic:
         return Topic(self.spark, self._broker, f"{self._prefix}_{name}")
-
-
-def ask_broker(spark: SparkSession, broker: Broker, method: str, request: Any) -> None:
-    assert spark._jvm is not None
-    settings = spark._jvm.java.util.Properties()
-    settings.setProperty("bootstrap.servers", broker.address)
-    with closing(spark._jvm.org.apache.kafka.clients.admin.Admin.create(settings)) as admin:
-        getattr(admin, method)(request).all().get()
-
-
-def create_topic(spark: SparkSession, broker: Broker, name: str) -> None:
-    assert spark._jvm is not None
-    java = spark._jvm.java.util
-    topics = spark._jvm.org.apache.kafka.clients.admin.NewTopic
-    topic = topics(name, java.Optional.of(SIZE), java.Optional.empty())
-    ask_broker(spark, broker, "createTopics", java.List.of(topic))
-
-
-def add_partition(spark: SparkSession, broker: Broker, name: str) -> None:
-    assert spark._jvm is not None
-    more = spark._jvm.org.apache.kafka.clients.admin.NewPartitions.increaseTo(SIZE + 1)
-    ask_broker(spark, broker, "createPartitions", spark._jvm.java.util.Map.of(name, more))
 
 
 @pytest.fixture(name="running")
@@ -193,7 +171,7 @@ def test_partitions_that_are_added_end_the_query(spark: SparkSession, running: B
     case.write(keyed(1, 2))
     case.start(trigger="EVERY 100 MILLISECONDS")
     eventually(lambda: len(case.records()) == 2)
-    add_partition(spark, running, case.topics[0])
+    Admin(spark, running).add_partitions(case.topics[0], SIZE + 1)
     case.write(keyed(1))
     message = failure(case)
     assert "[EDDYLINE_ASSUME.TOPIC_PARTITIONS]" in message

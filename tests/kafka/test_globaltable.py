@@ -199,7 +199,7 @@ def test_added_partitions(spark: SparkSession, topic: Topic) -> None:
 
 
 def test_a_deleted_topic_keeps_the_version(spark: SparkSession, topic: Topic) -> None:
-    topic.write([person(1, "ada"), person(2, "bob")])
+    topic.write_alone([person(1, "ada"), person(2, "bob")])
     table = create(topic)
     Admin(spark, topic.broker).delete(topic.name)
     with pytest.raises(AnalysisException) as caught:
@@ -208,7 +208,7 @@ def test_a_deleted_topic_keeps_the_version(spark: SparkSession, topic: Topic) ->
     assert rows(spark, table) == {1: "ada", 2: "bob"}
     assert "TOPIC_NOT_FOUND" in shown(spark, table).last_error
     Admin(spark, topic.broker).create(topic.name)
-    topic.write([person(3, "cy")])
+    topic.write_alone([person(3, "cy")])
     assert refresh(spark, table) == {3: "cy"}
 
 

@@ -48,14 +48,17 @@ QUERIES = {
 
 def check(spark: SparkSession, topics: dict[str, Topic], stream: str, batch: str) -> None:
     """Runs a query over topics as records come, and compares with the query of the batch."""
-    spark.sql(START.format(out=topics["out"].name, query=stream))
-    for _ in range(3):
+    for number in range(3):
         for branch in topics.keys() - {"out"}:
             pairs = [(random.choice("klm"), str(random.randrange(9))) for _ in range(4)]
-            topics[branch].write(pairs)
+            # there is a result after the first two, so that it tells that the query runs
+            topics[branch].write([("k", "7"), ("k", "7"), *pairs])
         expected = dict(spark.sql(batch).collect())
+        if number == 0:
+            # not before: Spark fails a micro-batch that begins while others have its slots
+            spark.sql(START.format(out=topics["out"].name, query=stream))
         eventually(lambda expected=expected: dict(topics["out"].records()) == expected)
-    assert expected
+        assert expected
 
 
 @pytest.mark.parametrize("name", QUERIES)

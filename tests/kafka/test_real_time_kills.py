@@ -76,7 +76,8 @@ def test_a_broker_is_killed(
         return ("0", name) in found.records()
 
     counts.send("1", "2", "1")
-    eventually(lambda: see("before") and counts.are_answered())
+    eventually(lambda: see("before"))
+    counts.await_answers()
     running.kill()
     running.start()
     people.write([person(0, "after")])

@@ -29,6 +29,8 @@ if behavior == "dies":
 if behavior == "stubborn":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 listening = socket.socket()
+# who had this port before may have closed it a moment ago
+listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 if behavior != "silent":
     port = re.findall(r"\\bport=(\\d+)", " ".join(sys.argv))[-1]
     listening.bind(("127.0.0.1", int(port)))

@@ -62,8 +62,9 @@ def test_nothing_is_compiled_when_nothing_changed(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_wheel_takes_the_jars_of_these_sources(tmp_path: Path) -> None:
+    left_out = shutil.ignore_patterns("jars", "__pycache__")
     for folder in ("jvm-shim", "python/eddyline"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("jars"))
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=left_out)
     jars = {}
     for line in spark_lines():
         jar = jars[line.minor] = BUILD["jar_of"](tmp_path, line.minor)

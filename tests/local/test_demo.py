@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
@@ -138,8 +139,9 @@ def test_prompt_in_a_terminal(tmp_path: Path) -> None:
 
     def shows(text: str) -> bool:
         nonlocal shown
-        if select.select([master], [], [], 0)[0]:
-            shown += os.read(master, 1 << 16).decode(errors="replace")
+        with contextlib.suppress(OSError):  # EIO, once the program and its JVM have ended
+            if select.select([master], [], [], 0)[0]:
+                shown += os.read(master, 1 << 16).decode(errors="replace")
         return text in shown
 
     def shows_prompt_after(text: str) -> bool:

@@ -17,7 +17,7 @@ import pyspark
 import pytest
 
 from eddyline.session import jar_path, settings
-from interop.launch import SPARK_HOME, free_port, process
+from interop.launch import SPARK_HOME, process
 from waiting import PROCESS_HANGS, eventually
 
 # An application whose UI is up until its standard input ends; it prints where.
@@ -98,10 +98,9 @@ def application(folder: Path, statements: list[str], **more: str) -> Iterator[tu
 @contextmanager
 def history_server(folder: Path) -> Iterator[str]:
     """Yields the URL of a History Server over the event logs of a folder."""
-    url = f"http://127.0.0.1:{(port := free_port())}"
     conf = {
         "spark.history.fs.logDirectory": (folder / "events").as_uri(),
-        "spark.history.ui.port": str(port),
+        "spark.history.ui.port": "0",
     }
     opens = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in ("lang", "nio", "util")]
     home = os.environ.get("JAVA_HOME")
@@ -114,11 +113,18 @@ def history_server(folder: Path) -> Iterator[str]:
         os.pathsep.join([str(jar_path()), f"{SPARK_HOME}/jars/*"]),
         "org.apache.spark.deploy.history.HistoryServer",
     ]
+    log = folder / "history.log"
+
+    def port() -> str | None:
+        bound = re.search(r"'HistoryServerUI' on port (\d+)", log.read_text())
+        return bound and bound[1]
+
     with (
-        (folder / "history.log").open("ab") as log,
-        process(command, folder, log.fileno(), log.fileno(), SPARK_LOCAL_IP="127.0.0.1"),
+        log.open("ab") as file,
+        process(command, folder, file.fileno(), file.fileno(), SPARK_LOCAL_IP="127.0.0.1"),
     ):
-        yield url
+        eventually(port)
+        yield f"http://127.0.0.1:{port()}"
 
 
 def page(url: str) -> str:
@@ -173,7 +179,9 @@ def check(found: dict[str, Any], text: str) -> None:
         assert heading in text
     assert "spark_catalog.default.sales (day) USED" in text
     assert "proof=structural" in text
-    assert re.search(r"Last refresh Age .*default.names 2-\S+ 2 \S+ \S+ 2 1 \S+ \S+ \S+ m?s", text)
+    age = r"\S+ (?:ms|s|min|h)"
+    row = r"default.names 2-\S+ 2 \S+ \S+ 2 1 \S+ \S+"
+    assert re.search(rf"Last refresh Age .*{row} {age} ", text)
 
 
 @pytest.mark.full

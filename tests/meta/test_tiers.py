@@ -49,7 +49,8 @@ def test_each_target_has_a_budget() -> None:
 def in_build() -> dict[str, str]:
     """Returns the targets that `.ci/run` makes, with their options."""
     script = (ROOT / ".ci/run").read_text()
-    run = dict(re.findall(r"^ *(make [\w.-]+)(.*)$", script, re.MULTILINE))
+    first = script.replace("make -j2 environments check", "make check")
+    run = dict(re.findall(r"^ *(make [\w.-]+)(.*)$", first, re.MULTILINE))
     del run["make durations"]
     return run
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException, ParseException, PySparkException
@@ -22,6 +22,7 @@ from pyspark.errors import AnalysisException, ParseException, PySparkException
 from eddyline.jvm import stop_sidecar
 from eddyline.testing import error_place, read_golden
 from parsers import HAS_FIRST_WORD, ID, KEYWORDS, jvm, our_parser, parsing, statements, stock_parser
+from properties.examples import repeated
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -81,8 +82,6 @@ MUTATIONS = st.lists(
 )
 STATEMENTS = st.one_of(st.sampled_from(CLAUSES), st.sampled_from(ORDINARY))
 JOINTS = st.sampled_from([" ", ";\n", " UNION ALL ", ", ", " /* "])
-# The sidecar has the deadline, and not Hypothesis: a busy machine fails no example.
-FUZZ = settings(derandomize=True, deadline=None)
 
 
 @dataclass(frozen=True)
@@ -223,13 +222,13 @@ def _check_respelled(parsers: Parsers, pair: tuple[str, str]) -> None:
         assert plain.plan.lower() == changed.plan.lower()
 
 
-@settings(FUZZ, max_examples=300)
+@repeated(300)
 @given(text=mutants())
 def test_mutants(parsers: Parsers, text: str) -> None:
     _check(parsers, text)
 
 
-@settings(FUZZ, max_examples=100)
+@repeated(100)
 @given(pair=respelled())
 def test_spelling_has_no_meaning(parsers: Parsers, pair: tuple[str, str]) -> None:
     _check_respelled(parsers, pair)
@@ -237,7 +236,7 @@ def test_spelling_has_no_meaning(parsers: Parsers, pair: tuple[str, str]) -> Non
 
 @pytest.mark.slow
 @pytest.mark.timeout(3000)
-@settings(FUZZ, max_examples=10_000)
+@repeated(10_000)
 @given(text=mutants())
 def test_many_mutants(parsers: Parsers, text: str) -> None:
     _check(parsers, text)
@@ -245,7 +244,7 @@ def test_many_mutants(parsers: Parsers, text: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(3000)
-@settings(FUZZ, max_examples=3_000)
+@repeated(3_000)
 @given(pair=respelled())
 def test_many_spellings(parsers: Parsers, pair: tuple[str, str]) -> None:
     _check_respelled(parsers, pair)

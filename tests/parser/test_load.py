@@ -68,11 +68,11 @@ def _clause(number: int) -> str:
 
 
 def _memory(pid: int) -> int:
-    """Returns the resident memory of a process in kilobytes."""
+    """Returns the memory that is a process's own, so no pages of files, in kilobytes."""
     status = Path(f"/proc/{pid}/status").read_text()
-    found = re.search(r"VmRSS:\s+(\d+) kB", status)
-    assert found is not None, status
-    return int(found[1])
+    found = re.findall(r"^(?:RssAnon|VmSwap):\s+(\d+) kB", status, re.MULTILINE)
+    assert len(found) == 2, status
+    return sum(map(int, found))
 
 
 def _ended(pid: int) -> bool:

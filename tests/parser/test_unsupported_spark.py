@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eddyline.session import settings
-from waiting import CONDITION_HANGS
+from waiting import PROCESS_HANGS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ def test_clauses_are_refused_by_the_version(spark: SparkSession, tmp_path: Path)
         capture_output=True,
         check=False,
         text=True,
-        timeout=CONDITION_HANGS,
+        timeout=PROCESS_HANGS,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert "FOUND" in done.stdout, done.stderr

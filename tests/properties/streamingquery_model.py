@@ -55,15 +55,15 @@ class Model:
         self.joined, self.late = dict(self.dim), 0
 
     def ends(self, *, by_itself: bool) -> None:
-        """Ends the run; one that was stopped may not have read anything."""
+        """Ends the run; one that was stopped may have ended after any of its micro-batches."""
         if self.joined is None:
             return
         after = set()
         for state in self.states:
-            first = len(state.waiting) - self.late
+            first = len(state.waiting) - self.late if by_itself else 0
             for read in range(first, len(state.waiting) + 1):
                 after.add(state.read(state.waiting[:read], self.joined))
-        self.states = after if by_itself else after | self.states
+        self.states = after
         self.joined = None
 
     def replace_source(self) -> None:

@@ -72,6 +72,13 @@ def dropped(progress: Any) -> int:
     )
 
 
+def no_task_runs(spark: SparkSession) -> None:
+    """Waits until no task runs, also of jobs that have failed or were cancelled."""
+    assert spark._jvm is not None
+    tasks = spark._jvm.org.apache.spark.eddyline.RunningTasks
+    eventually(lambda: tasks.count(spark._jsparkSession) == 0)
+
+
 def death(query: StreamingQuery) -> str | None:
     """Waits for the end of a query; returns what it died of, or None."""
     from pyspark.errors import StreamingQueryException

@@ -57,9 +57,12 @@ def rows_of(spark: SparkSession, table: str) -> list[tuple[Any, ...]]:
 
 
 def batch_begins(spark: SparkSession) -> None:
-    """Waits until a micro-batch of the only query runs, if none has ended before it is seen."""
-    stages = spark.sparkContext.statusTracker().getActiveStageIds
-    eventually(lambda: stages() or copied(spark) or status(spark) == "FAILED")
+    """Waits until a micro-batch of the only query, in its only run so far, has begun to write."""
+    (info,) = streaming_queries(spark)
+    described = spark.sql(f"DESCRIBE STREAMING QUERY {info.name}").collect()
+    (run,) = [row.info_value for row in described if row.info_name == "run_id"]
+    jobs = spark.sparkContext.statusTracker().getJobIdsForGroup
+    eventually(lambda: jobs(run) or status(spark) == "FAILED")
 
 
 def finish(spark: SparkSession, statement: str, name: str = "q") -> None:

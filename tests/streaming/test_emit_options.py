@@ -354,12 +354,14 @@ def test_progress_and_the_ui_have_a_metric_for_each_option(
         "numExpiredKeys": "number of expired keys",
     }
     assert set(names) < set(stream.progress["stateOperators"][0]["customMetrics"])
-    executions = spark._jsparkSession.sharedState().statusStore().executionsList()
-    shown = [
-        executions.apply(i).metrics().toString()
-        for i in range(max(0, executions.size() - 5), executions.size())
-    ]
-    assert any(all(text in metrics for text in names.values()) for metrics in shown)
+    store = spark._jsparkSession.sharedState().statusStore()
+
+    def is_shown() -> bool:
+        found = store.executionsList()
+        shown = [found.apply(i).metrics().toString() for i in range(found.size())[-5:]]
+        return any(all(text in metrics for text in names.values()) for metrics in shown)
+
+    eventually(is_shown)
 
 
 def test_heartbeats_keep_a_watermark_downstream_alive(spark: SparkSession, tmp_path: Path) -> None:

@@ -187,6 +187,7 @@ def test_equal_times_are_decided_as_in_one_read(spark: SparkSession, base: Path)
     assert content(spark) == grown
 
 
+@pytest.mark.full
 def test_random_growth(spark: SparkSession, base: Path) -> None:
     """Grown versions have the rows that a version has which reads all; drivers end between."""
     create(spark, base, LATEST)

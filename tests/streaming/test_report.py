@@ -30,6 +30,7 @@ QUERY = "SELECT s.k, max(n + v) AS m FROM s JOIN g ON s.k = g.k GROUP BY s.k EMI
 
 def test_a_query_of_a_program(spark: SparkSession, tmp_path: Path) -> None:
     spark.conf.set("spark.sql.streaming.noDataProgressEventInterval", "1ms")
+    spark.conf.set("spark.sql.streaming.numRecentProgressUpdates", "1000000")  # none is forgotten
     folder = tmp_path / "in"
     folder.mkdir()
     spark.sql("CREATE TABLE people USING parquet AS SELECT CAST(id AS INT) k, 5 AS n FROM range(4)")
@@ -44,7 +45,8 @@ def test_a_query_of_a_program(spark: SparkSession, tmp_path: Path) -> None:
     query = writer.option("checkpointLocation", str(tmp_path / "state")).start()
     try:
         query.processAllAvailable()
-        (folder / "b.json").write_text('{"k": 1, "v": 1}\n{"k": 3, "v": 2}\n')
+        (folder / "_b.json").write_text('{"k": 1, "v": 1}\n{"k": 3, "v": 2}\n')
+        (folder / "_b.json").rename(folder / "b.json")  # before, no stream lists it
         query.processAllAvailable()
         eventually(lambda: len(query.recentProgress) > 4)  # of triggers without data too
         assert [(r.batch, r.dropped) for r in progress(query)] == [(0, 0), (1, 1)]
@@ -139,6 +141,12 @@ def test_the_plan_of_a_query_that_ends_before_it_has_one(
         asleep = [thread for thread in found if thread.getState().name() == "TIMED_WAITING"]
         return [t for t in asleep if any("MicroBatch$.last(" in str(f) for f in found[t])]
 
+    def interrupted() -> bool:
+        found = waiting()
+        for thread in found:
+            thread.interrupt()
+        return bool(found)
+
     create(spark)
     arrive(spark, 1)
     faults = file_faults(spark)
@@ -148,12 +156,10 @@ def test_the_plan_of_a_query_that_ends_before_it_has_one(
     with ThreadPoolExecutor(1) as threads:
         try:
             faults.awaitReader()
-            interrupted = threads.submit(batches.last, query._jsq)
-            eventually(waiting)
-            for thread in waiting():
-                thread.interrupt()
+            waits = threads.submit(batches.last, query._jsq)
+            eventually(interrupted)
             with pytest.raises(Exception, match="InterruptedException"):
-                interrupted.result(CONDITION_HANGS)
+                waits.result(CONDITION_HANGS)
             ended = threads.submit(batches.last, query._jsq)
             eventually(waiting)
             query.stop()

@@ -99,10 +99,12 @@ def test_a_file_that_no_query_has(spark: SparkSession, servers: Servers) -> None
     (servers.location / "lease/7.claim").write_text("")
     servers.begin(leaseDuration="1s")
     assert streaming_queries(spark) == []
-    eventually((servers.location / "lease/8.claim").exists)
-    spark.sql(f"CREATE STREAMING QUERY q {COPY}")
+    eventually((servers.location / "lease/8.beat").exists)
     claim = json.loads((servers.location / "lease/8.claim").read_text())
     assert claim["host"] == spark.conf.get("spark.driver.host")
+    servers.end()
+    servers.begin()  # with a lease that lasts as long as a statement
+    spark.sql(f"CREATE STREAMING QUERY q {COPY}")
 
 
 def test_a_setting_that_is_refused(spark: SparkSession, servers: Servers) -> None:

@@ -65,8 +65,6 @@ def test_statements_change_what_the_next_server_does(spark: SparkSession, server
 def test_a_query_continues_with_the_next_server(
     spark: SparkSession, servers: Servers, way: str
 ) -> None:
-    servers.end()
-    servers.begin(leaseDuration="4s")
     arrive(spark, 1)
     spark.sql(CREATE)
     eventually(lambda: copied(spark) == [1])
@@ -131,7 +129,7 @@ def test_a_definition_that_fails_is_reported(spark: SparkSession, servers: Serve
     servers.end()
     spark.sql("DROP TABLE dim")
     (servers.location / "s.json").write_text('{"name": "s"}')
-    servers.begin(maxRestarts="2")
+    servers.begin(maxRestarts="0")
 
     def found() -> dict[str, tuple[str, str | None]]:
         return {info.name: (info.status, info.last_error) for info in streaming_queries(spark)}
@@ -265,6 +263,7 @@ def test_secrets_are_stored_as_references(
     spark.sql(statement)
     assert servers.stored()["statement"] == statement
     assert one(spark, "SHOW CREATE STREAMING QUERY q").statement == statement
+    servers.end()  # which renews no lease any more
     files = [path for path in servers.location.rglob("*") if path.is_file()]
     assert not [path for path in files if b"hunter22" in path.read_bytes()]
 

@@ -267,8 +267,8 @@ def test_reset_begins_without_state(spark: SparkSession, servers: Servers, tmp_p
     eventually(lambda: rows(spark) == [(5, 1), (5, 5)])
     assert not servers.stored()["resetting"]
     assert not (tmp_path / "q.before-reset").exists()
-    servers.kill()
-    servers.begin(leaseDuration="4s")
+    servers.end()
+    servers.begin()
     arrive(spark, 5)
     eventually(lambda: rows(spark) == [(5, 1), (5, 2), (5, 5)])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ def main(plan: dict[str, Any]) -> None:
         f"HAVING {plan['having']} EMIT ON CHANGE WITH CHANGE TYPE"
     )
     spark.sql("AWAIT STREAMING QUERY counting")
+    if not plan["ends"]:
+        signal.pause()  # it is killed
     history = f"DESCRIBE HISTORY {table}" if provider == "delta" else f"TABLE {table}.snapshots"
     result = {
         "upserted": list(map(tuple, spark.table(table).collect())),

@@ -19,6 +19,7 @@ from eddyline.formatting import files, format_sql
 from eddyline.lowering.tokenizer import tokenize
 from eddyline.testing import read_golden
 from parsers import statements
+from properties.examples import repeated
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = sorted((ROOT / "tests/golden").rglob("*.sql"))
@@ -126,6 +127,7 @@ WORDS = st.sampled_from(
 GAPS = st.sampled_from([" ", "\n", "\n\n", "  ", "\t", ""])
 
 
+@repeated(100)
 @given(st.lists(st.tuples(WORDS, GAPS), max_size=40), st.integers(20, 60))
 def test_any_text_keeps_its_words_and_is_laid_out_once(
     parts: list[tuple[str, str]], line_length: int

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from eddyline import ClauseError, lower_sql
 from eddyline.lowering import read
 from eddyline.lowering.scanner import mask
+from properties.examples import repeated
 
 QUERY = "AS SELECT 1"
 REFUSED = {
@@ -110,6 +111,7 @@ WORDS = st.sampled_from(
 )
 
 
+@repeated(100)
 @given(HEADS, st.lists(WORDS, max_size=20).map(" ".join))
 def test_any_text_is_lowered_or_refused_inside_its_bounds(head: str, rest: str) -> None:
     text = head + rest

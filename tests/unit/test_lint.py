@@ -18,6 +18,7 @@ from eddyline.linting import RULES, lint_sql
 from eddyline.lowering.tokenizer import tokenize
 from eddyline.testing import read_golden
 from parsers import statements
+from properties.examples import repeated
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = sorted((ROOT / "tests/golden").rglob("*.sql"))
@@ -269,6 +270,7 @@ WORDS = st.sampled_from(
 )
 
 
+@repeated(100)
 @given(st.lists(WORDS, max_size=40))
 def test_any_text_has_findings_inside_it(parts: list[str]) -> None:
     sql = " ".join(word if word != "--" else "-- c\n" for word in parts)

@@ -16,6 +16,7 @@ from eddyline.lowering import read
 from eddyline.lowering.scanner import mask
 from eddyline.sidecar import answer
 from placeholders import EVERY_ARGUMENT
+from properties.examples import repeated
 
 PAIRS = tomllib.loads(Path(__file__).with_name("lowering.toml").read_text())["pair"]
 CLAUSE = "COGROUP a WHERE x BY k AS n, b BY (k) AGGREGATE count(*), 1 HAVING EVERY BRANCH AND z"
@@ -100,6 +101,7 @@ WORDS = st.sampled_from(
 )
 
 
+@repeated(100)
 @given(st.lists(WORDS, max_size=40).map(" ".join))
 def test_any_text_is_lowered_or_refused_inside_its_bounds(text: str) -> None:
     try:

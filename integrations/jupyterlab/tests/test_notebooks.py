@@ -149,8 +149,8 @@ def test_cells_are_colored(jupyter: Jupyter, browser: Browser, theme: str) -> No
     jupyter.write("colored", cells)
     jupyter.show_in(theme)
     with jupyter.opened(browser, "colored") as page:
+        page.locator(f'body[data-jp-theme-name="{theme}"]').wait_for(state="attached")
         becomes(page, OF_SQL, OF_PYTHON, OF_LINES, {}, {})
-        assert page.locator("body").get_attribute("data-jp-theme-name") == theme
 
 
 def test_typing_a_magic_changes_the_language(jupyter: Jupyter, browser: Browser) -> None:

@@ -93,7 +93,8 @@ COGROUP a BY k, b BY k AGGREGATE plus(max(a.v), max(b.w)) AS o, sum(plus(b.w, 1)
 -- query
 -- Spark itself fails on listagg beside two DISTINCTs, so it stands alone
 COGROUP a BY k, b BY k
-AGGREGATE listagg(a.s, ',') WITHIN GROUP (ORDER BY a.s) AS s, string_agg(CAST(b.w AS STRING), '+') AS w
+AGGREGATE listagg(a.s, ',') WITHIN GROUP (ORDER BY a.s) AS s,
+  string_agg(CAST(b.w AS STRING), '+') WITHIN GROUP (ORDER BY CAST(b.w AS STRING)) AS w
 -- result
 1	x,x,y	100
 2	z	200+300

@@ -183,7 +183,9 @@ object EddylineConf {
     .createOptional
 
   val SIDECAR_TIMEOUT = SQLConf.buildStaticConf("spark.eddyline.sidecar.timeout")
-    .doc("How long the sidecar may take for one statement before it is stopped and restarted.")
+    .doc(
+      "How long the sidecar may take for one statement before it is stopped and restarted. Its " +
+        "start may take 30 seconds in any case.")
     .version("0.1.0")
     .timeConf(TimeUnit.MILLISECONDS)
     .checkValue(_ > 0, "must be positive")

@@ -17,6 +17,7 @@ private[streamingquery] class Installation(
 
   def add(query: PersistentStreamingQuery, place: Origin): Unit = {
     val before = store.content(query.name)
+    query.isNew()
     registry.add(query)
     orUndo {
       query.save()

@@ -33,10 +33,16 @@ private[spark] class ManagedStreamingQuery(
     val definition: StreamingQueryDefinition,
     val checkpoint: String,
     own: QuerySession) {
-  private case class Run(query: StreamingQuery, insert: BatchWriter, started: Instant)
+  private case class Run(query: StreamingQuery, insert: BatchWriter, started: Instant) {
+    @volatile var stopped = false
+
+    /** Its error; None if it has none, or was interrupted by a stop. */
+    def error: Option[String] = query.exception
+      .filterNot(error => stopped && EddylineErrors.causes(error).exists(isInterruption))
+      .map(error => shown(EddylineErrors.rootMessage(error)))
+  }
 
   @volatile private var run: Option[Run] = None
-  @volatile private var stopped = false
   @volatile private var restarting = false
   @volatile private var earlierError: Option[String] = None
 
@@ -59,20 +65,14 @@ private[spark] class ManagedStreamingQuery(
 
   def status: QueryStatus = run match {
     case None => QueryStatus.Stopped
-    case Some(Run(query, _, _)) if query.isActive => QueryStatus.Running
-    case Some(_) if error.isDefined => QueryStatus.Failed
-    case Some(_) if stopped => QueryStatus.Stopped
+    case Some(run) if run.query.isActive => QueryStatus.Running
+    case Some(run) if run.error.isDefined => QueryStatus.Failed
+    case Some(run) if run.stopped => QueryStatus.Stopped
     case Some(_) => QueryStatus.Finished
   }
 
   /** The error of this run, else of the last run that failed, without secrets; None: no error. */
-  def lastError: Option[String] = error.orElse(earlierError)
-
-  /** The error of this run; None if it has none, or was interrupted by a stop. */
-  private def error: Option[String] =
-    run.flatMap(_.query.exception).filterNot(
-      stopped && EddylineErrors.causes(_).exists(isInterruption))
-      .map(error => shown(EddylineErrors.rootMessage(error)))
+  def lastError: Option[String] = run.flatMap(_.error).orElse(earlierError)
 
   def started: Option[Instant] = run.map(_.started)
 
@@ -169,7 +169,6 @@ private[spark] class ManagedStreamingQuery(
             place, Some(e))
       }
     earlierError = lastError
-    stopped = false
     run = Some(Run(query, resolved.insert, Instant.now()))
   }
 
@@ -194,11 +193,11 @@ private[spark] class ManagedStreamingQuery(
 
   /** Does what `stop` does, whoever is asking. */
   def halt(): Unit = synchronized {
-    run.filter(_.query.isActive).foreach { case Run(query, insert, _) =>
-      stopped = true
-      insert.close()
-      try if (!definition.isRealTime) awaitMicroBatch(query, insert)
-      finally query.stop()
+    run.filter(_.query.isActive).foreach { run =>
+      run.stopped = true
+      run.insert.close()
+      try if (!definition.isRealTime) awaitMicroBatch(run.query, run.insert)
+      finally run.query.stop()
     }
   }
 
@@ -206,10 +205,10 @@ private[spark] class ManagedStreamingQuery(
    * Ends the query at once, also during a statement about it: its running micro-batch is
    * interrupted, and its next run repeats that.
    */
-  def interrupt(): Unit = run.foreach { case Run(query, insert, _) =>
-    stopped = true
-    insert.close()
-    query.stop()
+  def interrupt(): Unit = run.foreach { run =>
+    run.stopped = true
+    run.insert.close()
+    run.query.stop()
   }
 
   /** Stops the query and removes what lasts longer than it. */
@@ -240,19 +239,25 @@ private[spark] class ManagedStreamingQuery(
       "name" -> name, "checkpoint" -> shown(checkpoint), "reason" -> shown(reason))
   }
 
-  /** Waits until the query has ended, for at most `timeout`; a RESTART does not count as an end. */
-  def await(timeout: Option[Duration]): Unit = {
+  /**
+   * Waits until the query has ended, for at most `timeout`; a RESTART does not count as an end.
+   * Returns the error if a run has failed, also if the query has been started again since.
+   */
+  def await(timeout: Option[Duration]): Option[String] = {
     val deadline = timeout.map(System.nanoTime + _.toNanos)
-    @tailrec def awaitEnd(current: Option[Run]): Unit = {
+    @tailrec def awaitEnd(current: Option[Run]): Option[String] = {
       val left = deadline.map(at => NANOSECONDS.toMillis(at - System.nanoTime))
-      if (left.forall(_ > 0)) {
-        current.foreach(run => awaitRun(run.query, left))
-        if (restarting) {
-          Thread.sleep(ManagedStreamingQuery.POLL_MS)
-          awaitEnd(run)
-        } else if (run != current) {
-          awaitEnd(run)
-        }
+      current.filter(_ => left.forall(_ > 0)).foreach(run => awaitRun(run.query, left))
+      val failed = current.flatMap(_.error)
+      if (failed.isDefined || left.exists(_ <= 0)) {
+        failed
+      } else if (restarting) {
+        Thread.sleep(ManagedStreamingQuery.POLL_MS)
+        awaitEnd(run)
+      } else if (run != current) {
+        awaitEnd(run)
+      } else {
+        None
       }
     }
     awaitEnd(run)

@@ -28,12 +28,16 @@ private[streamingquery] class PersistentStreamingQuery(
   extends ManagedStreamingQuery(definition, first.checkpoint, own) with Logging {
 
   @volatile private var stored = first
+  @volatile private var inStore = true
   @volatile private var startError: Option[Throwable] = None
 
   override def isPersistent: Boolean = true
 
   /** The statement as typed, whose secrets CREATE has refused as far as it knew them. */
   override def sql: String = Redaction.statement(session.sessionState.conf, stored.statement)
+
+  /** Whether its definition is in the store, where CREATE has not yet or DROP has just been. */
+  def isStored: Boolean = inStore
 
   /** Whether another application may have changed its definition since it was read. */
   def isLost: Boolean = term.isEmpty || term != location.term
@@ -62,7 +66,13 @@ private[streamingquery] class PersistentStreamingQuery(
   /** Goes on if its definition cannot be removed. */
   override def drop(place: Origin): Unit = synchronized {
     requireMine(place)
-    location.store.remove(name)
+    inStore = false
+    try location.store.remove(name)
+    catch {
+      case e: Throwable =>
+        inStore = true
+        throw e
+    }
     isAttended = false
     super.drop(place)
   }
@@ -84,8 +94,14 @@ private[streamingquery] class PersistentStreamingQuery(
     interrupt()
   }
 
+  /** Says that CREATE has not stored the definition yet. */
+  def isNew(): Unit = inStore = false
+
   /** Writes the definition, for CREATE. */
-  def save(): Unit = write(stored)
+  def save(): Unit = {
+    write(stored)
+    inStore = true
+  }
 
   /** Gives the store the content again that it had before CREATE. */
   def putBack(before: Option[Array[Byte]]): Unit = {

@@ -34,11 +34,12 @@ private[spark] class StreamingQueries(any: SparkSession) {
 
   /**
    * The queries here, and the stored ones that are not or are no longer. One that is loaded
-   * meanwhile is shown once.
+   * meanwhile is shown once. A persistent query begins and ends to exist with its definition, also
+   * where a statement about it goes on.
    */
   def overview: Seq[Row] = {
     val here = all.filter {
-      case persistent: PersistentStreamingQuery => !persistent.isLost
+      case persistent: PersistentStreamingQuery => persistent.isStored && !persistent.isLost
       case _ => true
     }
     val names = here.map(query => FileName.key(query.name)).toSet
@@ -51,22 +52,25 @@ private[spark] class StreamingQueries(any: SparkSession) {
   def get(name: String, place: Origin): ManagedStreamingQuery =
     find(name, place).getOrElse(notFound(name, place))
 
-  /** Runs a statement that changes a query, while no other one does. Errors: NOT_ALLOWED. */
-  def change(name: String, place: Origin)(
-      statement: ManagedStreamingQuery => Unit): ManagedStreamingQuery = locks.hold(name) {
-    val query = persistent.findToChange(name, place).getOrElse(notFound(name, place))
-    rights.require(query.name, Some(query.user), place)
-    statement(query)
-    query
-  }
+  /**
+   * Runs a statement that changes a query, while no other one does; returns what became of the
+   * query. Errors: NOT_ALLOWED.
+   */
+  def change(name: String, place: Origin)(statement: ManagedStreamingQuery => Unit): Row =
+    locks.hold(name) {
+      val query = persistent.findToChange(name, place).getOrElse(notFound(name, place))
+      rights.require(query.name, Some(query.user), place)
+      statement(query)
+      QueryRows.control(query)
+    }
 
-  /** Starts a transient query; removes it again if it cannot start. */
+  /** Starts a transient query, and returns what became of it; removes it if it cannot start. */
   def start(
       definition: StreamingQueryDefinition,
       ifNotExists: Boolean,
-      session: SparkSession): ManagedStreamingQuery = locks.hold(definition.name) {
+      session: SparkSession): Row = locks.hold(definition.name) {
     persistent.findToChange(definition.name, definition.place) match {
-      case Some(existing) if ifNotExists => existing
+      case Some(existing) if ifNotExists => QueryRows.control(existing)
       case _ =>
         val query = new ManagedStreamingQuery(
           definition, checkpointOf(definition, session), QuerySession.copyOf(session))
@@ -80,16 +84,17 @@ private[spark] class StreamingQueries(any: SparkSession) {
             query.release()
             throw e
         }
-        query
+        QueryRows.control(query)
     }
   }
 
-  /** Stores and starts a persistent query. */
+  /** Stores and starts a persistent query; returns what became of it. */
   def create(
       statement: DefinesStreamingQuery with StatementText,
       mode: CreateMode,
-      session: SparkSession): ManagedStreamingQuery = locks.hold(statement.definition.name) {
-    persistent.create(statement, checkpointOf(statement.definition, session), session, mode)
+      session: SparkSession): Row = locks.hold(statement.definition.name) {
+    QueryRows.control(
+      persistent.create(statement, checkpointOf(statement.definition, session), session, mode))
   }
 
   /** Compares a new definition with the query of its name, which exists. */

@@ -32,8 +32,7 @@ case class StartStreamingQueryCommand(definition: StreamingQueryDefinition, ifNo
 
   override def run(session: sql.SparkSession): Seq[Row] = {
     val classic = session.asInstanceOf[SparkSession]
-    val query = StreamingQueries.of(session).start(definition, ifNotExists, classic)
-    Seq(QueryRows.control(query))
+    Seq(StreamingQueries.of(session).start(definition, ifNotExists, classic))
   }
 
   /** Prints only the name in plans and in the UI: options may contain secrets. */
@@ -56,7 +55,7 @@ case class CreateStreamingQueryCommand(
 
   override def run(session: sql.SparkSession): Seq[Row] = {
     val classic = session.asInstanceOf[SparkSession]
-    Seq(QueryRows.control(StreamingQueries.of(session).create(this, mode, classic)))
+    Seq(StreamingQueries.of(session).create(this, mode, classic))
   }
 
   /** Prints only the name in plans and in the UI: options may contain secrets. */
@@ -105,7 +104,7 @@ case class ControlStreamingQueryCommand(
   }
 
   private def control(queries: StreamingQueries)(act: ManagedStreamingQuery => Unit): Seq[Row] =
-    Seq(QueryRows.control(queries.change(name, place)(act)))
+    Seq(queries.change(name, place)(act))
 }
 
 /**
@@ -119,10 +118,11 @@ case class AwaitStreamingQueryCommand(name: String, timeout: Option[Duration], p
 
   override protected def rows(queries: StreamingQueries): Seq[Row] = {
     val query = queries.get(name, place)
-    query.await(timeout)
-    if (query.status == QueryStatus.Failed) {
+    val failed = query.await(timeout).orElse(
+      if (query.status == QueryStatus.Failed) query.lastError else None)
+    failed.foreach { error =>
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.FAILED", place,
-        "name" -> query.name, "error" -> query.lastError.getOrElse(""))
+        "name" -> query.name, "error" -> error)
     }
     Seq(QueryRows.control(query))
   }

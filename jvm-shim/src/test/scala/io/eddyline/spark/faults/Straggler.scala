@@ -1,6 +1,5 @@
 package io.eddyline.spark.faults
 
-import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicInteger
 
 import org.apache.spark.TaskContext
@@ -12,13 +11,11 @@ import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
  */
 object Straggler {
   private val Place = sys.env.get("EDDYLINE_STRAGGLES")
-  private val Milliseconds = 1500
 
   private[faults] def linger(place: String): Unit = {
     val task = Option(TaskContext.get()).filter(_ => Place.contains(place))
-    if (task.exists(task => task.attemptNumber() == 0 && task.partitionId() == 0)) {
-      val end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Milliseconds)
-      while (System.nanoTime() < end) {
+    task.filter(task => task.attemptNumber() == 0 && task.partitionId() == 0).foreach { task =>
+      while (!task.isInterrupted()) { // Spark kills it once the copy has won
         try Thread.sleep(10)
         catch { case _: InterruptedException => }
       }

@@ -9,7 +9,7 @@ import org.apache.hadoop.fs.Path
 
 import io.eddyline.spark.streamingquery.store.{Lease, Owner}
 
-/** Applications that want the lease of one folder, over a clock that the test moves. */
+/** Applications that want the lease of one folder, at a time that the test moves. */
 class Leases(folder: String, durationMs: Long) {
   private val leases = mutable.Buffer.empty[Lease]
   private var now = 0L
@@ -20,7 +20,7 @@ class Leases(folder: String, durationMs: Long) {
   def add(): Unit = {
     val began = leases.size * 1000003L
     leases += new Lease(new Path(folder), new Configuration, Owner.here(s"${leases.size}", "host"),
-      Duration.ofMillis(durationMs), () => began + now)
+      Duration.ofMillis(durationMs), () => began + now, () => now / 1000000)
   }
 
   def advance(i: Int): Boolean = leases(i).advance()

@@ -32,6 +32,10 @@ object Drivers {
   /** Whether the driver holds a table of this name. */
   def knows(session: SparkSession, table: String): Boolean = all(session, table).nonEmpty
 
+  /** The versions that the drivers beside have of a table of this name. */
+  def versionsBeside(table: String): java.util.List[String] =
+    beside.toSeq.flatMap(named(_, table)).map(_.current.fold("")(_.name)).asJava
+
   /** Whether the driver has noticed that a table of this name was dropped. */
   def knowsDropped(session: SparkSession, table: String): Boolean =
     all(session, table).exists(_.status == TableStatus.Dropped)
@@ -45,9 +49,10 @@ object Drivers {
     Thread.getAllStackTraces.keySet.asScala.filter(_.getName.startsWith(name))
       .foreach(_.interrupt())
 
-  private def all(session: SparkSession, table: String): Seq[GlobalTable] = {
-    val tables = valueOf(GlobalTables.of(session), "tables")
-    tables.asInstanceOf[java.util.Map[_, GlobalTable]].values.asScala
+  private def all(session: SparkSession, table: String): Seq[GlobalTable] =
+    named(GlobalTables.of(session), table)
+
+  private def named(globals: AnyRef, table: String): Seq[GlobalTable] =
+    valueOf(globals, "tables").asInstanceOf[java.util.Map[_, GlobalTable]].values.asScala
       .filter(_.id.shortName == table).toSeq
-  }
 }

@@ -34,9 +34,9 @@ object QueryServers {
     call(valueOf(queries, "registry"), "all").asInstanceOf[Seq[AnyRef]].foreach(call(_, "halt"))
   }
 
-  /** Ends all servers, and resets their settings. */
+  /** Ends all servers, those that wait for a lease first, and resets their settings. */
   def reset(session: SparkSession): Unit = {
-    (beside ++ server.forget(session)).foreach(call(_, "close"))
+    (beside ++ server.forget(session)).reverse.foreach(call(_, "close"))
     beside.clear()
     server.set(session, java.util.Map.of())
   }

@@ -3,6 +3,7 @@ package io.eddyline.spark.globaltable.join
 import com.google.common.cache.CacheBuilder
 import org.apache.spark.SparkContext
 import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent}
+import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.ui._
@@ -14,7 +15,8 @@ import io.eddyline.spark.base.PerApplication
  *
  * A micro-batch that `foreachBatch` writes, as each of START STREAMING QUERY, is two executions:
  * one prepares the query, and inside it that of the write runs the tasks. Spark shows the operators
- * of the query in both, but a metric that the driver sets only in the execution that sets it.
+ * of the query in both, but a metric that the driver sets only in the execution that sets it. It
+ * is set before the end of the inner execution is seen, since both are in one queue of events.
  */
 private class LookupMetrics(context: SparkContext) extends SparkListener {
 
@@ -47,7 +49,7 @@ private object LookupMetrics {
 
   def of(context: SparkContext): LookupMetrics = applications.of(context) {
     val metrics = new LookupMetrics(context)
-    context.addSparkListener(metrics)
+    SessionInternals.addToStatusQueue(context, metrics)
     metrics
   }
 }

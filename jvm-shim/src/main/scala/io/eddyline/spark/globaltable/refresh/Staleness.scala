@@ -22,9 +22,10 @@ private[refresh] class Staleness(
    */
   def awaitFresh(state: () => TableState): Unit = if (isStale(state())) {
     val patience = state().options.staleWait
-    if (patience.isEmpty || state().isManual) probeTwice(state)
+    if (patience.isEmpty || state().isManual) probeEnough(state)
     patience.foreach { bound =>
       val deadline = clock.now + bound.toMillis
+      hasten() // also if this thread gets no time before the deadline
       while (isStale(state()) && clock.now < deadline) {
         // on the refresher's threads, since a copy may take longer than the query may wait
         if (Refresher.isOwnThread) probe() else hasten()
@@ -35,15 +36,18 @@ private[refresh] class Staleness(
   }
 
   /**
-   * Probes the source twice: the first probe of a source without `_SUCCESS` may be inconclusive,
-   * and a healthy source must not count as stale after one.
+   * Probes the source until a healthy one does not count as stale: the first probe of a source
+   * without `_SUCCESS` may be inconclusive, and the copy after the next may take longer than
+   * MAX STALENESS.
    */
-  private def probeTwice(state: () => TableState): Unit = {
+  private def probeEnough(state: () => TableState): Unit = {
+    def needsMore = isStale(state()) && state().error.isEmpty
     probe()
-    if (isStale(state()) && state().error.isEmpty) {
-      if (state().isWaiting) clock.sleep(RefreshPolicy.SOON.toMillis)
+    if (needsMore && state().isWaiting) {
+      clock.sleep(RefreshPolicy.SOON.toMillis)
       probe()
     }
+    if (needsMore) probe()
   }
 
   private def isStale(state: TableState): Boolean = state.isStale(clock.now)

@@ -63,7 +63,7 @@ private[globaltable] class Replicas(
     if (found eq fresh) {
       if (!threads.execute(found.task)) cache.remove(found.key, found)
       releaseIdle()
-      releaseSurplus()
+      releaseSurplus(spare = found)
     }
     (found, found ne fresh)
   }
@@ -128,8 +128,9 @@ private[globaltable] class Replicas(
   }
 
   /** Releases surplus derived replicas: a query with the current time makes one in each run. */
-  private def releaseSurplus(): Unit =
-    cache.values.asScala.filter(replica => replica.isDerived && replica.built.isDefined).toSeq
+  private def releaseSurplus(spare: Replica): Unit =
+    cache.values.asScala.filter(replica =>
+      (replica ne spare) && replica.isDerived && replica.built.isDefined).toSeq
       .map(replica => replica -> replica.lastUsed).sortBy(-_._2)
       .drop(Replicas.MAX_DERIVED).foreach { case (replica, _) => release(replica) }
 

@@ -22,5 +22,6 @@ private[parser] class SidecarDiagnostics(stream: InputStream) extends Logging {
   drain.setDaemon(true)
   drain.start()
 
-  def lastLine: Option[String] = { drain.join(1000); last }
+  /** The last line, after the end of the stream or so many milliseconds. */
+  def lastLine(millis: Long): Option[String] = { drain.join(millis); last }
 }

@@ -51,7 +51,7 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
   /** Sends a request and returns the reply as JSON. Errors: EDDYLINE_SIDECAR.FAILED, TIMEOUT. */
   def ask(request: Request): String =
     try {
-      await {
+      await(timeout) {
         val frame = request.frame
         requests.writeInt(frame.length)
         requests.write(frame)
@@ -70,19 +70,22 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
     if (!process.waitFor(SidecarProcess.GRACE_SECONDS, TimeUnit.SECONDS)) process.destroyForcibly()
   }
 
-  /** Reads the first frame: the version of eddyline that the process runs. */
+  /**
+   * Reads the first frame: the version of eddyline that the process runs. It has 30 seconds for
+   * its start, however little time a reply has.
+   */
   private def hello(): String =
-    try await(readFrame())
+    try await(timeout.max(SidecarProcess.START_MILLIS))(readFrame())
     catch {
       case e @ (_: IOException | _: TimeoutException) =>
         throw error("NOT_STARTED", e, "python" -> python, "reason" -> stderrTail)
     }
 
   /** Returns what `body` reads; kills the process after a timeout or an interrupt. */
-  private def await(body: => String): String = {
+  private def await(millis: Long)(body: => String): String = {
     val read: Callable[String] = () => body
     val answer = pipe.submit(read)
-    try answer.get(timeout, TimeUnit.MILLISECONDS)
+    try answer.get(millis, TimeUnit.MILLISECONDS)
     catch {
       case e: ExecutionException => throw e.getCause
       case e @ (_: TimeoutException | _: InterruptedException) =>
@@ -103,8 +106,9 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
 
   /** The last line on standard error, else the exit status. */
   private def stderrTail: String = {
-    process.waitFor(1, TimeUnit.SECONDS)
-    diagnostics.lastLine.getOrElse(
+    val ended = process.waitFor(1, TimeUnit.SECONDS)
+    // after the end of the process its standard error ends, unless a child of it has it open
+    diagnostics.lastLine(if (ended) timeout else SidecarProcess.STDERR_MILLIS).getOrElse(
       if (process.isAlive) "it closed its standard output"
       else s"exit status ${process.exitValue}")
   }
@@ -112,6 +116,8 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
 
 private[parser] object SidecarProcess extends Logging {
   private val GRACE_SECONDS = 2L
+  private val START_MILLIS = 30000L
+  private val STDERR_MILLIS = 1000L
   private val MAX_FRAME = 256 << 20
 
   /** The program, which python/eddyline/start_sidecar.py describes. */

@@ -72,9 +72,12 @@ private[streamingquery] class Lease(
     isHeld
   }
 
-  /** Gives the lease back, so that another application need not wait for its end. */
+  /**
+   * Gives the lease back, so that another application need not wait for its end; also a claim that
+   * was not settled when its thread was interrupted.
+   */
   def release(): Unit = synchronized {
-    claim.filter(isMine).foreach(writeHeartbeat(_, RELEASED))
+    claim.orElse(numbers.lastOption).filter(isMine).foreach(writeHeartbeat(_, RELEASED))
     claim = None
   }
 

@@ -14,13 +14,29 @@ class StalenessSuite extends AnyFunSuite {
   EddylineErrors.register()
   private val seed = Random.nextLong()
 
-  /** A table with MAX STALENESS 1 second, whose probes take up to 1.5 s and end by chance. */
-  private class Table(random: Random, staleWait: Option[Duration]) {
+  /** What becomes of a probe, and how many ms it takes. */
+  private sealed abstract class Probe(val ms: Int)
+  private case class Confirms(time: Int) extends Probe(time)
+  private case class Fails(time: Int) extends Probe(time)
+  private case class Waits(time: Int) extends Probe(time)
+
+  /** Probes that take up to 1.5 s. */
+  private def chance(random: Random): Iterator[Probe] = Iterator.continually {
+    val ms = random.nextInt(1500)
+    random.nextInt(3) match {
+      case 0 => Confirms(ms)
+      case 1 => Fails(ms)
+      case 2 => Waits(ms)
+    }
+  }
+
+  /** A table with MAX STALENESS 1 second, last confirmed `age` ms ago. */
+  private class Table(age: Int, staleWait: Option[Duration], outcomes: Iterator[Probe]) {
     private val clock = new SimulatedClock
     private val begun = clock.now
     private var state = TableState(
       GlobalTableOptions(maxStaleness = Some(Duration.ofSeconds(1)), staleWait = staleWait),
-      lastUse = begun, confirmed = Some(begun - random.nextInt(2000)))
+      lastUse = begun, confirmed = Some(begun - age))
     private val staleness =
       new Staleness(TableId(Seq("g"), ""), clock)(() => probe(), () => probe())
     var probes = 0
@@ -43,24 +59,34 @@ class StalenessSuite extends AnyFunSuite {
     private def probe(): Unit = {
       probes += 1
       val started = clock.now
-      clock.sleep(random.nextInt(1500))
-      state = random.nextInt(3) match {
-        case 0 => state.succeeded(started).copy(isWaiting = false)
-        case 1 => state.failed(new IllegalStateException("away")).copy(isWaiting = false)
-        case 2 => state.copy(error = None, isWaiting = true)
+      val outcome = outcomes.next()
+      clock.sleep(outcome.ms)
+      state = outcome match {
+        case _: Confirms => state.succeeded(started).copy(isWaiting = false)
+        case _: Fails =>
+          state.failed(new IllegalStateException("away")).copy(isWaiting = false)
+        case _: Waits => state.copy(error = None, isWaiting = true)
       }
     }
   }
 
   private def each(staleWait: Option[Duration])(check: Table => Unit): Unit =
     for (number <- 0 until 500) withClue(s"seed $seed, table $number: ") {
-      check(new Table(new Random(seed + number), staleWait))
+      val random = new Random(seed + number)
+      check(new Table(random.nextInt(2000), staleWait, chance(random)))
     }
 
-  test("MAX STALENESS is met, or STALE is raised after at most two probes") {
+  test("MAX STALENESS is met, or STALE is raised after at most three probes") {
     each(staleWait = None) { table =>
       table.await()
-      assert(table.probes <= 2)
+      assert(table.probes <= 3)
+    }
+  }
+
+  test("a healthy source is not stale because it is copied for longer than MAX STALENESS") {
+    for (first <- Seq(Nil, Seq(Waits(10)))) {
+      val outcomes = (first ++ Seq(Confirms(1400), Confirms(10))).iterator
+      assert(new Table(2000, None, outcomes).await())
     }
   }
 

@@ -1,5 +1,6 @@
 package io.eddyline.spark.streamingquery.store
 
+import java.io.IOException
 import java.time.Duration
 
 import org.apache.hadoop.fs.Path
@@ -97,6 +98,24 @@ class LeaseSuite extends AnyFunSuite with Folders {
       a.lease.advance()
       a.lease.release()
       assert(!a.lease.isHeld && b.lease.owner.isEmpty && b.lease.advance())
+    }
+  }
+
+  test("an application that ends while it takes the lease gives it back") {
+    withFolder { folder =>
+      val a = new Machine(folder, "a")
+      val taking = new Thread(() =>
+        try a.lease.advance(): Unit
+        catch { case _: InterruptedException | _: IOException => })
+      taking.start()
+      val files = new AtomicFiles(folder, conf)
+      while (taking.isAlive) {
+        if (files.exists("1.claim") && taking.getState == Thread.State.TIMED_WAITING) {
+          taking.interrupt()
+        }
+      }
+      a.lease.release()
+      assert(new Machine(folder, "b").lease.advance())
     }
   }
 
