@@ -17,7 +17,7 @@ private[streamingquery] class Installation(
 
   def add(query: PersistentStreamingQuery, place: Origin): Unit = {
     val before = store.content(query.name)
-    query.isNew()
+    query.isStored = false
     registry.add(query)
     orUndo {
       query.save()

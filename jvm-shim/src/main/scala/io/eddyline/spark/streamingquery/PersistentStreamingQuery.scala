@@ -28,7 +28,6 @@ private[streamingquery] class PersistentStreamingQuery(
   extends ManagedStreamingQuery(definition, first.checkpoint, own) with Logging {
 
   @volatile private var stored = first
-  @volatile private var inStore = true
   @volatile private var startError: Option[Throwable] = None
 
   override def isPersistent: Boolean = true
@@ -36,8 +35,8 @@ private[streamingquery] class PersistentStreamingQuery(
   /** The statement as typed, whose secrets CREATE has refused as far as it knew them. */
   override def sql: String = Redaction.statement(session.sessionState.conf, stored.statement)
 
-  /** Whether its definition is in the store, where CREATE has not yet or DROP has just been. */
-  def isStored: Boolean = inStore
+  /** Whether it exists by its definition: not before CREATE has written it, nor during DROP. */
+  @volatile var isStored = true
 
   /** Whether another application may have changed its definition since it was read. */
   def isLost: Boolean = term.isEmpty || term != location.term
@@ -66,11 +65,11 @@ private[streamingquery] class PersistentStreamingQuery(
   /** Goes on if its definition cannot be removed. */
   override def drop(place: Origin): Unit = synchronized {
     requireMine(place)
-    inStore = false
+    isStored = false
     try location.store.remove(name)
     catch {
       case e: Throwable =>
-        inStore = true
+        isStored = true
         throw e
     }
     isAttended = false
@@ -94,13 +93,10 @@ private[streamingquery] class PersistentStreamingQuery(
     interrupt()
   }
 
-  /** Says that CREATE has not stored the definition yet. */
-  def isNew(): Unit = inStore = false
-
   /** Writes the definition, for CREATE. */
   def save(): Unit = {
     write(stored)
-    inStore = true
+    isStored = true
   }
 
   /** Gives the store the content again that it had before CREATE. */
