@@ -76,7 +76,7 @@ def test_two_drivers_publish_into_one_folder(spark: SparkSession, count: int) ->
         overwrite(spark, f"v{number}")
         eventually(lambda now=number: values(spark) == [f"v{now}"])
         # the other one would publish what it has copied after what comes next
-        eventually(lambda: [*drivers(spark).versionsBeside("g")] == [shown(spark).version])
+        eventually(lambda: [*drivers(spark).versionsBeside("default.g")] == [shown(spark).version])
     found = contents(spark)
     assert all(len(value) == 1 for value in found.values()), found
     assert {value for (value,) in found.values()} == {f"v{n}" for n in range(1, count + 1)}
