@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from eddyline.java import find_java
 from interop.launch import SPARK_HOME, accepts, free_port, process
 from maven import fetch
+from streaming.globaltable_harness import await_probe
 from waiting import eventually
 
 if TYPE_CHECKING:
@@ -76,13 +76,7 @@ def test_a_table_of_a_database_server(spark: SparkSession, jars: Path, tmp_path:
         )
         assert looked_up() == ["attic", None]
         for _ in range(2):
-            age, since = status().age_ms, time.monotonic()
-
-            def is_confirmed_again(age: int = age, since: float = since) -> bool:
-                passed = (time.monotonic() - since) * 1000
-                return bool(status().age_ms < age + passed - 1)
-
-            eventually(is_confirmed_again)
+            await_probe(spark, "rooms")
         assert status().version.startswith("1-"), "equal rows are no new version"
         write("(2, 'cellar'), (1, 'attic')")
         eventually(lambda: looked_up() == ["attic", "cellar"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +48,20 @@ def shown(spark: SparkSession, name: str = "g") -> Any:
     """Returns the table's row of SHOW GLOBAL TABLES."""
     (row,) = [row for row in spark.sql("SHOW GLOBAL TABLES").collect() if row.table_name == name]
     return row
+
+
+def await_probe(spark: SparkSession, name: str = "g", after_ms: int = 50) -> None:
+    """Waits until a probe that begins at least `after_ms` after this call confirms the version.
+
+    The clocks of Python and of the JVM may differ by some milliseconds, which it has to exceed.
+    """
+    called = time.monotonic()
+
+    def is_confirmed() -> bool:
+        passed = (time.monotonic() - called) * 1000  # before the age is read
+        return bool(shown(spark, name).age_ms < passed - after_ms)
+
+    eventually(is_confirmed)
 
 
 def described(spark: SparkSession, name: str = "g") -> dict[str, str]:

@@ -16,6 +16,7 @@ from .globaltable_harness import (
     SOON,
     TABLE_FORM,
     Lookups,
+    await_probe,
     create,
     described,
     drivers,
@@ -25,7 +26,6 @@ from .globaltable_harness import (
     new_driver,
     overwrite,
     reaches,
-    shown,
     snapshots,
     versions,
 )
@@ -216,14 +216,7 @@ def test_equal_content_is_no_new_version(spark: SparkSession) -> None:
     polled = "SELECT k, v FROM base WHERE rand() >= 0"
     spark.sql(f"CREATE GLOBAL TABLE g PRIMARY KEY (k) {SOON} AS {polled}")
     for _ in range(3):
-        began = time.monotonic()
-
-        def is_confirmed(since: float = began) -> bool:
-            passed = (time.monotonic() - since) * 1000
-            # the two clocks may differ by some milliseconds
-            return bool(shown(spark).age_ms < passed - 50)
-
-        eventually(is_confirmed)
+        await_probe(spark)
     assert len(versions(spark)) == 1
     assert (described(spark)["refreshes"], described(spark)["failures"]) == ("1", "0")
     overwrite(spark, "v2")

@@ -16,6 +16,7 @@ from .globaltable_harness import (
     SOON,
     TABLE_FORM,
     Lookups,
+    await_probe,
     create,
     described,
     drivers,
@@ -120,8 +121,7 @@ def test_files_of_a_job_that_runs(spark: SparkSession, stream: Lookups) -> None:
     part = a_part(folder.with_name("job"))
     touch(part, 1)
     part.rename(folder / part.name)
-    written = time.monotonic()
-    eventually(lambda: shown(spark).age_ms < (time.monotonic() - written) * 1000 - 500)
+    await_probe(spark, after_ms=500)
     assert (shown(spark).status, described(spark)["failures"]) == ("OK", "0")
     assert stream.see(5) == [(5, None)]
     (folder / "_temporary").rmdir()

@@ -36,6 +36,12 @@ private[spark] class ManagedStreamingQuery(
   private case class Run(query: StreamingQuery, insert: BatchWriter, started: Instant) {
     @volatile var stopped = false
 
+    /** Lets no write of the run begin any more, since it is stopped. */
+    def close(): Unit = {
+      stopped = true
+      insert.close()
+    }
+
     /** Its error; None if it has none, or was interrupted by a stop. */
     def error: Option[String] = query.exception
       .filterNot(error => stopped && EddylineErrors.causes(error).exists(isInterruption))
@@ -182,10 +188,10 @@ private[spark] class ManagedStreamingQuery(
    * Waits for the end of the micro-batch that runs, or until it holds before its write. One of
    * real-time mode is not awaited: it lasts long, and the next run repeats it.
    */
-  private def awaitMicroBatch(query: StreamingQuery, insert: BatchWriter): Unit = {
+  private def awaitMicroBatch(run: Run): Unit = {
     val patience = conf.getConf(EddylineConf.STOP_TIMEOUT)
     val deadline = System.nanoTime() + Duration.ofMillis(patience).toNanos
-    while (query.isActive && query.status.isTriggerActive && !insert.isHolding &&
+    while (run.query.isActive && run.query.status.isTriggerActive && !run.insert.isHolding &&
       System.nanoTime() < deadline) {
       Thread.sleep(ManagedStreamingQuery.POLL_MS)
     }
@@ -194,9 +200,8 @@ private[spark] class ManagedStreamingQuery(
   /** Does what `stop` does, whoever is asking. */
   def halt(): Unit = synchronized {
     run.filter(_.query.isActive).foreach { run =>
-      run.stopped = true
-      run.insert.close()
-      try if (!definition.isRealTime) awaitMicroBatch(run.query, run.insert)
+      run.close()
+      try if (!definition.isRealTime) awaitMicroBatch(run)
       finally run.query.stop()
     }
   }
@@ -206,8 +211,7 @@ private[spark] class ManagedStreamingQuery(
    * interrupted, and its next run repeats that.
    */
   def interrupt(): Unit = run.foreach { run =>
-    run.stopped = true
-    run.insert.close()
+    run.close()
     run.query.stop()
   }
 

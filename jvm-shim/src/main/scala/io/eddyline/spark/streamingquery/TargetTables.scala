@@ -5,8 +5,10 @@ import java.util.concurrent.{ScheduledThreadPoolExecutor, TimeUnit}
 import java.util.concurrent.locks.ReentrantLock
 
 import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
 
 import com.google.common.cache.CacheBuilder
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.classic
@@ -21,7 +23,7 @@ import org.apache.spark.sql.eddyline.{DaemonThreads, QualifiedNames}
  * inserts: the others would not see the rows of a query until REFRESH TABLE. So do other catalogs,
  * such as Iceberg's, of which each session has its own.
  */
-object TargetTables {
+object TargetTables extends Logging {
   private val sessions = Collections.synchronizedSet(
     Collections.newSetFromMap(new WeakHashMap[SparkSession, java.lang.Boolean]))
 
@@ -38,35 +40,32 @@ object TargetTables {
   /** Runs a write into a table. */
   private[streamingquery] def writeInto(name: Seq[String], session: classic.SparkSession)(
       write: => Unit): Unit = {
-    sessionTable(name, session) match {
+    val refresh = QualifiedNames.sessionTable(session, name)
+      .map(session.sessionState.catalog.qualifyIdentifier) match {
       case Some(table) =>
         val lock = locks.get(table, () => new ReentrantLock)
         lock.lockInterruptibly()
         try write
         finally lock.unlock()
-      case None => write
+        () => alive(session).foreach(_.sessionState.catalog.invalidateCachedTable(table))
+      case None =>
+        write
+        () => refreshInCatalogs(QualifiedNames.table(session, name), session)
     }
-    refresh(name, session)
+    refresh()
     // a session may have listed the files before the write, and cache what it has found after it
-    again.schedule((() => refresh(name, session)): Runnable, AGAIN_SECONDS, TimeUnit.SECONDS): Unit
+    val later: Runnable = () =>
+      try refresh()
+      catch { case NonFatal(e) => logWarning(s"${name.mkString(".")} is not refreshed again", e) }
+    again.schedule(later, AGAIN_SECONDS, TimeUnit.SECONDS): Unit
   }
 
-  private def sessionTable(
-      name: Seq[String], session: classic.SparkSession): Option[TableIdentifier] =
-    QualifiedNames.sessionTable(session, name).map(session.sessionState.catalog.qualifyIdentifier)
-
-  /** Drops what the sessions have cached of a table. */
-  private def refresh(name: Seq[String], session: classic.SparkSession): Unit =
-    sessionTable(name, session) match {
-      case Some(table) =>
-        alive(session).foreach(_.sessionState.catalog.invalidateCachedTable(table))
-      case None =>
-        val full = QualifiedNames.table(session, name)
-        alive(session)
-          .filter(_.sessionState.catalogManager.listCatalogs(None).contains(full.head))
-          .flatMap(QualifiedNames.inCatalog(_, full))
-          .foreach { case (catalog, table) => catalog.invalidateTable(table) }
-    }
+  /** Drops what each session's instance of a catalog has cached of a table. */
+  private def refreshInCatalogs(table: Seq[String], of: classic.SparkSession): Unit =
+    alive(of)
+      .filter(_.sessionState.catalogManager.listCatalogs(None).contains(table.head))
+      .flatMap(QualifiedNames.inCatalog(_, table))
+      .foreach { case (catalog, identifier) => catalog.invalidateTable(identifier) }
 
   /** The sessions of the application. */
   private def alive(of: classic.SparkSession): Seq[classic.SparkSession] =

@@ -23,14 +23,13 @@ private[refresh] class Staleness(
   def awaitFresh(state: () => TableState): Unit = if (isStale(state())) {
     val patience = state().options.staleWait
     if (patience.isEmpty || state().isManual) probeEnough(state)
-    patience.foreach { bound =>
+    patience.filter(_ => isStale(state())).foreach { bound =>
       val deadline = clock.now + bound.toMillis
-      hasten() // also if this thread gets no time before the deadline
-      while (isStale(state()) && clock.now < deadline) {
+      do { // once at least, also if this thread gets no time before the deadline
         // on the refresher's threads, since a copy may take longer than the query may wait
         if (Refresher.isOwnThread) probe() else hasten()
         clock.sleep(Staleness.POLL_MS)
-      }
+      } while (isStale(state()) && clock.now < deadline)
     }
     if (isStale(state())) throw stale(state())
   }
