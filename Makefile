@@ -166,13 +166,13 @@ test-spark-4.1 test-spark-4.2: test-spark-%: .venv-spark-%/.installed ## the tes
 	@.venv-spark-$*/bin/python jvm-shim/build.py --tests
 	.venv-spark-$*/bin/python -m pytest $(report) $(PARALLEL) -m $(if $(FILE),'test or full' $(FILE),'test or faults and full')
 
-test-slow: setup test-jar test-packaging $(LINES:%=test-spark-%) ## the long random and fault tests, and all tests with each Spark
-	$(PYTEST) -m slow
+test-slow: setup test-jar ## the long random and fault tests
+	$(PYTEST) $(PARALLEL) -m slow
 
 # Each tier goes on where another has failed, and the table comes last.
 test-all: ## every tier whole, in hours; then what each run passed, failed and skipped
 	@rm -f build/reports/*.xml; status=0; $(MAKE) --keep-going check test test-full test-connect test-interop test-kafka \
-	  test-tables test-comet sbt-test test-cluster test-slow || status=$$?; $(BIN)/python tests/durations.py table; exit $$status
+	  test-tables test-comet sbt-test test-cluster $(LINES:%=test-spark-%) test-packaging test-slow || status=$$?; $(BIN)/python tests/durations.py table; exit $$status
 
 durations: $(STAMP) ## the longest tests of the last runs, and the sum of each folder
 	@$(BIN)/python tests/durations.py longest
@@ -239,7 +239,7 @@ $(SCALAFMT): jvm-shim/scalafmt.xml
 	@touch $@
 
 bench: setup $(LINES:%=.venv-spark-%/.installed) ## print the benchmarks' tables
-	@for name in parser cogroup emit emit_options merge globaltable globaltable_lag globaltable_costs globaltable_changes assume real_time backlog nexmark tpch native scale; do \
+	@for name in parser cogroup emit emit_options merge globaltable globaltable_lag globaltable_costs globaltable_changes assume real_time backlog costs nexmark tpch native scale; do \
 	  $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 clean: ## remove everything that was built

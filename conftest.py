@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -30,7 +31,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "each_part: reads all golden statements, so it is in each part"
     )
-    config.addinivalue_line("markers", "faults: deaths, which older Sparks run beside `test`")
+    config.addinivalue_line(
+        "markers", "faults: deaths and races, which older Sparks run beside `test`"
+    )
     config.addinivalue_line("markers", "since(minor): needs this Spark or a newer one")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -66,6 +69,21 @@ def pytest_collection_modifyitems(
     drawn = drawn_part(items)
     config.hook.pytest_deselected(items=[item for item in items if item not in drawn])
     items[:] = drawn
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # what there is by now stays, so that no collection looks through it
+
+
+def pytest_unconfigure() -> None:
+    gc.unfreeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Frees what a test has of the JVM: an object of py4j is a cycle, and keeps its Java object."""
+    if "spark_session" in getattr(item, "fixturenames", []):
+        gc.collect()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -74,8 +74,14 @@ class Backlog:
         self._runs = 0
         self._topics("events", events, self._keys)
 
-    def run(self, job: Job, peer: str) -> Done:
-        """Does a job once."""
+    def run(self, job: Job, peer: str, profile: str = "") -> Done:
+        """Does a job once.
+
+        Args:
+            job: the job.
+            peer: who does it.
+            profile: as in `Run`.
+        """
         self._runs += 1
         prefix = f"run{self._runs}."
         self._topics("create", f"{prefix}results")
@@ -93,6 +99,7 @@ class Backlog:
                 prefix,
                 folder,
                 self._classes,
+                profile,
             )
             before = cpu_seconds(self._broker.pid)
             command = PEERS[peer].command(run)
@@ -177,6 +184,8 @@ def class_paths() -> dict[str, str]:
     Raises:
         SystemExit: if Maven cannot fetch a jar.
     """
+    if reason := fetch_jars():
+        sys.exit(reason)
     classes = KAFKA / "spark-classes"
     programs.compile_into(classes, Path(pyspark.__file__).with_name("jars"), "StatefulJobs")
     paths = {"spark": os.pathsep.join(map(str, (classes, *connector_jars())))}
@@ -188,6 +197,18 @@ def class_paths() -> dict[str, str]:
             sys.exit(reason)
         paths[engine] = programs.compiled(KAFKA / engine, *names)
     return paths
+
+
+@contextmanager
+def backlog_of(events: int, classes: dict[str, str], batches: int) -> Iterator[Backlog]:
+    """Runs a broker with a number of records on each topic."""
+    with tempfile.TemporaryDirectory() as folder:
+        broker = Broker(Path(folder))
+        broker.start()
+        try:
+            yield Backlog(broker, classes, events, batches)
+        finally:
+            broker.stop()
 
 
 def compare(
@@ -230,22 +251,14 @@ def main() -> None:
     parser.add_argument("--jobs", nargs="+", choices=names, default=names)
     parser.add_argument("--peers", nargs="+", choices=PEERS, default=[*PEERS])
     given = parser.parse_args()
-    if reason := fetch_jars():
-        sys.exit(reason)
     classes = class_paths()
     jobs = [job for job in JOBS if job.name in given.jobs]
     rows = []
     for events in given.events:
-        with tempfile.TemporaryDirectory() as folder:
-            broker = Broker(Path(folder))
-            broker.start()
-            try:
-                backlog = Backlog(broker, classes, events, given.batches)
-                few = events < EVENTS[-1]
-                peers = [peer for peer in given.peers if few or not PEERS[peer].is_variant]
-                rows += compare(backlog, jobs, peers, rounds=given.rounds)
-            finally:
-                broker.stop()
+        few = events < EVENTS[-1]
+        peers = [peer for peer in given.peers if few or not PEERS[peer].is_variant]
+        with backlog_of(events, classes, given.batches) as backlog:
+            rows += compare(backlog, jobs, peers, rounds=given.rounds)
     notes = [
         f"{CORES} partitions a topic, {EVENTS_OF_KEY} events a key and topic; heap {MEMORY}",
         f"{given.rounds} rounds, medians; Spark with {given.batches} micro-batches; results agree",

@@ -75,7 +75,9 @@ _PAGE = "docs/performance.md"
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "machine": (_PAGE, machine),
     **{f"backlog {job}": (_PAGE, partial(backlog_table, job)) for job in JOBS},
-    **{name: (_PAGE, partial(result_table, name)) for name in ("merge", "nexmark", "tpch")},
+    **{
+        name: (_PAGE, partial(result_table, name)) for name in ("costs", "merge", "nexmark", "tpch")
+    },
     "measured": ("docs/README.md", measured_table),
     "scale growth": (_PAGE, growth_table),
     "scale": (_PAGE, points_table),

@@ -24,6 +24,7 @@ def suite_settings(folder: Path) -> dict[str, str]:
         ),
         **local_settings(folder),
         "spark.driver.memory": "2g",
+        "spark.buffer.pageSize": "1m",  # of each sort and aggregation, however few its rows are
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.catalog.lake": "io.eddyline.spark.VersionedCatalog",
         "spark.driver.extraJavaOptions": (

@@ -34,6 +34,7 @@ class Run:
         dimensions: what the topics of the dimensions begin with.
         folder: a folder of its own.
         classes: the class paths of the engines, with those of their programs in Java.
+        profile: the folder for the stacks of Spark's JVM; empty to sample nothing.
     """
 
     job: Job
@@ -44,6 +45,7 @@ class Run:
     dimensions: str
     folder: Path
     classes: dict[str, str]
+    profile: str = ""
 
 
 Command = Callable[[Run], list[str]]
@@ -164,6 +166,7 @@ def _spark(*, stock: bool = False, by_hand: bool = False, claim: str = "") -> Co
             dimensions=run.dimensions,
             folder=str(run.folder),
             jars=run.classes["spark"],
+            profile=run.profile,
         )
         return [sys.executable, "-m", "versus.spark", settings.text()]
 

@@ -19,6 +19,7 @@ from pyspark.sql.functions import broadcast, expr
 
 import eddyline
 from versus.jobs import DIMENSIONS, JOBS, Job
+from versus.profiler import profiled
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -45,6 +46,7 @@ class Settings:
         dimensions: what the topics of the dimensions begin with.
         folder: a folder of its own.
         jars: the class path of the connector and of `StatefulJobs.java`.
+        profile: the folder for the stacks of async-profiler; empty to sample nothing.
     """
 
     job: str
@@ -59,6 +61,7 @@ class Settings:
     dimensions: str
     folder: str
     jars: str
+    profile: str
 
     def text(self) -> str:
         """Returns the argument of the process."""
@@ -165,11 +168,13 @@ def main() -> None:
     given = Settings(**json.loads(sys.argv[1]))
     (job,) = (job for job in JOBS if job.name == given.job)
     spark = _session(given)
-    run = (_stock if given.stock else _eddyline)(spark, job, given)
-    spark.range(1).count()  # the first job of a session is no part of the work
-    print("begin", flush=True)
-    run()
-    print("end", flush=True)
+    with profiled(spark, given.profile, "start"):
+        run = (_stock if given.stock else _eddyline)(spark, job, given)
+        spark.range(1).count()  # the first job of a session is no part of the work
+    with profiled(spark, given.profile, "work"):
+        print("begin", flush=True)
+        run()
+        print("end", flush=True)
     sys.stdin.readline()
     spark.stop()
 

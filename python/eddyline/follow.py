@@ -188,22 +188,15 @@ class _Tap(Protocol):
     def stop(self) -> None: ...
 
 
-class _ForeachBatchTap:
-    """The tap of a classic session: the query hands over one micro-batch at a time."""
+class _Handover:
+    """The foreachBatch of a tap, without its query: each of the two would keep the other alive."""
 
-    def __init__(self, frame: DataFrame, select: Select, available_now: bool) -> None:
-        self._spark = frame.sparkSession
+    def __init__(self, select: Select) -> None:
         self._select = select
-        self._results: queue.Queue[list[Row] | Exception] = queue.Queue(maxsize=1)
-        self._stopped = False
-        writer = frame.writeStream.foreachBatch(self._hand_over)
-        root = self._spark.conf.get(_ROOT, None)
-        self._checkpoint = f"{root}/eddyline-follow-{uuid.uuid4()}" if root else None
-        if self._checkpoint:
-            writer = writer.option("checkpointLocation", self._checkpoint)
-        self._query = _start(writer, available_now)
+        self.results: queue.Queue[list[Row] | Exception] = queue.Queue(maxsize=1)
+        self.stopped = False
 
-    def _hand_over(self, batch: DataFrame, _: int) -> None:
+    def __call__(self, batch: DataFrame, _: int) -> None:
         try:
             self._put(self._select(batch).collect())
         except Exception as error:  # as it is; from the query it would come inside another
@@ -211,15 +204,29 @@ class _ForeachBatchTap:
             raise
 
     def _put(self, result: list[Row] | Exception) -> None:
-        while not self._stopped:
+        while not self.stopped:
             with suppress(queue.Full):
-                return self._results.put(result, timeout=_POLL)
+                return self.results.put(result, timeout=_POLL)
+
+
+class _ForeachBatchTap:
+    """The tap of a classic session: the query hands over one micro-batch at a time."""
+
+    def __init__(self, frame: DataFrame, select: Select, available_now: bool) -> None:
+        self._spark = frame.sparkSession
+        self._handover = _Handover(select)
+        writer = frame.writeStream.foreachBatch(self._handover)
+        root = self._spark.conf.get(_ROOT, None)
+        self._checkpoint = f"{root}/eddyline-follow-{uuid.uuid4()}" if root else None
+        if self._checkpoint:
+            writer = writer.option("checkpointLocation", self._checkpoint)
+        self._query = _start(writer, available_now)
 
     def take(self) -> list[Row] | None:
         ended = False
         while True:
             try:
-                result = self._results.get(timeout=0 if ended else _POLL)
+                result = self._handover.results.get(timeout=0 if ended else _POLL)
             except queue.Empty:
                 if ended:
                     _raise_failure(self._query)
@@ -231,7 +238,7 @@ class _ForeachBatchTap:
                 return result
 
     def stop(self) -> None:
-        self._stopped = True
+        self._handover.stopped = True
         self._query.stop()
         if self._checkpoint:
             delete_folder(self._spark, self._checkpoint)

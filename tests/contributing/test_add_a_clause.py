@@ -1,8 +1,8 @@
 """A toy clause, KEEP, is added to a copy of the tree by the steps of `add-a-clause.md`.
 
 `keep/files` holds its files, `keep/steps.toml` what it puts into files of all clauses. With every
-step the copy passes `make check` and the tests of the clause. Without one step, or a part of it,
-`make check` fails and names the place. `keep/option.toml` then gives the clause an option.
+step the copy passes `make check`. Without one step, or a part of it, `make check` fails and names
+the place. `keep/option.toml` then gives the clause an option, with which it also passes its tests.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ FILES = sorted(
     if path.is_file() and path.suffix != ".pyc"
 )
 PYTHON = ("python", "integrations/editors", "integrations/sqlfluff")
+CHECK = ("-m", "pytest", "-q", "-m", "check")
 CHECKS = ("tests/meta", "integrations/editors/tests/test_fresh.py")
 IMPORT_ERROR = f"ImportError: cannot import name '{STEM}'"
 
@@ -176,7 +177,7 @@ def test_a_forgotten_place_is_named(complete: Path, tmp_path: Path, omission: Om
     for place in GENERATED:
         if place != omission.place:
             shutil.copy(complete / place, tmp_path / place)
-    done = run(tmp_path, "-m", "pytest", "-q", "-m", "check", "--tb=short", *CHECKS)
+    done = run(tmp_path, *CHECK, "--tb=short", *CHECKS)
     output = done.stdout + done.stderr
     errors = "\n".join(re.findall(r"^E .*", output, re.MULTILINE))
     named = omission.place.replace("<stem>", STEM).partition("*")[0]
@@ -189,7 +190,7 @@ def test_a_forgotten_word_of_the_option_is_named(complete: Path, tmp_path: Path)
     shutil.copytree(complete, tmp_path, dirs_exist_ok=True, symlinks=True)
     place, part = "sql/keywords.toml", "the clause at the word"
     take(OPTION, tmp_path, Omission(place, part))
-    done = run(tmp_path, "-m", "pytest", "-q", "-m", "check", "--tb=short", *CHECKS)
+    done = run(tmp_path, *CHECK, "--tb=short", *CHECKS)
     assert done.returncode != 0
     assert place in done.stdout, done.stdout + done.stderr
 
@@ -197,23 +198,18 @@ def test_a_forgotten_word_of_the_option_is_named(complete: Path, tmp_path: Path)
 @pytest.mark.slow
 @pytest.mark.timeout(0)  # each program has a limit of its own
 def test_a_clause_and_an_option_are_added(complete: Path, tmp_path: Path) -> None:
-    works(complete)
+    passes(run(complete, *CHECK))
     shutil.copytree(complete, tmp_path, dirs_exist_ok=True, symlinks=True)
     take(OPTION, tmp_path)
     generate(tmp_path)
-    works(tmp_path)
-
-
-def works(tree: Path) -> None:
-    """Checks that `make check` and the tests of the toy pass in a copy."""
-    passes(run(tree, "jvm-shim/build.py"))
+    passes(run(tmp_path, "jvm-shim/build.py"))
     # the Scala classes of the tests do not depend on the toy
-    shutil.copytree(ROOT / "build/tests", tree / "build/tests", dirs_exist_ok=True)
-    passes(run(tree, "-m", "pytest", "-q", "-m", "check"))
+    shutil.copytree(ROOT / "build/tests", tmp_path / "build/tests", dirs_exist_ok=True)
+    passes(run(tmp_path, *CHECK))
     runs = [
         f"tests/test_golden.py::test_golden[{STEM}/{STEM}.sql]",
         f"tests/test_docs.py::test_page[{STEM}.md]",
-        f"tests/test_docs.py::test_example[{tree}/sql/examples/{STEM}.sql]",
+        f"tests/test_docs.py::test_example[{tmp_path}/sql/examples/{STEM}.sql]",
         "tests/test_corpus.py::test_plans_are_sparks_own[ordinary.sql]",
     ]
-    passes(run(tree, "-m", "pytest", "-q", *runs))
+    passes(run(tmp_path, "-m", "pytest", "-q", *runs))

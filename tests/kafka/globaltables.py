@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 BY_HAND = "REFRESH MANUAL"
+# of the keys of a table: the driver reads few records for the first one, jobs for the second
+KINDS = ("BIGINT", "DOUBLE")
 
 
 def create(topic: Topic, clauses: str = BY_HAND, columns: str = "", **options: str) -> str:
@@ -21,11 +23,16 @@ def create(topic: Topic, clauses: str = BY_HAND, columns: str = "", **options: s
         **{key.replace("_", "."): value for key, value in options.items()},
     }
     pairs = ", ".join(f"'{key}' '{value}'" for key, value in given.items())
-    columns = columns or "id BIGINT, name STRING, PRIMARY KEY (id)"
+    columns = columns or of_kind("BIGINT")
     topic.spark.sql(
         f"CREATE GLOBAL TABLE {name} ({columns}) USING kafka OPTIONS ({pairs}) {clauses}"
     )
     return name
+
+
+def of_kind(kind: str) -> str:
+    """Returns the columns of a table whose key has a type."""
+    return f"id {kind}, name STRING, PRIMARY KEY (id)"
 
 
 def person(key: int, name: str) -> Record:

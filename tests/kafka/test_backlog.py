@@ -1,4 +1,4 @@
-"""The comparison of a backlog, `benchmarks/backlog.py`, with few events."""
+"""The comparison of a backlog, `benchmarks/backlog.py` and `costs.py`, with few events."""
 
 from __future__ import annotations
 
@@ -16,9 +16,15 @@ BY_HAND = "Spark, transformWithState"
 @pytest.fixture(scope="module")
 def engines() -> None:
     """Fetches the jars of the other engines; skips the tests where that cannot be."""
-    for name in ("streams", "flink"):
+    for name in ("streams", "flink", "profiler"):
         if reason := fetch_jars(PROGRAMS / f"{name}.xml", JARS.with_name(name)):
             pytest.skip(f"NO ENGINE IS COMPARED: {reason}")
+
+
+@pytest.mark.usefixtures("broker", "connector_jars", "engines")
+def test_what_a_backlog_is_spent_on() -> None:
+    table = printed("costs", "--events", "2000", "--jobs", "change")
+    assert table.count("│ change ") == 2, table
 
 
 @pytest.mark.usefixtures("broker", "connector_jars", "engines")

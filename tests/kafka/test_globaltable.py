@@ -12,7 +12,7 @@ from pyspark.errors import AnalysisException
 
 from kafka.admin import Admin
 from kafka.broker import Broker
-from kafka.globaltables import create, person, refresh, rows
+from kafka.globaltables import KINDS, create, of_kind, person, refresh, rows
 from kafka.topics import Record, Topic
 from streaming.globaltable_harness import (
     SOON,
@@ -37,9 +37,10 @@ MALFORMED: list[Record] = [
 ]
 
 
-def test_last_arrival_wins(spark: SparkSession, topic: Topic) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_last_arrival_wins(spark: SparkSession, topic: Topic, kind: str) -> None:
     topic.write([person(1, "ada"), person(2, "bob"), person(1, "eve"), ("2", None)])
-    table = create(topic)
+    table = create(topic, columns=of_kind(kind))
     assert rows(spark, table) == {1: "eve"}
     topic.write([person(2, "bea"), (None, "{}"), ("1", None), person(3, "cy"), ("3", None)])
     assert rows(spark, table) == {1: "eve"}
@@ -129,17 +130,19 @@ def test_executors_get_only_changes(spark: SparkSession, topic: Topic, columns: 
     assert 0 < int(facts["changed_bytes"]) < 20_000 * int(facts["replicas"])
 
 
-def test_aborted_records_are_invisible(spark: SparkSession, topic: Topic) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_aborted_records_are_invisible(spark: SparkSession, topic: Topic, kind: str) -> None:
     admin = Admin(spark, topic.broker)
     admin.transaction(topic.name, [person(1, "ada"), person(2, "bob")], commits=True)
     admin.transaction(topic.name, [person(1, "eve"), ("2", None)], commits=False)
-    table = create(topic)
+    table = create(topic, columns=of_kind(kind))
     assert rows(spark, table) == {1: "ada", 2: "bob"}
     admin.transaction(topic.name, [person(3, "mal")], commits=False)
     admin.transaction(topic.name, [person(2, "bea")], commits=True)
     assert refresh(spark, table) == {1: "ada", 2: "bea"}
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("mode", "expected"),
     [
@@ -147,9 +150,11 @@ def test_aborted_records_are_invisible(spark: SparkSession, topic: Topic) -> Non
         ("dropmalformed", {1: "ada", 2: "bob"}),
     ],
 )
-def test_malformed(spark: SparkSession, topic: Topic, mode: str, expected: dict[int, Any]) -> None:
+def test_malformed(
+    spark: SparkSession, topic: Topic, mode: str, expected: dict[int, Any], kind: str
+) -> None:
     topic.write(MALFORMED)
-    table = create(topic, mode=mode)
+    table = create(topic, columns=of_kind(kind), mode=mode)
     assert rows(spark, table) == expected
     assert described(spark, table)["malformed_records"] == "3"
     topic.write([("4", "["), person(1, "eve")])

@@ -95,6 +95,18 @@ def test_rows_that_come_after_the_plan(spark: SparkSession, claim: str, change: 
     assert rows(frame) == rows(spark.sql(query.format("")))
 
 
+def test_rows_of_text_that_come_after_the_plan(spark: SparkSession) -> None:
+    """Where keys may depend on other columns, it is told without a listing whether they do."""
+    spark.sql("CREATE TABLE t USING csv AS SELECT /*+ REPARTITION(2, k) */ * FROM (VALUES "
+              "(1), (2), (3), (4), (5), (6)) AS v(k)")  # fmt: skip
+    query = "SELECT n, count(*) AS m FROM (SELECT k, count(*) AS n FROM t {} GROUP BY k) GROUP BY n"
+    frame = spark.sql(query.format("ASSUME PARTITIONED BY (k)"))
+    assert why(frame).claims
+    spark.sql("INSERT INTO t SELECT /*+ REPARTITION(2, k) */ * FROM VALUES (7), (8), (9) AS v(k)")
+    assert rows(frame) == ["(1, 9)"]
+    assert "CollectKeys" in frame._jdf.queryExecution().executedPlan().toString()
+
+
 def test_a_table_without_files_at_first(spark: SparkSession) -> None:
     spark.sql("CREATE TABLE t (k INT) USING parquet")
     frame = spark.sql("SELECT k, count(*) FROM t ASSUME PARTITIONED BY (k) GROUP BY k")

@@ -1,7 +1,7 @@
 """COGROUP gives the rows of a FULL OUTER JOIN of one aggregate a branch in DuckDB.
 
-An example compares one query: 50 with DuckDB in `make test`, the same ones on every machine, and
-1,000 in `make test-slow`. The other properties compare a query with itself, run otherwise.
+An example compares one query: 50 with DuckDB in `make test-full`, the same ones on every machine,
+and 1,000 in `make test-slow`. The other properties compare a query with itself, run otherwise.
 """
 
 from __future__ import annotations

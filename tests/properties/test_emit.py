@@ -2,11 +2,11 @@
 
 Random queries: a family of twelve over one random grouping runs over three random micro-batches, in
 random stores, and each of them is compared with plain Update mode, row for row and drop for drop.
-The ordinary test runs five families, which is 60 queries, and the slow ones a hundred, 1,200.
+`make test-full` runs five families, which is 60 queries, and `make test-slow` 30 of a hundred
+others, 360 queries.
 
 Fixed forms: 47 in three stores over four random micro-batches or more, which is more than 500 cases
-of a form, a store and a micro-batch; in the slow tests each form in ten stores with three seeds,
-more than 5,000.
+of a form, a store and a micro-batch; in the slow tests each form in ten stores, more than 1,800.
 """
 
 from __future__ import annotations
@@ -30,15 +30,12 @@ from properties.emit_runs import (
     run,
     some_stores,
 )
+from properties.examples import families
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 QUERIES, BATCHES = 12, 3
-FAMILIES = [
-    *range(5),
-    *(pytest.param(number, marks=pytest.mark.slow) for number in range(5, 105)),
-]
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
@@ -55,13 +52,12 @@ def test_one_store_of_each_provider(spark: SparkSession, tmp_path: Path, form: F
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
 def test_every_store(spark: SparkSession, tmp_path: Path, form: Form) -> None:
-    for number, stop in enumerate([0, 1, 3]):
-        stores = [*HDFS, *ROCKSDB, *CHANGELOG]
-        seed = f"{form.name} {number}"
-        check(spark, tmp_path / str(number), form, stores, seed=seed, stop=stop)
+    number = FORMS.index(form) % 3
+    stores = [*HDFS, *ROCKSDB, *CHANGELOG]
+    check(spark, tmp_path, form, stores, seed=f"{form.name} {number}", stop=[0, 1, 3][number])
 
 
-@pytest.mark.parametrize("number", FAMILIES)
+@families(30, of=100)
 def test_random_queries(spark: SparkSession, tmp_path: Path, number: int) -> None:
     seed = f"family {number}"
     family, data = random_family(seed, QUERIES), random_batches(seed, BATCHES)

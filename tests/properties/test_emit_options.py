@@ -1,15 +1,14 @@
 """EMIT's options emit, drop and count in each micro-batch what a model of them says.
 
 Random queries with one to four options run side by side over random micro-batches, in random
-stores, and are restarted in between. The ordinary test runs 40 queries, the slow one 1,000.
+stores, and are restarted in between. `make test-full` runs five families, which is 40 queries, and
+`make test-slow` 40 of 120 others, 320 queries.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import pytest
 
 from properties.emit_options import emissions, random_query
 from properties.emit_runs import (
@@ -22,18 +21,15 @@ from properties.emit_runs import (
     random_batches,
     run,
 )
+from properties.examples import families
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 QUERIES, BATCHES = 8, 5
-FAMILIES = [
-    *range(5),
-    *(pytest.param(number, marks=pytest.mark.slow) for number in range(5, 125)),
-]
 
 
-@pytest.mark.parametrize("number", FAMILIES)
+@families(40, of=120)
 def test_random_queries(spark: SparkSession, tmp_path: Path, number: int) -> None:
     stores = [*HDFS, *ROCKSDB, *CHANGELOG]
     data = random_batches(f"options {number}", BATCHES)

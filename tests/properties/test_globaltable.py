@@ -1,7 +1,7 @@
 """Random joins over random global tables give the rows of plain Spark; keys obey a Python model.
 
-An example of the joins compares five to eight queries: at least 60 in `make test`, the same ones on
-every machine, and 1,500 in `make test-slow`.
+An example of the joins compares five to eight queries: at least 60 in `make test-full`, the same
+ones on every machine, and 500 in `make test-slow`.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def cases(draw: st.DrawFn) -> Case:
     )
 
 
-@examples(12, 300)
+@examples(12, 100)
 def test_joins_give_the_rows_of_plain_spark(spark: SparkSession, count: int) -> None:
     @repeated(count)
     @given(cases())

@@ -1,6 +1,6 @@
 """Every change of a value is seen in a source whose changes only its rows show.
 
-The few examples of `make test` are the same ones on every machine; `make test-slow` runs more.
+The few examples of `make test-full` are the same ones on every machine; `make test-slow` runs more.
 """
 
 from __future__ import annotations

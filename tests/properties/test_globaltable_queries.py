@@ -1,8 +1,8 @@
 """Random queries over global tables give the same rows or errors as over plain tables.
 
 An example compares 25 queries over one set of tables, since a query is cheap and a table is not:
-50 in `make test`, the same ones on every machine, and 1,000 in `make test-slow`. What Spark refuses
-over plain tables must be refused alike.
+50 in `make test-full`, the same ones on every machine, and 1,000 in `make test-slow`. What Spark
+refuses over plain tables must be refused alike.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Streaming queries by SQL, with random steps against a model, and folders of random names.
 
-The few steps of `make test` are the same ones on every machine; `make test-slow` takes more.
+The few steps of `make test-full` are the same ones on every machine; `make test-slow` takes more.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -130,16 +131,21 @@ class Lookups:
 
     def start(self, **trigger: Any) -> StreamingQuery:
         """Starts the query again, from its checkpoint."""
+        me = weakref.proxy(self)  # or Python and the JVM would keep the query for each other
+
+        def collect(batch: DataFrame, number: int) -> None:
+            me.collect(batch, number)
+
         self.query = (
             self.spark.sql(self.sql)
-            .writeStream.foreachBatch(self._collect)
+            .writeStream.foreachBatch(collect)
             .options(checkpointLocation=str(self.folder), **self.options)
             .trigger(**trigger or {"processingTime": "0 seconds"})
             .start()
         )
         return self.query
 
-    def _collect(self, batch: DataFrame, number: int) -> None:
+    def collect(self, batch: DataFrame, number: int) -> None:
         self.attempts.append((number, sorted(map(tuple, batch.collect()), key=str)))
         self.sink(batch, number)
 

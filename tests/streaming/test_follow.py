@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import functions as f
 
 import eddyline
+from waiting import eventually
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -84,3 +86,19 @@ def test_a_query_without_a_stream(spark: SparkSession) -> None:
         with pytest.raises(eddyline.EddylineError) as caught:
             eddyline.follow(query)
         assert caught.value.condition == "EDDYLINE_FOLLOW.NOT_STREAMING"
+
+
+def test_a_query_that_was_left_is_freed(spark: SparkSession) -> None:
+    with eddyline.follow(spark.sql(f"{BEST} EMIT ON UPDATE")) as rows:
+        next(rows)
+        (query,) = spark.streams.active
+        jvm: Any = spark._jvm
+        left = jvm.java.lang.ref.WeakReference(query._jsq)
+    del query, rows
+
+    def is_freed() -> bool:
+        gc.collect()
+        jvm.System.gc()
+        return left.get() is None
+
+    eventually(is_freed)

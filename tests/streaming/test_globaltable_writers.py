@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+# each older Spark runs these races of writers with refreshes, too
+pytestmark = [pytest.mark.full, pytest.mark.faults]
+
 EVERY = "REFRESH EVERY 300 MILLISECONDS MAX STALENESS 2 MINUTES"
 MARKER = "mapreduce.fileoutputcommitter.marksuccessfuljobs"
 FIRST = {0, 1}

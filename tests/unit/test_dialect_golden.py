@@ -64,14 +64,19 @@ def check_refused(sql: str, error: ClauseError, place: str) -> None:
 
 def check_plain(sql: str, place: str) -> None:
     """What has no clause is read as sqlglot's Spark dialect reads it, or better."""
+    ours, sparks = printed(sql, "eddyline"), printed(sql, "spark")
+    if sparks is not None:
+        assert ours is not None, place
+        assert ours == sparks or "STREAM " in sql.upper(), place
+
+
+def printed(sql: str, dialect: str) -> list[str] | None:
+    """Returns the statements of a text as a dialect prints them; None if it refuses the text."""
     try:
-        spark = sqlglot.parse(sql, dialect="spark")
+        trees = sqlglot.parse(sql, dialect=dialect)
     except SqlglotError:
-        return
-    trees = sqlglot.parse(sql, dialect="eddyline")
-    texts = [tree.sql("eddyline") for tree in trees if tree is not None]
-    if "STREAM " not in sql.upper():
-        assert texts == [tree.sql("spark") for tree in spark if tree is not None], place
+        return None
+    return [tree.sql(dialect) for tree in trees if tree is not None]
 
 
 def check_clause(block: Block, sql: str, place: str) -> None:

@@ -23,6 +23,8 @@ from properties.examples import repeated
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = sorted((ROOT / "tests/golden").rglob("*.sql"))
+# near misses have quotes that nothing ends
+SPLIT = [path for path in GOLDEN if path.stem != "near_misses"]
 PAIRS = tomllib.loads((ROOT / "tests/unit/lowering.toml").read_text())["pair"]
 MODEL = """\
 {{ config(materialized='table',
@@ -103,11 +105,10 @@ def is_split(sql: str) -> bool:
     return True
 
 
-@pytest.mark.test
-@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@pytest.mark.full
+@pytest.mark.parametrize("path", SPLIT, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_golden_file(path: Path) -> None:
-    if is_split(path.read_text()):
-        check(path.read_text(), 100)
+    check(path.read_text(), 100)
 
 
 @pytest.mark.full

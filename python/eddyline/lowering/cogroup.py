@@ -133,7 +133,7 @@ class _Reader(ClauseReader):
         """Skips a table, a subquery or the like, with its alias, its claims and so on."""
         if self.tokens.key(self.at) == "VALUES":
             first = self.at
-            self.at, _ = read_primary(self.tokens, first)  # its rows are separated by commas
+            self.at, _ = read_primary(self.tokens, first, self.end)  # commas separate its rows
             if self.at == first + 1:
                 raise self.expected("'('", "Write each row of VALUES in parentheses.")
         while True:

@@ -16,14 +16,15 @@ def relation_name(tokens: Tokens, first: int, stop: int) -> str | None:
     """Returns the name, as typed, of the relation in the words [first, stop), or None.
 
     >>> from eddyline.lowering.tokens import read_tokens
-    >>> for sql in ("db.cart", "(SELECT 1) AS x(a)", "STREAM t VERSION AS OF 1"):
+    >>> for sql in ("db.cart", "(SELECT 1) AS x(a)", "STREAM t VERSION AS OF 1", "stream"):
     ...     tokens = read_tokens(sql)
     ...     print(relation_name(tokens, 0, len(tokens)))
     cart
     x
     t
+    stream
     """
-    at, name = read_primary(tokens, first)
+    at, name = read_primary(tokens, first, stop)
     while at < stop:
         key = tokens.key(at)
         if key == "AS" and tokens.is_name(at + 1):
@@ -39,12 +40,19 @@ def relation_name(tokens: Tokens, first: int, stop: int) -> str | None:
     return name
 
 
-def read_primary(tokens: Tokens, first: int) -> tuple[int, str | None]:
-    """Returns the index after the table, subquery, function or VALUES, and the table's name."""
+def read_primary(tokens: Tokens, first: int, stop: int) -> tuple[int, str | None]:
+    """Returns the index after the table, subquery, function or VALUES, and the table's name.
+
+    Args:
+        tokens: the query.
+        first: where the relation begins.
+        stop: where it ends at the latest; STREAM before it is the name of a table.
+    """
     at = first
-    if tokens.key(at) == "STREAM" and (tokens.is_name(at + 1) or tokens.key(at + 1) == "("):
+    is_lead = tokens.key(at) == "STREAM" and at + 1 < stop
+    if is_lead and (tokens.is_name(at + 1) or tokens.key(at + 1) == "("):
         if tokens.key(at + 1) == "(" and tokens.after(at + 1) > at + 3:
-            return tokens.after(at + 1), read_primary(tokens, at + 2)[1]
+            return tokens.after(at + 1), read_primary(tokens, at + 2, stop)[1]
         at += 1
     if tokens.key(at) == "VALUES":
         at += 1

@@ -165,6 +165,10 @@ CREATE VIEW v AS SELECT 1 AS k
   CREATE GLOBAL TABLE g (k INT, v STRING) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't')
 --                    ^
 
+-- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_KEY_TYPE, 42K09)
+  CREATE GLOBAL TABLE g (k MAP<STRING, INT>, v STRING, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't', key.format 'json')
+--                    ^
+
 -- query error(EDDYLINE_GLOBAL_TABLE.TOPIC_COLUMNS, 42K09)
   CREATE GLOBAL TABLE g (k INT, PRIMARY KEY (k)) USING kafka OPTIONS (kafka.bootstrap.servers 'h:1', subscribe 't')
 --                    ^

@@ -6,7 +6,6 @@ import org.apache.spark.SparkContext
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eddyline.EndedQueries
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.base.Redaction
 import io.eddyline.spark.ui.{ClausesReported, ReportedClause}
@@ -23,7 +22,7 @@ object QueryReports extends Logging {
     try {
       val found = PlanReport.of(plan)
       if (found.exists(PlanReport.isOfClause)) {
-        val clauses = FindingRows.of(found, Redaction.text(SQLConf.get, _)).map { row =>
+        val clauses = FindingRows.of(found, Redaction.text(plan.conf, _)).map { row =>
           ReportedClause(row.getString(0), row.getString(1), row.getString(2),
             Option(row.getString(3)), row.getString(4))
         }

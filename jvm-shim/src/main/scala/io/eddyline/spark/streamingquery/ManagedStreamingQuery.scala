@@ -192,7 +192,7 @@ private[spark] class ManagedStreamingQuery(
     val patience = conf.getConf(EddylineConf.STOP_TIMEOUT)
     val deadline = System.nanoTime() + Duration.ofMillis(patience).toNanos
     while (run.query.isActive && run.query.status.isTriggerActive && !run.insert.isHolding &&
-      System.nanoTime() < deadline) {
+      System.nanoTime() - deadline < 0) {
       Thread.sleep(ManagedStreamingQuery.POLL_MS)
     }
   }

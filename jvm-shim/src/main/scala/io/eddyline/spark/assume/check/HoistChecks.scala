@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.window.WindowExec
 
-import io.eddyline.spark.assume.units.UnitScanExec
+import io.eddyline.spark.assume.units.{KeyScan, UnitScanExec}
 import io.eddyline.spark.shim.ShuffleShim
 
 /**
@@ -85,7 +85,7 @@ object HoistChecks extends ColumnarRule with AliasHelper {
   private def readsKeysAlone(units: UnitScanExec): Boolean = units.scan.relation.fileFormat match {
     case _: ParquetFileFormat | _: OrcFileFormat =>
       !new FileSourceOptions(units.scan.relation.options).ignoreCorruptFiles
-    case _ => units.ofKeys.scan.requiredSchema == units.scan.requiredSchema
+    case _ => KeyScan(units.scan, units.keys).requiredSchema == units.scan.requiredSchema
   }
 
   /** The highest operator, an aggregate or above one, at which all keys are known, and the keys. */

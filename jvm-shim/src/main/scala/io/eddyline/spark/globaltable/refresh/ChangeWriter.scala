@@ -27,7 +27,8 @@ private[refresh] class ChangeWriter(
     session: SparkSession) {
   import ChangeWriter._
 
-  private val rowType = StructType(schema.map(_.copy(nullable = true)))
+  /** The columns of a row. */
+  val rowType: StructType = StructType(schema.map(_.copy(nullable = true)))
 
   /** The columns of a change. */
   val changeType: StructType = rowType.add(ChangedRelation.IS_DELETED, BooleanType)
@@ -72,10 +73,14 @@ private[refresh] class ChangeWriter(
     val written = Observation()
     rows.observe(written, functions.count(functions.lit(1)).as(ROWS),
       SnapshotWriter.bytesOf(rows).as(BYTES)).write.mode("append").parquet(draft.toString)
-    val count = written.get(ROWS).asInstanceOf[Long]
-    SnapshotWriter.requireSize(source.relation.id, source.options, count,
+    whole(written.get(ROWS).asInstanceOf[Long],
       Option(written.get(BYTES)).fold(0L)(_.asInstanceOf[Long]))
-    Version(name = "", number = 0, fingerprint = "", rows = Some(count))
+  }
+
+  /** Returns the version that has so many rows itself, of so many bytes. */
+  def whole(rows: Long, bytes: Long): Version = {
+    SnapshotWriter.requireSize(source.relation.id, source.options, rows, bytes)
+    Version(name = "", number = 0, fingerprint = "", rows = Some(rows))
   }
 
   /** Writes the changes of the base, or all rows if they have become many. */

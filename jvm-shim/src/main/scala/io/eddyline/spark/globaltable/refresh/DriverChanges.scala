@@ -15,9 +15,10 @@ import org.apache.spark.sql.types._
 import io.eddyline.spark.globaltable.version._
 
 /**
- * Writes a version as changes of an earlier one like [[ChangeWriter]], but in the memory of the
- * driver and without a job, as long as the base has not too many rows and its changes are few. The
- * first version after a new base or a start takes jobs, which read what is to be known of it.
+ * Writes a version like [[ChangeWriter]], but in the memory of the driver and without a job: as
+ * changes of an earlier one, as long as the base has not too many rows and its changes are few, or
+ * with all rows. What is to be known of a base that another application or a job has written takes
+ * jobs, which read it.
  */
 private[refresh] class DriverChanges(writer: ChangeWriter, session: SparkSession) {
   import DriverChanges._
@@ -26,18 +27,21 @@ private[refresh] class DriverChanges(writer: ChangeWriter, session: SparkSession
     val at = writer.changeType.fieldIndex(name)
     BoundReference(at, writer.changeType(at).dataType, nullable = false)
   }
-  private val project = UnsafeProjection.create(keys)
+  private lazy val project = UnsafeProjection.create(keys)
   private val hash = new XxHash64(keys)
 
   /** Returns the key of a change. */
   def keyOf(change: InternalRow): UnsafeRow = project(change).copy()
 
+  /** Whether the driver can tell keys apart. */
+  val knowsKeys: Boolean = keys.forall(key => isEqualByBytes(key.dataType))
+
   /** Whether the driver may know of a version what it has to. */
   def isSmall(version: Version): Boolean = {
     val base = writer.baseOf(version)
     val changedBytes = version.bytes.getOrElse(0L) - base.bytes.getOrElse(0L)
-    keys.forall(key => isEqualByBytes(key.dataType)) && version.rows.isDefined &&
-    base.rows.exists(_ <= MAX_BASE_ROWS) && changedBytes <= MAX_BYTES
+    knowsKeys && version.rows.isDefined && base.rows.exists(
+      _ <= MAX_BASE_ROWS) && changedBytes <= MAX_BYTES
   }
 
   /**
@@ -70,6 +74,22 @@ private[refresh] class DriverChanges(writer: ChangeWriter, session: SparkSession
       DriverFile.write(next.changes.values, writer.changeType, draft, session)
       Some(version -> next)
     }
+  }
+
+  /**
+   * Writes a version that has the rows of some changes alone; returns it and its rows.
+   *
+   * @param changes the change of each key
+   */
+  def writeAll(changes: Iterable[UnsafeRow], draft: Path): (Version, WrittenRows) = {
+    val row = UnsafeProjection.create(writer.rowType)
+    val rows = changes.filterNot(_.getBoolean(writer.rowType.length)).map(row(_).copy()).toSeq
+    val version = writer.whole(rows.length, rows.map(_.getSizeInBytes.toLong).sum)
+    DriverFile.write(rows, writer.rowType, draft, session)
+    val keys = rows.map(hash.eval(_).asInstanceOf[Long]).toArray
+    Arrays.parallelSort(keys)
+    version -> WrittenRows(
+      LocalRelation(toAttributes(writer.rowType), rows), writer.changeType, keys)
   }
 
   private def rows(isThere: Boolean): Int = if (isThere) 1 else 0
@@ -134,4 +154,21 @@ private[refresh] case class KnownVersion(
   /** Returns a plan that has the changes, with these columns. */
   def plan(columns: Seq[AttributeReference]): LogicalPlan =
     NamedColumns.of(LocalRelation(toAttributes(changeType), changes.values.toSeq), columns)
+}
+
+/**
+ * What the driver has of a version that it has written with all rows.
+ *
+ * @param rows the rows
+ * @param changeType the columns of a change
+ * @param keys the sorted hashes, of 64 bits, of the keys
+ */
+private[refresh] case class WrittenRows(
+    rows: LocalRelation,
+    changeType: StructType,
+    keys: Array[Long]) {
+
+  /** Returns what the driver knows of the version, as it was published. */
+  def known(version: Version): KnownVersion =
+    KnownVersion(version.name, version, changeType, changes = Map.empty, keys)
 }

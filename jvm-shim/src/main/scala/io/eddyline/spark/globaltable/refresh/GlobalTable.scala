@@ -116,6 +116,10 @@ class GlobalTable private[globaltable] (
     }
   }
 
+  override private[globaltable] def takeRows(
+      version: Version, output: Seq[AttributeReference]): Option[LogicalPlan] =
+    topics.takeRows(version, output)
+
   override private[globaltable] def changes(
       version: Version,
       output: Seq[AttributeReference],
@@ -166,8 +170,10 @@ class GlobalTable private[globaltable] (
    */
   override private[globaltable] def tick(): Turn = {
     context.replicas.releaseIdle()
-    if (policy.isIdle(state, Clock.now)) {
-      update(_.copy(isSuspended = true))
+    val asked = Clock.now
+    // in one step, or a query that comes in between would not let the probes begin again
+    update(state => if (policy.isIdle(state, asked)) state.copy(isSuspended = true) else state)
+    if (policy.isIdle(state, asked)) {
       context.replicas.release(id)
       topics.close()
       if (isGone) {

@@ -65,7 +65,7 @@ private[globaltable] class RefreshGate(limitMs: Long = RefreshGate.LIMIT_MS) ext
 
   private def await(condition: => Boolean): Unit = {
     val end = System.nanoTime + limitMs * 1000000
-    while (!condition && System.nanoTime < end) wait(RefreshGate.LOOK_MS)
+    while (!condition && System.nanoTime - end < 0) wait(RefreshGate.LOOK_MS)
   }
 }
 

@@ -28,18 +28,23 @@ private[globaltable] class Refresher {
 
   /** Schedules a turn in the place of the waiting one; after a copy, the next turn follows it. */
   private def schedule(table: Refreshable, delay: Duration): Unit =
-    if (!copying.contains(table)) {
-      turns.compute(table,
-        (_, waiting) => {
-          if (waiting != null) waiting.cancel(false)
-          probes.schedule((() => turn(table)): Runnable, delay.toMillis, TimeUnit.MILLISECONDS)
-        })
-    }
+    if (!copying.contains(table)) turns.compute(table, (_, waiting) => next(table, delay, waiting))
 
-  /** Ends the table's turns; a copy that runs is the last one. */
+  /** Schedules another turn of a table, unless it was forgotten during the last one. */
+  private def again(table: Refreshable): Unit = if (!copying.contains(table)) {
+    turns.computeIfPresent(table, (_, waiting) => next(table, table.nextTick, waiting))
+  }
+
+  private def next(
+      table: Refreshable, delay: Duration, waiting: ScheduledFuture[_]): ScheduledFuture[_] = {
+    if (waiting != null) waiting.cancel(false)
+    probes.schedule((() => turn(table)): Runnable, delay.toMillis, TimeUnit.MILLISECONDS)
+  }
+
+  /** Ends the table's turns; a turn or a copy that runs is the last one. */
   def forget(table: Refreshable): Unit = {
-    copying.remove(table)
     Option(turns.remove(table)).foreach(_.cancel(false))
+    copying.remove(table)
   }
 
   def stop(): Unit = {
@@ -48,14 +53,19 @@ private[globaltable] class Refresher {
   }
 
   private def turn(table: Refreshable): Unit = guard[Turn](table, Turn.Again)(table.tick()) match {
-    case Turn.Again => schedule(table)
-    case Turn.Copy => if (copying.add(table)) copies.submit((() => copy(table)): Runnable)
+    case Turn.Again => again(table)
+    case Turn.Copy =>
+      turns.computeIfPresent(table,
+        (_, turn) => {
+          if (copying.add(table)) copies.submit((() => copy(table)): Runnable)
+          turn
+        })
     case Turn.Last =>
   }
 
   private def copy(table: Refreshable): Unit = if (copying.contains(table)) {
     guard(table, ())(table.copy())
-    if (copying.remove(table)) schedule(table)
+    if (copying.remove(table)) again(table)
   }
 
   private def guard[T](table: Refreshable, otherwise: T)(work: => T): T =

@@ -49,12 +49,22 @@ private[refresh] class TopicSnapshotWriter(
   def writeAll(draft: Path, end: TopicEnd): Version = {
     val (read, counts) = observed(TopicOffsets.START, end.offsets)
     val rows = records.last(read).where(!writer.isDeleted).drop(ChangedRelation.IS_DELETED)
-    val version = writer.writeRows(rows, draft)
-    val found = checked(countsOf(counts))
-    val position = this.position(end, found.malformed)
-    version.copy(
-      fingerprint = fingerprint(position), nullKeys = found.nullKeys, topic = Some(position))
+    whole(end, writer.writeRows(rows, draft))(checked(countsOf(counts)))
   }
+
+  /**
+   * Does what `writeAll` does, but without a job. None: the driver cannot tell the keys apart, or
+   * the records are many.
+   *
+   * @param read returns all records up to `end`; None: they are many
+   */
+  def writeAllOfFew(draft: Path, end: TopicEnd)(
+      read: => Option[LocalRelation]): Option[(Version, WrittenRows)] =
+    if (!driver.knowsKeys) None
+    else read.map(records.decode).map { records =>
+      val (version, written) = driver.writeAll(records.last(driver.keyOf).values, draft)
+      whole(end, version)(checked(records.counts)) -> written
+    }
 
   /**
    * Writes a version that has the changes since `last` too, either as all rows or as changes of its
@@ -86,6 +96,13 @@ private[refresh] class TopicSnapshotWriter(
         at(end, last, checked(records.counts))(version) -> next
       }
     }
+
+  /** Returns a version that has all rows itself, at its position in the topic. */
+  private def whole(end: TopicEnd, version: Version)(found: RecordCounts): Version = {
+    val position = this.position(end, found.malformed)
+    version.copy(
+      fingerprint = fingerprint(position), nullKeys = found.nullKeys, topic = Some(position))
+  }
 
   /** Returns a version that follows `last`, at its position in the topic. */
   private def at(end: TopicEnd, last: Version, found: RecordCounts)(next: Version): Version = {

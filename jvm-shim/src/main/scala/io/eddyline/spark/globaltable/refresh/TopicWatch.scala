@@ -1,5 +1,7 @@
 package io.eddyline.spark.globaltable.refresh
 
+import java.util.concurrent.atomic.AtomicReference
+
 import scala.util.control.{NonFatal, NoStackTrace}
 
 import org.apache.hadoop.fs.Path
@@ -11,7 +13,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.TableId
 import io.eddyline.spark.globaltable.topic.{TopicClient, TopicDefinition, TopicEnd}
-import io.eddyline.spark.globaltable.version.{Snapshots, TopicPosition, Version}
+import io.eddyline.spark.globaltable.version._
 import io.eddyline.spark.kafka.TopicOffsets
 
 /**
@@ -37,6 +39,9 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
 
   /** What the driver knows of the last version that it wrote without a job. */
   @volatile private var known: Option[KnownVersion] = None
+
+  /** The rows of the version that the driver has written last, until they are used. */
+  private val written = new AtomicReference[Option[(String, LogicalPlan)]](None)
   @volatile private var records = 0L
 
   /** The number of records that this application has read. */
@@ -63,6 +68,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
       last: Option[Version],
       request: RefreshRequest): RefreshResult = {
     val started = System.currentTimeMillis
+    written.set(None)
     val end = client.endOf(topic, context.session)
     val writer =
       new TopicSnapshotWriter(source, topic, snapshots, context.session, started)(records += _)
@@ -87,7 +93,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
               readAgain(s"was not read for ${topic.deleteRetention} ms or longer")
             }
           })
-          .getOrElse(publish(topic, end)(draft => Some(writer.writeAll(draft, end))).get)
+          .getOrElse(begin(writer, topic, end))
         RefreshResult.Confirmed(version, started)
     }
   }
@@ -96,10 +102,33 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
   def changes(version: Version, columns: Seq[AttributeReference]): Option[LogicalPlan] =
     known.filter(_.name == version.name).map(_.plan(columns))
 
+  /**
+   * Returns a plan of the rows of a version, if the driver has just written them. It does so once,
+   * since only the first replica is built before they are in the way.
+   */
+  def takeRows(version: Version, columns: Seq[AttributeReference]): Option[LogicalPlan] =
+    written.getAndSet(None).filter(_._1 == version.name).map { case (_, rows) =>
+      NamedColumns.of(rows, columns)
+    }
+
   /** Closes the connection and frees memory; the next call opens one again. */
   def close(): Unit = {
     known = None
+    written.set(None)
     client.close()
+  }
+
+  /** Reads the topic as a whole. */
+  private def begin(writer: TopicSnapshotWriter, topic: TopicDefinition, end: TopicEnd): Version = {
+    var few: Option[WrittenRows] = None
+    val version = publish(topic, end) { draft =>
+      val made = writer.writeAllOfFew(draft, end)(client.all(topic, context.session, end.offsets))
+      few = made.map(_._2)
+      Some(made.fold(writer.writeAll(draft, end))(_._1))
+    }.get
+    known = few.map(_.known(version))
+    written.set(few.map(version.name -> _.rows))
+    version
   }
 
   /** Applies the records since a version; None: the topic must be read as a whole. */

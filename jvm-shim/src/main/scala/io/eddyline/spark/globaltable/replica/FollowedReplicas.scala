@@ -3,42 +3,73 @@ package io.eddyline.spark.globaltable.replica
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 
+import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rpc.eddyline.BroadcastVersions
 
+import io.eddyline.spark.globaltable.catalog.TableId
 import io.eddyline.spark.globaltable.version.PinnedTable
 
-/** The replicas whose new versions running tasks follow, as those of real-time mode do. */
-private[replica] class FollowedReplicas {
+/**
+ * The replicas whose new versions running tasks follow, as those of real-time mode do.
+ *
+ * @param renewed returns the replica with the current versions of its tables
+ */
+private[replica] class FollowedReplicas(renewed: Replica => Replica) {
   import FollowedReplicas._
 
   private val followed = new ConcurrentHashMap[ReplicaKey, Followed]
   private val versions = new BroadcastVersions(use)
 
   /**
-   * Begins to follow a replica.
+   * Begins to follow a replica. The versions that it was planned with may be old by now.
    *
    * @return the id by which it is followed, and the number and broadcast of its newest version
    */
-  def follow(replica: Replica): (Long, Long, Broadcast[Any]) = {
+  @tailrec final def follow(replica: Replica): (Long, Long, Broadcast[Any]) = {
     val found = followed.computeIfAbsent(keyOf(replica),
       _ => {
         val made = new Followed(IDS.getAndIncrement(), replica)
         versions.publish(made.id, replica.get.broadcast)
         made
       })
-    val (number, broadcast) = versions.of(found.id).get
-    (found.id, number, broadcast)
+    catchUp(found)
+    versions.of(found.id) match {
+      case Some((number, broadcast)) => (found.id, number, broadcast)
+      case None => // closed meanwhile
+        followed.remove(keyOf(replica), found)
+        follow(replica)
+    }
   }
 
   def contains(replica: Replica): Boolean = followed.containsKey(keyOf(replica))
 
   /** Makes a replica the newest version, if it is followed. */
-  def publish(replica: Replica): Unit = Option(followed.get(keyOf(replica))).foreach { found =>
-    found.newest = replica
-    versions.publish(found.id, replica.get.broadcast)
+  def publish(replica: Replica): Unit =
+    Option(followed.get(keyOf(replica))).foreach(publish(_, replica))
+
+  private def publish(found: Followed, replica: Replica): Unit = {
+    val broadcast = replica.get.broadcast
+    found.synchronized {
+      if (!replica.isOld || found.newest.isOld) {
+        found.newest = replica
+        versions.publish(found.id, broadcast)
+      }
+    }
+  }
+
+  /**
+   * Publishes the current versions of what reads a table that has a new one, where the refresh did
+   * not: it was followed only then, or another of its tables was refreshed at the same time.
+   */
+  def catchUp(table: TableId): Unit =
+    followed.values.asScala.filter(_.newest.pins.exists(_.id == table)).foreach(catchUp)
+
+  @tailrec private def catchUp(found: Followed): Unit = if (found.newest.isOld) {
+    publish(found, renewed(found.newest))
+    catchUp(found)
   }
 
   /** Follows a replica no longer, if it is the newest version. */

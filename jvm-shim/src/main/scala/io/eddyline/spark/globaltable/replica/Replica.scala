@@ -88,6 +88,9 @@ private[globaltable] class Replica(
 
   def pins: Seq[PinnedTable] = plan.collect { case pinned: PinnedTable => pinned }
 
+  /** Whether one of its tables has another version now. */
+  def isOld: Boolean = pins.exists(pin => pin.table.current.exists(!pin.version.contains(_)))
+
   /** Waits for the build and returns its result, or raises its error. */
   def get: BuiltReplica =
     try task.get()

@@ -49,7 +49,7 @@ private[globaltable] class Replicas(
   private val bases =
     Collections.synchronizedMap(new WeakHashMap[Broadcast[Any], Broadcast[Any]])
   private val threads = new BuildThreads(Replicas.THREADS)
-  private val followed = new FollowedReplicas
+  private val followed = new FollowedReplicas(renewed)
 
   /** Returns the replica, and whether it existed already. A new one is built in the background. */
   def get(
@@ -114,8 +114,11 @@ private[globaltable] class Replicas(
     renewed.foreach(fresh => cache.put(fresh.key, fresh))
     commit
     renewed.foreach(followed.publish)
-    of(table).filterNot(renewed.contains).foreach(release(_, spare = renewed.toSeq))
-    new CachedPlans(sessionOf(Map.empty)).replace(at(_, table, next))
+    try followed.catchUp(table)
+    finally {
+      of(table).filter(_.isOld).foreach(release(_, spare = renewed.toSeq))
+      new CachedPlans(sessionOf(Map.empty)).replace(at(_, table, next))
+    }
   }
 
   /** Releases all replicas with rows of a table. */
@@ -149,10 +152,16 @@ private[globaltable] class Replicas(
       replica.pins.forall(pin => pin.version == pin.table.current))
 
   private def at(plan: LogicalPlan, table: TableId, next: Version): LogicalPlan =
-    plan.transformDownWithSubqueries {
-      case pin: PinnedTable if pin.id == table =>
-        pin.copy(version = Some(next))(pin.table, pin.settings)
+    at(plan)(pin => if (pin.id == table) Some(next) else pin.version)
+
+  private def at(plan: LogicalPlan)(version: PinnedTable => Option[Version]): LogicalPlan =
+    plan.transformDownWithSubqueries { case pin: PinnedTable =>
+      pin.copy(version = version(pin))(pin.table, pin.settings)
     }
+
+  /** Returns the replica with the current versions of its tables. */
+  private def renewed(old: Replica): Replica =
+    get(at(old.plan)(pin => pin.table.current.orElse(pin.version)), old.mode, old.settings)._1
 
   private def release(replica: Replica): Unit = release(replica, Nil)
 
@@ -280,7 +289,9 @@ private[globaltable] class Replicas(
    * such as the rank of unordered rows for a LIMIT of each group.
    */
   private def physical(plan: LogicalPlan, session: SparkSession): SparkPlan = {
-    val rows = plan.transform { case pin: PinnedTable => pin.relation(session) }
+    val rows = plan.transform { case pin: PinnedTable =>
+      pin.version.flatMap(pin.table.takeRows(_, pin.output)).getOrElse(pin.relation(session))
+    }
     QueryExecution.prepareExecutedPlan(session, session.sessionState.optimizer.execute(rows))
   }
 

@@ -18,11 +18,11 @@ private[topic] class FewRecords(topic: TopicDefinition, stream: MicroBatchStream
   import FewRecords._
 
   /**
-   * Returns the records between two offsets as rows of the source; None: they are many, or in a
-   * new partition. Errors: those of the source.
+   * Returns the records between two offsets as rows of the source; None: they are more than
+   * `atMost` or large, or in a new partition. Errors: those of the source.
    */
-  def read(from: TopicOffsets, end: TopicOffsets): Option[Seq[InternalRow]] =
-    if (from.next.keySet != end.next.keySet || from.distance(end) > MAX_RECORDS) None
+  def read(from: TopicOffsets, end: TopicOffsets, atMost: Long): Option[Seq[InternalRow]] =
+    if (from.next.keySet != end.next.keySet || from.distance(end) > atMost) None
     else DriverTask("eddyline-topic-reader") {
       val Seq(first, last) =
         Seq(from, end).map(offsets => stream.deserializeOffset(offsets.json(topic.name)))
@@ -48,6 +48,5 @@ private[topic] class FewRecords(topic: TopicDefinition, stream: MicroBatchStream
 }
 
 private object FewRecords {
-  private val MAX_RECORDS = 10000
   private val MAX_BYTES = 64L << 20
 }

@@ -31,6 +31,8 @@ private[globaltable] case class TopicEnd(topicId: Option[String], offsets: Topic
  * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_NOT_FOUND, and those of Kafka's client.
  */
 private[globaltable] class TopicClient(table: String) extends Logging {
+  import TopicClient._
+
   private var open: Option[(TopicDefinition, TopicStream)] = None
 
   /** Returns the end of the topic. */
@@ -46,9 +48,23 @@ private[globaltable] class TopicClient(table: String) extends Logging {
       topic: TopicDefinition,
       session: SparkSession,
       from: TopicOffsets,
+      end: TopicOffsets): Option[LocalRelation] = read(topic, session, from, end, FEW)
+
+  /** Returns all records before an offset, undecoded; None: they are too many for the driver. */
+  def all(
+      topic: TopicDefinition,
+      session: SparkSession,
       end: TopicOffsets): Option[LocalRelation] =
+    read(topic, session, TopicOffsets.START.until(end), end, ALL)
+
+  private def read(
+      topic: TopicDefinition,
+      session: SparkSession,
+      from: TopicOffsets,
+      end: TopicOffsets,
+      atMost: Long): Option[LocalRelation] =
     ask(topic, session) { records =>
-      new FewRecords(topic, records.stream).read(from, end)
+      new FewRecords(topic, records.stream).read(from, end, atMost)
         .map(LocalRelation(toAttributes(records.schema), _))
     }
 
@@ -97,4 +113,13 @@ private[globaltable] class TopicClient(table: String) extends Logging {
   private def notFound(topic: TopicDefinition): Throwable =
     EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.TOPIC_NOT_FOUND",
       Map("topic" -> topic.name, "servers" -> topic.servers))
+}
+
+private object TopicClient {
+
+  /** A number of changes that the driver applies itself. */
+  private val FEW = 10000L
+
+  /** A number of records of which the driver makes the first version itself. */
+  private val ALL = 200000L
 }

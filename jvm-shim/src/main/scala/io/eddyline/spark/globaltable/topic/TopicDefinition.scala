@@ -2,6 +2,7 @@ package io.eddyline.spark.globaltable.topic
 
 import java.util.Locale
 
+import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.catalyst.util.{DropMalformedMode, FailFastMode, ParseMode}
 import org.apache.spark.sql.catalyst.util.{CaseInsensitiveMap, PermissiveMode}
 import org.apache.spark.sql.types.{StructField, StructType}
@@ -11,7 +12,8 @@ import io.eddyline.spark.base.EddylineErrors
 /**
  * What a global table over a topic is: the options of its statement, read and checked.
  *
- * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_COLUMNS, TOPIC_KEY_MISSING, TOPIC_OPTION, TOPIC_SCHEMA.
+ * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_COLUMNS, TOPIC_KEY_MISSING, TOPIC_KEY_TYPE, TOPIC_OPTION,
+ * TOPIC_SCHEMA.
  *
  * @param given the options of the table
  * @param columns the columns of the table
@@ -60,6 +62,10 @@ private[globaltable] case class TopicDefinition(
   REFUSED.find(options.contains).foreach(
     invalid(_, "Leave it out: a global table holds the whole topic, and follows it."))
   if (primaryKey.isEmpty) fail("TOPIC_KEY_MISSING", "topic" -> name)
+  keys.find(column => !RowOrdering.isOrderable(column.dataType)).foreach { column =>
+    fail("TOPIC_KEY_TYPE",
+      "topic" -> name, "column" -> column.name, "type" -> column.dataType.sql)
+  }
   requireColumns("key", keyFormat, keys)
   requireColumns("value", valueFormat, values)
 

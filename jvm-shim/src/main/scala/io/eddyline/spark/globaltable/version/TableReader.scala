@@ -42,6 +42,10 @@ private[spark] trait TableReader {
       output: Seq[AttributeReference],
       session: SparkSession): LogicalPlan
 
+  /** Returns a plan of the rows of a version, if the driver has just written them, and once. */
+  private[globaltable] def takeRows(
+      version: Version, output: Seq[AttributeReference]): Option[LogicalPlan]
+
   /**
    * Returns the version whose rows a version changes, and a plan that reads the changes: the
    * columns `output`, and [[ChangedRelation.IS_DELETED]]. None: the version has all rows itself.

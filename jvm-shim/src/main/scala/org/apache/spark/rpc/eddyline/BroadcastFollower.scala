@@ -34,6 +34,7 @@ object BroadcastFollower extends Logging {
         followed(id) = new WeakReference(made)
         made
       })
+    value.advance(number, broadcast)
     start()
     value
   }
@@ -80,9 +81,7 @@ object BroadcastFollower extends Logging {
     val asked = System.nanoTime()
     val known = values.map { case (id, value) => id -> value.version.number }
     val (newer, limits) = driverOf(SparkEnv.get).askSync[BroadcastVersions.Reply](known)
-    newer.foreach { case (id, (number, broadcast)) =>
-      values(id).version = new FollowedValue.Version(number, broadcast.value)
-    }
+    newer.foreach { case (id, (number, broadcast)) => values(id).advance(number, broadcast) }
     values.foreach { case (id, value) =>
       value.limit = limits.get(id).map(FollowedValue.Limit.of(_, asked))
     }

@@ -2,14 +2,26 @@ package org.apache.spark.rpc.eddyline
 
 import java.util.concurrent.TimeUnit.{MILLISECONDS, NANOSECONDS}
 
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.eddyline.spark.base.EddylineErrors
 
 /** A value of which an executor has the newest broadcast that it knows. */
 class FollowedValue private[eddyline] (first: FollowedValue.Version) {
-  @volatile private[eddyline] var version = first
+  @volatile private var known = first
   @volatile private[eddyline] var limit: Option[FollowedValue.Limit] = None
+
+  private[eddyline] def version: FollowedValue.Version = known
+
+  /** Makes a version the newest one, unless a newer one is known. */
+  private[eddyline] def advance(number: Long, broadcast: Broadcast[Any]): Unit =
+    if (known.number < number) {
+      val next = new FollowedValue.Version(number, broadcast.value)
+      synchronized {
+        if (known.number < number) known = next
+      }
+    }
 
   /**
    * The value now: the same object until a newer one has been fetched. Waits while it is stale, for
@@ -17,7 +29,7 @@ class FollowedValue private[eddyline] (first: FollowedValue.Version) {
    */
   def newest: FollowedValue.Version = {
     if (limit.exists(_.isOver)) awaitFresh()
-    version
+    known
   }
 
   private def awaitFresh(): Unit = {

@@ -50,6 +50,31 @@ class RefresherSuite extends AnyFunSuite {
     }
   }
 
+  test("a table that is forgotten during a probe has no further turn") {
+    for (turn <- Seq(Turn.Again, Turn.Copy)) {
+      val (begun, forgotten) = (new CountDownLatch(1), new CountDownLatch(1))
+      val dropped = new Table(()) {
+        override private[globaltable] def tick(): Turn = {
+          ticks.incrementAndGet()
+          begun.countDown()
+          forgotten.await()
+          turn
+        }
+        override private[globaltable] def copy(): Unit = ticks.incrementAndGet()
+      }
+      refreshing { refresher =>
+        refresher.schedule(dropped)
+        assert(isReached(begun))
+        refresher.forget(dropped)
+        forgotten.countDown()
+        val later = new CountDownLatch(20)
+        refresher.schedule(new Table(later.countDown()))
+        assert(isReached(later))
+        assert(dropped.ticks.get == 1)
+      }
+    }
+  }
+
   test("a copy that fails, even without memory, is followed by another turn") {
     val copied = new CountDownLatch(2)
     refreshing { refresher =>
