@@ -77,7 +77,7 @@ private[refresh] class SourceWatch(
 
     private def decide(): Decision = {
       val found =
-        try Some(source.probe())
+        try Some(probe())
         catch {
           // an overwrite removes the folder first
           case _: FileNotFoundException if waited <= RefreshDecision.SIGN_MS => None
@@ -88,6 +88,20 @@ private[refresh] class SourceWatch(
         history = next
         decision
       }
+    }
+
+    /**
+     * Probes the source; again, if it has changed, until two probes in a row agree. A listing is
+     * not taken at one moment: it may lack a file that was removed since it began, and also one
+     * that came before that.
+     */
+    private def probe(): Probe = {
+      @tailrec def settled(found: Probe, tries: Int): Probe = {
+        val next = source.probe()
+        if (next.files == found.files || tries == 1) next else settled(next, tries - 1)
+      }
+      val found = source.probe()
+      if (history.taken.exists(_.files == found.files)) found else settled(found, PROBES)
     }
 
     private def decision: RefreshDecision = RefreshDecision(source, last, history, isAtOnce, waited,
@@ -161,6 +175,9 @@ private[refresh] object SourceWatch {
   type Write = (Decision.Take, Option[StagedFiles], Path) => Version
 
   val NOT_COMMITTED = "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED"
+
+  /** Number of probes that are compared with the one before. */
+  private val PROBES = 5
 
   /** Number of copies after which a source that loses files meanwhile may be given up. */
   private val COPIES = 10
