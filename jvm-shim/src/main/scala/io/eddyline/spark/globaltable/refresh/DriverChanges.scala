@@ -40,8 +40,8 @@ private[refresh] class DriverChanges(writer: ChangeWriter, session: SparkSession
   def isSmall(version: Version): Boolean = {
     val base = writer.baseOf(version)
     val changedBytes = version.bytes.getOrElse(0L) - base.bytes.getOrElse(0L)
-    knowsKeys && version.rows.isDefined && base.rows.exists(
-      _ <= MAX_BASE_ROWS) && changedBytes <= MAX_BYTES
+    knowsKeys && version.rows.isDefined && changedBytes <= MAX_BYTES &&
+    base.rows.exists(_ <= MAX_BASE_ROWS)
   }
 
   /**

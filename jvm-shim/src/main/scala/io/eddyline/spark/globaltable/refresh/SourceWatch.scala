@@ -91,9 +91,9 @@ private[refresh] class SourceWatch(
     }
 
     /**
-     * Probes the source; again, if it has changed, until two probes in a row agree. A listing is
-     * not taken at one moment: it may lack a file that was removed since it began, and also one
-     * that came before that.
+     * Probes the source; again, if it has changed, until two probes in a row agree, or a few times
+     * at most. A listing is not taken at one moment: it may lack a file that was removed since it
+     * began, and also one that came before that.
      */
     private def probe(): Probe = {
       @tailrec def settled(found: Probe, tries: Int): Probe = {

@@ -8,10 +8,10 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class RefresherSuite extends AnyFunSuite {
 
-  private class Table(work: => Unit) extends Refreshable {
-    val ticks = new AtomicInteger
-    override private[globaltable] def tick(): Turn = { ticks.incrementAndGet(); Turn.Copy }
-    override private[globaltable] def copy(): Unit = work
+  private class Table(work: => Unit, probe: => Turn = Turn.Copy) extends Refreshable {
+    val (ticks, copies) = (new AtomicInteger, new AtomicInteger)
+    override private[globaltable] def tick(): Turn = { ticks.incrementAndGet(); probe }
+    override private[globaltable] def copy(): Unit = { copies.incrementAndGet(); work }
     override private[globaltable] def nextTick: Duration = Duration.ZERO
     override private[globaltable] def failed(error: Throwable): Unit = ()
   }
@@ -35,9 +35,15 @@ class RefresherSuite extends AnyFunSuite {
     }
   }
 
-  test("a table that is forgotten during a copy has no further turn") {
+  /**
+   * Checks that a table which is forgotten during a turn has no further one.
+   *
+   * @param copies the number of its copies
+   * @param waiting returns the table that waits in the turn
+   */
+  private def isTheLastTurn(copies: Int)(waiting: (() => Unit) => Table): Unit = {
     val (begun, forgotten) = (new CountDownLatch(1), new CountDownLatch(1))
-    val dropped = new Table({ begun.countDown(); forgotten.await() })
+    val dropped = waiting { () => begun.countDown(); forgotten.await() }
     refreshing { refresher =>
       refresher.schedule(dropped)
       assert(isReached(begun))
@@ -46,32 +52,17 @@ class RefresherSuite extends AnyFunSuite {
       val later = new CountDownLatch(20)
       refresher.schedule(new Table(later.countDown()))
       assert(isReached(later))
-      assert(dropped.ticks.get == 1)
+      assert((dropped.ticks.get, dropped.copies.get) == (1, copies))
     }
   }
 
-  test("a table that is forgotten during a probe has no further turn") {
-    for (turn <- Seq(Turn.Again, Turn.Copy)) {
-      val (begun, forgotten) = (new CountDownLatch(1), new CountDownLatch(1))
-      val dropped = new Table(()) {
-        override private[globaltable] def tick(): Turn = {
-          ticks.incrementAndGet()
-          begun.countDown()
-          forgotten.await()
-          turn
-        }
-        override private[globaltable] def copy(): Unit = ticks.incrementAndGet()
-      }
-      refreshing { refresher =>
-        refresher.schedule(dropped)
-        assert(isReached(begun))
-        refresher.forget(dropped)
-        forgotten.countDown()
-        val later = new CountDownLatch(20)
-        refresher.schedule(new Table(later.countDown()))
-        assert(isReached(later))
-        assert(dropped.ticks.get == 1)
-      }
+  test("a table that is forgotten during a copy has no further turn") {
+    isTheLastTurn(copies = 1)(await => new Table(await()))
+  }
+
+  for (turn <- Seq(Turn.Again, Turn.Copy)) {
+    test(s"a table that is forgotten during a probe has no further turn; it would be $turn") {
+      isTheLastTurn(copies = 0)(await => new Table((), { await(); turn }))
     }
   }
 
