@@ -52,6 +52,7 @@ private[refresh] class SourceWatch(
     private val canOnlyProbe = request == RefreshRequest.Probe
     private val begun = clock.now
     private var started = begun
+    private var lastFound = begun
     private var failedCopies = 0
     private var staged: Option[StagedFiles] = None
 
@@ -80,7 +81,7 @@ private[refresh] class SourceWatch(
         try Some(probe())
         catch {
           // an overwrite removes the folder first
-          case _: FileNotFoundException if waited <= RefreshDecision.SIGN_MS => None
+          case _: FileNotFoundException if clock.now - lastFound <= RefreshDecision.SIGN_MS => None
         }
       found.fold[Decision](Decision.Wait(Some(RefreshDecision.POLL_MS))) { probe =>
         if (!canOnlyProbe) stageFiles(probe)
@@ -91,17 +92,23 @@ private[refresh] class SourceWatch(
     }
 
     /**
-     * Probes the source; again, if it has changed, until two probes in a row agree, or a few times
-     * at most. A listing is not taken at one moment: it may lack a file that was removed since it
+     * Probes the source; again, if it has changed, until two probes in a row agree, for a time at
+     * most. A listing is not taken at one moment: it may lack a file that was removed since it
      * began, and also one that came before that.
      */
     private def probe(): Probe = {
-      @tailrec def settled(found: Probe, tries: Int): Probe = {
-        val next = source.probe()
-        if (next.files == found.files || tries == 1) next else settled(next, tries - 1)
+      def list(): Probe = {
+        val found = source.probe()
+        lastFound = clock.now
+        found
       }
-      val found = source.probe()
-      if (history.taken.exists(_.files == found.files)) found else settled(found, PROBES)
+      @tailrec def settled(found: Probe, end: Long): Probe = {
+        val next = list()
+        if (next.files == found.files || clock.now > end) next else settled(next, end)
+      }
+      val found = list()
+      if (history.taken.exists(_.files == found.files)) found
+      else settled(found, end = clock.now + SETTLE_MS)
     }
 
     private def decision: RefreshDecision = RefreshDecision(source, last, history, isAtOnce, waited,
@@ -176,8 +183,8 @@ private[refresh] object SourceWatch {
 
   val NOT_COMMITTED = "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED"
 
-  /** Number of probes that are compared with the one before. */
-  private val PROBES = 5
+  /** Time in ms for which a source that changes during each probe is probed again. */
+  private val SETTLE_MS = 3000L
 
   /** Number of copies after which a source that loses files meanwhile may be given up. */
   private val COPIES = 10

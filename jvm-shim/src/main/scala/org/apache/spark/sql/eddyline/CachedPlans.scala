@@ -23,7 +23,9 @@ class CachedPlans(session: SparkSession) {
     } {
       val session = builder.cachedPlan.session
       cache.cacheQuery(session, changed, Some(name), builder.storageLevel)
-      cache.uncacheQuery(session, entry.plan, cascade = false)
+      // UNCACHE TABLE may have removed the entry meanwhile
+      val replaced = if (entries.exists(_.plan == entry.plan)) entry.plan else changed
+      cache.uncacheQuery(session, replaced, cascade = false)
     }
 
   /** Removes the entries whose plans satisfy `isGone`, whichever session cached them. */

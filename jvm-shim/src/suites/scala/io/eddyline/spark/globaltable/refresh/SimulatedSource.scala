@@ -88,9 +88,12 @@ class SimulatedSource(random: Random, marks: Boolean) extends SimulatedClock wit
   override def probe(): Probe = {
     val started = time
     sleep(random.nextInt(3))
+    val names = folder
+    sleep(random.nextInt(if (random.nextInt(4) == 0) 100 else 3))
     if (isOverwritten) torn += started
     if (!exists) throw new FileNotFoundException(s"$root")
-    Probe(started, FileListing(Map(root -> folder)))
+    val found = names.copy(files = names.files.filter(file => folder.paths(file.path)))
+    Probe(started, FileListing(Map(root -> found)))
   }
 
   /** Writes what is taken after `last`; now and then new files are not enough. */

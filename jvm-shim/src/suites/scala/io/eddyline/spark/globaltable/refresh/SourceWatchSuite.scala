@@ -82,7 +82,7 @@ class SourceWatchSuite extends AnyFunSuite {
 
   for (marks <- Seq(true, false)) {
     test(s"versions are states of the source, in their order, up to the last; marks: $marks") {
-      histories(300, marks) { table =>
+      histories(500, marks) { table =>
         table.turns(40)
         table.source.isWritten = false
         table.turns(50)
