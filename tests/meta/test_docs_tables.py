@@ -320,22 +320,6 @@ def test_the_neighbours_are_sparks() -> None:
     assert named - classes == set()
 
 
-def test_the_extension_lists_its_rules() -> None:
-    extensions = SHIM / "EddylineExtensions.scala"
-    source = extensions.read_text()
-    rows = re.findall(r"^ \* \| ([a-zA-Z -]+)\| ([A-Z].*?) *\|$", source, re.MULTILINE)
-    cells: list[str] = []
-    for phase, cell in rows:
-        if phase.strip():
-            cells.append(cell)
-        else:  # the phase above goes on
-            cells[-1] += " " + cell
-    expected = list(injected().values())
-    found = [cell.split(", ") for cell in cells]
-    places = f"{extensions.relative_to(ROOT)}: comment, or {LIST.relative_to(ROOT)}: INJECTIONS"
-    assert found == expected, places
-
-
 # --- differences from Kafka Streams
 
 

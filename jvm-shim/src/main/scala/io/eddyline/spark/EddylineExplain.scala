@@ -13,12 +13,7 @@ class EddylineExplain extends ExtendedExplainGenerator {
   override def generateExtendedInfo(plan: SparkPlan): String =
     EddylineVersion.unsupported.getOrElse {
       val lines = PlanReport.lines(plan)
-      if (lines.isEmpty) EddylineExplain.NOTHING else lines.mkString("\n")
+      // Spark writes the heading of the section for every plan
+      if (lines.isEmpty) "No clause of eddyline." else lines.mkString("\n")
     }
-}
-
-private object EddylineExplain {
-
-  /** Spark writes the heading of the section for every plan. */
-  private val NOTHING = "No clause of eddyline."
 }

@@ -16,27 +16,8 @@ import io.eddyline.spark.rules.{EddylineRules, RulesPlaceholder}
 import io.eddyline.spark.streamingquery.StreamingQueryPlaceholder
 
 /**
- * What eddyline adds to Spark, in the order of Spark's phases.
- *
- * | phase         | rules                                                                        |
- * |---------------|------------------------------------------------------------------------------|
- * | parser        | EddylineParser                                                               |
- * | functions     | PrettyText                                                                   |
- * | hints         | ResolveEmitMode, CheckRealTimeStreams, ResolveAssumeHint,                    |
- * |               | ResolveTopicStream                                                           |
- * | resolution    | ResolveCoGroup                                                               |
- * | post-hoc      | CheckEmitAlias, RewriteCoGroup, ResolveEmit, ResolveAssume, ShowViewsAsTyped |
- * | check         | CheckCoGroup, CheckEmit, CheckGlobalTable, CheckLayoutAgreement,             |
- * |               | CheckStreamClaims                                                            |
- * | normalization | CheckExcludedRules, PinGlobalTables                                          |
- * | optimizer     | RewriteGlobalViews, RewriteGlobalJoins, NarrowAssume, PushThroughAssume      |
- * | before CBO    | KeepInputFiles, PruneThroughAssume                                           |
- * | strategy      | PlanEmit, PlanGlobalJoins, PlanExplain, PlanAssume, ForgetLayouts            |
- * | query stages  | ShuffleForeignScans, ReportClaims, RemoveUnusedClaims                        |
- * | columnar      | CheckStreamUses, InsertEmit, ReportClaims, PairLayouts, HoistChecks,         |
- * |               | CheckRealTimePlan, HoldRefreshes, ShuffleForeignScans                        |
- *
- * [[rules.EddylineRules]] is the list from which the rules are injected, all but the first two.
+ * What eddyline adds to Spark: the parser, and the rules, which [[rules.EddylineRules]] lists in
+ * the order of Spark's phases.
  *
  * Loaded by `spark.sql.extensions`, by `java.util.ServiceLoader`, or by both: a
  * `SparkSessionExtensions` gets each rule once. On a Spark that this jar does not support, it gets

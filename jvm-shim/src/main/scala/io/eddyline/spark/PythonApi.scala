@@ -4,7 +4,6 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.{DataFrame, Dataset, SparkSession}
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
-import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.streaming.StreamingQuery
 
 import io.eddyline.spark.parser.sidecar.Sidecar
@@ -66,13 +65,10 @@ object PythonApi {
     PlanNode.json(all.map(node => node.copy(text = found.shown(node.text))))
   }
 
-  private def nodes(query: StreamingQuery, stock: Boolean): Seq[PlanNode] = query match {
-    case wrapped: StreamingQueryWrapper =>
-      MicroBatch.last(wrapped).toSeq.flatMap { last =>
-        val plan =
-          if (stock) QueryReport.stockPlan(last.analyzed, last.sparkSession) else last.executedPlan
-        new PlanTree(plan).nodes
-      }
-    case _ => Nil
-  }
+  private def nodes(query: StreamingQuery, stock: Boolean): Seq[PlanNode] =
+    MicroBatch.last(query).toSeq.flatMap { last =>
+      val plan =
+        if (stock) QueryReport.stockPlan(last.analyzed, last.sparkSession) else last.executedPlan
+      new PlanTree(plan).nodes
+    }
 }

@@ -54,11 +54,8 @@ object AssumePlaceholder extends Placeholder {
     }.filter(layout => layout.size.isDefined || !layout.hashed)
 
   /** Reads a statement. It becomes a command at the root, so that every client runs it once. */
-  override def command(statement: LogicalPlan): Option[LogicalPlan] = statement match {
-    case SelectStar(f: UnresolvedTableValuedFunction) if Placeholder.isCalled(f, CHECK) =>
-      Some(CurrentOrigin.withOrigin(f.origin)(check(f)))
-    case _ => None
-  }
+  override def statement(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
+    Option.when(Placeholder.isCalled(f, CHECK))(check(f))
 
   private def check(f: UnresolvedTableValuedFunction): LogicalPlan = {
     def claim(relation: LogicalPlan, keys: Expression) =
@@ -76,9 +73,6 @@ object AssumePlaceholder extends Placeholder {
 
   private def table(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
     f.functionArgs.headOption.collect { case argument: FunctionTableSubqueryArgumentExpression =>
-      argument.plan match {
-        case SelectStar(relation) => relation
-        case other => other
-      }
+      SelectStar.below(argument.plan)
     }
 }

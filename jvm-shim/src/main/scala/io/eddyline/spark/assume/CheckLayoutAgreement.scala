@@ -19,12 +19,10 @@ object CheckLayoutAgreement extends (LogicalPlan => Unit) {
     claims.groupBy(_.layout.id).values.foreach { alike =>
       val first = alike.head
       alike.find(claim => text(claim) != text(first)).foreach { other =>
-        throw EddylineErrors.analysis("EDDYLINE_ASSUME.LAYOUT_MISMATCH",
-          Map(
-            "layout" -> first.layout.name.mkString,
-            "first" -> text(first),
-            "second" -> text(other)),
-          other.origin)
+        EddylineErrors.fail("EDDYLINE_ASSUME.LAYOUT_MISMATCH", other.origin,
+          "layout" -> first.layout.name.mkString,
+          "first" -> text(first),
+          "second" -> text(other))
       }
     }
   }

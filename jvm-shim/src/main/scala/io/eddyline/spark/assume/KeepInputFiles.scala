@@ -15,23 +15,23 @@ object KeepInputFiles extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (plan.exists(_.isInstanceOf[AssumePartitionedBy])) {
       plan.transformUp {
-        case claim: AssumePartitionedBy if claim.child.exists(asksForFile) => dropped(claim)
+        case claim: AssumePartitionedBy if claim.child.exists(asksForFile) =>
+          claim.dropped(REASON)
         case operator if asksForFile(operator) =>
           operator.transformUp {
-            case claim: AssumePartitionedBy => dropped(claim)
+            case claim: AssumePartitionedBy => claim.dropped(REASON)
           }
       }
     } else {
       plan
     }
 
-  private def dropped(claim: AssumePartitionedBy): AssumePartitionedBy =
-    claim.dropped(REASON)
-
-  private def asksForFile(operator: LogicalPlan): Boolean = operator.expressions.exists(_.exists {
-    case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
-    case _ => false
-  })
+  /** Whether an operator asks in which file a row is. */
+  private[spark] def asksForFile(operator: LogicalPlan): Boolean =
+    operator.expressions.exists(_.exists {
+      case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
+      case _ => false
+    })
 
   private val REASON = "input_file_name() and its like depend on where rows are shuffled; " +
     "_metadata.file_path does not"

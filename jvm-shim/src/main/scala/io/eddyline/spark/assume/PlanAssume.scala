@@ -137,12 +137,10 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       case _ => fileWithoutUnit(claim, units).filter(_ => claim.enforcement.fails)
     }
     claim.layout.size.zip(reason).foreach { case (size, why) =>
-      throw EddylineErrors.analysis("EDDYLINE_ASSUME.INVALID_OPTION",
-        Map(
-          "option" -> s"INTO $size PARTITIONS",
-          "reason" -> why,
-          "hint" -> "Leave INTO … PARTITIONS out, or write the data again."),
-        claim.origin)
+      EddylineErrors.fail("EDDYLINE_ASSUME.INVALID_OPTION", claim.origin,
+        "option" -> s"INTO $size PARTITIONS",
+        "reason" -> why,
+        "hint" -> "Leave INTO … PARTITIONS out, or write the data again.")
     }
   }
 

@@ -1,6 +1,5 @@
 package io.eddyline.spark.assume
 
-import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
@@ -61,19 +60,11 @@ object ShuffleForeignScans extends Rule[SparkPlan] {
   private def promised(units: UnitScanExec, reason: String): Partitioning =
     units.outputPartitioning match {
       case unknown if unknown.numPartitions == 0 => SinglePartition
-      case AssumedPartitioning(keys, numPartitions, _) => hashed(keys, numPartitions)
-      case HashPartitioning(keys, numPartitions) => hashed(keys, numPartitions)
+      case AssumedPartitioning(keys, numPartitions, _) => KeyOrNull.hashed(keys, numPartitions)
+      case HashPartitioning(keys, numPartitions) => KeyOrNull.hashed(keys, numPartitions)
       case _: PlanShim.Keyed if units.columns.isEmpty =>
-        throw EddylineErrors.analysis("EDDYLINE_ASSUME.INVALID_OPTION",
-          Map(
-            "option" -> units.layout.sql.trim,
-            "reason" -> reason,
-            "hint" -> "Leave LAYOUT out."),
-          units.origin)
+        EddylineErrors.fail("EDDYLINE_ASSUME.INVALID_OPTION", units.origin,
+          "option" -> units.layout.sql.trim, "reason" -> reason, "hint" -> "Leave LAYOUT out.")
       case known => known
     }
-
-  /** Also sees rows that a filter above removes, of which the keys may fail. */
-  private def hashed(keys: Seq[Expression], numPartitions: Int): Partitioning =
-    HashPartitioning(keys.map(key => KeyOrNull.of(Seq(key), key)), numPartitions)
 }

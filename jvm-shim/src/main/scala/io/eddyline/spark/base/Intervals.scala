@@ -13,14 +13,15 @@ import org.apache.spark.unsafe.types.CalendarInterval
 object Intervals {
 
   /** The length of an interval literal; None if it has months or is shorter than 1 ms. */
-  def positive(interval: Expression): Option[Duration] = {
-    val micros = interval match {
-      case Literal(value: CalendarInterval, _) if value.months == 0 =>
-        Some(IntervalUtils.getDuration(value, MICROSECONDS))
-      case Literal(value: Long, _: DayTimeIntervalType) => Some(value)
-      case _ => None
-    }
-    micros.map(Duration.of(_, MICROS)).filter(_.toMillis > 0)
+  def positive(interval: Expression): Option[Duration] =
+    micros(interval).map(Duration.of(_, MICROS)).filter(_.toMillis > 0)
+
+  /** The length of an interval literal in microseconds; None if it has months. */
+  def micros(interval: Expression): Option[Long] = interval match {
+    case Literal(value: CalendarInterval, _) if value.months == 0 =>
+      Some(IntervalUtils.getDuration(value, MICROSECONDS))
+    case Literal(value: Long, _: DayTimeIntervalType) => Some(value)
+    case _ => None
   }
 
   /** Returns an interval as SQL in milliseconds, the unit of Spark's triggers. */

@@ -37,7 +37,7 @@ object CoGroupPlaceholder extends Placeholder {
       case NamedArgumentExpression(alias, table: FunctionTableSubqueryArgumentExpression) =>
         val keys = if (table.partitionByExpressions.nonEmpty) table.partitionByExpressions
         else options.getOrElse(USING, Nil)
-        CoGroupBranch(alias, keys, keys.map(_.origin), branch(table.plan))
+        CoGroupBranch(alias, keys, keys.map(_.origin), SelectStar.below(table.plan))
     }
     if (typed.size + options.size != f.functionArgs.size || typed.size < 2 ||
       typed.exists(_.keys.isEmpty)) {
@@ -117,10 +117,5 @@ object CoGroupPlaceholder extends Placeholder {
   private def elements(array: Expression): Seq[Expression] = array match {
     case f: UnresolvedFunction => f.arguments
     case other => Seq(other)
-  }
-
-  private def branch(plan: LogicalPlan): LogicalPlan = plan match {
-    case SelectStar(relation) => relation
-    case other => other
   }
 }

@@ -1,6 +1,6 @@
 package io.eddyline.spark.cogroup
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
+import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Union}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
@@ -18,28 +18,26 @@ private[spark] class CoGroupPlan(
     val keys: Seq[String],
     val strategy: CoGroupStrategy)
 
-/** How the branches of a COGROUP are aggregated, and why. */
-private[spark] sealed abstract class CoGroupStrategy(val name: String) {
-
-  /** Why it was chosen, as a sentence without a full stop. */
-  def reason: String
-
-  /** Whether a faster strategy was given up. */
-  def isFallback: Boolean = false
-}
+/**
+ * How the branches of a COGROUP are aggregated.
+ *
+ * @param reason why it was chosen, as a sentence without a full stop
+ * @param isFallback whether a faster strategy was given up
+ */
+private[spark] case class CoGroupStrategy(
+    name: String, reason: String, isFallback: Boolean = false)
 
 private[spark] object CoGroupStrategy {
 
-  /** The rows of all branches are aggregated together, behind one shuffle. */
-  case class OneShuffle(reason: String) extends CoGroupStrategy("ONE_SHUFFLE")
+  /** The rows of all branches are aggregated together, after one shuffle. */
+  def oneShuffle(reason: String): CoGroupStrategy = CoGroupStrategy("ONE_SHUFFLE", reason)
 
   /** Each branch would have been aggregated by itself, but the results cannot be merged exactly. */
-  case class NotMergeable(reason: String) extends CoGroupStrategy("ONE_SHUFFLE") {
-    override def isFallback: Boolean = true
-  }
+  def notMergeable(reason: String): CoGroupStrategy =
+    CoGroupStrategy("ONE_SHUFFLE", reason, isFallback = true)
 
   /** Each branch is aggregated by itself, and the results are merged. */
-  case class Preaggregated(reason: String) extends CoGroupStrategy("PREAGGREGATED")
+  def preaggregated(reason: String): CoGroupStrategy = CoGroupStrategy("PREAGGREGATED", reason)
 }
 
 private[spark] object CoGroupPlan {
@@ -71,9 +69,7 @@ private[spark] object CoGroupPlan {
   private def keys(branch: LogicalPlan, union: CoGroupUnion): Seq[String] =
     branch.collectFirst { case project: Project => project }.toSeq
       .flatMap(_.projectList.slice(1, 1 + union.names.size)).map {
-        case Alias(key, _) => text(key)
-        case column => text(column)
+        case Alias(key, _) => toPrettySQL(key)
+        case column => toPrettySQL(column)
       }
-
-  private def text(key: Expression): String = toPrettySQL(key)
 }

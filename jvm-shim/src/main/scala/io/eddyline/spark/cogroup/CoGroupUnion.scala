@@ -83,9 +83,6 @@ object CoGroupUnion {
   /** The grouping column by which the lowering asks for the keys. */
   val KEYS = "__eddyline_keys"
 
-  /** The maximum number of branches: one bit each in a positive BIGINT. */
-  val MAX_BRANCHES = 63
-
   def bit(branch: Int): Long = 1L << branch
 
   /** The union below an Aggregate's child, under nodes that Spark adds for time windows, if any. */

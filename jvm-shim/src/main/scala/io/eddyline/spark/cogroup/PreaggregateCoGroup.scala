@@ -32,19 +32,19 @@ private[cogroup] object PreaggregateCoGroup {
     def parts = functions.map(f => f -> part(f, union))
     val isNative = Comet.isActive(SQLConf.get)
     functions.find(pays(_, isNative)) match {
-      case _ if aggregate.isStreaming => Left(OneShuffle("a stream keeps one state store"))
+      case _ if aggregate.isStreaming => Left(oneShuffle("a stream keeps one state store"))
       case None if functions.exists(pays(_, isNative = false)) =>
-        Left(OneShuffle("Comet collects the rows of all branches natively"))
-      case None => Left(OneShuffle("no aggregate is DISTINCT or collects rows into an object"))
+        Left(oneShuffle("Comet collects the rows of all branches natively"))
+      case None => Left(oneShuffle("no aggregate is DISTINCT or collects rows into an object"))
       case _ if !(aggregate.child eq union) =>
-        Left(NotMergeable("the time windows are computed from the rows of all branches"))
+        Left(notMergeable("the time windows are computed from the rows of all branches"))
       case Some(costly) => parts.collectFirst { case (f, None) => f } match {
           case Some(f) =>
-            Left(NotMergeable(s"${EddylineErrors.asTyped(f)} cannot be merged exactly"))
+            Left(notMergeable(s"${EddylineErrors.asTyped(f)} cannot be merged exactly"))
           case None =>
             val merged = merge(aggregate, union, parts.collect { case (f, Some(p)) => f -> p })
             val reason = s"${EddylineErrors.asTyped(costly)} would read the rows of all branches"
-            Right(merged -> Preaggregated(reason))
+            Right(merged -> preaggregated(reason))
         }
     }
   }
@@ -125,7 +125,7 @@ private[cogroup] object PreaggregateCoGroup {
     }
     val merged = Union(branches)
     val columns = functions.zip(merged.output.drop(1 + union.keys.size)).map {
-      case ((f, part), column) => f.canonicalized -> result(f, part, column, merged.output.head)
+      case ((f, part), column) => f.canonicalized -> result(part, column, merged.output.head)
     }.toMap
     val keys = AttributeMap(union.keys.zip(merged.output.slice(1, 1 + union.keys.size)))
     aggregate.copy(
@@ -143,8 +143,7 @@ private[cogroup] object PreaggregateCoGroup {
    * The merged value. A key has at most one row a branch, so the maximum and the first value are
    * that of the branch. Spark computes both at one cost, Comet the maximum at a third.
    */
-  private def result(
-      f: AggregateExpression, part: Part, column: Attribute, tag: Attribute): Expression =
+  private def result(part: Part, column: Attribute, tag: Attribute): Expression =
     part match {
       case OfBranch(_, empty) =>
         val found =

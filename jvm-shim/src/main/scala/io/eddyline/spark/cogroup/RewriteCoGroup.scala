@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
-import io.eddyline.spark.cogroup.CoGroupStrategy.OneShuffle
+import io.eddyline.spark.cogroup.CoGroupStrategy.oneShuffle
 import io.eddyline.spark.shim.PlanShim
 
 /**
@@ -51,7 +51,7 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       aggregate: Aggregate, union: CoGroupUnion): (LogicalPlan, CoGroupStrategy) = {
     lazy val together = withFilters(aggregate, union)
     if (!conf.getConf(EddylineConf.PREAGGREGATE)) {
-      (together, OneShuffle(s"${EddylineConf.PREAGGREGATE.key} is false"))
+      (together, oneShuffle(s"${EddylineConf.PREAGGREGATE.key} is false"))
     } else {
       PreaggregateCoGroup(aggregate, union).fold(together -> _, identity)
     }

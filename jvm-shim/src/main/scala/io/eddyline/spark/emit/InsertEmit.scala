@@ -22,13 +22,9 @@ import io.eddyline.spark.shim.RealTimeShim
  */
 object InsertEmit extends ColumnarRule {
 
-  override def preColumnarTransitions: Rule[SparkPlan] = InsertEmitOperators
-
-  private object InsertEmitOperators extends Rule[SparkPlan] {
-    override def apply(plan: SparkPlan): SparkPlan = plan.transformDown {
-      case marker: EmitOnChangeMarkerExec => overAggregation(marker, marker.child, Nil)
-      case slot: StateSlotExec => slot.replaced
-    }
+  override def preColumnarTransitions: Rule[SparkPlan] = _.transformDown {
+    case marker: EmitOnChangeMarkerExec => overAggregation(marker, marker.child, Nil)
+    case slot: StateSlotExec => slot.replaced
   }
 
   private def overAggregation(

@@ -2,19 +2,17 @@ package io.eddyline.spark.globaltable
 
 import scala.util.control.NonFatal
 
-import org.apache.spark.sql
 import org.apache.spark.sql.{AnalysisException, Row}
-import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.{QualifiedNames, SessionInternals}
-import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.StructType
 
-import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.base.{EddylineErrors, RowsCommand}
 import io.eddyline.spark.globaltable.catalog._
-import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables, Source}
+import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables, SnapshotWriter, Source}
 
 /**
  * CREATE GLOBAL TABLE: creates the object in the catalog and loads its first version. If it cannot
@@ -30,23 +28,21 @@ case class CreateGlobalTableCommand(
     form: GlobalTableForm,
     ifNotExists: Boolean,
     place: Origin)
-  extends LeafRunnableCommand {
-
-  override lazy val output: Seq[Attribute] = toAttributes(GlobalTableRows.CONTROL)
+  extends RowsCommand {
+  override protected def columns: StructType = GlobalTableRows.CONTROL
 
   /** Prints only the name: options may contain secrets. */
   override protected def stringArgs: Iterator[Any] = Iterator(name.mkString("."))
 
-  override def run(session: sql.SparkSession): Seq[Row] = {
-    val classic = session.asInstanceOf[SparkSession]
-    val full = QualifiedNames.table(classic, name)
-    val table = CatalogEntry.find(full, classic) match {
+  override protected def rows(session: SparkSession): Seq[Row] = {
+    val full = QualifiedNames.table(session, name)
+    val table = CatalogEntry.find(full, session) match {
       case Some(entry) if !entry.isGlobal && (ifNotExists || form.orReplace) =>
         fail("NOT_GLOBAL", place, "table" -> name.map(quoteIfNeeded).mkString("."))
       case Some(entry) if ifNotExists => GlobalTables.of(session).table(entry)
-      case Some(entry) if form.orReplace && form.isOf(entry, options, classic) =>
-        refreshed(entry, classic)
-      case before => GlobalTables.of(session).withRefreshPaused(full)(create(full, before, classic))
+      case Some(entry) if form.orReplace && form.isOf(entry, options, session) =>
+        refreshed(entry, session)
+      case before => GlobalTables.of(session).withRefreshPaused(full)(create(full, before, session))
     }
     table.version()
     Seq(GlobalTableRows.control(table))
@@ -66,7 +62,7 @@ case class CreateGlobalTableCommand(
       session: SparkSession): GlobalTable = {
     val globals = GlobalTables.of(session)
     val statement =
-      try form.statement(name, options, ifNotExists, session)
+      try form.statement(options, session)
       catch { case NonFatal(e) => throw EddylineErrors.withPosition(e, place) }
     SessionInternals.frame(session, statement)
     val entry = CatalogEntry.find(full, session).get
@@ -118,20 +114,15 @@ case class CreateGlobalTableCommand(
     if (relation.plan.isStreaming) {
       fail("READS_STREAM", place, "table" -> relation.id.shortName)
     }
-    val columns = relation.output.map(_.name)
-    val resolver = session.sessionState.conf.resolver
-    relation.options.primaryKey.filterNot(key => columns.exists(resolver(_, key))).foreach {
-      missing =>
-        fail("UNRESOLVED_COLUMN", clauses.keyPlaces.getOrElse(missing, place),
-          "table" -> relation.id.shortName, "column" -> missing,
-          "columns" -> columns.mkString(", "))
-    }
+    val schema = DataTypeUtils.fromAttributes(relation.output)
+    SnapshotWriter.requireKeys(relation.id, relation.options, schema,
+      clauses.keyPlaces.getOrElse(_, place))
     relation.options.latestBy.foreach { order =>
       try SessionInternals.frame(session, relation.plan).selectExpr(order)
       catch {
         case e: AnalysisException => throw EddylineErrors.analysis(
             "EDDYLINE_GLOBAL_TABLE.INVALID_LATEST_BY",
-            Map("expression" -> order, "columns" -> columns.mkString(", ")),
+            Map("expression" -> order, "columns" -> schema.fieldNames.mkString(", ")),
             clauses.latestByPlace, Some(e))
       }
     }

@@ -2,34 +2,19 @@ package io.eddyline.spark.globaltable
 
 import scala.util.control.NonFatal
 
-import org.apache.spark.sql
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.QualifiedNames
-import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{StringType, StructType}
 
-import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.base.{EddylineErrors, RowsCommand}
 import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
 
-/** A statement about existing global tables; it runs and returns rows at once. */
-sealed trait GlobalTableCommand extends LeafRunnableCommand {
-  protected def columns: StructType
-
-  protected def rows(session: SparkSession): Seq[Row]
-
-  override lazy val output: Seq[Attribute] = toAttributes(columns)
-
-  override def run(session: sql.SparkSession): Seq[Row] = rows(session.asInstanceOf[SparkSession])
-}
-
 /** A statement about one global table. Errors: EDDYLINE_GLOBAL_TABLE.NOT_FOUND, NOT_GLOBAL. */
-sealed trait OneGlobalTableCommand extends GlobalTableCommand {
+sealed trait OneGlobalTableCommand extends RowsCommand {
   def name: Seq[String]
   def place: Origin
 
@@ -106,7 +91,7 @@ case class AlterGlobalTableCommand(name: Seq[String], changes: OptionChanges, pl
 }
 
 /** SHOW GLOBAL TABLES, of the current namespace or of the one named. */
-case class ShowGlobalTablesCommand(namespace: Option[Seq[String]]) extends GlobalTableCommand {
+case class ShowGlobalTablesCommand(namespace: Option[Seq[String]]) extends RowsCommand {
   override protected def columns: StructType = GlobalTableRows.OVERVIEW
 
   override protected def rows(session: SparkSession): Seq[Row] = {

@@ -26,11 +26,7 @@ sealed trait GlobalTableForm {
     false
 
   /** Spark's own statement that creates the object; it stores the settings of `session`. */
-  def statement(
-      name: Seq[String],
-      options: GlobalTableOptions,
-      ifNotExists: Boolean,
-      session: SparkSession): LogicalPlan
+  def statement(options: GlobalTableOptions, session: SparkSession): LogicalPlan
 }
 
 /**
@@ -41,11 +37,7 @@ sealed trait GlobalTableForm {
 case class TableForm(create: CreateTable) extends GlobalTableForm {
   override def orReplace: Boolean = false
 
-  override def statement(
-      name: Seq[String],
-      options: GlobalTableOptions,
-      ifNotExists: Boolean,
-      session: SparkSession): LogicalPlan = {
+  override def statement(options: GlobalTableOptions, session: SparkSession): LogicalPlan = {
     val spec = create.tableSpec match {
       case spec: UnresolvedTableSpec =>
         spec.copy(properties =
@@ -62,14 +54,11 @@ case class TableForm(create: CreateTable) extends GlobalTableForm {
  *
  * @param create Spark's statement, without eddyline's clauses
  */
-case class TopicForm(create: CreateTable, given: Map[String, String]) extends GlobalTableForm {
+case class TopicForm(name: Seq[String], create: CreateTable, given: Map[String, String])
+  extends GlobalTableForm {
   override def orReplace: Boolean = false
 
-  override def statement(
-      name: Seq[String],
-      options: GlobalTableOptions,
-      ifNotExists: Boolean,
-      session: SparkSession): LogicalPlan = {
+  override def statement(options: GlobalTableOptions, session: SparkSession): LogicalPlan = {
     val table = name.map(quoteIfNeeded).mkString(".")
     if (QualifiedNames.sessionTable(session, name).isEmpty) {
       EddylineErrors.fail("EDDYLINE_GLOBAL_TABLE.TOPIC_CATALOG", Origin(), "table" -> table)
@@ -85,7 +74,7 @@ case class TopicForm(create: CreateTable, given: Map[String, String]) extends Gl
     val spec = create.tableSpec match {
       case spec: UnresolvedTableSpec => spec.copy(provider = Some(TopicFormat.STORED))
     }
-    TableForm(create.copy(tableSpec = spec)).statement(name, options, ifNotExists, session)
+    TableForm(create.copy(tableSpec = spec)).statement(options, session)
   }
 }
 
@@ -97,11 +86,13 @@ case class TopicForm(create: CreateTable, given: Map[String, String]) extends Gl
  * @param stored the text that Spark stores as the text of the view
  */
 case class QueryForm(
+    name: Seq[String],
     query: LogicalPlan,
     text: String,
     stored: String,
     comment: Option[String],
     properties: Map[String, String],
+    ifNotExists: Boolean,
     orReplace: Boolean)
   extends GlobalTableForm {
 
@@ -123,11 +114,7 @@ case class QueryForm(
     properties ++ options.properties ++
       Option.when(stored != text)(GlobalTableOptions.QUERY -> text)
 
-  override def statement(
-      name: Seq[String],
-      options: GlobalTableOptions,
-      ifNotExists: Boolean,
-      session: SparkSession): LogicalPlan =
+  override def statement(options: GlobalTableOptions, session: SparkSession): LogicalPlan =
     CreateView(
       UnresolvedIdentifier(name),
       userSpecifiedColumns = Nil,

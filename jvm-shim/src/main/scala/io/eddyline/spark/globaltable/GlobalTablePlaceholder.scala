@@ -9,7 +9,7 @@ import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, OptionChanges}
 import io.eddyline.spark.kafka.TopicTable
 import io.eddyline.spark.parser.view.StoredText
-import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectStar}
+import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments}
 
 /**
  * Reads what the lowering writes for statements about global tables. Each is a whole statement:
@@ -26,25 +26,25 @@ object GlobalTablePlaceholder extends Placeholder {
   private val OTHER = "__eddyline_global_table"
   private val CONDITION = "EDDYLINE_GLOBAL_TABLE"
 
-  override def command(statement: LogicalPlan): Option[LogicalPlan] = statement match {
-    case SelectStar(f: UnresolvedTableValuedFunction) =>
-      val arguments = PlaceholderArguments.of(f, CONDITION)
-      CurrentOrigin.withOrigin(f.origin) {
-        arguments.function match {
-          case CREATE => Some(createView(arguments))
-          case ALTER => Some(AlterGlobalTableCommand(
-                nameOf(arguments.table("name")), changes(arguments), place(arguments, "name")))
-          case OTHER => Some(other(arguments))
-          case _ => None
-        }
-      }
+  override def statement(f: UnresolvedTableValuedFunction): Option[LogicalPlan] = {
+    val arguments = PlaceholderArguments.of(f, CONDITION)
+    arguments.function match {
+      case CREATE => Some(createView(arguments))
+      case ALTER => Some(AlterGlobalTableCommand(
+            nameOf(arguments.table("name")), changes(arguments), place(arguments, "name")))
+      case OTHER => Some(other(arguments))
+      case _ => None
+    }
+  }
+
+  override def command(plan: LogicalPlan): Option[LogicalPlan] = plan match {
     case create @ CreateTable(_, _, _, spec: UnresolvedTableSpec, _) =>
       spec.optionExpression.options.collectFirst {
         case (CREATE, f: UnresolvedFunction) =>
           val arguments = new PlaceholderArguments(CREATE, f.arguments, f.origin, CONDITION)
           CurrentOrigin.withOrigin(create.origin)(createTable(create, spec, arguments))
       }
-    case _ => None
+    case _ => super.command(plan)
   }
 
   private def createView(arguments: PlaceholderArguments): LogicalPlan = {
@@ -52,12 +52,13 @@ object GlobalTablePlaceholder extends Placeholder {
       (arguments.contains("or_replace"), arguments.contains("if_not_exists"))
     if (replaces && ifNotExists) arguments.refused()
     val query = StoredText.withValues(arguments.typedText("text"))
+    val name = nameOf(arguments.table("name"))
     CreateGlobalTableCommand(
-      nameOf(arguments.table("name")),
+      name,
       changes(arguments),
       QueryForm(
-        arguments.table("query"), query, StoredText.of(query), arguments.text("comment"),
-        arguments.pairs("properties").toMap, replaces),
+        name, arguments.table("query"), query, StoredText.of(query), arguments.text("comment"),
+        arguments.pairs("properties").toMap, ifNotExists, replaces),
       ifNotExists,
       place(arguments, "name"))
   }
@@ -68,14 +69,13 @@ object GlobalTablePlaceholder extends Placeholder {
       arguments: PlaceholderArguments): LogicalPlan = {
     val (paths, options) = arguments.pairs("options").partition(_._1.equalsIgnoreCase("path"))
     for ((_, path) <- paths.headOption; location <- spec.location) {
-      throw EddylineErrors.analysis(s"$CONDITION.DUPLICATE_LOCATION",
-        Map("location" -> location, "path" -> path), create.origin)
+      EddylineErrors.fail(s"$CONDITION.DUPLICATE_LOCATION", create.origin,
+        "location" -> location, "path" -> path)
     }
     val clauses = changes(arguments)
     val inColumns = spec.constraints.collect { case key: PrimaryKeyConstraint => key.columns }
     if ((inColumns ++ clauses.primaryKey).size > 1) {
-      throw EddylineErrors.analysis(
-        s"$CONDITION.DUPLICATE_PRIMARY_KEY", Map.empty, arguments.origin)
+      EddylineErrors.fail(s"$CONDITION.DUPLICATE_PRIMARY_KEY", arguments.origin)
     }
     val plain = spec.copy(
       optionExpression = OptionList(options.map { case (key, value) => key -> Literal(value) }),
@@ -84,10 +84,11 @@ object GlobalTablePlaceholder extends Placeholder {
       properties = spec.properties ++ clauses.properties,
       constraints = spec.constraints.filterNot(_.isInstanceOf[PrimaryKeyConstraint]))
     val isTopic = spec.provider.exists(_.equalsIgnoreCase(TopicTable.FORMAT))
+    val name = nameOf(create.name)
     CreateGlobalTableCommand(
-      nameOf(create.name),
+      name,
       clauses.copy(primaryKey = inColumns.headOption.orElse(clauses.primaryKey)),
-      if (isTopic) TopicForm(create.copy(tableSpec = plain), options.toMap)
+      if (isTopic) TopicForm(name, create.copy(tableSpec = plain), options.toMap)
       else TableForm(create.copy(tableSpec = plain)),
       create.ignoreIfExists,
       create.name.origin)
@@ -110,8 +111,8 @@ object GlobalTablePlaceholder extends Placeholder {
 
   private def changes(arguments: PlaceholderArguments): OptionChanges = {
     arguments.pairs("properties").filter(pair => GlobalTableOptions.isOurs(pair._1)).foreach {
-      case (key, value) => throw EddylineErrors.analysis(s"$CONDITION.INVALID_PROPERTY",
-          Map("key" -> key, "value" -> value), arguments.place("properties"))
+      case (key, value) => EddylineErrors.fail(s"$CONDITION.INVALID_PROPERTY",
+          arguments.place("properties"), "key" -> key, "value" -> value)
     }
     def written[T](flag: String)(value: => Option[T]): Option[Option[T]] =
       if (arguments.contains(flag)) Some(None) else value.map(Some(_))
@@ -138,6 +139,6 @@ object GlobalTablePlaceholder extends Placeholder {
   private def nameOf(plan: LogicalPlan): Seq[String] = plan match {
     case relation: UnresolvedRelation => relation.multipartIdentifier
     case identifier: UnresolvedIdentifier => identifier.nameParts
-    case other => throw EddylineErrors.analysis(s"$CONDITION.INVALID_NAME", Map.empty, other.origin)
+    case other => EddylineErrors.fail(s"$CONDITION.INVALID_NAME", other.origin)
   }
 }

@@ -2,7 +2,7 @@ package io.eddyline.spark.placeholder
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import io.eddyline.spark.base.EddylineErrors
 
@@ -15,8 +15,15 @@ trait Placeholder {
   /** Returns the clause's node for its table function in a query; None for any other function. */
   def node(function: UnresolvedTableValuedFunction): Option[LogicalPlan] = None
 
+  /** Returns the command for a table function that is a whole statement; None for any other. */
+  def statement(function: UnresolvedTableValuedFunction): Option[LogicalPlan] = None
+
   /** Returns the clause's command for a plan that is a whole statement; None for any other plan. */
-  def command(statement: LogicalPlan): Option[LogicalPlan] = None
+  def command(plan: LogicalPlan): Option[LogicalPlan] = plan match {
+    case SelectStar(f: UnresolvedTableValuedFunction) =>
+      CurrentOrigin.withOrigin(f.origin)(statement(f))
+    case _ => None
+  }
 
   /** Whether the node is a whole query, so that the lowering's `SELECT *` above it is dropped. */
   def isQuery(node: LogicalPlan): Boolean = false

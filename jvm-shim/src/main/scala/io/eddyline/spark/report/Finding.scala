@@ -1,11 +1,13 @@
 package io.eddyline.spark.report
 
+import java.util.Locale
+
 import io.eddyline.spark.assume.claim.{Claim, ClaimUse}
 import io.eddyline.spark.cogroup.CoGroupPlan
 import io.eddyline.spark.globaltable.join.GlobalTableUse
 
 /** What a report says of one part of a plan: a row of EXPLAIN CLAUSES, an object in Python. */
-sealed trait Finding {
+sealed trait Finding extends Product {
 
   /** The kind of the finding, such as ASSUME or EXCHANGE. */
   def part: String
@@ -18,8 +20,12 @@ sealed trait Finding {
   /** Why the outcome is what it is, as a sentence without a full stop; None if nothing explains. */
   def reason: Option[String]
 
-  /** All fields by the names that they have in Python; None is a NULL. */
-  def details: Seq[(String, Any)]
+  /**
+   * All fields by the names that they have in Python and in JSON, which are those of the
+   * constructor in snake case; None is a NULL.
+   */
+  def details: Seq[(String, Any)] =
+    productElementNames.map(Finding.snakeCase).zip(productIterator).toSeq
 }
 
 /** One outcome of one claim. */
@@ -67,16 +73,6 @@ case class ExchangeFinding(
   extends Finding {
   override def part: String = "EXCHANGE"
   override def subject: String = s"$kind ($keys) for $operator"
-  override def details: Seq[(String, Any)] = Seq(
-    "kind" -> kind,
-    "keys" -> keys,
-    "operator" -> operator,
-    "outcome" -> outcome,
-    "reason" -> reason,
-    "saved_by" -> savedBy,
-    "partitions" -> partitions,
-    "rows" -> rows,
-    "bytes" -> bytes)
 }
 
 /**
@@ -134,18 +130,6 @@ case class StateFinding(
   extends Finding {
   override def part: String = "STATE"
   override def subject: String = if (keys.isEmpty) operator else s"$operator ($keys)"
-  override def details: Seq[(String, Any)] = Seq(
-    "operator" -> operator,
-    "id" -> id,
-    "keys" -> keys,
-    "outcome" -> outcome,
-    "reason" -> reason,
-    "rows" -> rows,
-    "bytes" -> bytes,
-    "updated" -> updated,
-    "removed" -> removed,
-    "dropped" -> dropped,
-    "late" -> late)
 }
 
 /** A COGROUP and how its branches are aggregated. */
@@ -180,9 +164,6 @@ case class EmitFinding(clause: String, outcome: String, reason: Option[String]) 
 
   /** A line of the section of EXPLAIN. */
   def sentence: String = s"$clause: $outcome${reason.fold("")(why => s": $why")}"
-
-  override def details: Seq[(String, Any)] =
-    Seq("clause" -> clause, "outcome" -> outcome, "reason" -> reason)
 }
 
 /**
@@ -210,8 +191,6 @@ case class NativeFinding(operators: String, outcome: String, reason: Option[Stri
   extends Finding {
   override def part: String = "NATIVE"
   override def subject: String = operators
-  override def details: Seq[(String, Any)] =
-    Seq("operators" -> operators, "outcome" -> outcome, "reason" -> reason)
 }
 
 /**
@@ -226,18 +205,15 @@ case class MicroBatchFinding(
     dropped: Long,
     stateRows: Long,
     stateBytes: Long,
-    versions: Seq[(String, String)])
+    versions: Map[String, String])
   extends Finding {
   override def part: String = "MICRO-BATCH"
   override def subject: String = batch.toString
   override def outcome: String = "DONE"
   override def reason: Option[String] = None
-  override def details: Seq[(String, Any)] = Seq(
-    "batch" -> batch,
-    "input_rows" -> inputRows,
-    "emitted" -> emitted,
-    "dropped" -> dropped,
-    "state_rows" -> stateRows,
-    "state_bytes" -> stateBytes,
-    "versions" -> versions.toMap)
+}
+
+object Finding {
+  private def snakeCase(name: String): String =
+    name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT)
 }

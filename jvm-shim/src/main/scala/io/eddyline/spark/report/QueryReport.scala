@@ -2,8 +2,6 @@ package io.eddyline.spark.report
 
 import java.util.UUID
 
-import scala.jdk.CollectionConverters._
-
 import org.apache.spark.sql.catalyst.analysis.LeafNodeWithoutStats
 import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan}
 import org.apache.spark.sql.classic.SparkSession
@@ -94,25 +92,19 @@ private[spark] object QueryReport {
     }
 
   /** Returns the plan of a streaming query's last micro-batch, then the micro-batches. */
-  def of(query: StreamingQuery): Seq[Finding] = {
-    val plan = query match {
-      case wrapped: StreamingQueryWrapper => MicroBatch.last(wrapped).map(_.executedPlan)
-      case _ => None
-    }
-    plan.toSeq.flatMap(PlanReport.of) ++ MicroBatchProgress.of(query).map(microBatch)
-  }
+  def of(query: StreamingQuery): Seq[Finding] =
+    MicroBatch.last(query).map(_.executedPlan).toSeq.flatMap(PlanReport.of) ++
+      MicroBatchProgress.of(query).map(microBatch)
 
   private def microBatch(progress: StreamingQueryProgress): MicroBatchFinding = {
     val operators = progress.stateOperators.toSeq
-    def custom(name: String) =
-      operators.flatMap(_.customMetrics.asScala.get(name)).map(_.longValue)
     MicroBatchFinding(
       progress.batchId,
       progress.numInputRows,
-      custom(EmitMetrics.EMITTED).headOption,
-      custom(EmitMetrics.DROPPED).sum,
+      EmitMetrics.of(progress, EmitMetrics.EMITTED).headOption,
+      EmitMetrics.of(progress, EmitMetrics.DROPPED).sum,
       operators.map(_.numRowsTotal).sum,
       operators.map(_.memoryUsedBytes).sum,
-      GlobalTableProgressExec.versions(progress))
+      GlobalTableProgressExec.versions(progress).toMap)
   }
 }

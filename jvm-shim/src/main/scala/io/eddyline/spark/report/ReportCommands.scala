@@ -1,13 +1,12 @@
 package io.eddyline.spark.report
 
-import org.apache.spark.sql
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.StructType
+
+import io.eddyline.spark.base.RowsCommand
 
 /**
  * Runs EXPLAIN CLAUSES statement: plans the query or the statement that writes without running it,
@@ -16,14 +15,12 @@ import org.apache.spark.sql.execution.command.LeafRunnableCommand
  * @param part the only kind of findings to return, as ASSUME for EXPLAIN ASSUMPTIONS; None for all
  */
 case class ExplainClausesCommand(statement: LogicalPlan, part: Option[String] = None)
-  extends LeafRunnableCommand {
-  override lazy val output: Seq[Attribute] = toAttributes(FindingRows.SCHEMA)
+  extends RowsCommand {
+  override protected def columns: StructType = FindingRows.SCHEMA
 
-  override def run(session: sql.SparkSession): Seq[Row] = session match {
-    case classic: SparkSession =>
-      FindingRows.of(QueryReport.ofPlanned(statement, classic)
-          .filter(finding => part.forall(_ == finding.part)))
-  }
+  override protected def rows(session: SparkSession): Seq[Row] =
+    FindingRows.of(QueryReport.ofPlanned(statement, session)
+        .filter(finding => part.forall(_ == finding.part)))
 }
 
 /**
@@ -32,10 +29,10 @@ case class ExplainClausesCommand(statement: LogicalPlan, part: Option[String] = 
  *
  * Errors: EDDYLINE_STREAMING_QUERY.NOT_FOUND.
  */
-case class ExplainStreamingClausesCommand(name: String, place: Origin) extends LeafRunnableCommand {
-  override lazy val output: Seq[Attribute] = toAttributes(FindingRows.SCHEMA)
+case class ExplainStreamingClausesCommand(name: String, place: Origin) extends RowsCommand {
+  override protected def columns: StructType = FindingRows.SCHEMA
 
-  override def run(session: sql.SparkSession): Seq[Row] = {
+  override protected def rows(session: SparkSession): Seq[Row] = {
     val found = FoundQuery.of(name, place, session)
     FindingRows.of(found.lastRun.toSeq.flatMap(QueryReport.of), found.shown)
   }

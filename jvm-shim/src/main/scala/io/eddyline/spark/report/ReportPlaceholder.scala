@@ -3,11 +3,10 @@ package io.eddyline.spark.report
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectStar}
+import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments}
 
 /**
  * Reads `SELECT * FROM __eddyline_explain_clauses(TABLE(query))`, where `part => 'ASSUME'` may
@@ -17,11 +16,12 @@ import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectS
 object ReportPlaceholder extends Placeholder {
   private val NAME = "__eddyline_explain_clauses"
 
-  override def command(statement: LogicalPlan): Option[LogicalPlan] = statement match {
-    case SelectStar(f: UnresolvedTableValuedFunction) if Placeholder.isCalled(f, NAME) =>
-      Some(CurrentOrigin.withOrigin(f.origin)(explain(f)))
+  override def statement(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
+    Option.when(Placeholder.isCalled(f, NAME))(explain(f))
+
+  override def command(plan: LogicalPlan): Option[LogicalPlan] = plan match {
     case ExplainCommand(Marked(written), _) => Some(ExplainClausesCommand(written))
-    case _ => None
+    case _ => super.command(plan)
   }
 
   /** Matches a statement that the CTE marks, and extracts the statement without the CTE. */

@@ -20,11 +20,9 @@ private[rules] object CheckRealTimePlan extends ColumnarRule {
 
   private val IS_CHECKED = SQLConf.STREAMING_REAL_TIME_MODE_ALLOWLIST_CHECK
 
-  override def postColumnarTransitions: Rule[SparkPlan] = new Rule[SparkPlan] {
-    override def apply(plan: SparkPlan): SparkPlan = {
-      if (RealTime.reads(plan)) plan.find(isOwn).foreach(check(plan, _))
-      plan
-    }
+  override def postColumnarTransitions: Rule[SparkPlan] = plan => {
+    if (RealTime.reads(plan)) plan.find(isOwn).foreach(check(plan, _))
+    plan
   }
 
   private def check(plan: SparkPlan, own: SparkPlan): Unit = {

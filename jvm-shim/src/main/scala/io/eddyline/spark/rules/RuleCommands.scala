@@ -2,32 +2,27 @@ package io.eddyline.spark.rules
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.classic.{DataFrame, Dataset, SparkSession}
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.execution.SimpleMode
-import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types._
 
+import io.eddyline.spark.base.RowsCommand
 import io.eddyline.spark.globaltable.join.PlanPurpose
 
 /** Runs SHOW EDDYLINE RULES: one row for each rule, in the order of Spark's phases. */
-case object ShowRulesCommand extends LeafRunnableCommand {
+case object ShowRulesCommand extends RowsCommand {
 
   /** The columns; the last three are about the last query of the session. */
-  private val SCHEMA = StructType.fromDDL(
+  override protected val columns: StructType = StructType.fromDDL(
     """name STRING NOT NULL, phase STRING NOT NULL, clause STRING NOT NULL,
       |description STRING NOT NULL, optional BOOLEAN NOT NULL, reason STRING,
       |enabled BOOLEAN NOT NULL, applied BIGINT NOT NULL, changed BIGINT NOT NULL,
       |time_ms DOUBLE NOT NULL""".stripMargin)
 
-  override lazy val output: Seq[Attribute] = toAttributes(SCHEMA)
-
-  override def run(session: sql.SparkSession): Seq[Row] = {
+  override protected def rows(session: SparkSession): Seq[Row] = {
     val log = RuleLog.of(session)
     EddylineRules.ALL.map { rule =>
       val done = log.summary(rule)
@@ -42,12 +37,11 @@ case object ShowRulesCommand extends LeafRunnableCommand {
  * Runs EXPLAIN EDDYLINE query: plans the query in a copy of the session, without running it, and
  * returns one row for each change that a rule of eddyline makes, in their order.
  */
-case class ExplainRulesCommand(query: LogicalPlan) extends LeafRunnableCommand {
-  override lazy val output: Seq[Attribute] = toAttributes(ExplainRulesCommand.SCHEMA)
+case class ExplainRulesCommand(query: LogicalPlan) extends RowsCommand {
+  override protected def columns: StructType = ExplainRulesCommand.SCHEMA
 
-  override def run(session: sql.SparkSession): Seq[Row] = session match {
-    case classic: SparkSession => ExplainRulesCommand.rows(query, classic)
-  }
+  override protected def rows(session: SparkSession): Seq[Row] =
+    ExplainRulesCommand.rows(query, session)
 }
 
 object ExplainRulesCommand {

@@ -3,9 +3,8 @@ package io.eddyline.spark.rules
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentExpression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
-import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
+import io.eddyline.spark.placeholder.Placeholder
 
 /**
  * Reads `SELECT * FROM __eddyline_show_rules()` and `SELECT * FROM
@@ -16,14 +15,9 @@ object RulesPlaceholder extends Placeholder {
   private val SHOW = "__eddyline_show_rules"
   private val EXPLAIN = "__eddyline_explain_rules"
 
-  override def command(statement: LogicalPlan): Option[LogicalPlan] = statement match {
-    case SelectStar(f: UnresolvedTableValuedFunction) =>
-      CurrentOrigin.withOrigin(f.origin) {
-        if (Placeholder.isCalled(f, SHOW)) Some(ShowRulesCommand)
-        else Option.when(Placeholder.isCalled(f, EXPLAIN))(explain(f))
-      }
-    case _ => None
-  }
+  override def statement(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
+    if (Placeholder.isCalled(f, SHOW)) Some(ShowRulesCommand)
+    else Option.when(Placeholder.isCalled(f, EXPLAIN))(explain(f))
 
   private def explain(f: UnresolvedTableValuedFunction): LogicalPlan = f.functionArgs match {
     case Seq(query: FunctionTableSubqueryArgumentExpression) => ExplainRulesCommand(query.plan)

@@ -115,12 +115,10 @@ private[streamingquery] object QueryRows {
     difference.reason)
 
   private def dropped(batch: StreamingQueryProgress): Long =
-    batch.stateOperators.flatMap(_.customMetrics.asScala.get(EmitMetrics.DROPPED))
-      .map(_.longValue).sum
+    EmitMetrics.of(batch, EmitMetrics.DROPPED).sum
 
   private def emitted(batch: StreamingQueryProgress): Option[Long] =
-    batch.stateOperators.flatMap(_.customMetrics.asScala.get(EmitMetrics.EMITTED))
-      .map(_.longValue).headOption
+    EmitMetrics.of(batch, EmitMetrics.EMITTED).headOption
 
   private def stateRows(batch: StreamingQueryProgress): Long =
     batch.stateOperators.map(_.numRowsTotal).sum

@@ -20,7 +20,7 @@ private[streamingquery] class QuerySession(
 
   /** Resolves a parsed query against the current catalog. */
   def resolve(query: LogicalPlan): DataFrame = as {
-    SessionInternals.forgetTables(session)
+    session.sessionState.catalog.invalidateAllCachedTables()
     val frame = SessionInternals.frame(session, FreshCopy.of(query))
     SessionInternals.refreshViews(SessionInternals.plan(frame))
     frame

@@ -2,41 +2,29 @@ package io.eddyline.spark.streamingquery
 
 import java.time.Duration
 
-import org.apache.spark.sql
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types._
 
-import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.base.{EddylineErrors, RowsCommand}
 import io.eddyline.spark.placeholder.StatementText
 
-/** A statement about streaming queries; it runs and returns rows at once. */
-sealed trait StreamingQueryCommand extends LeafRunnableCommand {
-  protected def columns: StructType
-
+/** A statement about existing streaming queries. */
+sealed trait StreamingQueryCommand extends RowsCommand {
   protected def rows(queries: StreamingQueries): Seq[Row]
 
-  override lazy val output: Seq[Attribute] = toAttributes(columns)
-
-  override def run(session: sql.SparkSession): Seq[Row] = rows(StreamingQueries.of(session))
+  override protected def rows(session: SparkSession): Seq[Row] =
+    rows(StreamingQueries.of(session))
 }
 
 /** START STREAMING QUERY name … AS sink query. */
 case class StartStreamingQueryCommand(definition: StreamingQueryDefinition, ifNotExists: Boolean)
-  extends LeafRunnableCommand with DefinesStreamingQuery {
-  override lazy val output: Seq[Attribute] = toAttributes(QueryRows.CONTROL)
+  extends DefinesStreamingQuery {
+  override protected def columns: StructType = QueryRows.CONTROL
 
-  override def run(session: sql.SparkSession): Seq[Row] = {
-    val classic = session.asInstanceOf[SparkSession]
-    Seq(StreamingQueries.of(session).start(definition, ifNotExists, classic))
-  }
-
-  /** Prints only the name in plans and in the UI: options may contain secrets. */
-  override protected def stringArgs: Iterator[Any] = Iterator(definition.name)
+  override protected def rows(session: SparkSession): Seq[Row] =
+    Seq(StreamingQueries.of(session).start(definition, ifNotExists, session))
 }
 
 /**
@@ -48,18 +36,13 @@ case class CreateStreamingQueryCommand(
     definition: StreamingQueryDefinition,
     text: String,
     mode: CreateMode)
-  extends LeafRunnableCommand with DefinesStreamingQuery with StatementText {
-  override lazy val output: Seq[Attribute] = toAttributes(QueryRows.CONTROL)
+  extends DefinesStreamingQuery with StatementText {
+  override protected def columns: StructType = QueryRows.CONTROL
 
   override def withText(text: String): CreateStreamingQueryCommand = copy(text = text)
 
-  override def run(session: sql.SparkSession): Seq[Row] = {
-    val classic = session.asInstanceOf[SparkSession]
-    Seq(StreamingQueries.of(session).create(this, mode, classic))
-  }
-
-  /** Prints only the name in plans and in the UI: options may contain secrets. */
-  override protected def stringArgs: Iterator[Any] = Iterator(definition.name)
+  override protected def rows(session: SparkSession): Seq[Row] =
+    Seq(StreamingQueries.of(session).create(this, mode, session))
 }
 
 /**
@@ -69,18 +52,13 @@ case class CreateStreamingQueryCommand(
  * @param text the statement as typed
  */
 case class ValidateStreamingQueryCommand(definition: StreamingQueryDefinition, text: String)
-  extends LeafRunnableCommand with DefinesStreamingQuery with StatementText {
-  override lazy val output: Seq[Attribute] = toAttributes(QueryRows.DIFFERENCES)
+  extends DefinesStreamingQuery with StatementText {
+  override protected def columns: StructType = QueryRows.DIFFERENCES
 
   override def withText(text: String): ValidateStreamingQueryCommand = copy(text = text)
 
-  override def run(session: sql.SparkSession): Seq[Row] = {
-    val classic = session.asInstanceOf[SparkSession]
-    StreamingQueries.of(session).replacement(this, classic).differences.map(QueryRows.difference)
-  }
-
-  /** Prints only the name in plans and in the UI: options may contain secrets. */
-  override protected def stringArgs: Iterator[Any] = Iterator(definition.name)
+  override protected def rows(session: SparkSession): Seq[Row] =
+    StreamingQueries.of(session).replacement(this, session).differences.map(QueryRows.difference)
 }
 
 /**

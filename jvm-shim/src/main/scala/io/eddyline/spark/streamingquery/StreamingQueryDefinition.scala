@@ -2,14 +2,14 @@ package io.eddyline.spark.streamingquery
 
 import java.time.Duration
 
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.Trigger
 
-import io.eddyline.spark.base.{Intervals, Redaction}
-import io.eddyline.spark.base.SqlText.literal
+import io.eddyline.spark.base.{Intervals, Redaction, RowsCommand}
 
 /**
  * The content of a START or CREATE STREAMING QUERY statement.
@@ -46,22 +46,25 @@ case class StreamingQueryDefinition(
   /** The statement that starts this query, without secrets. */
   def sql(conf: SQLConf): String = {
     val pairs = Redaction.options(conf, options).map { case (key, value) =>
-      s"${literal(key)} ${literal(value)}"
+      s"${Literal(key).sql} ${Literal(value).sql}"
     }
     Seq(
       Some(s"START STREAMING QUERY ${quoteIfNeeded(name)}"),
       pace.sql.map(pace => s"TRIGGER $pace"),
-      checkpoint.map(path => s"CHECKPOINT ${literal(shown(conf, path))}"),
+      checkpoint.map(path => s"CHECKPOINT ${Literal(shown(conf, path)).sql}"),
       if (pairs.isEmpty) None else Some(pairs.mkString("OPTIONS (", ", ", ")")),
-      comment.map(text => s"COMMENT ${literal(shown(conf, text))}"),
+      comment.map(text => s"COMMENT ${Literal(shown(conf, text)).sql}"),
       Some(s"AS ${sink.sql}"),
       Some(Redaction.statement(conf, text))).flatten.mkString("\n")
   }
 }
 
 /** A parsed statement that defines a streaming query. */
-trait DefinesStreamingQuery {
+trait DefinesStreamingQuery extends RowsCommand {
   def definition: StreamingQueryDefinition
+
+  /** Prints only the name in plans and in the UI: options may contain secrets. */
+  override protected def stringArgs: Iterator[Any] = Iterator(definition.name)
 }
 
 /** The trigger of a query: when it starts a micro-batch. */

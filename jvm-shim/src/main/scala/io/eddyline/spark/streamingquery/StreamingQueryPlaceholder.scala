@@ -3,9 +3,8 @@ package io.eddyline.spark.streamingquery
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
-import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectStar}
+import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments}
 
 /**
  * Reads `SELECT * FROM __eddyline_start_streaming_query(name => …, target => TABLE(table), text =>
@@ -18,17 +17,13 @@ object StreamingQueryPlaceholder extends Placeholder {
   private val START = "__eddyline_start_streaming_query"
   private val OTHER = "__eddyline_streaming_query"
 
-  override def command(statement: LogicalPlan): Option[LogicalPlan] = statement match {
-    case SelectStar(f: UnresolvedTableValuedFunction) =>
-      CurrentOrigin.withOrigin(f.origin) {
-        val arguments = PlaceholderArguments.of(f, "EDDYLINE_STREAMING_QUERY")
-        arguments.function match {
-          case START => Some(start(arguments))
-          case OTHER => Some(other(arguments))
-          case _ => None
-        }
-      }
-    case _ => None
+  override def statement(f: UnresolvedTableValuedFunction): Option[LogicalPlan] = {
+    val arguments = PlaceholderArguments.of(f, "EDDYLINE_STREAMING_QUERY")
+    arguments.function match {
+      case START => Some(start(arguments))
+      case OTHER => Some(other(arguments))
+      case _ => None
+    }
   }
 
   private def start(arguments: PlaceholderArguments): LogicalPlan = {

@@ -55,15 +55,13 @@ class StatusListener(store: KVStore, retained: Int) extends SparkListener {
     val run = progress.runId.toString
     val before = streams.get(run)
     val operators = progress.stateOperators.toSeq
-    def custom(name: String) = operators.flatMap(operator =>
-      Option(operator.customMetrics).flatMap(_.asScala.get(name))).map(_.longValue).sum
     val now = new StreamEntity(
       run,
       Option(progress.name),
       before.fold(0L)(_.batches) + 1,
       before.fold(0L)(_.inputRows) + progress.numInputRows,
-      before.fold(0L)(_.emitted) + custom(EmitMetrics.EMITTED),
-      before.fold(0L)(_.dropped) + custom(EmitMetrics.DROPPED),
+      before.fold(0L)(_.emitted) + EmitMetrics.of(progress, EmitMetrics.EMITTED).sum,
+      before.fold(0L)(_.dropped) + EmitMetrics.of(progress, EmitMetrics.DROPPED).sum,
       operators.map(_.numRowsTotal).sum,
       operators.map(_.memoryUsedBytes).sum,
       progress.sources.toSeq.flatMap(source =>

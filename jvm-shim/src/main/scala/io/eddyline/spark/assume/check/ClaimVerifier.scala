@@ -34,22 +34,22 @@ private[assume] abstract class ClaimVerifier(relations: Seq[UnitScanExec], sampl
   def covers(others: Seq[FileVersion]): Boolean = others.toSet.subsetOf(files.toSet)
 
   /** Checks the claims with a scan, which may skip the files whose keys are known. */
-  protected def check(): ClaimVerifier.Checked
+  protected def check(): ClaimVerifier.Result
 
   /** Returns the verdict, from earlier checks if possible. */
   def run(): ClaimVerifier.Result =
     if (relations.exists(_.misfit.isDefined) || files.nonEmpty && !isListed) {
-      ClaimVerifier.Result(Verdict.FilesChanged, 0, 0)
+      ClaimVerifier.Result(Verdict.FilesChanged)
     } else {
-      known.fold(kept(check()))(ClaimVerifier.Result(_, 0, 0))
+      known.fold(kept(check()))(verdict => ClaimVerifier.Result(verdict))
     }
 
   /** Stores the result for later checks, unless a file has changed, and returns it. */
-  protected def kept(checked: ClaimVerifier.Checked): ClaimVerifier.Result = {
+  protected def kept(checked: ClaimVerifier.Result): ClaimVerifier.Result = {
     if (isKept(checked.verdict) && unchanged) {
       asked.foreach(verdicts.put(_, CheckResult(subjects, checked.verdict, checked.hashes)))
     }
-    ClaimVerifier.Result(checked.verdict, checked.files, checked.keys)
+    checked
   }
 
   /**
@@ -81,20 +81,15 @@ private[assume] abstract class ClaimVerifier(relations: Seq[UnitScanExec], sampl
 private[assume] object ClaimVerifier {
 
   /**
-   * The outcome of a scan.
+   * The outcome of a check. It has no more than the verdict if that was known.
    *
-   * @param hashes the key hashes of each file if files are units, else empty
+   * @param hashes the key hashes of each file that was read, if files are units
    * @param files the number of files that were read
    * @param keys the number of keys that were checked
    */
-  case class Checked(
-      verdict: Verdict, hashes: Map[FileVersion, Array[Long]], files: Int, keys: Long)
-
-  /**
-   * The outcome of a check.
-   *
-   * @param files the number of files that were read; 0 if the verdict was known
-   * @param keys the number of keys that were checked; 0 if the verdict was known
-   */
-  case class Result(verdict: Verdict, files: Int, keys: Long)
+  case class Result(
+      verdict: Verdict,
+      hashes: Map[FileVersion, Array[Long]] = Map.empty,
+      files: Int = 0,
+      keys: Long = 0)
 }

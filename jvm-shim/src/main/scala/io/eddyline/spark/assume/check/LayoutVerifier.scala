@@ -1,6 +1,6 @@
 package io.eddyline.spark.assume.check
 
-import io.eddyline.spark.assume.check.ClaimVerifier.Checked
+import io.eddyline.spark.assume.check.ClaimVerifier.Result
 import io.eddyline.spark.assume.units.UnitScanExec
 
 /**
@@ -11,9 +11,9 @@ import io.eddyline.spark.assume.units.UnitScanExec
 private[assume] class LayoutVerifier(relations: Seq[UnitScanExec], sampleStride: Int)
   extends ClaimVerifier(relations, sampleStride) {
 
-  override protected def check(): Checked = {
+  override protected def check(): Result = {
     val keys = new KeyHashScan(sides)
     val found = new DuplicateKeyFinder(sampleStride, limit).run(keys.hashes, Map.empty)
-    Checked(keys.verdict(found), Map.empty, files.size, found.keysRead)
+    Result(keys.verdict(found), Map.empty, files.size, found.keysRead)
   }
 }

@@ -1,6 +1,6 @@
 package io.eddyline.spark.assume.check
 
-import io.eddyline.spark.assume.check.ClaimVerifier.Checked
+import io.eddyline.spark.assume.check.ClaimVerifier.Result
 import io.eddyline.spark.assume.units.UnitScanExec
 
 /** Checks whether equal keys lie in one file. It reads only the files whose keys are not known. */
@@ -12,7 +12,7 @@ private[assume] class UniqueFileVerifier(units: UnitScanExec, sampleStride: Int)
 
   def keyCheck: DuplicateKeyFinder = new DuplicateKeyFinder(sampleStride, limit)
 
-  override protected def check(): Checked = checked(
+  override protected def check(): Result = checked(
     keyCheck.run(keys.hashes, knownHashes.map { case (file, hashes) => unitOf(file) -> hashes }))
 
   /**
@@ -28,11 +28,11 @@ private[assume] class UniqueFileVerifier(units: UnitScanExec, sampleStride: Int)
    *
    * @param collected the key hashes of each unit; None if a unit had too many
    */
-  def compare(collected: Map[Int, Option[Array[Long]]]): ClaimVerifier.Result =
+  def compare(collected: Map[Int, Option[Array[Long]]]): Result =
     kept(checked(keyCheck.compare(collected)))
 
-  private def checked(found: DuplicateKeyFinder.Result): Checked = {
+  private def checked(found: DuplicateKeyFinder.Result): Result = {
     val read = found.read.map { case (unit, hashes) => files(unit) -> hashes }
-    Checked(keys.verdict(found), knownHashes ++ read, read.size, found.keysRead)
+    Result(keys.verdict(found), knownHashes ++ read, read.size, found.keysRead)
   }
 }

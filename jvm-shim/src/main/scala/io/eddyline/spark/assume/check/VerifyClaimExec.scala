@@ -5,7 +5,6 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
-import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
@@ -69,7 +68,7 @@ case class VerifyClaimExec(
     }.getOrElse(checkedByScan())
 
   private def checkedByScan(): SparkPlan = units.fold(child) { units =>
-    checked(units, check.fold(ClaimVerifier.Result(Verdict.Holds, 0, 0))(_.run()))
+    checked(units, check.fold(ClaimVerifier.Result(Verdict.Holds))(_.run()))
   }
 
   private def checked(units: UnitScanExec, result: => ClaimVerifier.Result): SparkPlan = {
@@ -120,8 +119,7 @@ case class VerifyClaimExec(
       s"${ClaimText.relation(units.scan)} $why")
     longMetric("fellBack").set(1)
     ShuffleExchangeExec(
-      HashPartitioning(
-        keys.map(key => KeyOrNull.of(Seq(key), key)), outputPartitioning.numPartitions),
+      KeyOrNull.hashed(keys, outputPartitioning.numPartitions),
       VerifyClaimExec.withoutUnits(VerifyClaimExec.withoutCodegen(child)))
   }
 

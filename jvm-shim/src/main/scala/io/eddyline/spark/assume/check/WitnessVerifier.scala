@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 
-import io.eddyline.spark.assume.check.ClaimVerifier.Checked
+import io.eddyline.spark.assume.check.ClaimVerifier.Result
 import io.eddyline.spark.assume.units.{KeyOrNull, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
 
@@ -18,7 +18,7 @@ import io.eddyline.spark.assume.verdict.Verdict
 private[assume] class WitnessVerifier(units: UnitScanExec, size: Int, sampleStride: Int)
   extends ClaimVerifier(Seq(units), sampleStride) {
 
-  override protected def check(): Checked = {
+  override protected def check(): Result = {
     val (keys, rows) = (units.keys, KeyHashScan.rows(sides.head))
     val (partitioning, input) = (HashPartitioning(keys, size), rows.output)
     val number = KeyOrNull.of(keys, partitioning.partitionIdExpression)
@@ -44,6 +44,6 @@ private[assume] class WitnessVerifier(units: UnitScanExec, size: Int, sampleStri
       case (place, unit, expected) => place.file(files)
           .fold[Verdict](Verdict.FilesChanged)(Verdict.Misplaced(place.key, _, unit, expected))
     }
-    Checked(verdict, Map.empty, files.size, found.map(_._1).sum)
+    Result(verdict, Map.empty, files.size, found.map(_._1).sum)
   }
 }

@@ -1,15 +1,12 @@
 package io.eddyline.spark.assume.report
 
-import org.apache.spark.sql
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, InputFileName}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, InputFileName}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
-import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
-import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
@@ -20,7 +17,7 @@ import io.eddyline.spark.assume.claim.{
 }
 import io.eddyline.spark.assume.units.{UnitListing, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
-import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
+import io.eddyline.spark.base.{EddylineConf, EddylineErrors, RowsCommand}
 
 /**
  * Runs CHECK ASSUMPTION ON relation PARTITIONED BY (keys): lists the keys that lie in several
@@ -32,30 +29,28 @@ import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
  * @param limit the maximum number of keys to list
  */
 case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
-  extends LeafRunnableCommand with AdaptiveSparkPlanHelper {
-  override lazy val output: Seq[Attribute] = toAttributes(CheckAssumptionCommand.SCHEMA)
+  extends RowsCommand with AdaptiveSparkPlanHelper {
+  override protected def columns: StructType = CheckAssumptionCommand.SCHEMA
 
-  override def run(session: sql.SparkSession): Seq[Row] = session match {
-    case classic: SparkSession =>
-      val own = SessionInternals.copyOf(classic)
-      own.conf.set(EddylineConf.ASSUME_STRICT.key, false)
-      own.conf.set(EddylineConf.ASSUME_FORCE.key, true)
-      own.conf.set(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key, false) // the plan is to show the scan
-      val alone = bare(SessionInternals.frame(own, claim).queryExecution.analyzed)
-      val keys = SessionInternals.frame(own, Project(named(alone.keys), alone))
-      val plan = keys.queryExecution.sparkPlan // before another extension replaces the scan
-      val units = unitScan(plan)
-      if (units.proof == Proof.Structural) {
-        Nil
-      } else {
-        val query = offenders(alone, classic)
-        val found = query.collect().toSeq
-        if (limit > 0 && hasRead(query, units)) {
-          verdict(found, plan, units)
-            .foreach(ClaimVerifiers.of(units, Enforcement.Repartition.sampleStride).keep)
-        }
-        found
+  override protected def rows(session: SparkSession): Seq[Row] = {
+    val own = SessionInternals.copyOf(session)
+    own.conf.set(EddylineConf.ASSUME_STRICT.key, false)
+    own.conf.set(EddylineConf.ASSUME_FORCE.key, true)
+    own.conf.set(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key, false) // the plan is to show the scan
+    val alone = bare(SessionInternals.frame(own, claim).queryExecution.analyzed)
+    val keys = SessionInternals.frame(own, Project(named(alone.keys), alone))
+    val plan = keys.queryExecution.sparkPlan // before another extension replaces the scan
+    val units = unitScan(plan)
+    if (units.proof == Proof.Structural) Nil
+    else {
+      val query = offenders(alone, session)
+      val found = query.collect().toSeq
+      if (limit > 0 && hasRead(query, units)) {
+        verdict(found, plan, units)
+          .foreach(ClaimVerifiers.of(units, Enforcement.Repartition.sampleStride).keep)
       }
+      found
+    }
   }
 
   /** Returns the claim over its relation without claims inside it, as a view may contain. */
@@ -68,8 +63,8 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
   /** The scan that the claim would be about. */
   private def unitScan(plan: SparkPlan): UnitScanExec =
     plan.collectFirst { case units: UnitScanExec => units }.getOrElse(
-      throw EddylineErrors.analysis("EDDYLINE_ASSUME.NOT_CHECKABLE",
-        Map("reason" -> reasons(plan).headOption.getOrElse("it has no scan")), origin))
+      EddylineErrors.fail("EDDYLINE_ASSUME.NOT_CHECKABLE", origin,
+        "reason" -> reasons(plan).headOption.getOrElse("it has no scan")))
 
   /**
    * The verdict on the files that follows from the rows found. None if it is unknown: without

@@ -16,17 +16,15 @@ private[spark] object ClaimReport {
   def of(plan: SparkPlan): Seq[Claim] = {
     val own = plan match {
       case unit: UnitScanExec =>
-        val uses = ClaimState.of(unit).outcomes
         Seq(Claim(ClaimText.keys(unit.keys), unit.layout, ClaimText.relation(unit.scan),
-            unit.proof.name, Some(unit.numUnits), uses))
+            unit.proof.name, Some(unit.numUnits), ClaimState.of(unit).outcomes))
       case stream: StreamUnitsExec =>
-        val uses = ClaimState.of(stream).outcomes
         Seq(Claim(ClaimText.sql(stream.keys), stream.layout, stream.relation,
-            Proof.Witness.name, Some(stream.size), uses))
+            Proof.Witness.name, Some(stream.size), ClaimState.of(stream).outcomes))
       case derived: DerivedClaimExec =>
-        val uses = ClaimState.of(derived).outcomes
         Seq(Claim(ClaimText.keys(derived.keys), Layout.Unnumbered,
-            ClaimText.operator(derived.source), Proof.Trusted.name, None, uses))
+            ClaimText.operator(derived.source), Proof.Trusted.name, None,
+            ClaimState.of(derived).outcomes))
       case _ => Nil
     }
     val dropped = DroppedClaims.at(plan).map { claim =>

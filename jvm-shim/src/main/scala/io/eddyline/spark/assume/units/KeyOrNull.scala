@@ -5,6 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -35,6 +36,10 @@ private[assume] object KeyOrNull {
   /** Guards `computed`, an expression over `keys`, unless no row can make it fail. */
   def of(keys: Seq[Expression], computed: Expression): Expression =
     if (keys.forall(isStored)) computed else KeyOrNull(computed)
+
+  /** Returns the partitioning of a shuffle by keys of rows that a filter above may remove. */
+  def hashed(keys: Seq[Expression], numPartitions: Int): HashPartitioning =
+    HashPartitioning(keys.map(key => of(Seq(key), key)), numPartitions)
 
   /** Checks whether a key is a column or a field of one. */
   def isStored(key: Expression): Boolean = !key.exists {

@@ -1,8 +1,11 @@
 package io.eddyline.spark.emit.aggregate
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.streaming.operators.stateful._
+import org.apache.spark.sql.streaming.StreamingQueryProgress
 
 import io.eddyline.spark.emit.clause.ChangeType
 
@@ -33,6 +36,11 @@ private[spark] object EmitMetrics {
   val all: Seq[StatefulOperatorCustomMetric] = Seq(
     StatefulOperatorCustomSumMetric(DROPPED, "number of idempotent updates dropped"),
     StatefulOperatorCustomSumMetric(EMITTED, "number of rows emitted"))
+
+  /** Returns a metric's values, of the operators that have it; a stored progress may have none. */
+  def of(progress: StreamingQueryProgress, name: String): Seq[Long] =
+    progress.stateOperators.toSeq.flatMap(operator => Option(operator.customMetrics))
+      .flatMap(_.asScala.get(name)).map(_.longValue)
 
   /** The metrics of WITH CHANGE TYPE, if the query has it. */
   def ofChanges(changeType: Option[ChangeType]): Seq[StatefulOperatorCustomMetric] =

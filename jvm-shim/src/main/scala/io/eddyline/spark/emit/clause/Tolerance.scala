@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   BinaryExpression, Expression, Literal, Unevaluable
 }
 import org.apache.spark.sql.types._
-import org.apache.spark.unsafe.types.CalendarInterval
+
+import io.eddyline.spark.base.Intervals
 
 /**
  * The amount of TOLERANCE for a column, as in `TOLERANCE (price 0.5)`. Its position in the SQL text
@@ -69,15 +70,15 @@ private[emit] object Tolerance {
       number(amount).map(new Integral(dataType, _))
     case FloatType | DoubleType => number(amount).map(n => new Fractional(dataType, n.doubleValue))
     case _: DecimalType => number(amount).map(new Exact(dataType, _))
-    case DateType => micros(amount).map(n => new Integral(dataType, days(n)))
+    case DateType => Intervals.micros(amount).map(n => new Integral(dataType, days(n)))
     case TimestampType | TimestampNTZType | _: DayTimeIntervalType =>
-      micros(amount).map(n => new Integral(dataType, new JBigDecimal(n)))
+      Intervals.micros(amount).map(n => new Integral(dataType, new JBigDecimal(n)))
     case _ => None
   }
 
   /** Whether an amount is a number, or an interval without months, and is not negative. */
   def isAmount(amount: Expression): Boolean =
-    number(amount).exists(_.signum >= 0) || micros(amount).exists(_ >= 0)
+    number(amount).exists(_.signum >= 0) || Intervals.micros(amount).exists(_ >= 0)
 
   private def number(amount: Expression): Option[JBigDecimal] = amount match {
     case Literal(value: Decimal, _) => Some(value.toJavaBigDecimal)
@@ -87,13 +88,6 @@ private[emit] object Tolerance {
 
   private def finite(value: Number): Option[JBigDecimal] =
     Option.when(java.lang.Double.isFinite(value.doubleValue))(new JBigDecimal(value.toString))
-
-  private def micros(amount: Expression): Option[Long] = amount match {
-    case Literal(value: CalendarInterval, _) if value.months == 0 =>
-      Some(Math.addExact(Math.multiplyExact(value.days.toLong, MICROS_PER_DAY), value.microseconds))
-    case Literal(value: Long, _: DayTimeIntervalType) => Some(value)
-    case _ => None
-  }
 
   /** The days that an interval has begun: dates that differ by fewer differ by less than it. */
   private def days(micros: Long): JBigDecimal =

@@ -1,8 +1,7 @@
 package io.eddyline.spark.globaltable.catalog
 
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.classic.SparkSession
-
-import io.eddyline.spark.base.SqlText.literal
 
 /** Changes the catalog with Spark's own statements, which check the user's permissions. */
 private[globaltable] object CatalogChanges {
@@ -18,8 +17,8 @@ private[globaltable] object CatalogChanges {
       session: SparkSession): Unit = {
     val alter = s"ALTER ${kind(entry)} ${entry.id.sql}"
     val set = after.filterNot { case (key, value) => before.get(key).contains(value) }
-      .map { case (key, value) => s"${literal(key)} = ${literal(value)}" }
-    val gone = (before.keySet -- after.keySet).map(literal)
+      .map { case (key, value) => s"${Literal(key).sql} = ${Literal(value).sql}" }
+    val gone = (before.keySet -- after.keySet).map(Literal(_).sql)
     if (set.nonEmpty) session.sql(s"$alter SET TBLPROPERTIES ${set.mkString("(", ", ", ")")}")
     if (gone.nonEmpty) {
       session.sql(s"$alter UNSET TBLPROPERTIES IF EXISTS ${gone.mkString("(", ", ", ")")}")

@@ -1,9 +1,9 @@
 package io.eddyline.spark.globaltable.catalog
 
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.classic.SparkSession
 
 import io.eddyline.spark.base.Redaction
-import io.eddyline.spark.base.SqlText.literal
 import io.eddyline.spark.kafka.TopicTable
 
 /** Builds the statement that creates a global table, without secrets, for SHOW CREATE. */
@@ -17,7 +17,7 @@ private[globaltable] object CreateStatement {
     val lines = entry.metadata.filter(_ => entry.isView) match {
       case Some(view) =>
         val query = entry.properties.get(GlobalTableOptions.QUERY).orElse(view.viewText)
-        val comment = entry.comment.map(text => s"COMMENT ${literal(redacted(text, session))}")
+        val comment = entry.comment.map(text => s"COMMENT ${Literal(redacted(text, session)).sql}")
         val head = s"CREATE GLOBAL TABLE ${entry.id.shortName}"
         head +: (clauses ++ comment) :+ s"AS ${query.mkString}"
       case None =>
@@ -50,7 +50,8 @@ private[globaltable] object CreateStatement {
   /** The clause with the properties that the user set; None if there are none. */
   private def own(entry: CatalogEntry): Option[String] = {
     val pairs = entry.declared.toSeq.sorted.collect {
-      case (key, value) if !GlobalTableOptions.isOurs(key) => s"${literal(key)} = ${literal(value)}"
+      case (key, value) if !GlobalTableOptions.isOurs(key) =>
+        s"${Literal(key).sql} = ${Literal(value).sql}"
     }
     Option.when(pairs.nonEmpty)(pairs.mkString("TBLPROPERTIES (", ", ", ")"))
   }

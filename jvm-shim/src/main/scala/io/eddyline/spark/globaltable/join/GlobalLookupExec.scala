@@ -110,6 +110,5 @@ case class GlobalLookupExec(
 
   private def replicas: Replicas = GlobalTables.of(session).replicas
 
-  private[globaltable] def pins: Seq[PinnedTable] =
-    plan.collect { case pinned: PinnedTable => pinned }
+  private[globaltable] def pins: Seq[PinnedTable] = PinnedTable.in(plan)
 }

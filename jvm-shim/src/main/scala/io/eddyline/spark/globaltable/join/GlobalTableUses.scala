@@ -1,6 +1,6 @@
 package io.eddyline.spark.globaltable.join
 
-import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.Join
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.SparkPlan
 
@@ -22,12 +22,10 @@ private[spark] object GlobalTableUses {
   /** The global tables that an operator looks up or scans. */
   def of(operator: SparkPlan): Seq[GlobalTableUse] = operator match {
     case lookup: GlobalLookupExec => lookup.uses
-    case leaf if leaf.children.isEmpty => leaf.logicalLink.toSeq.flatMap(pins).map(scanned)
+    case leaf if leaf.children.isEmpty =>
+      leaf.logicalLink.toSeq.flatMap(PinnedTable.in).map(scanned)
     case _ => Nil
   }
-
-  private def pins(plan: LogicalPlan): Seq[PinnedTable] =
-    plan.collect { case pinned: PinnedTable => pinned }
 
   private def scanned(pin: PinnedTable): GlobalTableUse = GlobalTableUse(
     pin.id.shortName, pin.version.map(_.name), None, pin.version.flatMap(_.rows),

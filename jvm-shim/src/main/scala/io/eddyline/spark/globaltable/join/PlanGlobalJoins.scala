@@ -94,45 +94,38 @@ case class PlanGlobalJoins(session: SparkSession)
       // of this join alone the operator, not the extractor, makes keys of collated strings
       val Seq(_, BroadcastDistribution(mode)) = joined.requiredChildDistribution
       joined.copy(right = replica(side, mode, rightKeys))
-    case ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, condition, _, left, right, _)
+    case ExtractEquiJoinKeys(_, leftKeys, rightKeys, condition, _, _, _, _)
         if hashJoinSupported(leftKeys, rightKeys) =>
-      hashed(joinType, leftKeys, rightKeys, condition, left, right, build)
-    case Join(left, right, joinType, condition, _) =>
-      nested(joinType, condition, left, right, build)
+      hashed(join, leftKeys, rightKeys, condition, build)
+    case _ => nested(join, build)
   }
 
+  /** Plans a join of keys; the condition is what is left of the join's own. */
   private def hashed(
-      joinType: JoinType,
+      join: Join,
       leftKeys: Seq[Expression],
       rightKeys: Seq[Expression],
       condition: Option[Expression],
-      left: LogicalPlan,
-      right: LogicalPlan,
       build: BuildSide): SparkPlan = {
-    val peeled = peel(joinType, left, right, build)
+    val peeled = peel(join, build)
     val keys = (if (build == BuildLeft) leftKeys else rightKeys).map(peeled.over)
     val side = peeled.keyedBy(keys)
     val mode = ReplicaKey.mode(keys, side.replicated.output)
     val filters = side.filtersBeside(keys) ++ condition.map(side.over)
     val lookedUp = replica(side, mode, keys)
     val joined = build match {
-      case BuildRight => BroadcastHashJoinExec(leftKeys, keys, joinType, BuildRight,
-          filters.reduceOption(And), planLater(left), lookedUp)
-      case BuildLeft => BroadcastHashJoinExec(keys, rightKeys, joinType, BuildLeft,
-          filters.reduceOption(And), lookedUp, planLater(right))
+      case BuildRight => BroadcastHashJoinExec(leftKeys, keys, join.joinType, BuildRight,
+          filters.reduceOption(And), planLater(join.left), lookedUp)
+      case BuildLeft => BroadcastHashJoinExec(keys, rightKeys, join.joinType, BuildLeft,
+          filters.reduceOption(And), lookedUp, planLater(join.right))
     }
-    shown(joinType, joined, side, left, right, build)
+    shown(join, joined, side, build)
   }
 
   /** Plans a join without an equality: each row is compared with each row of the replica. */
-  private def nested(
-      joinType: JoinType,
-      condition: Option[Expression],
-      left: LogicalPlan,
-      right: LogicalPlan,
-      build: BuildSide): SparkPlan = {
-    val side = peel(joinType, left, right, build)
-    val filters = side.filters ++ condition.map(side.over)
+  private def nested(join: Join, build: BuildSide): SparkPlan = {
+    val side = peel(join, build)
+    val filters = side.filters ++ join.condition.map(side.over)
     val lookedUp = replica(side, IdentityBroadcastMode, Nil)
     lookedUp.collectFirst { case lookup: GlobalLookupExec => lookup.pins }.toSeq.flatten
       .filter(_.version.flatMap(_.rows).exists(_ > PlanGlobalJoins.MANY_ROWS))
@@ -141,40 +134,33 @@ case class PlanGlobalJoins(session: SparkSession)
           s"A join without an equality compares each row with all of ${pin.label}"))
     val joined = build match {
       case BuildRight => BroadcastNestedLoopJoinExec(
-          planLater(left), lookedUp, BuildRight, joinType, filters.reduceOption(And))
+          planLater(join.left), lookedUp, BuildRight, join.joinType, filters.reduceOption(And))
       case BuildLeft => BroadcastNestedLoopJoinExec(
-          lookedUp, planLater(right), BuildLeft, joinType, filters.reduceOption(And))
+          lookedUp, planLater(join.right), BuildLeft, join.joinType, filters.reduceOption(And))
     }
-    shown(joinType, joined, side, left, right, build)
+    shown(join, joined, side, build)
   }
 
-  private def peel(
-      joinType: JoinType,
-      left: LogicalPlan,
-      right: LogicalPlan,
-      build: BuildSide): Peeled =
+  private def peel(join: Join, build: BuildSide): Peeled =
     GlobalSide.peel(
-      if (build == BuildLeft) left else right,
-      computes = joinType match {
+      if (build == BuildLeft) join.left else join.right,
+      computes = join.joinType match {
         case _: InnerLike | LeftSemi | LeftAnti | _: ExistenceJoin => true
         case _ => false
       })
 
   /** Projects the replica's columns to those of the join; an outer join makes some nullable. */
   private def shown(
-      joinType: JoinType,
-      joined: SparkPlan,
-      side: Peeled,
-      left: LogicalPlan,
-      right: LogicalPlan,
-      build: BuildSide): SparkPlan = joinType match {
-    case LeftSemi | LeftAnti | _: ExistenceJoin => joined
-    case _ if side.fields.map(_.toAttribute) == side.replicated.output => joined
-    case _ =>
-      val fields = GlobalSide.nullableAs(side.fields, joined.output)
-      ProjectExec(
-        if (build == BuildRight) left.output ++ fields else fields ++ right.output, joined)
-  }
+      join: Join, joined: SparkPlan, side: Peeled, build: BuildSide): SparkPlan =
+    join.joinType match {
+      case LeftSemi | LeftAnti | _: ExistenceJoin => joined
+      case _ if side.fields.map(_.toAttribute) == side.replicated.output => joined
+      case _ =>
+        val fields = GlobalSide.nullableAs(side.fields, joined.output)
+        ProjectExec(
+          if (build == BuildRight) join.left.output ++ fields else fields ++ join.right.output,
+          joined)
+    }
 
   private def replica(side: Peeled, mode: BroadcastMode, keys: Seq[Expression]): SparkPlan = {
     val lookup =

@@ -73,8 +73,7 @@ private[refresh] class ChangeWriter(
     val written = Observation()
     rows.observe(written, functions.count(functions.lit(1)).as(ROWS),
       SnapshotWriter.bytesOf(rows).as(BYTES)).write.mode("append").parquet(draft.toString)
-    whole(written.get(ROWS).asInstanceOf[Long],
-      Option(written.get(BYTES)).fold(0L)(_.asInstanceOf[Long]))
+    whole(written.get(ROWS).asInstanceOf[Long], SnapshotWriter.bytes(written.get(BYTES)))
   }
 
   /** Returns the version that has so many rows itself, of so many bytes. */

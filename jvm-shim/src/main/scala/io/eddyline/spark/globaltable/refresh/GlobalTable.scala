@@ -151,10 +151,7 @@ class GlobalTable private[globaltable] (
     val before = state.options
     update(_.copy(options = options))
     try {
-      current.flatMap(_.rows).filter(_ > options.maxRows).foreach { rows =>
-        throw SizeLimit.exceeded(
-          id.shortName, s"$rows rows", s"MAX ROWS ${options.maxRows}")
-      }
+      current.flatMap(_.rows).foreach(SnapshotWriter.requireSize(id, options, _, bytes = 0))
       if (options.latestBy != before.latestBy) refresh()
       else context.refresher.schedule(this)
     } catch {

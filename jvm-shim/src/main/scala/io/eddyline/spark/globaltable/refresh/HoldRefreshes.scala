@@ -10,12 +10,10 @@ import io.eddyline.spark.base.RealTime
 /** Holds the refreshes of global tables back while a micro-batch in real-time mode starts. */
 private[spark] case class HoldRefreshes(session: SparkSession) extends ColumnarRule {
 
-  override def postColumnarTransitions: Rule[SparkPlan] = new Rule[SparkPlan] {
-    override def apply(plan: SparkPlan): SparkPlan = {
-      if (MicroBatch.isRealTime(session) && RealTime.reads(plan)) {
-        MicroBatch.queryId(session).foreach(GlobalTables.startQuery(session.sparkContext, _))
-      }
-      plan
+  override def postColumnarTransitions: Rule[SparkPlan] = plan => {
+    if (MicroBatch.isRealTime(session) && RealTime.reads(plan)) {
+      MicroBatch.queryId(session).foreach(GlobalTables.startQuery(session.sparkContext, _))
     }
+    plan
   }
 }

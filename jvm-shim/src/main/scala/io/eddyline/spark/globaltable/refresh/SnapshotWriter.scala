@@ -2,6 +2,7 @@ package io.eddyline.spark.globaltable.refresh
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{classic, functions, Column, Observation, Row}
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.SessionInternals
@@ -108,15 +109,18 @@ private[globaltable] object SnapshotWriter {
   private val RANK = "__eddyline_rank"
   private val SHOWN = 3
 
-  /** Checks that the columns of the primary key exist. */
-  def requireKeys(id: TableId, options: GlobalTableOptions, schema: StructType): Unit = {
+  /** Checks that the columns of the primary key exist; errors are at the place of a column. */
+  def requireKeys(
+      id: TableId,
+      options: GlobalTableOptions,
+      schema: StructType,
+      placeOf: String => Origin = _ => Origin()): Unit = {
     val resolver = org.apache.spark.sql.internal.SQLConf.get.resolver
     options.primaryKey.filterNot(key => schema.exists(field => resolver(field.name, key)))
       .foreach { missing =>
-        throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.UNRESOLVED_COLUMN",
-          Map(
-            "table" -> id.shortName, "column" -> missing,
-            "columns" -> schema.fieldNames.mkString(", ")))
+        EddylineErrors.fail("EDDYLINE_GLOBAL_TABLE.UNRESOLVED_COLUMN", placeOf(missing),
+          "table" -> id.shortName, "column" -> missing,
+          "columns" -> schema.fieldNames.mkString(", "))
       }
   }
 
@@ -136,7 +140,7 @@ private[globaltable] object SnapshotWriter {
   private def hashesOf(rows: classic.DataFrame): Seq[Column] = SEEDS.map(seed =>
     SessionInternals.column(ContentHash(rows.queryExecution.analyzed.output, seed)))
 
-  private def bytes(sum: Any): Long = Option(sum).fold(0L)(_.asInstanceOf[Long])
+  private[refresh] def bytes(sum: Any): Long = Option(sum).fold(0L)(_.asInstanceOf[Long])
 
   /** Checks rows and bytes against MAX ROWS and MAX BYTES. */
   def requireSize(
@@ -156,14 +160,13 @@ private[globaltable] object SnapshotWriter {
       val repeated = RepeatedKeys.of(rows, options.primaryKey)
       val shown: Array[Row] = repeated.limit(SHOWN).collect()
       if (shown.nonEmpty) {
-        throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY",
-          Map(
-            "table" -> id.shortName,
-            "keys" -> options.primaryKeySql.mkString,
-            "examples" -> shown.map { row =>
-              row.toSeq.init.mkString("(", ", ", ")") + s" ${row.toSeq.last} times"
-            }.mkString(", "),
-            "count" -> repeated.count().toString))
+        EddylineErrors.fail("EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY", Origin(),
+          "table" -> id.shortName,
+          "keys" -> options.primaryKeySql.mkString,
+          "examples" -> shown.map { row =>
+            row.toSeq.init.mkString("(", ", ", ")") + s" ${row.toSeq.last} times"
+          }.mkString(", "),
+          "count" -> repeated.count().toString)
       }
     }
 }

@@ -7,8 +7,6 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTablePartition}
 import org.apache.spark.sql.catalyst.catalog.HiveTableRelation
-import org.apache.spark.sql.catalyst.expressions.{InputFileBlockLength, InputFileBlockStart}
-import org.apache.spark.sql.catalyst.expressions.InputFileName
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.TreePattern
 import org.apache.spark.sql.catalyst.util.METADATA_COL_ATTR_KEY
@@ -18,6 +16,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import io.eddyline.spark.assume.KeepInputFiles
 import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.topic.{TopicDefinition, TopicRelation}
 import io.eddyline.spark.globaltable.version._
@@ -71,10 +70,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     case FileRelation(relation, of) =>
       Source.isLogged(of) || relation.output.exists(_.metadata.contains(METADATA_COL_ATTR_KEY))
     case _ => false
-  } && !live.exists(_.expressions.exists(_.exists {
-    case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
-    case _ => false
-  }))
+  } && !live.exists(KeepInputFiles.asksForFile)
 
   override def canGrow: Boolean = options.primaryKey.nonEmpty && Source.rowByRow(live).exists {
     case FileRelation(_, of) => !Source.isLogged(of)

@@ -3,6 +3,7 @@ package io.eddyline.spark.globaltable.refresh
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{classic, functions, Observation, Row}
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.FailFastMode
 import org.apache.spark.sql.classic.SparkSession
 
@@ -135,11 +136,10 @@ private[refresh] class TopicSnapshotWriter(
     onRead(counts.records)
     counts.firstMalformed.filter(_ => topic.mode == FailFastMode).foreach {
       case (partition, offset) =>
-        throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.MALFORMED_RECORD",
-          Map(
-            "table" -> id.shortName, "topic" -> topic.name,
-            "partition" -> partition.toString, "offset" -> offset.toString,
-            "key" -> topic.keyFormat.name, "value" -> topic.valueFormat.name))
+        EddylineErrors.fail("EDDYLINE_GLOBAL_TABLE.MALFORMED_RECORD", Origin(),
+          "table" -> id.shortName, "topic" -> topic.name,
+          "partition" -> partition.toString, "offset" -> offset.toString,
+          "key" -> topic.keyFormat.name, "value" -> topic.valueFormat.name)
     }
     counts
   }

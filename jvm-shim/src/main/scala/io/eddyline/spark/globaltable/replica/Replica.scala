@@ -86,7 +86,7 @@ private[globaltable] class Replica(
       own.changed.map(changed => changed.version -> changed.base)
         .orElse(pins.headOption.flatMap(_.version).map(_ -> own)))
 
-  def pins: Seq[PinnedTable] = plan.collect { case pinned: PinnedTable => pinned }
+  def pins: Seq[PinnedTable] = PinnedTable.in(plan)
 
   /** Whether one of its tables has another version now. */
   def isOld: Boolean = pins.exists(pin => pin.table.current.exists(!pin.version.contains(_)))

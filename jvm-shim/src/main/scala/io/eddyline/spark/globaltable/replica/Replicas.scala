@@ -318,10 +318,10 @@ private[globaltable] class Replicas(
     }
 
   private def limits(plan: LogicalPlan): Seq[GlobalTableOptions] =
-    plan.collect { case pin: PinnedTable => pin.table.options }
+    PinnedTable.in(plan).map(_.table.options)
 
   private def label(plan: LogicalPlan): String =
-    plan.collect { case pin: PinnedTable => pin.id.shortName }.distinct.mkString(", ")
+    PinnedTable.in(plan).map(_.id.shortName).distinct.mkString(", ")
 }
 
 private object Replicas {

@@ -52,4 +52,7 @@ case class PinnedTable(id: TableId, version: Option[Version], output: Seq[Attrib
 
 private[globaltable] object PinnedTable {
   private val UNKNOWN_BYTES = BigInt(1L << 20)
+
+  /** The pinned tables of a plan. */
+  def in(plan: LogicalPlan): Seq[PinnedTable] = plan.collect { case pin: PinnedTable => pin }
 }

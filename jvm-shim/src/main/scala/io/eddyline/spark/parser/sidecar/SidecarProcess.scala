@@ -9,6 +9,7 @@ import scala.util.Using
 import org.apache.spark.SparkConf
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.eddyline.DaemonThreads
 
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors, EddylineVersion}
 
@@ -38,11 +39,8 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
   private val diagnostics = new SidecarDiagnostics(process.getErrorStream)
 
   /** Does the I/O: a thread that waits for this one can be interrupted, one that reads cannot. */
-  private val pipe = Executors.newSingleThreadExecutor { task =>
-    val thread = new Thread(task, s"eddyline-sidecar-$pid")
-    thread.setDaemon(true)
-    thread
-  }
+  private val pipe =
+    Executors.newSingleThreadExecutor(DaemonThreads(s"eddyline-sidecar-$pid"))
 
   def pid: Long = process.pid
 

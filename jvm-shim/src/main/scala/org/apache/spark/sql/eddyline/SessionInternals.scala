@@ -54,10 +54,6 @@ object SessionInternals {
   def addToStatusQueue(context: SparkContext, listener: SparkListenerInterface): Unit =
     context.listenerBus.addToStatusQueue(listener)
 
-  /** Drops a session's cached file lists and columns of tables. */
-  def forgetTables(session: SparkSession): Unit =
-    session.sessionState.catalog.invalidateAllCachedTables()
-
   /** Lists the files of a program's temporary views again. */
   def refreshViews(plan: LogicalPlan): Unit = plan.foreachWithSubqueries {
     case view: View if view.isTempViewStoringAnalyzedPlan => view.refresh()

@@ -11,6 +11,7 @@ import org.apache.spark.sql.execution.streaming.{
 }
 import org.apache.spark.sql.execution.streaming.continuous.ContinuousExecution
 import org.apache.spark.sql.execution.streaming.runtime._
+import org.apache.spark.sql.streaming.StreamingQuery
 
 /**
  * The micro-batch for which a thread works.
@@ -65,13 +66,18 @@ object MicroBatch {
    * A plan is made lazily by the thread that first asks for it, and that must be the query's own,
    * whose properties tell the number of the micro-batch. So this waits until the query has it.
    */
-  @tailrec def last(query: StreamingQueryWrapper): Option[IncrementalExecution] = {
+  def last(query: StreamingQuery): Option[IncrementalExecution] = query match {
+    case wrapped: StreamingQueryWrapper => lastPlanned(wrapped)
+    case _ => None
+  }
+
+  @tailrec private def lastPlanned(query: StreamingQueryWrapper): Option[IncrementalExecution] = {
     val execution = query.streamingQuery
     Option(execution.lastExecution) match {
       case Some(last) if isPlanned(execution, last.currentBatchId) => Some(last)
       case Some(_) if query.isActive =>
         Thread.sleep(POLL_MS)
-        last(query)
+        lastPlanned(query)
       case _ => None
     }
   }
