@@ -190,6 +190,47 @@ def test_rows_that_the_model_has_no_more_are_deleted(dbt: Dbt) -> None:
         assert "that an earlier row has: (cup)" in dbt.failure("prices")
 
 
+def test_rows_that_a_run_leaves_out_are_not_deleted(dbt: Dbt) -> None:
+    with dbt.model(PRICES):
+        dbt.change(PRICES, "tolerance=", "deletes=true, tolerance=")
+        offer(dbt, "('pen', 2, 1)", "('ink', 9, 1)")
+        dbt.run(*SELECT, "--full-refresh")
+        done = dbt.messages(*SELECT, "--empty")["prices"]
+        assert done == "inserted 0, updated 0, unchanged 0"
+        assert dbt.sql(LATEST) == [["ink", 9.0, 1], ["pen", 2.0, 1]]
+
+
+def test_versions_outlive_their_view_and_a_table_stays(dbt: Dbt) -> None:
+    offer(dbt, "('pen', 2, 1)", "('ink', 9, 1)")
+    dbt.run(*SELECT, "--full-refresh")
+    offer(dbt, "('pen', 3, 1)")
+    dbt.run(*SELECT)
+    latest = dbt.sql(LATEST)
+    dbt.sql("drop view shop.prices")
+    assert dbt.messages(*SELECT)["prices"] == "inserted 0, updated 0, unchanged 1"
+    assert dbt.sql(LATEST) == latest
+    dbt.sql("drop view shop.prices")
+    dbt.sql(
+        "create table shop.prices using parquet as select 'old' as item, 1D as price, 1 as seen"
+    )
+    failed = dbt.failure("prices")
+    assert "shop.prices is a table, and incremental_strategy='changed_rows' would replace" in failed
+    assert dbt.sql(LATEST) == [["old", 1.0, 1]]
+    assert dbt.messages(*SELECT, "--full-refresh")["prices"].startswith("inserted 1")
+
+
+def test_of_two_runs_at_once_the_later_one_counts(dbt: Dbt) -> None:
+    offer(dbt, "('pen', 2, 1)")
+    dbt.run(*SELECT, "--full-refresh")
+    for price, second in ((5, 30), (7, 31), (6, 29)):
+        dbt.sql(
+            "insert into shop.prices__versions by name "
+            f"select 'pen' as item, {price}D as price, 1 as seen, 2L as _version, "
+            f"'updated' as _change, timestamp'2100-01-01 00:00:{second}' as _written_at"
+        )
+    assert dbt.sql(LATEST) == [["pen", 7.0, 1]]
+
+
 def test_models_of_one_name_in_two_schemas(dbt_in_session: Dbt) -> None:
     """They run at the same time in one Spark session, whose temporary views they share."""
     dbt = dbt_in_session

@@ -31,6 +31,38 @@ def test_available_now_waits_for_the_end(dbt: Dbt) -> None:
     assert dbt.sql(rows) == [[1, 2, 0], [2, 2, 0]], "a new table and checkpoint"
 
 
+def test_what_a_kill_or_a_drop_has_left(dbt: Dbt) -> None:
+    """A run may end between any two of its statements."""
+    select = ("run", "--select", "hours")
+    count = "select sum(items) from shop.hours"
+    created = dbt.messages(*select, "--full-refresh")
+    before = dbt.sql(count)
+    dbt.sql("drop table shop.hours")
+    assert dbt.messages(*select) == created, "with all rows, not those after the checkpoint"
+    assert dbt.sql(count) == before
+    dbt.sql("drop streaming query shop_hours purge")
+    failed = dbt.failure("hours")
+    assert "shop.hours has rows, but there is no streaming query shop_hours" in failed
+    assert "--full-refresh" in failed
+    assert dbt.sql(count) == before
+    assert dbt.messages(*select, "--full-refresh") == created
+    assert dbt.sql(count) == before
+
+
+def test_two_models_with_one_name_of_a_query(dbt: Dbt) -> None:
+    dbt.run("run", "--select", "hours", "--full-refresh")
+    text = (
+        "{{ config(materialized='streaming_query', query_name='shop_hours', on_change='replace') }}"
+        "\nselect item from stream {{ ref('cart') }}"
+    )
+    with dbt.model("streaming_queries/other.sql", text):
+        for more in ((), ("--full-refresh",)):
+            failed = dbt.messages("run", "--select", "other", *more, fails=True)["other"]
+            assert "The streaming query shop_hours writes into another table" in failed
+            assert "insert into shop.hours" in failed
+    assert dbt.messages("run", "--select", "hours") == {"hours": "continued, read 0 rows"}
+
+
 def test_a_query_that_fails_fails_the_run(dbt: Dbt) -> None:
     text = (
         "{{ config(materialized='streaming_query', trigger='available now') }}\n"
@@ -50,12 +82,15 @@ def test_a_running_query_is_left_alone_until_it_changes(dbt: Dbt) -> None:
         return dbt.sql("select customer_id, item from shop.arrivals order by all")
 
     select = ("run", "--select", "arrivals")
-    assert dbt.messages(*select) == {"arrivals": "created"}
+    assert dbt.messages(*select, "--full-refresh") == {"arrivals": "created"}
     run = query(dbt, "shop_arrivals")["run_id"]
     assert dbt.messages(*select) == {"arrivals": "unchanged"}
     assert query(dbt, "shop_arrivals")["run_id"] == run
     before = dbt.sql("select customer_id, item from shop.cart order by all")
     eventually(lambda: arrived() == before)
+    with dbt.model(ARRIVALS):
+        dbt.change(ARRIVALS, "}} --", "}} /* of */ where customer_id > 2 /* all */ --")
+        assert "query: see" in dbt.failure("arrivals"), "no comment from the first to the second"
     with dbt.model(ARRIVALS):
         dbt.change(ARRIVALS, "customer_id, item from", "upper(item) as item, customer_id from")
         dbt.change(ARRIVALS, "partition_by", "trigger='every 1 second', partition_by")

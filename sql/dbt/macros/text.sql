@@ -61,7 +61,7 @@
 
 {#- Returns whether a text has nothing but comments. -#}
 {% macro is_comment(text) -%}
-  {{ return(modules.re.fullmatch('(\\s|--[^\\n]*(\\n|$)|/\\*(.|\\n)*?\\*/)*', text) is not none) }}
+  {{ return(modules.re.fullmatch('(\\s|--[^\\n]*(\\n|$)|/\\*([^*]|\\*(?!/))*\\*/)*', text) is not none) }}
 {%- endmacro %}
 
 

@@ -5,9 +5,9 @@
 {%- endmacro %}
 
 
-{#- Whether rows that the model has no more are deleted. -#}
+{#- Whether rows that the model has no more are deleted; --empty and --sample leave rows out. -#}
 {% macro has_deletes() -%}
-  {{ return(model.config.get('deletes') is true) }}
+  {{ return(model.config.get('deletes') is true and not flags.EMPTY and not flags.SAMPLE) }}
 {%- endmacro %}
 
 
@@ -15,6 +15,19 @@
 {% macro target_of_changed_rows() -%}
   {%- set name = this.identifier ~ '__versions' if eddyline.has_versions() else this.identifier -%}
   {{ return(this.incorporate(path={'identifier': name}, type='table')) }}
+{%- endmacro %}
+
+
+{#-
+  Refuses to replace a table without --full-refresh: one of another strategy, or of a format that has
+  MERGE. Its rows may be more than the model returns.
+-#}
+{% macro refuse_other_table(existing) -%}
+  {%- if existing is not none and existing.is_table and not should_full_refresh() %}
+    {% do exceptions.raise_compiler_error(
+        existing.render() ~ " is a table, and incremental_strategy='changed_rows' would replace it by a view of "
+        ~ 'its newest rows. Run dbt with --full-refresh to begin again with the rows that the model returns.') %}
+  {%- endif -%}
 {%- endmacro %}
 
 

@@ -19,8 +19,12 @@
 {% macro changed_rows() %}
   {%- set target = eddyline.target_of_changed_rows() -%}
   {%- set existing = load_cached_relation(this) -%}
-  {%- set is_first = not eddyline.is_incremental() -%}
   {% do eddyline.validate_changed_rows() %}
+  {%- if eddyline.has_versions() %}
+    {% do eddyline.refuse_other_table(existing) %}
+    {% do eddyline.restore_latest_view(target) if existing is none %}
+  {%- endif -%}
+  {%- set is_first = not eddyline.is_incremental() -%}
 
   {{ run_hooks(pre_hooks) }}
 

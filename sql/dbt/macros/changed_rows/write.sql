@@ -75,9 +75,21 @@
     select {{ eddyline.column_list(columns | map(attribute='name')) }}
     from {{ target }}
     qualify row_number() over (
-      partition by {{ eddyline.column_list(config.get('unique_key')) }} order by `_version` desc) = 1
+      partition by {{ eddyline.column_list(config.get('unique_key')) }}
+      order by `_version` desc, `_written_at` desc) = 1
       and `_change` <> 'deleted'
   {%- endcall -%}
+{%- endmacro %}
+
+
+{#- Creates the view again where it was dropped and the versions were not. -#}
+{% macro restore_latest_view(target) -%}
+  {%- if not should_full_refresh() and adapter.get_relation(target.database, target.schema, target.identifier) %}
+    {%- set own = ['_version', '_change', '_written_at'] -%}
+    {%- set columns = adapter.get_columns_in_relation(target) | rejectattr('name', 'in', own) | list -%}
+    {% do eddyline.create_latest_view(target, columns) %}
+    {% do adapter.cache_added(this.incorporate(type='view')) %}
+  {%- endif -%}
 {%- endmacro %}
 
 

@@ -4,7 +4,7 @@
 -#}
 {% macro definition_of(statement) -%}
   {%- set found = modules.re.fullmatch(
-      '(?:\\s|/\\*(?:.|\\n)*?\\*/)*(create [^\\n]*(?:\\n(?!as )[^\\n]*)*)\\nas ([^\\n]*)\\n((?:.|\\n)*)',
+      '(?:\\s|/\\*(?:[^*]|\\*(?!/))*\\*/)*(create [^\\n]*(?:\\n(?!as )[^\\n]*)*)\\nas ([^\\n]*)\\n((?:.|\\n)*)',
       statement) -%}
   {%- if not found %}{{ return({'statement': statement}) }}{% endif -%}
   {%- set clauses = {'target': found.group(2), 'query': found.group(3) | trim} -%}

@@ -2,8 +2,9 @@
   CREATE STREAMING QUERY … AS INSERT INTO the model's own table, of which the model is the query.
 
   A later run changes nothing if the definition is the same, and is an error if it is another one,
-  unless on_change is 'replace'. With --full-refresh the query begins again with an empty table. With
-  --empty the query is checked and its table is created, but the query is left as it is.
+  unless on_change is 'replace'. With --full-refresh, or without its table, the query begins again with
+  an empty table. With --empty the query is checked and its table is created, but the query is left as
+  it is.
 -#}
 {% materialization streaming_query, adapter='spark' %}
   {%- set relation = this.incorporate(type='table') -%}
@@ -19,9 +20,13 @@
   {%- set is_checked = is_new or flags.EMPTY or config.get('contract').enforced -%}
   {%- set columns = eddyline.columns_of_stream(relation, sql) if is_checked else none -%}
   {%- set before = none if flags.EMPTY else eddyline.streaming_query_state(name) -%}
-  {%- if begins_again %}
+  {% do eddyline.refuse_query_of_another_table(name, before, relation) %}
+  {%- if is_new and not flags.EMPTY %}
+    {#- the checkpoint of a table that is gone would leave out the rows that it had -#}
     {% do run_query('drop streaming query if exists ' ~ adapter.quote(name) ~ ' purge') %}
     {% set before = none %}
+  {%- elif before is none and not flags.EMPTY %}
+    {% do eddyline.refuse_table_of_no_query(name, existing) %}
   {%- endif -%}
   {%- set changes = eddyline.changes_of_definition(before.statement, wanted) if before else [] -%}
   {%- if changes and config.get('on_change') != 'replace' %}

@@ -8,6 +8,28 @@
 {%- endmacro %}
 
 
+{#- Refuses a query that writes into another table: two models would have one name of a query. -#}
+{% macro refuse_query_of_another_table(name, before, relation) -%}
+  {%- set target = eddyline.definition_of(before.statement).get('target') if before else none -%}
+  {%- if target and ' into ' ~ relation.render() ~ ' ' not in ' ' ~ target ~ ' ' %}
+    {% do exceptions.raise_compiler_error(
+        'The streaming query ' ~ name ~ ' writes into another table than ' ~ relation.render() ~ ': ' ~ target
+        ~ '. Give this model another query_name, or drop that query if no model has it.') %}
+  {%- endif -%}
+{%- endmacro %}
+
+
+{#- Refuses a table that has rows and no query: a new query would write all rows of its sources again. -#}
+{% macro refuse_table_of_no_query(name, relation) -%}
+  {%- if not config.get('checkpoint') and run_query('select 1 from ' ~ relation ~ ' limit 1').rows | length %}
+    {% do exceptions.raise_compiler_error(
+        relation.render() ~ ' has rows, but there is no streaming query ' ~ name ~ ', and a new one would write all '
+        ~ 'rows of its sources once more. Run dbt with --full-refresh to begin again with an empty table, or set '
+        ~ '`checkpoint` to the one from which the query is to go on.') %}
+  {%- endif -%}
+{%- endmacro %}
+
+
 {#-
   Starts a query that has failed or has read all that was available, and leaves any other alone.
 
