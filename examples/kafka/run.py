@@ -25,7 +25,7 @@ from rich.console import Console
 
 from eddyline import EddylineError
 from eddyline.cli.demo.report import Part, Report
-from eddyline.cli.runner import ProgressLine
+from eddyline.cli.runner import progress
 from eddyline.cli.session import local_session
 from eddyline.cli.statements import statements_of
 from eddyline.streamingquery import streaming_queries
@@ -301,8 +301,8 @@ def main() -> None:
     """Prints the report; the exit code is 1 if a check failed."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the broker is stopped then, too
     try:
-        with ProgressLine("Looking for jars…") as line:
-            report = run(line.say)
+        with progress("Looking for jars…") as line:
+            report = run(line.update)
     except EddylineError as error:
         raise SystemExit(f"make demo-kafka: {error}") from error
     if "--json" in sys.argv:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 # Jinja's statements and comments, and what stands there without a blank between, of any kind
 _TAG = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _JINJA = re.compile(r"(?:\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\})+", re.DOTALL)
-_COMMENT = re.compile(r"--(?:\\\n|[^\n])*|/\*|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
+_COMMENT = re.compile(r"--(?:\\\n|[^\r\n])*|/\*|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _BRACKET = re.compile(r"/\*|\*/")
 
 
@@ -46,10 +46,16 @@ def comments(sql: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
         stop: offset of the next word, as the tokenizer has found it.
     """
     while found := _COMMENT.search(sql, start, stop):
-        start, depth = found.end(), int(found.group() == "/*")
-        while depth and (bracket := _BRACKET.search(sql, start, stop)):
-            depth += 1 if bracket.group() == "/*" else -1
-            start = bracket.end()
-        if depth:  # the tokenizer takes `/*/*/` for a whole comment
-            start = sql.rindex("*/", found.end(), stop) + 2
+        start = found.end()
+        if found.group() == "/*":  # the tokenizer takes `/*/*/` for a whole comment
+            start = after_comment(sql, start, stop) or sql.rindex("*/", start, stop) + 2
         yield found.start(), start
+
+
+def after_comment(sql: str, start: int, stop: int) -> int | None:
+    """Returns the offset after the comment whose `/*` ends at `start`; None if it does not end."""
+    depth = 1
+    while depth and (bracket := _BRACKET.search(sql, start, stop)):
+        depth += 1 if bracket.group() == "/*" else -1
+        start = bracket.end()
+    return None if depth else start

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 from eddyline.errors import EddylineError
-from eddyline.jvm import delete_folder, is_classic
+from eddyline.jvm import active, delete_folder, is_classic
 from eddyline.rowtext import Grid, numeric_columns, text_columns
 
 if TYPE_CHECKING:
@@ -58,9 +58,7 @@ def follow(
         PySparkException: while rows are taken, if the query fails.
     """
     if isinstance(query, str):
-        from pyspark.sql import SparkSession  # noqa: PLC0415
-
-        query = (spark or SparkSession.active()).sql(query)
+        query = active(spark).sql(query)
     if not query.isStreaming:
         raise EddylineError("EDDYLINE_FOLLOW.NOT_STREAMING")
     return FollowedQuery(query, limit, available_now)

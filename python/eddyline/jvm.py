@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from subprocess import DEVNULL
@@ -9,6 +11,29 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
+
+_PASSWORD = re.compile(r"(password)=[^;\s]*", re.IGNORECASE)
+
+
+def java_errors() -> tuple[type[Exception], ...]:
+    """Returns the class of errors of the JVM that pyspark does not convert; none without a JVM."""
+    protocol = sys.modules.get("py4j.protocol")
+    return () if protocol is None else (protocol.Py4JError,)
+
+
+def error_text(error: Exception) -> str:
+    """Returns the message of an error, without the stack trace if it is one of the JVM."""
+    thrown = getattr(error, "java_exception", None)
+    return str(error if thrown is None else thrown.getMessage() or thrown.toString())
+
+
+def without_password(text: str) -> str:
+    """Returns a text in which no password of a JDBC URL can be read.
+
+    >>> without_password("no transport: jdbc:hive2://h/;user=u;password=p1;x=y")
+    'no transport: jdbc:hive2://h/;user=u;password=*********;x=y'
+    """
+    return _PASSWORD.sub(r"\1=*********", text)
 
 
 def _jvm(spark: SparkSession) -> Any:
@@ -34,6 +59,13 @@ def stop_sidecar(spark: SparkSession) -> None:
 def explained(query: Any) -> str:
     """Returns the physical plan of the last micro-batch of a classic session's query."""
     return str(query._jsq.explainInternal(False))
+
+
+def active(spark: SparkSession | None) -> SparkSession:
+    """Returns the session, or the active one if there is none."""
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+
+    return spark or SparkSession.active()
 
 
 def is_classic(spark: SparkSession) -> bool:
@@ -128,7 +160,7 @@ def jdbc_connection(url: str) -> Iterator[Callable[[str], list[tuple[Any, ...]]]
         try:
             connection = jvm.java.sql.DriverManager.getConnection(url)
         except Py4JJavaError as error:
-            raise RuntimeError(str(error.java_exception.getMessage())) from error
+            raise RuntimeError(without_password(error_text(error))) from error
 
         def ask(sql: str) -> list[tuple[Any, ...]]:
             statement = connection.createStatement()
@@ -140,7 +172,7 @@ def jdbc_connection(url: str) -> Iterator[Callable[[str], list[tuple[Any, ...]]]
                     rows.append(tuple(found.getObject(column) for column in columns))
                 return rows
             except Py4JJavaError as error:
-                raise RuntimeError(str(error.java_exception.getMessage())) from error
+                raise RuntimeError(error_text(error)) from error
             finally:
                 statement.close()
 

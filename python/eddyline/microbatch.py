@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
+from eddyline.jvm import active
 from eddyline.streamingquery import shown_progress
 
 if TYPE_CHECKING:
@@ -62,11 +63,7 @@ def progress(query: Any, spark: SparkSession | None = None) -> list[Progress]:
 
 
 def _progress_of(name: str, spark: SparkSession | None) -> list[Progress]:
-    if spark is None:
-        from pyspark.sql import SparkSession  # noqa: PLC0415
-
-        spark = SparkSession.active()
-    shown = shown_progress(spark, name)
+    shown = shown_progress(active(spark), name)
     rows = shown.selectExpr("*", "unix_micros(watermark) AS watermark_micros").collect()
     return [
         Progress(

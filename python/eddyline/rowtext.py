@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 Cells = Sequence["str | None"]
-_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 def text_columns(frame: DataFrame) -> DataFrame:
@@ -42,8 +43,8 @@ def numeric_columns(schema: StructType) -> list[bool]:
 def visible(text: str | None) -> str:
     r"""Returns a value as it stands in a table: NULL by name, control characters escaped.
 
-    >>> visible("a\tb"), visible(None)
-    ('a\\tb', 'NULL')
+    >>> visible("a\tb\x9b"), visible(None)
+    ('a\\tb\\x9b', 'NULL')
     """
     if text is None:
         return "NULL"
@@ -147,6 +148,18 @@ def _markdown_row(cells: Cells) -> str:
         for cell in cells
     )
     return "| " + " | ".join(escaped) + " |"
+
+
+def html_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Returns an HTML table.
+
+    >>> html_table(["k"], [("a<b",)]).partition("</thead>")[2]
+    '<tbody><tr><td>a&lt;b</td></tr></tbody></table>'
+    """
+    head = "".join(f'<th scope="col">{name}</th>' for name in names)
+    cells = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
+    body = "".join(f"<tr>{row}</tr>" for row in cells)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _aligned(text: str, width: int, right: bool) -> str:

@@ -8,9 +8,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from eddyline.errors import EddylineError
-from eddyline.jvm import traced
+from eddyline.jvm import is_classic, traced
 from eddyline.plans import readable
-from eddyline.rowtext import Grid
+from eddyline.rowtext import Grid, html_table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -128,24 +128,12 @@ class PlanChange:
         return [readable(line) for line in self.diff.splitlines() if not line.startswith(head)]
 
 
-class Trace:
+class Trace(tuple[PlanChange, ...]):
     """The changes that the rules make in the plan of a query, in their order, by index from 0.
 
     `print` shows what differs between the two plans of each change, and a notebook shows the plans
     side by side.
     """
-
-    def __init__(self, changes: Iterable[PlanChange]) -> None:
-        self._changes = tuple(changes)
-
-    def __iter__(self) -> Iterator[PlanChange]:
-        return iter(self._changes)
-
-    def __getitem__(self, index: int) -> PlanChange:
-        return self._changes[index]
-
-    def __len__(self) -> int:
-        return len(self._changes)
 
     def __str__(self) -> str:
         """Returns the differences, one after the other."""
@@ -195,25 +183,20 @@ class Rules:
         Args:
             frame: a DataFrame of a classic session or of Spark Connect, or a stream.
         """
-        if hasattr(frame, "_jdf"):
+        if is_classic(frame.sparkSession):
             rows = traced(frame)
         else:
             found = self._spark.sql("EXPLAIN EDDYLINE SELECT * FROM {frame}", frame=frame)
             rows = [row.asDict() for row in found.collect()]
-        return Trace([PlanChange(**row) for row in rows])
+        return Trace(PlanChange(**row) for row in rows)
 
     def __repr__(self) -> str:
         """Returns a table of the rules."""
         return "\n".join(Grid(_SHOWN, _RIGHT).lines([_cells(rule) for rule in self]))
 
     def _repr_html_(self) -> str:
-        header = "".join(f"<th>{name}</th>" for name in (*_SHOWN, "what it does"))
-        rows = (
-            "".join(f"<td>{escape(cell)}</td>" for cell in (*_cells(rule), rule.description))
-            for rule in self
-        )
-        body = "".join(f"<tr>{row}</tr>" for row in rows)
-        return f"<table><thead><tr>{header}</tr></thead><tbody>{body}</tbody></table>"
+        rows = ((*_cells(rule), rule.description) for rule in self)
+        return html_table((*_SHOWN, "what it does"), rows)
 
 
 def _cells(rule: Rule) -> tuple[str, ...]:

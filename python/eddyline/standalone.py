@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from eddyline.atomicfile import replaced
 from eddyline.session import jar_path
 
 if TYPE_CHECKING:
@@ -33,15 +34,17 @@ def write_standalone_jar(target: Path, spark_minor: str | None = None) -> None:
         spark_minor: minor version of Spark, such as "4.3"; None for that of the installed pyspark.
 
     Raises:
-        EddylineError: as from `eddyline.jar_path`.
+        EddylineError: EDDYLINE_ENVIRONMENT.FILE_NOT_WRITTEN, and as from `eddyline.jar_path`.
     """
-    part = target.with_name(f"{target.name}.part")
-    with ZipFile(jar_path(spark_minor)) as plain, ZipFile(part, "w") as archive:
+    with (
+        ZipFile(jar_path(spark_minor)) as plain,
+        replaced(target) as new,
+        ZipFile(new, "w") as archive,
+    ):
         for entry in plain.infolist():
             archive.writestr(entry, plain.read(entry))
         for name, content in sorted({**dict(_package()), **dict(_libraries())}.items()):
             archive.writestr(ZipInfo(f"{_FOLDER}/{name}"), content, ZIP_DEFLATED)
-    part.replace(target)
 
 
 def _package() -> Iterator[tuple[str, bytes]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -66,16 +67,16 @@ class Difference:
 
 
 @cache
-def _table() -> dict[str, Any]:
-    return read_toml("versions.toml")
-
-
-def read_toml(path: str) -> dict[str, Any]:
+def read_toml(path: str) -> Mapping[str, Any]:
     """Returns the contents of a TOML file of this package."""
     # in an archive, read_text of Python 3.10 takes the encoding by name only
     text = files("eddyline").joinpath(path).read_text(encoding="utf-8")
-    table: dict[str, Any] = tomli.loads(text)
+    table: Mapping[str, Any] = tomli.loads(text)
     return table
+
+
+def _table() -> Mapping[str, Any]:
+    return read_toml("versions.toml")
 
 
 def eddyline_version() -> str:

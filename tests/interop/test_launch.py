@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from eddyline.cli.launch import lines
+from eddyline.cli.launch import LAUNCHERS
 from eddyline.session import settings
 from interop.jdbc import require_compiler
 from interop.launch import SHELL_PATH, accepts, confs, free_port, process, run, shell
@@ -133,7 +133,7 @@ def test_script(folder: Path) -> None:
 
 def test_kubernetes_is_what_the_command_prints() -> None:
     (block,) = blocks(LAUNCH, "yaml", section="Kubernetes")
-    assert block.code.splitlines() == list(lines("kubernetes"))
+    assert block.code.splitlines() == list(LAUNCHERS["kubernetes"]())
 
 
 def test_one_jar(folder: Path) -> None:

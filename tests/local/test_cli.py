@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 
 from eddyline import EddylineError
 from eddyline.cli.commands import eddyline
+from eddyline.cli.options import NamedError, named_errors
 from eddyline.cli.session import probe_server
 from eddyline.doctor import examine, show_versions
 from eddyline.java import find_java
@@ -197,8 +199,48 @@ def test_no_server_at_the_address(address: str) -> None:
     assert caught.value.condition == "EDDYLINE_ENVIRONMENT.SERVER_UNREACHABLE"
 
 
+def test_no_error_shows_a_token() -> None:
+    with pytest.raises(EddylineError) as caught:
+        probe_server("sc://127.0.0.1:1/;token=geheim")
+    assert "geheim" not in str(caught.value)
+
+
 def test_jar() -> None:
     assert run("jar") == (0, f"{jar_path()}\n")
+
+
+def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for target in (tmp_path / "none" / "x.jar", tmp_path / "pipe"):
+        code, printed = run("jar", "--standalone", str(target))
+        assert code == 1
+        assert f"[EDDYLINE_ENVIRONMENT.FILE_NOT_WRITTEN] {target} cannot be written" in (
+            printed.replace("eddyline cannot work in this environment. ", "")
+        )
+    page = tmp_path / "none" / "x.svg"
+    code, printed = run("why", "-e", "SELECT 1", "--svg", "-o", str(page))
+    assert "FILE_NOT_WRITTEN" in printed, "before Spark starts"
+
+
+def test_an_error_of_the_jvm_has_no_stack_trace() -> None:
+    """Spark's Python converts only some classes of Java."""
+    from py4j.protocol import Py4JJavaError
+
+    class Thrown:
+        _target_id, _gateway_client = "o1", None
+
+        def getMessage(self) -> str:  # noqa: N802
+            return "[FAILED_READ_FILE] a corrupt file"
+
+    thrown = Py4JJavaError("An error occurred", Thrown())
+    assert isinstance(thrown, named_errors())
+    assert str(NamedError(thrown)) == "[FAILED_READ_FILE] a corrupt file"
+
+
+def test_a_time_between_updates_is_positive() -> None:
+    code, printed = run("watch", "q", "--remote", "sc://127.0.0.1:1", "--every", "-1")
+    assert code == 2
+    assert "--every" in printed
 
 
 def test_conf_for_each_launcher() -> None:

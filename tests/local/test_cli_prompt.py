@@ -26,13 +26,11 @@ if TYPE_CHECKING:
 CTRL_C, CTRL_D, ENTER = "\x03", "\x04", "\r"
 
 
-def typed(spark: SparkSession, keys: str) -> list[str]:
-    """Returns the errors that were shown while the keys were typed."""
-    errors: list[str] = []
+def typed(spark: SparkSession, keys: str) -> None:
+    """Types the keys at the prompt."""
     with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
         pipe.send_text(keys)
-        run_prompt(Runner(spark, "csv"), lambda error: errors.append(str(error).strip()))
-    return errors
+        run_prompt(Runner(spark, "csv"))
 
 
 def test_prompt(
@@ -49,15 +47,20 @@ def test_prompt(
         f"SELECT 2 AS two; SELECT 3 AS three\\G{ENTER}"
         f"{ENTER}"
     )
-    errors = typed(spark, keys + CTRL_D)
-    out = capsys.readouterr().out.partition("leaves.\n")[2]
+    typed(spark, keys + CTRL_D)
+    printed = capsys.readouterr()
+    out = printed.out.partition("leaves.\n")[2]
     assert out == "one\n1\ntwo\n2\n-RECORD 0-\n three | 3\n"
-    assert [error.partition("]")[0] for error in errors] == ["[EDDYLINE_COGROUP.SYNTAX_ERROR"]
+    assert re.findall(r"^\[(\w+\.\w+)\]", printed.err, re.MULTILINE) == [
+        "EDDYLINE_COGROUP.SYNTAX_ERROR"
+    ]
     history = tmp_path / "eddyline/history"
     assert "AS one;" in history.read_text()
     assert history.stat().st_mode & 0o077 == 0
-    assert typed(spark, f"exit{ENTER}SELECT 4;{ENTER}") == []
-    assert "4" not in capsys.readouterr().out.partition("leaves.\n")[2]
+    typed(spark, f"exit{ENTER}SELECT 4;{ENTER}")
+    printed = capsys.readouterr()
+    assert "4" not in printed.out.partition("leaves.\n")[2]
+    assert printed.err == ""
 
 
 def test_clauses_are_colored(spark: SparkSession, tmp_path: Path) -> None:
@@ -71,7 +74,7 @@ def test_clauses_are_colored(spark: SparkSession, tmp_path: Path) -> None:
     ):
         patch.setenv("XDG_STATE_HOME", str(tmp_path))
         pipe.send_text(f"SELECT emit FROM t EMIT ON CHANGE{CTRL_C}{CTRL_D}")
-        run_prompt(Runner(spark, "csv"), print)
+        run_prompt(Runner(spark, "csv"))
     colored = re.findall(r"\x1b\[0;[\d;]+m(\w+)", screen.getvalue())
     assert "EMIT" in colored
     assert "emit" not in colored
@@ -91,3 +94,9 @@ def test_completion(spark: SparkSession) -> None:
     spark.sql("CREATE TEMPORARY VIEW cogwheels AS SELECT 1 AS id")
     completer.forget_tables()
     assert "cogwheels" in completions("FROM cog")
+    spark.sql("CREATE SCHEMA leaving")
+    spark.sql("USE leaving")
+    spark.sql("DROP SCHEMA leaving")
+    completer.forget_tables()
+    assert "COGROUP" in completions("FROM cog"), "the current schema is gone"
+    spark.sql("USE default")

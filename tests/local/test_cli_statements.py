@@ -26,6 +26,7 @@ END l"""
 
 QUOTED = "SELECT ';' , `;`, r'\\', \"\\\";\" -- ;"
 NAMES = "SELECT CASE WHEN a THEN b END if, t.end FROM t"
+COLUMNS = "BEGIN SELECT begin, end FROM t; DELETE FROM u; END"
 
 
 @pytest.mark.check
@@ -42,6 +43,8 @@ NAMES = "SELECT CASE WHEN a THEN b END if, t.end FROM t"
         ("SELECT 1 /* ;", [], "SELECT 1 /* ;"),
         (f"{SCRIPT}; SELECT 4;", [SCRIPT, "SELECT 4"], ""),
         ("BEGIN SELECT 1;", [], "BEGIN SELECT 1;"),
+        (f"{COLUMNS}; SELECT 2;", [COLUMNS, "SELECT 2"], ""),
+        ("-- a\rSELECT 1;", ["-- a\rSELECT 1"], ""),
         (f"{NAMES}; x", [NAMES], "x"),
     ],
 )

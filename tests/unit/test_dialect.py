@@ -268,6 +268,7 @@ def test_a_stream_is_no_table_of_that_name() -> None:
     "sql",
     [
         "BEGIN\n  DECLARE x INT;\n  SELECT 1 EMIT ON CHANGE;\nEND",
+        "l: BEGIN\n  DECLARE x INT;\n  SELECT 1 EMIT ON CHANGE;\nEND l",
         "EXPLAIN  EXTENDED SELECT k FROM t EMIT ON CHANGE",
         "EXPLAIN CLAUSES INSERT INTO u  SELECT k FROM t ASSUME PARTITIONED BY (k)",
         "EXPLAIN CLAUSES CREATE TABLE u AS  SELECT k FROM t ASSUME PARTITIONED BY (k)",

@@ -14,6 +14,7 @@ from sqlglot.errors import TokenError
 
 from eddyline import lower_sql
 from eddyline.cli.commands import eddyline
+from eddyline.cli.texts import only_one, read_text
 from eddyline.errors import ClauseError, EddylineError
 from eddyline.formatting import files, format_sql
 from eddyline.lowering.tokenizer import tokenize
@@ -157,6 +158,8 @@ def test_any_text_keeps_its_words_and_is_laid_out_once(
         ("set x = a; /* b */", ["set x = a;", "/* b */"]),
         ("BEGIN\n  SELECT  1;\n\n  SELECT  2;\nEND", ["BEGIN", "  SELECT  1;", "",
                                                       "  SELECT  2;", "END"]),
+        ("l: BEGIN SELECT  1; SELECT  2; END", ["l: BEGIN SELECT  1; SELECT  2; END"]),
+        ("create: BEGIN\n  SELECT  1;\nEND -- x", ["create: BEGIN", "  SELECT  1;", "END -- x"]),
         (
             "COGROUP cart BY customer_id, purchases BY buyer AGGREGATE count(cart.item) AS n "
             "HAVING EVERY BRANCH EMIT ON CHANGE EXCEPT (n)",
@@ -278,6 +281,61 @@ def test_the_ends_of_lines_stay(tmp_path: Path) -> None:
     path.write_bytes(b"\xef\xbb\xbfselect  1")
     assert run(str(path)).exit_code == 0
     assert path.read_bytes() == b"select 1\n", "a byte order mark is no part of the text"
+
+
+def test_ends_of_lines_in_strings_stay(tmp_path: Path) -> None:
+    path = tmp_path / "a.sql"
+    path.write_bytes(b"select  'a\r\nb',\n'c\nd'\n")
+    assert run(str(path)).exit_code == 0
+    text = path.read_bytes().decode()
+    assert "'a\r\nb'" in text
+    assert "'c\nd'" in text
+    assert text.count("\r") == 1
+    assert only_one(None, path) == text
+
+
+def test_a_write_that_fails_leaves_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, link = tmp_path / "a.sql", tmp_path / "b.sql"
+    path.write_text("select  1")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", fail)
+        result = run(str(path))
+    assert result.exit_code == 2
+    assert "[EDDYLINE_ENVIRONMENT.FILE_NOT_WRITTEN]" in result.stderr
+    assert path.read_text() == "select  1"
+    assert run(str(link)).exit_code == 0
+    assert (path.read_text(), link.is_symlink()) == ("select 1\n", True)
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert sorted(tmp_path.iterdir()) == [path, link], "and nothing else"
+
+
+def fail(_: int) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(EddylineError, match=re.escape("[EDDYLINE_ENVIRONMENT.FILE_NOT_READ]")):
+        read_text(tmp_path)
+
+
+def test_one_file_that_is_nested_too_deeply(tmp_path: Path) -> None:
+    deep, good = tmp_path / "a.sql", tmp_path / "b.sql"
+    deep.write_text("select " + "f(" * 3000 + "1" + ")" * 3000)
+    good.write_text("select  1")
+    result = run(str(tmp_path))
+    assert result.exit_code == 2
+    assert f"{deep}: [EDDYLINE_FORMAT.TOO_DEEP]" in result.stderr
+    assert good.read_text() == "select 1\n"
+
+
+def test_a_text_between_dollars_stays() -> None:
+    view = "CREATE VIEW v WITH METRICS LANGUAGE YAML AS $$\nversion:  0.1\n  a: 1; b\n$$;\n"
+    assert format_sql(view) == view
+    assert format_sql("select  '$$',  ${x}") == "select '$$', ${x}\n"
 
 
 def test_what_is_not_utf8_is_named(tmp_path: Path) -> None:

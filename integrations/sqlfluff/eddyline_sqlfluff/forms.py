@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from eddyline.grammar.ebnf import Choice, Grammar, Leaf, Node, Optional, Rule, Sequence, grammars
 from eddyline.versions import read_toml
 
+_KEYWORDS = read_toml("sql/keywords.toml")
 # words after which nothing belongs to the name of a statement
 _END_NAME = frozenset(["IF", "ON"])
 
@@ -100,8 +100,7 @@ def _forms(stem: str, grammar: Grammar) -> Iterator[Form]:
 
 def _role(grammar: Grammar, root: str) -> str:
     """Returns the role of a rule that no other names; empty for a hint, which Spark parses."""
-    keywords: dict[str, dict[str, Any]] = read_toml("sql/keywords.toml")
-    known = [keywords[word] for word in words_of(Rule(root), grammar) if word in keywords]
+    known = [_KEYWORDS[word] for word in words_of(Rule(root), grammar) if word in _KEYWORDS]
     roles = [facts["role"] for facts in known if "role" in facts]
     return roles[0] if roles else "statement" if known else ""
 

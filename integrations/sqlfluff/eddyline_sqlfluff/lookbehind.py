@@ -51,20 +51,13 @@ def is_joined_relation(before: Sequence[BaseSegment]) -> bool:
 
 def is_values(before: Sequence[BaseSegment]) -> bool:
     """Returns whether segments end with VALUES in brackets."""
-    words = [segment.raw_upper for segment in before if segment.is_code]
-    rest = words.copy()
-    if not rest or rest[-1] != ")":
-        return False
-    _drop_group(rest)
-    inner = [word for word in words[len(rest) :] if word != "("]
-    return inner[:1] == ["VALUES"]
-
-
-def _drop_group(before: list[str]) -> None:
-    """Removes the group in brackets with which words end."""
-    depth = 0
-    while before:
-        sign = before.pop()
-        depth += (sign == ")") - (sign == "(")
-        if not depth:
-            return
+    depth, first = 0, ""
+    for segment in reversed(before):
+        if not segment.is_code:
+            continue
+        depth += (segment.raw == ")") - (segment.raw == "(")
+        if depth <= 0:
+            return first == "VALUES"
+        if segment.raw != "(":
+            first = segment.raw_upper
+    return False

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from types import new_class
-from typing import Any
-
 from sqlfluff.core.parser import (
     AnyNumberOf,
     BaseSegment,
@@ -22,7 +19,7 @@ from sqlfluff.dialects import dialect_sparksql as spark
 from eddyline.grammar.steps import steps
 from eddyline_sqlfluff.forms import forms
 from eddyline_sqlfluff.operands import RELATION_OPERANDS, relation_name
-from eddyline_sqlfluff.translation import class_name
+from eddyline_sqlfluff.translation import class_name, define
 
 
 class WatermarkClauseSegment(BaseSegment):
@@ -137,20 +134,13 @@ def _relations() -> dict[str, Matchable | type[BaseSegment]]:
         after = _words_after_relation(stem)
         if after:
             segment = class_name(f"{stem}_relation")
-            found[segment] = _own_element(segment, _element(*after))
+            bases = (spark.FromExpressionElementSegment,)
+            found[segment] = define(globals(), segment, bases, match_grammar=_element(*after))
             found[relation_name(stem)] = OneOf(
                 Sequence(Ref(segment), AnyNumberOf(Ref("JoinLikeClauseGrammar"))),
                 Bracketed(Ref("FromExpressionSegment")),
             )
     return found
-
-
-def _own_element(name: str, grammar: Matchable) -> type[BaseSegment]:
-    """Returns a segment that is a relation with its alias."""
-    body: dict[str, Any] = {"__module__": __name__, "match_grammar": grammar}
-    base = spark.FromExpressionElementSegment
-    globals()[name] = made = new_class(name, (base,), exec_body=lambda it: it.update(body))
-    return made
 
 
 def _words_after_relation(stem: str) -> list[str]:

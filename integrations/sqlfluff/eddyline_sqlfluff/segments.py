@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from types import new_class
-from typing import Any
-
 from sqlfluff.core.parser import BaseSegment, Matchable, OneOf, Ref, Sequence
 
 from eddyline.grammar.ebnf import grammars
 from eddyline_sqlfluff.forms import Form, forms, parts
 from eddyline_sqlfluff.known import bases
-from eddyline_sqlfluff.translation import Translation, class_name, part_name
+from eddyline_sqlfluff.translation import Translation, class_name, define, part_name
 
 _SPARKS_ENDS = (
     "QualifyClauseSegment",
@@ -59,15 +56,9 @@ def _queries(form: Form) -> list[type[BaseSegment]]:
 
 
 def _make(name: str, grammar: Matchable, prefix: str = "") -> type[BaseSegment]:
-    body: dict[str, Any] = {
-        "__doc__": f"`{name}` of `sql/grammar`.",
-        "__module__": __name__,
-        "match_grammar": grammar,
-        "type": name,
-    }
-    made = new_class(prefix + class_name(name), bases(name), exec_body=lambda it: it.update(body))
-    globals()[made.__name__] = made
-    return made
+    doc = f"`{name}` of `sql/grammar`."
+    body = {"__doc__": doc, "match_grammar": grammar, "type": name}
+    return define(globals(), prefix + class_name(name), bases(name), **body)
 
 
 SEGMENTS = _segments()

@@ -19,7 +19,7 @@ def _ways(form: Form) -> list[Matchable]:
     places = steps(form.stem)
     first = next(words_of(form.bodies[0], grammars()[form.stem]))
     found: list[Matchable] = []
-    for second, at in _words_after(places, _places(places, first)).items():
+    for second, at in _words_after(places, places.of(first)).items():
         begins = Sequence(first, second)
         if second != "ON":
             found.append(begins)
@@ -37,10 +37,6 @@ def _no_operator(word: str) -> Matchable:
     """Returns the grammar of a word; EXCEPT before a query is Spark's own."""
     columns = Bracketed(Delimited(Ref("ColumnReferenceSegment")))
     return Sequence(word, columns) if word == "EXCEPT" else Ref.keyword(word)
-
-
-def _places(places: Steps, word: str) -> list[int]:
-    return [index for index, step in enumerate(places.steps) if step.leaf.text == word]
 
 
 def _words_after(places: Steps, indexes: list[int]) -> dict[str, list[int]]:

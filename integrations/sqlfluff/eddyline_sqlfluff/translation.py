@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Parts
+from types import new_class
+from typing import Any
 
 from sqlfluff.core.parser import (
     AnyNumberOf,
+    BaseSegment,
     Bracketed,
     Dedent,
     Delimited,
@@ -39,6 +42,15 @@ def part_name(stem: str, rule: str) -> str:
     'cogroup_branch'
     """
     return f"{stem}_{rule}"
+
+
+def define(
+    module: dict[str, Any], name: str, bases: tuple[type[BaseSegment], ...], **body: object
+) -> type[BaseSegment]:
+    """Returns a class of segments, put among the names of a module, where pickle finds it."""
+    body["__module__"] = module["__name__"]
+    module[name] = made = new_class(name, bases, exec_body=lambda it: it.update(body))
+    return made
 
 
 class Translation:

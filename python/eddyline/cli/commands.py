@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
 from importlib.resources import files
 from pathlib import Path
@@ -13,24 +12,23 @@ from rich.console import Console
 
 from eddyline.cli.doctor import doctor
 from eddyline.cli.fmt import fmt
-from eddyline.cli.launch import lines
+from eddyline.cli.launch import LAUNCHERS
 from eddyline.cli.lint import lint
-from eddyline.cli.options import NamedError, settings_option
+from eddyline.cli.options import Commands, settings_option
 from eddyline.cli.output import FORMATS
-from eddyline.cli.runner import ProgressLine, Runner
+from eddyline.cli.runner import Runner, progress
 from eddyline.cli.serve import serve
 from eddyline.cli.session import open_session, remote_session
 from eddyline.cli.statements import statements_of
 from eddyline.cli.texts import FILE, PATH, only_one
 from eddyline.cli.why import why
-from eddyline.errors import EddylineError
 from eddyline.lowering import lower_sql
 from eddyline.session import jar_path
 from eddyline.standalone import write_standalone_jar
 from eddyline.versions import eddyline_version
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(eddyline_version(), prog_name="eddyline")
 def eddyline() -> None:
     """Spark SQL extensions from Kafka Streams."""
@@ -79,30 +77,23 @@ def sql(
     a local Spark session or, with --remote, on a Spark Connect server. The first error ends the run
     with status 1.
     """
-    from pyspark.errors import PySparkException
-
     prompts = text is None and path is None and sys.stdin.isatty()
     statements = [] if prompts else statements_of(only_one(text, path))
     if (available_now or limit) and not (follow or prompts):
         raise click.UsageError("--available-now and --limit need --follow.")
     form = "json" if as_json else form or "table"
-    try:
-        with (
-            ProgressLine("Starting Spark…") as line,
-            open_session(master, remote, conf) as spark,
-        ):
-            line.end()
-            runner = Runner(spark, form, follow or prompts, available_now, limit)
-            if prompts:
-                from eddyline.cli.repl import run_prompt
+    with (
+        progress("Starting Spark…") as line,
+        open_session(master, remote, conf) as spark,
+    ):
+        line.stop()
+        runner = Runner(spark, form, follow or prompts, available_now, limit)
+        if prompts:
+            from eddyline.cli.repl import run_prompt
 
-                run_prompt(runner, lambda error: NamedError(error).show())
-            for statement in statements:
-                runner.run(statement)
-    except KeyboardInterrupt:
-        raise SystemExit(128 + signal.SIGINT) from None
-    except (EddylineError, PySparkException) as error:
-        raise NamedError(error) from error
+            run_prompt(runner)
+        for statement in statements:
+            runner.run(statement)
 
 
 @eddyline.command("lower")
@@ -110,10 +101,7 @@ def sql(
 @click.option("-f", "--file", "path", type=PATH, help=FILE)
 def lower_command(text: str | None, path: Path | None) -> None:
     """Print the text that Spark parses: every clause as a placeholder call. Needs no Spark."""
-    try:
-        click.echo(lower_sql(only_one(text, path)))
-    except EddylineError as error:
-        raise NamedError(error) from error
+    click.echo(lower_sql(only_one(text, path)))
 
 
 @eddyline.command()
@@ -125,11 +113,8 @@ def demo(as_json: bool) -> None:
     """
     from eddyline.cli.demo import run
 
-    try:
-        with ProgressLine("Starting Spark…") as line:
-            report = run(line.say)
-    except EddylineError as error:
-        raise NamedError(error) from error
+    with progress("Starting Spark…") as line:
+        report = run(line.update)
     if as_json:
         click.echo(json.dumps(report.as_dict(), indent=2, default=str))
     else:
@@ -141,7 +126,13 @@ def demo(as_json: bool) -> None:
 @eddyline.command()
 @click.argument("name")
 @click.option("--remote", default="sc://127.0.0.1", show_default=True, help="The Connect server.")
-@click.option("--every", default=2.0, show_default=True, help="Seconds between two updates.")
+@click.option(
+    "--every",
+    type=click.FloatRange(0.1),
+    default=2.0,
+    show_default=True,
+    help="Seconds between two updates.",
+)
 @click.option("--once", is_flag=True, help="Print the current state once and exit.")
 def watch(name: str, remote: str, every: float, once: bool) -> None:
     """Show a streaming query of a Spark Connect server until it ends.
@@ -149,16 +140,11 @@ def watch(name: str, remote: str, every: float, once: bool) -> None:
     Shows the last micro-batches with their rows, time, updates emitted and dropped, state and
     watermark, and the last error. Needs `eddyline[connect]`.
     """
-    from pyspark.errors import PySparkException
-
     from eddyline.cli.watch import watch as watch_query
 
-    try:
-        with ProgressLine("Connecting…"):
-            spark = remote_session(remote, {})
-        watch_query(spark, name, Console(), every=every, once=once)
-    except (EddylineError, PySparkException) as error:
-        raise NamedError(error) from error
+    with progress("Connecting…"):
+        spark = remote_session(remote, {})
+    watch_query(spark, name, Console(), every=every, once=once)
 
 
 @eddyline.command()
@@ -183,10 +169,7 @@ def conf(launcher: str) -> None:
     As options of spark-submit, spark-sql and the scripts that start servers, as lines of
     spark-defaults.conf, as Python, or as YAML for Kubernetes.
     """
-    try:
-        click.echo("\n".join(lines(launcher)))
-    except EddylineError as error:
-        raise NamedError(error) from error
+    click.echo("\n".join(LAUNCHERS[launcher]()))
 
 
 @eddyline.command()
@@ -198,12 +181,9 @@ def conf(launcher: str) -> None:
 )
 def jar(target: Path | None) -> None:
     """Print the path of the jar for the installed Spark. `eddyline conf` prints its settings."""
-    try:
-        if target is not None:
-            write_standalone_jar(target)
-        click.echo(target or jar_path())
-    except EddylineError as error:
-        raise NamedError(error) from error
+    if target is not None:
+        write_standalone_jar(target)
+    click.echo(target or jar_path())
 
 
 @eddyline.group()
@@ -226,11 +206,8 @@ def kafka_jars(folder: Path) -> None:
     """
     from eddyline.kafka import fetch
 
-    try:
-        for path in fetch(folder):
-            click.echo(path)
-    except EddylineError as error:
-        raise NamedError(error) from error
+    for path in fetch(folder):
+        click.echo(path)
 
 
 eddyline.add_command(doctor)

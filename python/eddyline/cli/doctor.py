@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from eddyline.cli.options import settings_option
-from eddyline.cli.runner import ProgressLine
+from eddyline.cli.runner import progress
 from eddyline.cli.session import unchecked_session
 from eddyline.doctor import Finding, examine, examine_server, report_as_json
 from eddyline.doctor.probes import Ask
@@ -34,7 +34,7 @@ def doctor(
     Says what to do about each fault. Exits with status 1 if there is one; a warning, marked by !,
     is none.
     """
-    with ProgressLine("Starting Spark…"):
+    with progress("Starting Spark…"):
         findings = list(_findings(remote, jdbc, conf, as_is))
     if as_json:
         click.echo(report_as_json(findings))

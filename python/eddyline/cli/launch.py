@@ -16,15 +16,6 @@ _IMAGE_JAR = "/opt/spark/eddyline.jar"
 _IMAGE_PYTHON = "/usr/bin/python3"
 
 
-def lines(launcher: str) -> Iterator[str]:
-    """Yields the settings as lines for one of LAUNCHERS.
-
-    Raises:
-        EddylineError: as from `eddyline.session.jar_path`; never for `kubernetes`.
-    """
-    return LAUNCHERS[launcher]()
-
-
 def _spark_submit() -> Iterator[str]:
     """Yields options of spark-submit."""
     found = settings({})
@@ -69,3 +60,4 @@ LAUNCHERS: Mapping[str, Callable[[], Iterator[str]]] = {
     "python": _python,
     "kubernetes": _kubernetes,
 }
+"""What yields the lines for a launcher, each but `kubernetes` with the errors of `jar_path`."""

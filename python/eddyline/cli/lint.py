@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from eddyline.cli.sqlfiles import files, read_text
+from eddyline.cli.texts import files, read_text
 from eddyline.errors import EddylineError
 from eddyline.linting import RULES, Finding, Rule, lint_sql
 
@@ -89,8 +89,7 @@ def lint(
 
 
 def _lint(path: Path, rules: list[Rule]) -> list[Finding]:
-    text, _ = read_text(path)
-    return lint_sql(text, rules=rules)
+    return lint_sql(read_text(path).replace("\r\n", "\n"), rules=rules)
 
 
 def _line(path: Path, finding: Finding) -> str:

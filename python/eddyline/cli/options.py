@@ -3,22 +3,46 @@
 from __future__ import annotations
 
 import os
+import signal
+import sys
 from typing import Any
 
 import click
+
+from eddyline.errors import EddylineError
+from eddyline.jvm import error_text, java_errors
 
 
 class NamedError(click.ClickException):
     """A named error, shown to the user without a traceback."""
 
     def __init__(self, error: Exception) -> None:
-        super().__init__(str(error).strip())
+        super().__init__(error_text(error).strip())
 
     def show(self, file: Any = None) -> None:
         """Writes the error to stderr."""
         # as it is: rich would expand tabs, and carets point at words below them
         plain = "NO_COLOR" in os.environ
         click.secho(self.message, fg="red", err=True, color=False if plain else None)
+
+
+class Commands(click.Group):
+    """Commands that end with a named error, of eddyline or of Spark, without a traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command that was typed."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise SystemExit(128 + signal.SIGINT) from None
+        except named_errors() as error:
+            raise NamedError(error) from error
+
+
+def named_errors() -> tuple[type[Exception], ...]:
+    """Returns the classes of errors of eddyline and, once pyspark is loaded, of Spark."""
+    spark = sys.modules.get("pyspark.errors")
+    return (EddylineError, *java_errors(), *([] if spark is None else [spark.PySparkException]))
 
 
 def _pairs(_: click.Context, parameter: click.Parameter, pairs: tuple[str, ...]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eddyline.rowtext import Cells, Grid, markdown, numeric_columns, records, text_columns
+from eddyline.rowtext import Cells, Grid, markdown, numeric_columns, records, text_columns, visible
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -73,7 +73,7 @@ class RowPrinter:
             lines = iter(list(markdown(self._names, self._right, rows))[header:])
         elif self._form == "table":
             if len(self._names) == 1 and any("\n" in (row[0] or "") for row in rows):
-                lines = (str(row[0]) for row in rows)
+                lines = (_with_tabs(row[0] or "") for row in rows)
             elif len(table := list(self._grid.lines(rows))) and not _too_wide(table[0]):
                 lines = iter(table)
         yield from lines
@@ -92,8 +92,8 @@ def _json_column(frame: DataFrame, names: Sequence[str]) -> DataFrame:
 def _csv_line(cells: Cells) -> str:
     r"""Returns a line of CSV, in which NULL is empty and an empty text is quoted.
 
-    >>> _csv_line(["a,b", None, "", 'c"d'])
-    '"a,b",,"","c""d"'
+    >>> _csv_line(["a,b", None, "", 'c"d', "e\nf"])
+    '"a,b",,"","c""d","e\nf"'
     """
     return ",".join(
         "" if cell is None else '""' if cell == "" else _csv_cell(cell) for cell in cells
@@ -102,8 +102,14 @@ def _csv_line(cells: Cells) -> str:
 
 def _csv_cell(cell: str) -> str:
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="").writerow([cell])
-    return buffer.getvalue()
+    end = "\r\n"  # characters of the end of a line are quoted
+    csv.writer(buffer, lineterminator=end).writerow([cell])
+    return buffer.getvalue().removesuffix(end)
+
+
+def _with_tabs(text: str) -> str:
+    """Returns a text as it is, but for characters that would control the terminal."""
+    return "\t".join(map(visible, text.split("\t")))
 
 
 def _too_wide(line: str) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from prompt_toolkit.history import FileHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.lexers import PygmentsLexer
 
+from eddyline.cli.options import NamedError, named_errors
 from eddyline.cli.statements import split
 from eddyline.lexer import EddylineLexer
 from eddyline.lowering.tokenizer import EddylineTokens
@@ -34,17 +36,8 @@ _OF_STREAMS = frozenset(["DELAY", "STREAM", "WATERMARK"])
 _WORD = re.compile(r"[\w.]+$")
 
 
-def run_prompt(runner: Runner, show_error: Callable[[Exception], None]) -> None:
-    """Reads statements from the terminal and runs them, until Ctrl-D, `exit` or `quit`.
-
-    Args:
-        runner: runs the statements.
-        show_error: prints the error of a statement, after which the prompt goes on.
-    """
-    from pyspark.errors import PySparkException
-
-    from eddyline.errors import EddylineError
-
+def run_prompt(runner: Runner) -> None:
+    """Reads statements from the terminal and runs them, until Ctrl-D, `exit` or `quit`."""
     history = user_state_path("eddyline", appauthor=False, ensure_exists=True) / "history"
     history.touch(mode=0o600)
     completer = WordCompleter(runner.spark)
@@ -77,8 +70,8 @@ def run_prompt(runner: Runner, show_error: Callable[[Exception], None]) -> None:
                 runner.run(statement)
             except KeyboardInterrupt:
                 break
-            except (EddylineError, PySparkException) as error:
-                show_error(error)
+            except named_errors() as error:
+                NamedError(error).show()
                 break
         completer.forget_tables()
 
@@ -120,7 +113,9 @@ class WordCompleter(Completer):
         if not (typed := _WORD.search(document.text_before_cursor)):
             return
         if self._tables is None:
-            self._tables = [row.tableName for row in self._spark.sql("SHOW TABLES").collect()]
+            self._tables = []
+            with suppress(*named_errors()):  # the current schema may be gone
+                self._tables += [row.tableName for row in self._spark.sql("SHOW TABLES").collect()]
         for word in (*self._tables, *self._keywords):
             if word.lower().startswith(typed[0].lower()):
                 yield Completion(word, start_position=-len(typed[0]))

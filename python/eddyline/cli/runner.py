@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 from rich.console import Console
+from rich.status import Status
 
 from eddyline.cli.output import RowPrinter
 from eddyline.cli.statements import Statement
@@ -26,29 +27,9 @@ _CANCELLED = 10.0  # seconds that a cancelled statement may take to end
 _T = TypeVar("_T")
 
 
-class ProgressLine:
-    """A line on stderr that says what is going on; nothing if stderr is no terminal."""
-
-    def __init__(self, message: str) -> None:
-        self._status = Console(stderr=True).status(message) if sys.stderr.isatty() else None
-
-    def say(self, message: str) -> None:
-        """Changes the line."""
-        if self._status:
-            self._status.update(message)
-
-    def end(self) -> None:
-        """Removes the line, so that others may be printed."""
-        if self._status:
-            self._status.stop()
-
-    def __enter__(self) -> ProgressLine:
-        if self._status:
-            self._status.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.end()
+def progress(message: str) -> Status:
+    """Returns a line on stderr that says what is going on; it shows nowhere but on a terminal."""
+    return Console(stderr=True, force_terminal=sys.stderr.isatty()).status(message)
 
 
 @dataclass(frozen=True)
@@ -79,12 +60,12 @@ class Runner:
             KeyboardInterrupt: if it was interrupted; it has been cancelled.
         """
         form = "vertical" if statement.vertical else self.form
-        with ProgressLine("Running…") as line:
-            stream = self._cancellable(lambda: self._print(statement.text, form, line))
+        with progress("Running…") as line:
+            stream = cancellable(self.spark, lambda: self._print(statement.text, form, line))
         if stream is not None:
             self._follow(stream, form)
 
-    def _print(self, text: str, form: str, line: ProgressLine) -> DataFrame | None:
+    def _print(self, text: str, form: str, line: Status) -> DataFrame | None:
         """Prints the rows of a statement; returns a query over streams, which has none yet."""
         frame = self.spark.sql(text)
         if not frame.columns:
@@ -95,7 +76,7 @@ class Runner:
             return frame
         printer = RowPrinter(form, frame)
         rows = printer.fetch(frame)
-        line.end()
+        line.stop()
         printer.print(rows)
         return None
 
@@ -108,31 +89,32 @@ class Runner:
             finally:
                 click.echo(counted(rows.taken), err=True)
 
-    def _cancellable(self, work: Callable[[], _T]) -> _T:
-        """Runs `work` on another thread, so that an interrupt can cancel what it has started."""
-        tag = f"eddyline-{uuid.uuid4()}"
-        done: Future[_T] = Future()
-        # a classic session interrupts only what its calling thread has tagged, its context any job
-        mark: Callable[[str], object]
-        cancel: Callable[[str], object]
-        if is_classic(self.spark):
-            context = self.spark.sparkContext
-            mark, cancel = context.addJobTag, context.cancelJobsWithTag
-        else:
-            mark, cancel = self.spark.addTag, self.spark.interruptTag
 
-        def run() -> None:
-            try:
-                mark(tag)
-                done.set_result(work())
-            except BaseException as error:
-                done.set_exception(error)
+def cancellable(spark: SparkSession, work: Callable[[], _T]) -> _T:
+    """Runs `work` on another thread, so that an interrupt can cancel what it has started."""
+    tag = f"eddyline-{uuid.uuid4()}"
+    done: Future[_T] = Future()
+    # a classic session interrupts only what its calling thread has tagged, its context any job
+    mark: Callable[[str], object]
+    cancel: Callable[[str], object]
+    if is_classic(spark):
+        context = spark.sparkContext
+        mark, cancel = context.addJobTag, context.cancelJobsWithTag
+    else:
+        mark, cancel = spark.addTag, spark.interruptTag
 
-        threading.Thread(target=run, daemon=True).start()
+    def run() -> None:
         try:
-            return done.result()
-        except KeyboardInterrupt:
-            click.echo("Cancelled.", err=True)
-            cancel(tag)
-            wait([done], _CANCELLED)
-            raise
+            mark(tag)
+            done.set_result(work())
+        except BaseException as error:
+            done.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        return done.result()
+    except KeyboardInterrupt:
+        click.echo("Cancelled.", err=True)
+        cancel(tag)
+        wait([done], _CANCELLED)
+        raise

@@ -9,7 +9,7 @@ import click
 from platformdirs import user_log_path
 
 from eddyline.cli.options import NamedError, settings_option
-from eddyline.cli.runner import ProgressLine
+from eddyline.cli.runner import progress
 from eddyline.cli.serverlog import ServerLog
 from eddyline.cli.serverprocess import (
     EndedError,
@@ -64,23 +64,20 @@ def serve(
     micro-batch, then the server ends, and the exit code is 0. A second Ctrl-C kills the server. If
     the server ends by itself, its exit code is that of the command.
     """
-    try:
-        python = server_settings(conf, options)[PYTHON]
-        home = spark_home()
-        find_java()
-        check_python(python)
-        wanted = SERVERS[kind].default_port if port is None else port
-        server = SERVERS[kind](host, listening_port(host, wanted))
-        command = submit(home, server, master, conf, options)
-        log = _open_log(log_file or _default_log(kind, server))
-        with (
-            StopRequests() as requests,
-            ServerProcess(server, home, command, log, requests) as process,
-        ):
-            click.echo(f"Log: {log}", err=True)
-            _run(process, server, log)
-    except EddylineError as error:
-        raise NamedError(error) from error
+    python = server_settings(conf, options)[PYTHON]
+    home = spark_home()
+    find_java()
+    check_python(python)
+    wanted = SERVERS[kind].default_port if port is None else port
+    server = SERVERS[kind](host, listening_port(host, wanted))
+    command = submit(home, server, master, conf, options)
+    log = _open_log(log_file or _default_log(kind, server))
+    with (
+        StopRequests() as requests,
+        ServerProcess(server, home, command, log, requests) as process,
+    ):
+        click.echo(f"Log: {log}", err=True)
+        _run(process, server, log)
 
 
 def _run(process: ServerProcess, server: Server, log: ServerLog) -> None:
@@ -91,7 +88,7 @@ def _run(process: ServerProcess, server: Server, log: ServerLog) -> None:
     """
     ready = False
     try:
-        with ProgressLine("Starting Spark…"):
+        with progress("Starting Spark…"):
             process.await_ready()
         ready = True
         click.echo(f"{server.url}\nready")

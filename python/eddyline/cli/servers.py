@@ -139,7 +139,8 @@ class ConnectServer(Server):
 
     def client(self, home: Path, *statements: str) -> list[str]:
         """Returns a command line of `eddyline sql`, which prints JSON."""
-        command = [sys.executable, "-P", "-m", "eddyline", "sql", "--remote", self.url, "--json"]
+        safe = ["-P"] if sys.version_info >= (3, 11) else []
+        command = [sys.executable, *safe, "-m", "eddyline", "sql", "--remote", self.url, "--json"]
         return [*command, "-e", ";\n".join(statements)]
 
 

@@ -176,7 +176,9 @@ def probe_server(address: str) -> None:
         socket.create_connection((host, port), _UNREACHABLE).close()
     except (OSError, ValueError) as error:
         raise EddylineError(
-            "EDDYLINE_ENVIRONMENT.SERVER_UNREACHABLE", address=address, reason=str(error)
+            "EDDYLINE_ENVIRONMENT.SERVER_UNREACHABLE",
+            address=address.partition(";")[0],  # a token may follow
+            reason=str(error),
         ) from error
 
 

@@ -10,14 +10,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from eddyline.comments import after_comment
+from eddyline.lowering.tokenizer import LINE_COMMENT, QUOTED
+
 _TOKEN = re.compile(
-    r"""(?P<comment>--(?:\\\n|[^\n])*)|(?P<bracketed>/\*)|(?P<space>\s+)|(?P<end>;|\\G\b;?)"""
-    r"""|\b[rR]'[^']*'|\b[rR]"[^"]*"|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`"""
+    rf"""(?P<comment>{LINE_COMMENT})|(?P<bracketed>/\*)|(?P<space>\s+)|(?P<end>;|\\G\b;?)|{QUOTED}"""
     r"""|(?P<tag>\$\w*\$).*?(?P=tag)|(?P<unclosed>['"`].*)|\w+|.""",
     re.DOTALL,
 )
-_COMMENT = re.compile(r"/\*|\*/")
-_OPENING = frozenset(["BEGIN", "CASE"])
+# words after which a statement of a script begins
+_BEFORE_STATEMENT = frozenset(["", ";", ":", "BEGIN", "THEN", "ELSE", "DO", "LOOP", "REPEAT"])
 # END IF and the like close what is not counted when it opens, as IF is also a function
 _NOT_COUNTED = frozenset(["FOR", "IF", "LOOP", "REPEAT", "WHILE"])
 
@@ -45,17 +47,18 @@ def split(text: str) -> tuple[list[Statement], str]:
     'SELECT 3'
     """
     statements = []
-    first, words, depth, blank = 0, [""], 0, True
+    blocks: list[str] = []
+    first, words, blank = 0, [""], True
     for token in _tokens(text):
         kind = token.lastgroup
-        if kind == "end" and not depth:
+        if kind == "end" and not blocks:
             if not blank:
                 piece = text[first : token.start()].strip()
                 statements.append(Statement(piece, token[0].startswith("\\")))
             first, words, blank = token.end(), [""], True
         elif kind not in ("comment", "space"):
             word = token[0].upper()
-            depth += _change(words, word, depth)
+            _open_or_close(blocks, words, word)
             words.append(word)
             blank = False
     return statements, "" if blank else text[first:].strip()
@@ -67,32 +70,32 @@ def statements_of(text: str) -> list[Statement]:
     return [*statements, Statement(rest)] if rest else statements
 
 
-def _change(words: list[str], word: str, depth: int) -> int:
-    """Returns by how much a word of a statement changes the number of open blocks."""
+def _open_or_close(blocks: list[str], words: list[str], word: str) -> None:
+    """Adds the block that a word of a statement opens, or removes the one that it closes."""
+    before = words[-1]
     is_script = "BEGIN" in (*words[1:2], *words[3:4])
-    if words[-1] == ".":
-        return 0
+    if before == ".":
+        return
     if word == "END":
-        return -1 if depth else 0
-    if words[-1] == "END":
-        return int(is_script and word in _NOT_COUNTED)
-    if not depth:  # a script begins with BEGIN or with a label
-        return int(word == "BEGIN" and (len(words) == 1 or (len(words) == 3 and words[2] == ":")))
-    return int(word in _OPENING)
+        if blocks and (blocks[-1] == "CASE" or before in _BEFORE_STATEMENT):
+            blocks.pop()
+    elif before == "END":
+        if is_script and word in _NOT_COUNTED:
+            blocks.append(word)
+    elif word == "BEGIN":
+        is_first = len(words) == 1 or (len(words) == 3 and before == ":")  # a label may stand there
+        if is_first or (blocks and before in _BEFORE_STATEMENT):
+            blocks.append(word)
+    elif word == "CASE" and blocks:
+        blocks.append(word)
 
 
 def _tokens(text: str) -> Iterator[re.Match[str]]:
     """Yields the tokens outside of bracketed comments, which may be nested."""
     position = 0
     while token := _TOKEN.match(text, position):
-        position = _after_comment(text, token.end()) if token["bracketed"] else token.end()
-        if not token["bracketed"]:
+        position = token.end()
+        if token["bracketed"]:
+            position = after_comment(text, position, len(text)) or len(text)
+        else:
             yield token
-
-
-def _after_comment(text: str, position: int) -> int:
-    depth = 1
-    while depth and (found := _COMMENT.search(text, position)):
-        depth += 1 if found[0] == "/*" else -1
-        position = found.end()
-    return len(text) if depth else position

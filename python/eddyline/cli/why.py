@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from eddyline.cli.options import NamedError, settings_option
-from eddyline.cli.runner import ProgressLine
+from eddyline.atomicfile import check_writable, replaced
+from eddyline.cli.options import settings_option
+from eddyline.cli.runner import cancellable, progress
 from eddyline.cli.session import open_session
 from eddyline.cli.statements import statements_of
 from eddyline.cli.texts import FILE, PATH, only_one
-from eddyline.errors import EddylineError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 @click.command()
@@ -47,8 +51,6 @@ def why(
     The statements before the last one are run. Pictures need `eddyline[picture]`, and neither a
     browser nor a network.
     """
-    from pyspark.errors import PySparkException
-
     from eddyline.report import why as report_of
 
     if stock and form is None:
@@ -56,20 +58,24 @@ def why(
     statements = statements_of(only_one(text, path))
     if not statements:
         raise click.UsageError("The text has no statement.")
-    try:
-        with ProgressLine("Starting Spark…"), open_session(master, remote, conf) as spark:
-            *before, query = [statement.text for statement in statements]
-            for statement in before:
-                spark.sql(statement)
-            frame = spark.sql(query)
-            if runs:
-                frame.collect()
-            report = report_of(frame)
-            drawn = {"svg": report.svg, "html": report.html}
-            shown = f"{report}\n" if form is None else drawn[form](stock=stock)
-    except (EddylineError, PySparkException) as error:
-        raise NamedError(error) from error
+    if output is not None:
+        check_writable(output)
+
+    def shown(spark: SparkSession) -> str:
+        *before, query = [statement.text for statement in statements]
+        for statement in before:
+            spark.sql(statement)
+        frame = spark.sql(query)
+        if runs:
+            frame.collect()
+        report = report_of(frame)
+        drawn = {"svg": report.svg, "html": report.html}
+        return f"{report}\n" if form is None else drawn[form](stock=stock)
+
+    with progress("Starting Spark…"), open_session(master, remote, conf) as spark:
+        written = cancellable(spark, lambda: shown(spark))
     if output is None:
-        click.echo(shown, nl=False)
+        click.echo(written, nl=False)
     else:
-        output.write_text(shown, "utf-8")
+        with replaced(output) as new:
+            new.write_text(written, "utf-8")

@@ -18,8 +18,9 @@ _LISTS = (exp.ArrayAgg, exp.ArrayUniqueAgg)
 # aggregates of a column that skip its NULLs
 _SKIP_NULLS = (*_LISTS, exp.Avg, exp.Count, exp.Max, exp.Min, exp.Sum)
 
-# IGNORE NULLS and RESPECT NULLS
+# IGNORE NULLS and RESPECT NULLS, and all that may stand around the function of an aggregate
 _NULLS = (exp.IgnoreNulls, exp.RespectNulls)
+_AROUND = (exp.Filter, exp.WithinGroup, *_NULLS)
 
 # an expression that needs no brackets inside another, unless it is a Binary
 _CLOSED = (exp.Filter, exp.Func, exp.Paren, exp.Window)
@@ -213,7 +214,7 @@ def _is_aggregate(node: exp.Expr, cogroup: CoGroup) -> bool:
 
 def _function(unit: exp.Expr) -> exp.Expr:
     """Returns the function of an aggregate, without what belongs to it, such as its FILTER."""
-    while isinstance(unit, (exp.Filter, exp.WithinGroup, *_NULLS)):
+    while isinstance(unit, _AROUND):
         unit = unit.this
     return unit
 
@@ -221,7 +222,7 @@ def _function(unit: exp.Expr) -> exp.Expr:
 def _is_over_window(node: exp.Expr) -> bool:
     """Returns whether a function has an OVER, so that aggregates may stand inside it."""
     parent = node.parent
-    while isinstance(parent, (exp.Filter, exp.WithinGroup, *_NULLS)):
+    while isinstance(parent, _AROUND):
         parent = parent.parent
     return isinstance(parent, exp.Window)
 

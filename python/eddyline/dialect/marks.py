@@ -15,11 +15,12 @@ from sqlglot import exp
 from sqlglot.errors import UnsupportedError
 
 from eddyline.errors import describe
+from eddyline.lowering import assume, cogroup, emit
 
-ASSUME = "__eddyline_assume"
+ASSUME = assume.CALL
 BY = "__eddyline_by"
-COGROUP = "__eddyline_cogroup"
-EMIT = "__eddyline_emit"
+COGROUP = cogroup.CALL
+EMIT = emit.CALL
 STATEMENT = "__eddyline_statement"
 STREAM = "__eddyline_stream"
 WATERMARK = "__eddyline_watermark"

@@ -12,11 +12,12 @@ from sqlglot.tokens import TokenType
 
 from eddyline.dialect.marks import NotInTreeError
 from eddyline.dialect.printing import Printer, has_marks
-from eddyline.dialect.statements import command
-from eddyline.dialect.tokens import Statement, is_script, parse_error, read_statements
-from eddyline.dialect.trees import with_clauses
+from eddyline.dialect.tokens import Statement, parse_error, read_statements
+from eddyline.dialect.trees import command, with_clauses
 from eddyline.errors import ClauseError
+from eddyline.lowering.query import is_script
 from eddyline.lowering.tokenizer import with_comments_of_one_line
+from eddyline.lowering.tokens import read_tokens
 
 _TYPED = "eddyline_typed"
 _logger = logging.getLogger("eddyline")
@@ -52,7 +53,7 @@ class Eddyline(Spark):
             raise parse_error(error, sql) from error
         if not statements:
             return super().parse(with_comments_of_one_line(sql), **opts)
-        if is_script(sql):
+        if is_script(read_tokens(sql)):
             return [command(sql.strip())]
         return [self._parsed(statement, opts) for statement in statements]
 
@@ -98,11 +99,14 @@ class Eddyline(Spark):
                 raise NotInTreeError
             return super().parse(statement.typed, **opts)[0]
         try:
-            tree = self.parser(**opts).parse(tokens, statement.sql)[0]
+            trees = self.parser(**opts).parse(tokens, statement.sql)
         except ParseError:
             if tokens[0].token_type != TokenType.DESCRIBE:
                 raise
             raise NotInTreeError from None  # DESCRIBE QUERY
+        if not trees:  # nothing comes before a word such as ELSE
+            raise NotInTreeError
+        (tree,) = trees
         if tree is None or not statement.has_clause:
             return tree
         # sqlglot reads what follows `|>` as a change of the same query

@@ -13,8 +13,7 @@ from sqlglot import exp
 from sqlglot.errors import ErrorLevel, UnsupportedError, concat_messages
 from sqlglot.generator import Generator
 
-from eddyline.dialect.branches import default_name, typed_branch
-from eddyline.dialect.cogroup import restore
+from eddyline.dialect.cogroup import default_name, restore, typed_branch
 from eddyline.dialect.marks import (
     ASSUME,
     COGROUP,

@@ -1,6 +1,7 @@
 """The tokens that sqlglot's parser of Spark SQL gets for a text with clauses.
 
-They are the typed ones, with those of the lowering in the place of the words of a clause. So each
+They are the typed ones, with those of the lowering in the place of the words of a clause, and what
+Spark knows around relations and sqlglot does not: streams, watermarks and TABLE queries. So each
 node and each error of the parser has its place in the typed text.
 """
 
@@ -14,17 +15,28 @@ from dataclasses import dataclass, replace
 from sqlglot.errors import ParseError, TokenError, highlight_sql
 from sqlglot.tokens import Token, TokenType
 
-from eddyline.dialect.marks import BY
-from eddyline.dialect.relations import kinds_of_words, relation_edits
+from eddyline.dialect.marks import BY, WATERMARK
 from eddyline.errors import ClauseError
 from eddyline.lowering import read
+from eddyline.lowering.assume import relation_start
 from eddyline.lowering.edits import Edit, in_order
+from eddyline.lowering.reader import literal
+from eddyline.lowering.relation import after_of
 from eddyline.lowering.tokenizer import tokenize
-from eddyline.lowering.tokens import read_tokens
+from eddyline.lowering.tokens import Tokens, read_tokens
+from eddyline.lowering.words import SET_OPERATORS
 
 _MORE_THAN_SQLGLOT = re.compile(r"\b(?:STREAM|WATERMARK|WINDOW)\b", re.IGNORECASE)
 # what stands for PARTITION BY, which sqlglot does not know, before one key and before several
 _KEYS = {"key": f"), {BY} => __eddyline_keys(", "keys": f"), {BY} => __eddyline_keys"}
+_BEFORE_RELATION = frozenset(["COGROUP", "FROM", "JOIN", ",", "("])
+# words after which a comma separates relations
+_LISTS_RELATIONS = frozenset(["COGROUP", "FROM"])
+_LISTS_OTHERS = frozenset(["AGGREGATE", "SELECT", "SET", "VALUES", "GROUP BY", "ORDER BY", "ON"])
+_NO_NAME = frozenset(
+    "AS CROSS FULL INNER JOIN LEFT LIMIT ON RIGHT SELECT UNION USING WHERE".split()
+) | {"GROUP BY", "ORDER BY"}
+_BEFORE_QUERY = SET_OPERATORS | {"", ";", "ALL", "AS"}
 
 
 @dataclass(frozen=True)
@@ -74,15 +86,78 @@ def read_statements(sql: str) -> list[Statement]:
         words = read_tokens(sql)
     except TokenError:
         return []
-    kinds = kinds_of_words(words, edits)
+    kinds = _kinds_of_words(words)
     edits = [replace(edit, text=_KEYS.get(edit.argument, edit.text)) for edit in edits]
-    edits = in_order([*edits, *relation_edits(words, in_query=bool(edits))])
+    edits = in_order([*edits, *_relation_edits(words, in_query=bool(edits))])
     if not edits and not kinds:
         return []
     tokens = tokenize(sql)
     for token in tokens:
         token.token_type = kinds.get(token.start, token.token_type)
     return list(_statements(sql, tokens, edits))
+
+
+def _kinds_of_words(tokens: Tokens) -> dict[int, TokenType]:
+    """Returns the kinds of tokens that sqlglot takes for something else, by their offsets.
+
+    STREAM is a word that its Spark dialect does not know, but its parser does; where no relation
+    follows, the parser takes it for a name. `window(…)` is a function.
+    """
+    kinds = {}
+    for index, word in enumerate(tokens.words):
+        if word.key == "STREAM" and _is_stream(tokens, index):
+            kinds[word.start] = TokenType.STREAM
+        elif word.key == "WINDOW" and tokens.key(index + 1) == "(":
+            kinds[word.start] = TokenType.VAR
+    return kinds
+
+
+def _relation_edits(tokens: Tokens, *, in_query: bool) -> Iterator[Edit]:
+    """Yields the edits that make calls of watermarks, and a SELECT of `TABLE t` beside a clause."""
+    for index, word in enumerate(tokens.words):
+        if word.key == "WATERMARK":
+            yield from _watermark(tokens, index)
+        elif in_query and word.key == "TABLE" and _is_query(tokens, index):
+            yield Edit(word.start, word.stop, "SELECT * FROM")
+
+
+def _watermark(tokens: Tokens, index: int) -> Iterator[Edit]:
+    """Yields the edits that open and close a call around a relation with a watermark."""
+    first, after = relation_start(tokens, index), after_of(tokens, index, len(tokens))
+    if first is None or after is None:
+        return
+    opening = tokens.words[first].start
+    start, stop = tokens.words[index].start, tokens.words[after - 1].stop
+    yield Edit(opening, opening, f"{WATERMARK}(TABLE(SELECT * FROM")
+    yield Edit(start, stop, f"), {WATERMARK} => {literal(tokens.sql[start:stop])})")
+
+
+def _is_stream(tokens: Tokens, index: int) -> bool:
+    """Returns whether STREAM at `index` makes a stream of the relation after it."""
+    before, follower = tokens.key(index - 1), tokens.key(index + 1)
+    named = tokens.is_name(index + 1) and follower not in _NO_NAME
+    if before not in _BEFORE_RELATION or not (named or follower == "("):
+        return False
+    if before == "(":
+        return tokens.key(index - 2) in _BEFORE_RELATION
+    return before != "," or _lists_relations(tokens, index - 1)
+
+
+def _is_query(tokens: Tokens, index: int) -> bool:
+    """Returns whether TABLE at `index` begins a query."""
+    is_first = tokens.key(index - 1) in _BEFORE_QUERY or tokens.key(index - 2) == "EXPLAIN"
+    return tokens.is_name(index + 1) and is_first
+
+
+def _lists_relations(tokens: Tokens, comma: int) -> bool:
+    """Returns whether the comma separates relations."""
+    at = comma - 1
+    while at >= tokens.group_start(comma):
+        key = tokens.key(at)
+        if key in _LISTS_RELATIONS or key in _LISTS_OTHERS:
+            return key in _LISTS_RELATIONS
+        at = tokens.match.get(at, at) - 1
+    return False
 
 
 def _statements(sql: str, tokens: list[Token], edits: Iterable[Edit]) -> Iterator[Statement]:
@@ -158,9 +233,3 @@ def parse_error(error: ClauseError, sql: str) -> ParseError:
         highlight=highlight,
         end_context=after,
     )
-
-
-def is_script(sql: str) -> bool:
-    """Returns whether a text is an SQL script, `BEGIN … END`, of which sqlglot has no tree."""
-    tokens = read_tokens(sql)
-    return tokens.key(0) == "BEGIN" and tokens.key(1) not in ("", ";", "TRANSACTION", "WORK")

@@ -1,19 +1,23 @@
-"""Turns sqlglot's tree of a lowered text into one of queries and relations with marks."""
+"""Turns sqlglot's tree of a lowered text into one of queries and relations with marks.
+
+A statement of eddyline is what was typed, with holes for the names and queries in it.
+"""
 
 from __future__ import annotations
 
 from sqlglot import exp
 
-from eddyline.dialect.branches import read_call
-from eddyline.dialect.cogroup import expand
+from eddyline.dialect.cogroup import expand, read_call
 from eddyline.dialect.marks import (
     ASSUME,
     BY,
     COGROUP,
     EMIT,
+    STATEMENT,
     STREAM,
     WATERMARK,
     NotInTreeError,
+    argument,
     is_call,
     keep_apart,
     mark,
@@ -21,11 +25,23 @@ from eddyline.dialect.marks import (
     refuse_plain,
 )
 from eddyline.dialect.parts import only_relation
-from eddyline.dialect.statements import with_statement
 from eddyline.dialect.tokens import Statement
+from eddyline.lowering import assume, globaltable, report, rules, streamingquery
 
 # what sqlglot reads as parts of a relation, though it stands behind the call
 _AFTER_RELATION = ("alias", "joins", "laterals", "pivots", "sample")
+
+_CREATE = globaltable.CALL
+_START = streamingquery.CALL
+_CHECK = assume.CHECK_CALL
+_EXPLAIN = (report.CALL, rules.CALL)
+# for each call the arguments whose typed values are in the tree, and where
+_HOLES = {
+    _CREATE: {"name": "this", "query": "expression"},
+    _START: {"target": "this", "query": "expression"},
+    _CHECK: {"relation": "this"},
+    **{call: {"query": "this"} for call in _EXPLAIN},
+}
 
 
 def with_clauses(tree: exp.Expr, statement: Statement) -> exp.Expr:
@@ -34,10 +50,18 @@ def with_clauses(tree: exp.Expr, statement: Statement) -> exp.Expr:
     Raises:
         NotInTreeError: a call stands where sqlglot has read it as something else.
     """
-    tree = with_statement(_see_through(tree), statement)
+    tree = _with_statement(_see_through(tree), statement)
     if any(is_call(node) and node.arg_key != "settings" for node in tree.find_all(exp.Anonymous)):
         raise NotInTreeError
     return tree
+
+
+def command(typed: str) -> exp.Command:
+    """Returns a statement of which sqlglot sees the text only."""
+    first, _, rest = typed.partition(" ")
+    node = exp.Command(this=first, expression=rest)
+    mark(node, STATEMENT, exp.Var(this=typed))
+    return node
 
 
 def _see_through(tree: exp.Expr) -> exp.Expr:
@@ -187,3 +211,94 @@ def _table_argument(table: exp.Expr) -> exp.Expr:
     if not isinstance(query, (exp.Query, exp.Values)):
         raise NotInTreeError
     return query
+
+
+def _with_statement(tree: exp.Expr, statement: Statement) -> exp.Expr:
+    """Returns the tree of a statement of eddyline; any other tree as it is.
+
+    Raises:
+        NotInTreeError: the statement is about something for which sqlglot has no tree.
+    """
+    table = only_relation(tree)
+    if isinstance(table, exp.Table) and is_call(table.this):
+        return _from_call(table.this, statement)
+    if isinstance(tree, exp.Create):
+        _mark_create(tree, statement)
+    return tree
+
+
+def _from_call(call: exp.Anonymous, statement: Statement) -> exp.Expr:
+    """Returns the tree of a statement that was lowered to a call."""
+    name = call.name.lower()
+    if name not in _HOLES or (name in _EXPLAIN and argument(call, "name") is not None):
+        return command(statement.typed)
+    first, second = statement.typed.upper().split()[:2]
+    if name == _CREATE:
+        clause = "CREATE GLOBAL TABLE"
+        table, query = _as_table(_held(argument(call, "name"))), _held(argument(call, "query"))
+        node: exp.Expr = exp.Create(this=table, kind="TABLE", expression=query)
+    elif name == _START:
+        clause = f"{first} STREAMING QUERY"
+        table, query = _as_table(_held(argument(call, "target"))), _held(argument(call, "query"))
+        node = exp.Insert(this=table, expression=query)
+    else:
+        clause = f"{first} {second}"
+        node = exp.Describe(this=_described(call))
+    mark(node, STATEMENT, *_pieces(statement, _HOLES[name]))
+    refuse_plain(node, clause)
+    return node
+
+
+def _described(call: exp.Anonymous) -> exp.Expr:
+    """Returns the query of an EXPLAIN, or the relation of CHECK ASSUMPTION."""
+    query = _held(call.expressions[0])
+    found = only_relation(query) if call.name.lower() == _CHECK else query
+    if found is None:
+        raise NotInTreeError
+    return found
+
+
+def _held(table: exp.Expr | None) -> exp.Expr:
+    """Returns what TABLE(…) holds, taken out of it."""
+    if table is None or not table.expressions:
+        raise NotInTreeError
+    found: exp.Expr = table.expressions[0]
+    return found.pop()
+
+
+def _as_table(name: exp.Expr) -> exp.Expr:
+    """Returns a name that was read as a column as a table."""
+    if not isinstance(name, exp.Column):
+        return name
+    parts = reversed(name.parts)
+    return exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
+
+
+def _mark_create(tree: exp.Create, statement: Statement) -> None:
+    """Marks CREATE GLOBAL TABLE … USING …, which is lowered to an option of CREATE TABLE."""
+    properties = tree.args.get("properties") or exp.Properties(expressions=[])
+    options, table = properties.expressions, tree.find(exp.Table)
+    others = [item for item in options if not any(is_call(each, _CREATE) for each in item.walk())]
+    places = [] if table is None else [part.meta for part in table.parts]
+    if len(others) == len(options) or not all("start" in place for place in places):
+        return
+    properties.set("expressions", others)
+    first, last = places[0]["start"], places[-1]["end"] + 1
+    before, after = statement.sql[statement.start : first], statement.sql[last : statement.stop]
+    mark(tree, STATEMENT, exp.Var(this=before), exp.Anonymous(this="table"), exp.Var(this=after))
+    refuse_plain(tree, "CREATE GLOBAL TABLE")
+
+
+def _pieces(statement: Statement, holes: dict[str, str]) -> list[exp.Expr]:
+    """Returns the typed text, in nodes that tools leave alone, and the arguments for its holes."""
+    pieces: list[exp.Expr] = []
+    at, sql = statement.start, statement.sql
+    for name, part in holes.items():
+        ends = [edit for edit in statement.edits if edit.argument == name]
+        if not ends:  # a call that was typed as such
+            raise NotInTreeError
+        hole = sql[ends[0].stop : ends[-1].start]
+        first = ends[0].stop + len(hole) - len(hole.lstrip())
+        pieces += [exp.Var(this=sql[at:first]), exp.Anonymous(this=part)]
+        at = first + len(hole.strip())
+    return [*pieces, exp.Var(this=sql[at : statement.stop])]

@@ -92,5 +92,7 @@ def _session(conf: Mapping[str, str]) -> Iterator[Finding]:
                 "Remove all but one of them from Spark's folder `jars` and from the settings.",
             )
         yield from examine_session(lambda sql: [tuple(row) for row in spark.sql(sql).collect()])
+    except Exception as error:  # the report names whatever is wrong
+        yield Finding("session", False, first_line(error))
     finally:
         spark.stop()

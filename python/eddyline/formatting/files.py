@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlglot.errors import TokenError
 
 from eddyline.comments import without_tags
@@ -9,16 +11,18 @@ from eddyline.errors import EddylineError
 from eddyline.formatting.atoms import Atom, Source, read_atoms
 from eddyline.formatting.clauses import is_laid_out
 from eddyline.formatting.layout import Layout
+from eddyline.lowering.query import is_script
 
 LINE_LENGTH = 100
-_SCRIPT = "BEGIN"
 _MOVES = 4
+_DOLLARS = re.compile(r"\$\w*\$")
 
 
 def format_sql(sql: str, *, line_length: int = LINE_LENGTH) -> str:
     r"""Returns the formatted text, with the same words and comments.
 
-    Queries, INSERT and CREATE are laid out. Scripts and all other statements stay as typed.
+    Queries, INSERT and CREATE are laid out. All other statements stay as typed, and so do scripts
+    and texts with a part in `$$`.
 
     Args:
         sql: statements, which may contain Jinja.
@@ -26,17 +30,21 @@ def format_sql(sql: str, *, line_length: int = LINE_LENGTH) -> str:
 
     Raises:
         EddylineError: EDDYLINE_FORMAT.NOT_SQL if the text cannot be split into words;
-            EDDYLINE_FORMAT.NOT_THE_SAME if the result would say something else.
+            EDDYLINE_FORMAT.NOT_THE_SAME if the result would say something else;
+            EDDYLINE_FORMAT.TOO_DEEP if expressions are nested hundreds of times.
 
     >>> print(format_sql("SELECT  k,max( v )\nFROM t EMIT ON  CHANGE;"), end="")
     SELECT k, max(v) FROM t EMIT ON CHANGE;
     """
-    text = _laid_out(sql, line_length)
-    for _ in range(_MOVES):
-        # a comment that now begins a line needs no place in the next one
-        before, text = text, _laid_out(text, line_length)
-        if before == text:
-            break
+    try:
+        text = _laid_out(sql, line_length)
+        for _ in range(_MOVES):
+            # a comment that now begins a line needs no place in the next one
+            before, text = text, _laid_out(text, line_length)
+            if before == text:
+                break
+    except RecursionError as error:
+        raise EddylineError("EDDYLINE_FORMAT.TOO_DEEP") from error
     if _words(text) != _words(sql):
         raise EddylineError("EDDYLINE_FORMAT.NOT_THE_SAME")
     return text
@@ -46,10 +54,19 @@ def _laid_out(sql: str, line_length: int) -> str:
     source = _read(sql)
     layout = Layout(source, line_length)
     lines: list[str] = []
-    for atoms in _statements(source):
-        lines += layout.statement(atoms) if is_laid_out(atoms) else _as_typed(source, atoms)
+    if is_script(source.tokens) or _has_dollars(source):
+        lines += _as_typed(source, source.atoms)
+    else:
+        for atoms in _statements(source):
+            lines += layout.statement(atoms) if is_laid_out(atoms) else _as_typed(source, atoms)
     text = "\n".join([*lines, *source.end]).strip("\n")
     return f"{text}\n" if text else ""
+
+
+def _has_dollars(source: Source) -> bool:
+    """Returns whether a text between dollars stands there, whose words are no SQL."""
+    signs = (word.start for word in source.tokens.words if word.text == "$")
+    return any(_DOLLARS.match(source.sql, start) for start in signs)
 
 
 def _read(sql: str) -> Source:
@@ -73,12 +90,11 @@ def _words(sql: str) -> list[str]:
 
 
 def _statements(source: Source) -> list[list[Atom]]:
-    """Returns the atoms of each statement with its semicolon; a script is one statement."""
+    """Returns the atoms of each statement with its semicolon."""
     found: list[list[Atom]] = [[]]
-    is_script = source.tokens.key(0) == _SCRIPT
     for atom in source.atoms:
         found[-1].append(atom)
-        if atom.key == ";" and not is_script:
+        if atom.key == ";":
             found.append([])
     for atoms in found:
         for atom in atoms[1:]:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from eddyline.grammar.steps import Steps, steps
 from eddyline.lowering.words import QUERY_TAIL, SELECTS, TRANSFORMS
@@ -31,6 +30,7 @@ _AFTER_A_NAME = (
 QUERY = tuple(sorted(SELECTS | TRANSFORMS | {"WITH"}))
 """The words with which the query of a statement may begin."""
 
+_KEYWORDS = read_toml("sql/keywords.toml")
 _NAMES = frozenset(["identifier", "identifierReference", "multipartIdentifier"])
 _NO_PART = r"(?<![\w.`$:])"
 # after these a query or a relation cannot end, nor a query begin, so a name stands there
@@ -124,12 +124,12 @@ def regions() -> tuple[Region, ...]:
     'primary'
     """
     found = []
-    for word, facts in _keywords().items():
+    for word, facts in _KEYWORDS.items():
         if facts.get("starts"):
             # the clause in which most may follow, since another only names it
             stem = max(facts["clauses"], key=lambda stem: len(steps(stem).steps))
             places = steps(stem)
-            starts = _places(places, word)
+            starts = places.of(word)
             first = _keyword(places, starts)
             if "before" in facts:
                 first = Keyword(word, tuple(facts["before"]))
@@ -151,7 +151,7 @@ def heads() -> tuple[Keyword, ...]:
     found: dict[str, set[str]] = {}
     for region in regions():
         places = steps(region.stem)
-        ahead = {(index, region.first.text) for index in _places(places, region.first.text)}
+        ahead = {(index, region.first.text) for index in places.of(region.first.text)}
         while ahead:
             ahead = {
                 (index, f"{step.leaf.text} {phrase}")
@@ -165,21 +165,12 @@ def heads() -> tuple[Keyword, ...]:
     return tuple(Keyword(word, tuple(sorted(found[word]))) for word in sorted(found))
 
 
-def _keywords() -> dict[str, dict[str, Any]]:
-    return read_toml("sql/keywords.toml")
-
-
-def _places(places: Steps, word: str) -> list[int]:
-    return [index for index, step in enumerate(places.steps) if step.leaf.text == word]
-
-
 def _by_text(places: Steps, indexes: Iterable[int]) -> tuple[Keyword, ...]:
     """Returns the keywords among some places, each once."""
-    known = _keywords()
     words: dict[str, list[int]] = {}
     for index in indexes:
         leaf = places.steps[index].leaf
-        if leaf.is_word and leaf.text in known:
+        if leaf.is_word and leaf.text in _KEYWORDS:
             words.setdefault(leaf.text, []).append(index)
     return tuple(_keyword(places, words[text]) for text in sorted(words))
 

@@ -35,6 +35,10 @@ class Steps:
     steps: list[Step]
     first: list[int]
 
+    def of(self, word: str) -> list[int]:
+        """Returns the indexes of the steps at which a word stands."""
+        return [index for index, step in enumerate(self.steps) if step.leaf.text == word]
+
     def reachable(self, start: list[int]) -> list[int]:
         """Returns the indexes of the steps that may come after some steps, in their order."""
         found: set[int] = set()

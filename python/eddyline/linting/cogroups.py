@@ -12,8 +12,7 @@ from sqlglot.optimizer.annotate_types import annotate_types
 
 from eddyline.linting.findings import Flaw
 from eddyline.linting.source import Source
-from eddyline.lowering.branches import Branch, Key
-from eddyline.lowering.cogroup import read_branches
+from eddyline.lowering.cogroup import Branch, Key, read_branches
 from eddyline.lowering.query import begins_query
 
 _WINDOWS = frozenset(["SESSION_WINDOW", "WINDOW"])

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from eddyline.comments import comments, without_jinja
 from eddyline.errors import ClauseError
 from eddyline.lowering import find_clauses
+from eddyline.lowering.query import after_verb
 from eddyline.lowering.tokens import Tokens, read_tokens
 
 ALL = "ALL"
@@ -62,17 +63,12 @@ class Source:
         """Returns the statements verb [OR REPLACE] nouns [IF NOT EXISTS], and the indexes after."""
         found = []
         for clause in self.clauses:
-            at = clause.first + (3 if self.tokens.key(clause.first + 1) == "OR" else 1)
+            at = after_verb(self.tokens, clause.first)
             is_verb = self.tokens.key(clause.first) in verbs
             if is_verb and tuple(self.tokens.key(at + i) for i in range(len(nouns))) == nouns:
                 at += len(nouns)
                 found.append((clause, at + 3 if self.tokens.key(at) == "IF" else at))
         return found
-
-    def typed(self, index: int) -> str:
-        """Returns the word at `index` as typed."""
-        word = self.tokens.words[index]
-        return self.sql[word.start : word.stop]
 
     def dotted_name(self, index: int) -> tuple[str, ...]:
         """Returns the parts of the name at `index`, in lower case."""

@@ -21,13 +21,15 @@ from dataclasses import dataclass
 from eddyline.errors import ClauseError
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.query import begins_query, begins_statement
-from eddyline.lowering.reader import Clause, ClauseReader, literal
+from eddyline.lowering.reader import Clause, ClauseReader, StatementReader, literal
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
 
 ROLE = Role.RELATION
 STAND_IN = ""  # the clause disappears and its relation stays
 FIRST = frozenset(["ASSUME", "CHECK"])
+CALL = "__eddyline_assume"
+CHECK_CALL = "__eddyline_check_assumption"
 
 _PARTITIONED = frozenset(["PARTITION BY", "PARTITIONED BY"])
 # words that may stand directly before a relation
@@ -144,13 +146,8 @@ class _KeysReader(ClauseReader):
             raise self.expected("'('", _FORM)
         self.require_closed()
         close = self.tokens.match[self.at]
-        start = self.at + 1
-        commas = [i for i in self.tokens.top_level(start, close) if self.tokens.key(i) == ","]
-        for end in [*commas, close]:
-            if end == start:
-                self.at = end
-                raise self.expected("a key", "Write a column or an expression.")
-            start = end + 1
+        for _ in self.keys_between(self.at + 1, close, "Write a column or an expression."):
+            pass  # an empty one is refused
         self.at = close + 1
 
     def is_own_by(self) -> bool:
@@ -198,7 +195,7 @@ class _Reader(_KeysReader):
         if first is None or self.is_no_source(first):
             raise self.error("NO_RELATION", self.first)
         merges = self.tokens.key(first - 1) == "USING"
-        call = "__eddyline_assume(TABLE(SELECT * FROM "
+        call = f"{CALL}(TABLE(SELECT * FROM "
         start = self.tokens.words[first].start
         self.edits.append(Edit(start, start, f"(SELECT * FROM {call}" if merges else call))
         return merges
@@ -304,7 +301,7 @@ class _Reader(_KeysReader):
         return self.tokens.key(self.at + 2) not in _AFTER_OPERAND
 
 
-class _StatementReader(_KeysReader):
+class _StatementReader(_KeysReader, StatementReader):
     """Reads CHECK ASSUMPTION."""
 
     def read(self) -> Clause:
@@ -313,7 +310,7 @@ class _StatementReader(_KeysReader):
         if self.key() != "ON":
             raise self.expected("ON", _CHECK_FORM)
         self.at += 1
-        call = "SELECT * FROM __eddyline_check_assumption(TABLE(SELECT * FROM"
+        call = f"SELECT * FROM {CHECK_CALL}(TABLE(SELECT * FROM"
         self.replace_words(self.first, self.at - 1, call, "relation")
         relation = self.at
         while self.at < self.end and self.key() != "PARTITIONED BY":
@@ -333,8 +330,4 @@ class _StatementReader(_KeysReader):
             if not self.is_number() or not self.tokens.words[self.at].text.isdecimal():
                 raise self.expected("a number", "Write LIMIT 10.")
             self.at += 1
-        self.insert_after(self.at - 1, ")")
-        if self.at < self.end:
-            raise self.expected("the end of the statement", _CHECK_FORM)
-        first, last = self.tokens.words[self.first], self.tokens.words[self.at - 1]
-        return Clause(first.start, last.stop, self.at, self.edits, "TABLE c")
+        return self.end_statement(hint=_CHECK_FORM)

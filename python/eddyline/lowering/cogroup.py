@@ -11,10 +11,10 @@ becomes, with the user's expressions where they were:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import zip_longest
 
 from eddyline.lowering import assume, emit
-from eddyline.lowering.branches import Branch, Key
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.reader import Clause, ClauseReader, literal
 from eddyline.lowering.relation import read_primary, relation_name
@@ -26,6 +26,10 @@ MAX_BRANCHES = 63
 ROLE = Role.PRIMARY
 STAND_IN = "TABLE c"  # a text no longer than the shortest clause
 FIRST = frozenset(["COGROUP"])
+CALL = "__eddyline_cogroup"
+USING = "__eddyline_using"
+KEY_NAMES = "__eddyline_key_names"
+BRANCH_BIT = "__eddyline_branch"
 
 _BEGINS_QUERY = frozenset([";", "BEGIN", "DO", "ELSE", "EXPLAIN", "THEN"]) | {""}
 _NO_QUERY_BEFORE = frozenset(["FROM", "JOIN", "LATERAL", ",", "STREAM"])
@@ -48,6 +52,40 @@ _NOT_HERE = {
     "BY": "Write the keys in BY after each branch.",
     "USING": "Write USING before AGGREGATE.",
 }
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key of a branch.
+
+    Attributes:
+        first: index of the first word of its expression.
+        stop: index after the expression, of AS if the key has a name.
+        name: the name that AS gives it, or None.
+    """
+
+    first: int
+    stop: int
+    name: str | None
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One branch.
+
+    Attributes:
+        name: its name as typed, or one that was made up.
+        index: index of its first word.
+        stop: index after its relation and condition.
+        has_keys: whether it has a BY.
+        keys: the keys of its BY.
+    """
+
+    name: str
+    index: int
+    stop: int
+    has_keys: bool
+    keys: tuple[Key, ...]
 
 
 def starts(tokens: Tokens, index: int) -> bool:
@@ -88,7 +126,7 @@ class _Reader(ClauseReader):
         keyword = self.tokens.words[self.first]
         if self.tokens.key(self.first - 1) in _NO_QUERY_BEFORE:
             raise self.error("NOT_A_RELATION", self.first)
-        self.read_branch(keyword, "FROM __eddyline_cogroup(")
+        self.read_branch(keyword, f"FROM {CALL}(")
         while self.tokens.key(self.at) == "," and self.at < self.end:
             comma = self.tokens.words[self.at]
             self.at += 1
@@ -184,15 +222,8 @@ class _Reader(ClauseReader):
 
     def read_key_list(self, first: int, stop: int) -> tuple[Key, ...]:
         """Reads the keys in [first, stop), separated by commas."""
-        keys, start = [], first
-        commas = [i for i in self.tokens.top_level(first, stop) if self.tokens.key(i) == ","]
-        for end in [*commas, stop]:
-            if end == start:
-                self.at = end
-                raise self.expected("a key", "Write a column or an expression after BY.")
-            keys.append(self.read_key(start, end))
-            start = end + 1
-        return tuple(keys)
+        hint = "Write a column or an expression after BY."
+        return tuple(self.read_key(*key) for key in self.keys_between(first, stop, hint))
 
     def read_key(self, first: int, stop: int) -> Key:
         """Reads expression [AS identifier], whose name becomes another argument."""
@@ -231,7 +262,7 @@ class _Reader(ClauseReader):
                 raise self.expected(
                     "','" if even else "a column", "USING takes names of columns; else write BY."
                 )
-        self.replace(self.tokens.words[using], ", __eddyline_using => array")
+        self.replace(self.tokens.words[using], f", {USING} => array")
         self.at = close + 1
 
     def read_aggregates(self) -> None:
@@ -287,7 +318,7 @@ class _Reader(ClauseReader):
     def read_presence(self, stop: int, count: int) -> None:
         """Reads EVERY BRANCH or AT LEAST n BRANCHES, up to `stop`, and [AND condition]."""
         start = self.tokens.words[self.at].start
-        test = f"bit_count(bit_or(__eddyline_branch)) >= {count}"
+        test = f"bit_count(bit_or({BRANCH_BIT})) >= {count}"
         self.replace_range(start, self.tokens.words[stop - 1].stop, test)
         self.at = stop
         if self.tokens.key(self.at) == "AND" and self.at < self.end:
@@ -327,7 +358,7 @@ class _Reader(ClauseReader):
                     )
             names.append(given[0][1] if given else None)
         texts = ["NULL" if name is None else literal(name) for name in names]
-        return f", __eddyline_key_names => array({', '.join(texts)})"
+        return f", {KEY_NAMES} => array({', '.join(texts)})"
 
     def skip_list(self, what: str, hint: str) -> None:
         """Skips a list of expressions, of which none may be empty."""

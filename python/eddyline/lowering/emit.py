@@ -21,8 +21,9 @@ from eddyline.lowering.words import JOIN_TYPES, QUERY_STARTS, QUERY_TAIL
 ROLE = Role.TAIL
 STAND_IN = ""  # the clause disappears and its query stays
 FIRST = frozenset(["EMIT"])
+CALL = "__eddyline_emit"
 
-_ARGUMENTS = {argument.name: argument for argument in arguments("__eddyline_emit")}
+_ARGUMENTS = {argument.name: argument for argument in arguments(CALL)}
 _STRATEGIES = frozenset(name.upper() for name in _ARGUMENTS["strategy"].values)
 _MISSPELT = frozenset(["CHANGE", "CHANGES", "FINAL", "UPDATE", "WINDOW"])
 # the options of ON CHANGE in their order, and the words that begin them
@@ -47,6 +48,7 @@ _BEGINS_QUERY = QUERY_STARTS | {"("}
 _NO_DML = frozenset(["MERGE", "DELETE", "UPDATE"])
 _HINT = "Write EMIT ON CHANGE, EMIT ON UPDATE, EMIT ON WINDOW CLOSE or EMIT EVERY 10 SECONDS."
 _AMOUNT_HINT = "Write TOLERANCE 0.5, TOLERANCE 10 SECONDS, or TOLERANCE (price 0.5, at 10 SECONDS)."
+_COLUMNS_HINT = "{} takes names of columns of the result."
 _ORDER_HINT = (
     "Write the options once each, in the order "
     + "".join(
@@ -136,7 +138,7 @@ class _Reader(ClauseReader):
         if self.tokens.find(start, _begins_insert) < self.first:
             raise self.error("NOT_IN_DML", self.first, statement="FROM … INSERT")
         opening = self.tokens.words[start].start
-        self.edits.append(Edit(opening, opening, "SELECT * FROM __eddyline_emit(TABLE("))
+        self.edits.append(Edit(opening, opening, f"SELECT * FROM {CALL}(TABLE("))
         self.read_strategy()
         self.require_end()
         self.insert_after(self.at - 1, ")")
@@ -276,7 +278,7 @@ class _Reader(ClauseReader):
         self.require_closed()
         self.at += 1
         while True:
-            self.read_column("TOLERANCE")
+            self.read_dotted_name("a column", _COLUMNS_HINT.format("TOLERANCE"))
             self.insert_after(self.at - 1, ",")
             self.read_amount()
             if not self.read_comma("TOLERANCE"):
@@ -305,23 +307,15 @@ class _Reader(ClauseReader):
         self.require_closed()
         self.at += 1
         while True:
-            self.read_column(word)
+            self.read_dotted_name("a column", _COLUMNS_HINT.format(word))
             if not self.read_comma(word):
                 return
-
-    def read_column(self, word: str) -> None:
-        """Reads the name of a column in the list after `word`."""
-        if not self.tokens.is_name(self.at):
-            raise self.expected("a column", f"{word} takes names of columns of the result.")
-        self.at += 1
-        while self.key() == "." and self.tokens.is_name(self.at + 1):
-            self.at += 2
 
     def read_comma(self, word: str) -> bool:
         """Reads the comma or bracket after a column; returns whether another column follows."""
         key = self.key()
         if key not in (",", ")"):
-            raise self.expected("',' or ')'", f"{word} takes names of columns of the result.")
+            raise self.expected("',' or ')'", _COLUMNS_HINT.format(word))
         self.at += 1
         return key == ","
 

@@ -25,7 +25,7 @@ import re
 from decimal import Decimal
 
 from eddyline.lowering.placeholders import arguments
-from eddyline.lowering.query import begins_query, begins_statement
+from eddyline.lowering.query import after_verb, begins_query, begins_statement
 from eddyline.lowering.reader import Clause, StatementReader, as_map
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
@@ -35,9 +35,9 @@ ROLE = Role.STATEMENT
 STAND_IN = StatementReader.stand_in
 
 FIRST = frozenset("CREATE DROP REFRESH ALTER DESCRIBE DESC SHOW".split())
+CALL = "__eddyline_create_global_table"
 _ACTIONS = {"DESC": "describe"}
-_CREATE = "__eddyline_create_global_table"
-_INTERVALS = {each.words: each.name for each in arguments(_CREATE) if each.type == "interval"}
+_INTERVALS = {each.words: each.name for each in arguments(CALL) if each.type == "interval"}
 # the second words of a clause and a hint, by its first word
 _SECOND = {
     "MAX": ("STALENESS, ROWS or BYTES", "Write MAX STALENESS 1 HOUR, MAX ROWS 1000, or the like."),
@@ -68,15 +68,10 @@ _ORDER = (
 
 def starts(tokens: Tokens, index: int) -> bool:
     """Returns whether the word at `index` begins a statement about global tables."""
-    verb, at, noun = tokens.key(index), index + 1, "TABLE"
+    verb, at = tokens.key(index), after_verb(tokens, index)
     if verb not in FIRST:
         return False
-    if verb == "CREATE" and (tokens.key(at), tokens.key(at + 1)) == ("OR", "REPLACE"):
-        at += 2
-    elif verb == "SHOW" and tokens.key(at) == "CREATE":
-        at += 1
-    elif verb == "SHOW":
-        noun = "TABLES"
+    noun = "TABLES" if verb == "SHOW" and at == index + 1 else "TABLE"
     if tokens.key(at) != "GLOBAL" or tokens.key(at + 1) != noun:
         return False
     if verb in ("DESCRIBE", "DESC") and not tokens.is_name(at + 2):
@@ -166,7 +161,7 @@ class _Reader(StatementReader):
                 raise self.expected("GLOBAL TABLE", hint)
             return self.read_table_form(word)
         self.at = name
-        self.read_name(f"SELECT * FROM {_CREATE}(name => TABLE(", flags)
+        self.read_name(f"SELECT * FROM {CALL}(name => TABLE(", flags)
         return self.read_query_form()
 
     def read_query_form(self) -> Clause:
@@ -182,7 +177,7 @@ class _Reader(StatementReader):
         """Reads [(columns)] and Spark's clauses, which stay, then ours; removes the word GLOBAL."""
         self.replace_words(word, word, "")
         columns_only = self.key() == "("
-        call, options = f"OPTIONS ('{_CREATE}' = {_CREATE}(", ""
+        call, options = f"OPTIONS ('{CALL}' = {CALL}(", ""
         if columns_only:
             self.require_closed()
             self.at = self.tokens.after(self.at)

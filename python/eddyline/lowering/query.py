@@ -25,6 +25,8 @@ _BEFORE_NAME = frozenset(["EXISTS", "FUNCTION", "INTO", "OVERWRITE", "TABLE", "V
 _BLOCKS = frozenset(["ATOMIC", "BEGIN", "ELSE", "LOOP", "REPEAT"])
 _CONDITIONS = frozenset(["CASE", "ELSEIF", "FOR", "IF", "WHEN", "WHILE"])
 _AFTER_CONDITION = frozenset(["DO", "THEN"])
+# what follows the BEGIN of a transaction
+_TRANSACTION = frozenset(["", ";", "TRANSACTION", "WORK"])
 _LABELLED = frozenset(["BEGIN", "FOR", "LOOP", "REPEAT", "WHILE"])
 
 
@@ -62,8 +64,15 @@ def query_start(tokens: Tokens, index: int) -> int | None:
 
 def _creates(tokens: Tokens, first: int) -> bool:
     """Returns whether the statement is an eddyline CREATE, which may have expressions before AS."""
-    kind = first + 3 if tokens.key(first + 1) == "OR" else first + 1
-    return tokens.key(first) == "CREATE" and tokens.key(kind) in _STATEMENTS
+    return tokens.key(first) == "CREATE" and tokens.key(after_verb(tokens, first)) in _STATEMENTS
+
+
+def after_verb(tokens: Tokens, index: int) -> int:
+    """Returns the index after CREATE [OR REPLACE], SHOW [CREATE] or another verb."""
+    words = [tokens.key(index + i) for i in range(3)]
+    if words == ["CREATE", "OR", "REPLACE"]:
+        return index + 3
+    return index + 2 if words[:2] == ["SHOW", "CREATE"] else index + 1
 
 
 def begins_statement(tokens: Tokens, index: int) -> bool:
@@ -172,6 +181,17 @@ def _after_word(tokens: Tokens, at: int, end: int) -> int | None:
     if key == "DECLARE":
         return _after_handler(tokens, at, end)
     return _after_condition(tokens, at + 1, end) if key in _CONDITIONS else None
+
+
+def is_script(tokens: Tokens) -> bool:
+    """Returns whether the text is an SQL script, `[label:] BEGIN … END`, and no transaction.
+
+    >>> from eddyline.lowering.tokens import read_tokens
+    >>> [is_script(read_tokens(sql)) for sql in ("l: BEGIN SELECT 1; END", "BEGIN; SELECT 1")]
+    [True, False]
+    """
+    begin = 2 if _is_label(tokens, 0) else 0
+    return tokens.key(begin) == "BEGIN" and tokens.key(begin + 1) not in _TRANSACTION
 
 
 def _is_label(tokens: Tokens, at: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -79,6 +79,16 @@ class ClauseReader:
             self.require_closed()
             self.at = self.tokens.after(self.at)
 
+    def keys_between(self, first: int, stop: int, hint: str) -> Iterator[tuple[int, int]]:
+        """Yields start and stop of each key in [first, stop); none may be empty."""
+        commas = [i for i in self.tokens.top_level(first, stop) if self.tokens.key(i) == ","]
+        for end in [*commas, stop]:
+            if end == first:
+                self.at = end
+                raise self.expected("a key", hint)
+            yield first, end
+            first = end + 1
+
     def require_closed(self) -> None:
         """Refuses an opening bracket at the next word that has no partner."""
         if self.tokens.key(self.at) in ("(", "[", "{") and self.at not in self.tokens.match:
@@ -137,6 +147,14 @@ class ClauseReader:
                 raise self.expected("a unit of time", hint)
             self.at += 1
 
+    def read_dotted_name(self, what: str, hint: str) -> None:
+        """Skips a name, which may have several parts."""
+        if not self.tokens.is_name(self.at) or self.at >= self.end:
+            raise self.expected(what, hint)
+        self.at += 1
+        while self.key() == "." and self.tokens.is_name(self.at + 1):
+            self.at += 2
+
     def key(self) -> str:
         """Returns the next keyword; empty at the end of the group."""
         return self.tokens.key(self.at) if self.at < self.end else ""
@@ -193,14 +211,6 @@ class StatementReader(ClauseReader):
             return False
         self.take("IF", *keys)
         return True
-
-    def read_dotted_name(self, what: str, hint: str) -> None:
-        """Skips a name, which may have several parts."""
-        if not self.tokens.is_name(self.at) or self.at >= self.end:
-            raise self.expected(what, hint)
-        self.at += 1
-        while self.key() == "." and self.tokens.is_name(self.at + 1):
-            self.at += 2
 
     def read_columns(self, first: int, word: str, argument: str, lead: str = ", ") -> None:
         """Reads (column, …); the argument replaces the words from `first` to the bracket."""
@@ -264,6 +274,14 @@ class StatementReader(ClauseReader):
         self.edits.append(Edit(start, start, opening, "query"))
         first = self.tokens.words[self.first].start
         return Clause(first, stop, self.at, self.edits, self.stand_in, closing)
+
+    def before_statement(self, closing: str, argument: str = "") -> Clause:
+        """Returns the words of EXPLAIN, after which a query or statement is read as any other."""
+        words = self.tokens.words
+        end = words[self.end - 1].stop
+        first, last = words[self.first], words[self.at - 1]
+        edit = Edit(end, end, closing, argument) if closing else None
+        return Clause(first.start, last.stop, self.at, self.edits, "EXPLAIN", edit)
 
     def end_statement(self, closing: str = ")", hint: str = "") -> Clause:
         """Returns the statement, which must end here."""

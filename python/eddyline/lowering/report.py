@@ -21,9 +21,10 @@ from eddyline.lowering.tokens import Tokens
 ROLE = Role.STATEMENT
 STAND_IN = StatementReader.stand_in
 FIRST = frozenset(["EXPLAIN"])
+CALL = "__eddyline_explain_clauses"
 
-_CALL = "SELECT * FROM __eddyline_explain_clauses("
-_MARK = "__eddyline_explain_clauses AS (SELECT 1)"
+_CALL = f"SELECT * FROM {CALL}("
+_MARK = f"{CALL} AS (SELECT 1)"
 _WHAT = {
     "ASSUMPTIONS": "a query",
     "CLAUSES": "a query or a statement that writes",
@@ -118,11 +119,3 @@ class _Reader(StatementReader):
         if self.key() != "KEY" or self.tokens.key(self.at + 1) != "(":
             raise self.expected("KEY and columns in parentheses", hint)
         self.at = self.tokens.after(self.at + 1)
-
-    def before_statement(self, closing: str, argument: str = "") -> Clause:
-        """Returns the words before the query or statement, which is read after them."""
-        words = self.tokens.words
-        end = words[self.end - 1].stop
-        first, last = words[self.first], words[self.at - 1]
-        edit = Edit(end, end, closing, argument) if closing else None
-        return Clause(first.start, last.stop, self.at, self.edits, "EXPLAIN", edit)

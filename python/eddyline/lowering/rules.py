@@ -6,7 +6,6 @@ becomes `SELECT * FROM __eddyline_explain_rules(TABLE(query))`.
 
 from __future__ import annotations
 
-from eddyline.lowering.edits import Edit
 from eddyline.lowering.query import begins_query, begins_statement
 from eddyline.lowering.reader import Clause, StatementReader
 from eddyline.lowering.roles import Role
@@ -15,6 +14,7 @@ from eddyline.lowering.tokens import Tokens
 ROLE = Role.STATEMENT
 STAND_IN = StatementReader.stand_in
 FIRST = frozenset(["EXPLAIN", "SHOW"])
+CALL = "__eddyline_explain_rules"
 
 
 def starts(tokens: Tokens, index: int) -> bool:
@@ -48,10 +48,5 @@ class _Reader(StatementReader):
         """Reads the query, which may have clauses itself."""
         if self.key() != "TABLE" and not begins_query(self.tokens, self.at):
             raise self.expected("a query", "Write EXPLAIN EDDYLINE SELECT ….")
-        words = self.tokens.words
-        call = "SELECT * FROM __eddyline_explain_rules(TABLE("
-        self.replace_words(self.first, self.at - 1, call, "query")
-        end = words[self.end - 1].stop
-        start, stop = words[self.first].start, words[self.at - 1].stop
-        closing = Edit(end, end, "))", "query")
-        return Clause(start, stop, self.at, self.edits, "EXPLAIN", closing)
+        self.replace_words(self.first, self.at - 1, f"SELECT * FROM {CALL}(TABLE(", "query")
+        return self.before_statement("))", "query")

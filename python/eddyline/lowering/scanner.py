@@ -4,16 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 from sqlglot.errors import TokenError
 
 from eddyline.errors import ClauseError
 from eddyline.lowering import assume, cogroup, emit, globaltable, report, rules, streamingquery
-from eddyline.lowering.clause import ClauseModule
 from eddyline.lowering.edits import Edit, apart, apply, blank, in_order
 from eddyline.lowering.reader import Clause
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens, read_tokens
+
+
+class ClauseModule(Protocol):
+    """The names that the module of a clause offers."""
+
+    ROLE: Role
+    """The place where the clause stands."""
+
+    STAND_IN: str
+    """The text that replaces the clause where a text is only split into statements."""
+
+    FIRST: frozenset[str]
+    """The words that may be the first of the clause."""
+
+    def starts(self, tokens: Tokens, index: int) -> bool:
+        """Returns whether the word at `index` begins the clause; Spark has refused the text."""
+
+    def read(self, tokens: Tokens, index: int) -> Clause:
+        """Reads the clause at `index`. Raises `ClauseError`."""
+
 
 # the clauses in the order in which they are tried: statements may contain the others
 _CLAUSES: tuple[ClauseModule, ...] = (

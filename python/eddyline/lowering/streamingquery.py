@@ -14,7 +14,7 @@ Every other statement is a call of
 
 from __future__ import annotations
 
-from eddyline.lowering.query import begins_statement, is_column_list
+from eddyline.lowering.query import after_verb, begins_statement, is_column_list
 from eddyline.lowering.reader import Clause, StatementReader, as_map, literal
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
@@ -26,6 +26,7 @@ FIRST = frozenset(
     "START STOP RESTART DROP AWAIT SHOW DESCRIBE DESC EXPLAIN CREATE VALIDATE ALTER PAUSE "
     "RESUME".split()
 )
+CALL = "__eddyline_start_streaming_query"
 _LATER = frozenset(["ALTER", "PAUSE", "RESUME"])
 _ACTIONS = {"DESC": "describe"}
 _CLAUSES = ("TRIGGER", "CHECKPOINT", "RESET", "OPTIONS", "COMMENT")
@@ -46,11 +47,7 @@ def starts(tokens: Tokens, index: int) -> bool:
     """Returns whether the word at `index` begins a statement about streaming queries."""
     if tokens.key(index) not in FIRST:
         return False
-    at = index + 1
-    if tokens.key(index) == "CREATE" and (tokens.key(at), tokens.key(at + 1)) == ("OR", "REPLACE"):
-        at += 2
-    if tokens.key(index) == "SHOW" and tokens.key(at) == "CREATE":
-        at += 1
+    at = after_verb(tokens, index)
     if tokens.key(at) != "STREAMING" or tokens.key(at + 1) not in ("QUERY", "QUERIES"):
         return False
     return begins_statement(tokens, index)
@@ -152,7 +149,7 @@ class _Reader(StatementReader):
 
     def read_definition(self, arguments: str) -> Clause:
         """Reads [IF NOT EXISTS] name {clause} AS sink query."""
-        call = f"SELECT * FROM __eddyline_start_streaming_query({arguments}"
+        call = f"SELECT * FROM {CALL}({arguments}"
         conditional = (self.key(), self.tokens.key(self.at + 1)) == ("IF", "NOT")
         if conditional and self.replaces:
             raise self.expected("a name", "Write either OR REPLACE or IF NOT EXISTS.")

@@ -24,13 +24,12 @@ class EddylineTokens(Spark):
 
 _DIALECT = EddylineTokens()
 
-# What Spark's lexer takes as one token: raw strings, strings, quoted names and comments. A
-# comment goes on after a line that ends with a backslash.
-_OPAQUE = re.compile(
-    r"""\b[rR]'[^']*'|\b[rR]"[^"]*"|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`|/\*.*?\*/"""
-    r"""|(?P<comment>--(?:\\\n|[^\n])*)""",
-    re.DOTALL,
-)
+QUOTED = r"""\b[rR]'[^']*'|\b[rR]"[^"]*"|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`"""
+"""Matches what Spark's lexer takes as one token: raw strings, strings and quoted names."""
+LINE_COMMENT = r"--(?:\\\n|[^\r\n])*"
+"""Matches a comment, which goes on after a line that ends with a backslash."""
+
+_OPAQUE = re.compile(rf"{QUOTED}|/\*.*?\*/|(?P<comment>{LINE_COMMENT})", re.DOTALL)
 
 
 def tokenize(sql: str) -> list[Token]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from html import escape
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar, overload
 
 from eddyline.errors import EddylineError
 from eddyline.jvm import (
+    active,
     clauses_of,
     clauses_of_stream,
     is_classic,
@@ -31,6 +31,7 @@ from eddyline.report.entries import (
 )
 from eddyline.report.picture import draw, page
 from eddyline.report.plan import PlanNode, plan_nodes
+from eddyline.rowtext import html_table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -165,12 +166,7 @@ class Why(Sequence[Entry]):
     def _repr_html_(self) -> str:
         if not self._entries:
             return f"<p>{_NOTHING}</p>"
-        head = "".join(f'<th scope="col">{name}</th>' for name in _COLUMNS)
-        rows = "".join(
-            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in _cells(entry))}</tr>"
-            for entry in self._entries
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        return html_table(_COLUMNS, map(_cells, self._entries))
 
 
 def _line(entry: Entry) -> str:
@@ -207,22 +203,12 @@ def why(query: DataFrame | StreamingQuery | str, spark: SparkSession | None = No
         AnalysisException: EDDYLINE_ASSUME.NOT_USED if `spark.eddyline.assume.strict` is set, not
             over Spark Connect; EDDYLINE_STREAMING_QUERY.NOT_FOUND if no query has the name.
     """
-    spark = _session(query, spark)
+    spark = query.sparkSession if _is_frame(query) else active(spark)
     rows = _rows(query, spark)
     return Why((entry_of(row.part, row.details) for row in rows), _plan(query, spark))
 
 
-def _session(query: Any, spark: SparkSession | None) -> SparkSession:
-    if _is_frame(query):
-        return query.sparkSession  # type: ignore[no-any-return]
-    if spark is None:
-        from pyspark.sql import SparkSession  # noqa: PLC0415
-
-        spark = SparkSession.active()
-    return spark
-
-
-def _is_frame(query: Any) -> bool:
+def _is_frame(query: object) -> TypeGuard[DataFrame]:
     return not isinstance(query, str) and hasattr(query, "sparkSession")
 
 
