@@ -280,6 +280,7 @@ def test_a_stream_is_no_table_of_that_name() -> None:
         "DROP GLOBAL TABLE IF EXISTS big",
         "CHECK ASSUMPTION ON a, b PARTITIONED BY (k)",
         "SELECT * FROM __eddyline_explain_clauses(TABLE(SELECT k FROM t EMIT ON CHANGE))",
+        "ELSE SELECT 1 EMIT ON CHANGE",
     ],
 )
 def test_what_sqlglot_has_no_tree_for_is_a_command(sql: str) -> None:

@@ -106,7 +106,7 @@ class Eddyline(Spark):
             raise NotInTreeError from None  # DESCRIBE QUERY
         if not trees:  # nothing comes before a word such as ELSE
             raise NotInTreeError
-        (tree,) = trees
+        tree = trees[0]
         if tree is None or not statement.has_clause:
             return tree
         # sqlglot reads what follows `|>` as a change of the same query

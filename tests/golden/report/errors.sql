@@ -39,3 +39,7 @@
 -- query error(TABLE_OR_VIEW_NOT_FOUND, 42P01)
   EXPLAIN CLAUSES INSERT INTO nothing SELECT 1
 --                            ^^^^^^^
+
+-- query error(PARSE_SYNTAX_ERROR, 42601)
+  EXPLAIN CLAUSES TABLE AND  sales
+--                ^^^^^^^^^^^^^^^^

@@ -37,7 +37,9 @@ private[parser] class PlaceholderResolver(
     val below = PlanValues.mapArguments(plan)(inside)
     CurrentOrigin.withOrigin(below.origin) {
       below match {
-        case function: UnresolvedTableValuedFunction => first(_.node(function)).getOrElse(function)
+        case function: UnresolvedTableValuedFunction =>
+          Placeholder.requireQueries(function)
+          first(_.node(function)).getOrElse(function)
         case SelectStar(query) if clauses.exists(_.isQuery(query)) => query
         case view: CreateView => view.copy(originalText = view.originalText.map(stored))
         case view: CreateViewCommand => view.copy(originalText = view.originalText.map(stored))

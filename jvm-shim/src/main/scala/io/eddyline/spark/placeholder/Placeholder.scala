@@ -1,6 +1,9 @@
 package io.eddyline.spark.placeholder
 
-import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedFunction, UnresolvedTableValuedFunction}
+import org.apache.spark.sql.catalyst.expressions.NamedArgumentExpression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
@@ -37,6 +40,24 @@ object Placeholder {
   /** Whether a table function has the name, ignoring case. */
   def isCalled(function: UnresolvedTableValuedFunction, name: String): Boolean =
     function.name.size == 1 && function.name.head.equalsIgnoreCase(name)
+
+  /**
+   * Raises Spark's syntax error for an argument that is read as a call of a function `table`: the
+   * user wrote words there that are no query but an expression, such as `TABLE AND t`.
+   */
+  def requireQueries(function: UnresolvedTableValuedFunction): Unit =
+    if (function.name.head.toLowerCase(Locale.ROOT).startsWith(PREFIX)) {
+      function.functionArgs.map {
+        case NamedArgumentExpression(_, value) => value
+        case other => other
+      }.foreach {
+        case call: UnresolvedFunction if call.nameParts.mkString.equalsIgnoreCase("table") =>
+          call.arguments.headOption.foreach(words =>
+            EddylineErrors.fail("PARSE_SYNTAX_ERROR", words.origin,
+              "error" -> s"'${EddylineErrors.asTyped(words)}'", "hint" -> ""))
+        case _ =>
+      }
+    }
 
   /** The error EDDYLINE_PLACEHOLDER: a call has arguments that the lowering never writes. */
   def refused(name: String, origin: Origin): Throwable =
