@@ -156,7 +156,8 @@ def test_every_file_is_used() -> None:
     found = (*ENTRY_POINTS, *FOUND_BY_PACKAGE)
     unused = [path for path in dependencies() if path not in used and path.stem not in found]
     names = [path.relative_to(MAIN).as_posix() for path in unused]
-    assert names == [], "rules stand in io/eddyline/spark/rules/EddylineRules.scala"
+    rules = MAIN / "scala/io/eddyline/spark/rules/EddylineRules.scala"
+    assert names == [], f"rules stand in {rules.relative_to(ROOT)}"
 
 
 def differs(path: Path) -> bool:
