@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -40,15 +40,12 @@ def replaced(target: Path) -> Iterator[Path]:
     check_writable(target)
     path = target.resolve()
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        os.close(handle)
-        new = Path(name)
+        new = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+        new.touch(exist_ok=False)
         try:
-            yield new
             if path.exists():
                 shutil.copymode(path, new)
-            else:
-                new.chmod(0o666 & ~_umask())
+            yield new
             with new.open("rb+") as written:
                 os.fsync(written.fileno())
             new.replace(path)
@@ -57,12 +54,6 @@ def replaced(target: Path) -> Iterator[Path]:
                 new.unlink()
     except OSError as error:
         raise _not_written(target, error.strerror or str(error)) from error
-
-
-def _umask() -> int:
-    umask = os.umask(0)
-    os.umask(umask)
-    return umask
 
 
 def _not_written(target: Path, reason: str) -> EddylineError:

@@ -73,7 +73,7 @@ class RowPrinter:
             lines = iter(list(markdown(self._names, self._right, rows))[header:])
         elif self._form == "table":
             if len(self._names) == 1 and any("\n" in (row[0] or "") for row in rows):
-                lines = (_with_tabs(row[0] or "") for row in rows)
+                lines = (_with_tabs(row[0]) for row in rows)
             elif len(table := list(self._grid.lines(rows))) and not _too_wide(table[0]):
                 lines = iter(table)
         yield from lines
@@ -107,9 +107,13 @@ def _csv_cell(cell: str) -> str:
     return buffer.getvalue().removesuffix(end)
 
 
-def _with_tabs(text: str) -> str:
-    """Returns a text as it is, but for characters that would control the terminal."""
-    return "\t".join(map(visible, text.split("\t")))
+def _with_tabs(text: str | None) -> str:
+    r"""Returns a text as it is, but for characters that would control the terminal.
+
+    >>> _with_tabs("a\tb\n\x1b[c"), _with_tabs(None)
+    ('a\tb\n\\x1b[c', 'NULL')
+    """
+    return visible(text) if text is None else "\t".join(map(visible, text.split("\t")))
 
 
 def _too_wide(line: str) -> bool:

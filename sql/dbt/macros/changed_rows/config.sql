@@ -50,9 +50,15 @@
 {%- endmacro %}
 
 
+{#- The columns that the strategy adds. -#}
+{% macro own_columns() -%}
+  {{ return(['_change'] + (['_version', '_written_at'] if eddyline.has_versions() else [])) }}
+{%- endmacro %}
+
+
 {#- Refuses columns with the names of those that the strategy adds. -#}
 {% macro refuse_own_columns(columns) -%}
-  {%- set own = ['_change'] + (['_version', '_written_at'] if eddyline.has_versions() else []) -%}
+  {%- set own = eddyline.own_columns() -%}
   {%- for column in columns if column.lower in own %}
     {% do exceptions.raise_compiler_error(
         'The model ' ~ model.name ~ ' has a column ' ~ column.name

@@ -84,10 +84,9 @@
 
 {#- Creates the view again where it was dropped and the versions were not. -#}
 {% macro restore_latest_view(target) -%}
-  {%- if not should_full_refresh() and adapter.get_relation(target.database, target.schema, target.identifier) %}
-    {%- set own = ['_version', '_change', '_written_at'] -%}
-    {%- set columns = adapter.get_columns_in_relation(target) | rejectattr('name', 'in', own) | list -%}
-    {% do eddyline.create_latest_view(target, columns) %}
+  {%- if not should_full_refresh() and load_cached_relation(target) is not none %}
+    {%- set columns = adapter.get_columns_in_relation(target) | rejectattr('name', 'in', eddyline.own_columns()) -%}
+    {% do eddyline.create_latest_view(target, columns | list) %}
     {% do adapter.cache_added(this.incorporate(type='view')) %}
   {%- endif -%}
 {%- endmacro %}

@@ -20,13 +20,15 @@
   {%- set is_checked = is_new or flags.EMPTY or config.get('contract').enforced -%}
   {%- set columns = eddyline.columns_of_stream(relation, sql) if is_checked else none -%}
   {%- set before = none if flags.EMPTY else eddyline.streaming_query_state(name) -%}
-  {% do eddyline.refuse_query_of_another_table(name, before, relation) %}
-  {%- if is_new and not flags.EMPTY %}
-    {#- the checkpoint of a table that is gone would leave out the rows that it had -#}
-    {% do run_query('drop streaming query if exists ' ~ adapter.quote(name) ~ ' purge') %}
-    {% set before = none %}
-  {%- elif before is none and not flags.EMPTY %}
-    {% do eddyline.refuse_table_of_no_query(name, existing) %}
+  {%- if not flags.EMPTY %}
+    {% do eddyline.refuse_query_of_another_table(name, before, relation) %}
+    {%- if is_new %}
+      {#- the checkpoint of a table that is gone would leave out the rows that it had -#}
+      {% do run_query('drop streaming query if exists ' ~ adapter.quote(name) ~ ' purge') %}
+      {% set before = none %}
+    {%- elif before is none %}
+      {% do eddyline.refuse_table_of_no_query(name, existing) %}
+    {%- endif -%}
   {%- endif -%}
   {%- set changes = eddyline.changes_of_definition(before.statement, wanted) if before else [] -%}
   {%- if changes and config.get('on_change') != 'replace' %}

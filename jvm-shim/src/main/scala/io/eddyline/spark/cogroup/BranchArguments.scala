@@ -28,8 +28,8 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
     } else { // the key is a window, which stands above the union
       expression.foreach {
         case function: PythonUDF =>
-          throw EddylineErrors.analysis("EDDYLINE_COGROUP.PYTHON_FUNCTION_OF_WINDOW",
-            Map("function" -> EddylineErrors.asTyped(function)), function.origin)
+          EddylineErrors.fail("EDDYLINE_COGROUP.PYTHON_FUNCTION_OF_WINDOW", function.origin,
+            "function" -> EddylineErrors.asTyped(function))
         case _ =>
       }
       If(union.isOf(branch), expression, Literal(null, expression.dataType))

@@ -109,8 +109,8 @@ private[cogroup] object BranchStars {
   private def checkWindow(
       count: UnresolvedFunction, star: UnresolvedStar, union: CoGroupUnion): Unit =
     branch(star, union).foreach { i =>
-      throw EddylineErrors.analysis("EDDYLINE_COGROUP.COUNT_OVER_WINDOW",
-        Map("alias" -> union.aliases(i)), count.origin)
+      EddylineErrors.fail("EDDYLINE_COGROUP.COUNT_OVER_WINDOW", count.origin,
+        "alias" -> union.aliases(i))
     }
 
   /** The number of the branch that a star names; None for a struct's star, which Spark resolves. */
@@ -132,8 +132,8 @@ private[cogroup] object BranchStars {
   private def checkQualified(expression: Expression, union: CoGroupUnion): Unit =
     expression match {
       case star @ UnresolvedStar(None) =>
-        throw EddylineErrors.analysis("EDDYLINE_COGROUP.UNQUALIFIED_STAR",
-          Map("alias" -> union.aliases.head), star.origin)
+        EddylineErrors.fail("EDDYLINE_COGROUP.UNQUALIFIED_STAR", star.origin,
+          "alias" -> union.aliases.head)
       case CountOfStar(UnresolvedStar(None)) =>
       case other => other.children.foreach(checkQualified(_, union))
     }

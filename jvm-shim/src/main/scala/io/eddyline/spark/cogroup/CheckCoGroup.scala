@@ -13,7 +13,7 @@ object CheckCoGroup extends (LogicalPlan => Unit) {
 
   override def apply(plan: LogicalPlan): Unit = plan.foreach {
     case union: CoGroupUnion =>
-      throw EddylineErrors.analysis("EDDYLINE_COGROUP.NO_AGGREGATE", Map.empty, union.origin)
+      EddylineErrors.fail("EDDYLINE_COGROUP.NO_AGGREGATE", union.origin)
     case _ =>
   }
 }

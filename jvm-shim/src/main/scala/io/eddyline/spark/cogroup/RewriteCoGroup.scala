@@ -106,8 +106,8 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
     aggregate.aggregateExpressions.flatMap(_.collectFirst {
       case f @ AggregateExpression(_: PythonUDAF, _, _, _, _) => f
     }).headOption.foreach { function =>
-      throw EddylineErrors.analysis("EDDYLINE_COGROUP.PYTHON_AGGREGATE",
-        Map("aggregate" -> EddylineErrors.asTyped(function)), function.origin)
+      EddylineErrors.fail("EDDYLINE_COGROUP.PYTHON_AGGREGATE", function.origin,
+        "aggregate" -> EddylineErrors.asTyped(function))
     }
 
   /**

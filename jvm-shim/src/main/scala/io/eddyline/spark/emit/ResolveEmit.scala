@@ -45,8 +45,8 @@ object ResolveEmit extends Rule[LogicalPlan] {
   private def checkOrdering(emit: Emit, order: SortOrder): Unit = {
     val by = order.child
     if (changesByItself(emit, by) || (by.resolved && !RowOrdering.isOrderable(by.dataType))) {
-      throw EddylineErrors.analysis("EDDYLINE_EMIT.ORDERING_NOT_SUPPORTED",
-        Map("expression" -> EddylineErrors.asTyped(order), "type" -> by.dataType.sql), order.origin)
+      EddylineErrors.fail("EDDYLINE_EMIT.ORDERING_NOT_SUPPORTED", order.origin,
+        "expression" -> EddylineErrors.asTyped(order), "type" -> by.dataType.sql)
     }
   }
 

@@ -61,8 +61,8 @@ class PlaceholderArguments(
   def interval(name: String): Option[Duration] = values.get(name).map { value =>
     val clause = ArgumentWords.of(function)(name)
     Intervals.positive(value).getOrElse(
-      throw EddylineErrors.analysis(s"$condition.INVALID_INTERVAL",
-        Map("clause" -> clause, "interval" -> EddylineErrors.asTyped(value)), value.origin))
+      EddylineErrors.fail(s"$condition.INVALID_INTERVAL", value.origin,
+        "clause" -> clause, "interval" -> EddylineErrors.asTyped(value)))
   }
 
   def table(name: String): LogicalPlan = values.get(name) match {

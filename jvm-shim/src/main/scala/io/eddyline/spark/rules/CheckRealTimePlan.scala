@@ -27,8 +27,8 @@ private[rules] object CheckRealTimePlan extends ColumnarRule {
 
   private def check(plan: SparkPlan, own: SparkPlan): Unit = {
     if (SQLConf.get.getConf(IS_CHECKED)) {
-      throw EddylineErrors.analysis("EDDYLINE_EMIT.REAL_TIME_CHECK",
-        Map("operator" -> own.nodeName, "conf" -> IS_CHECKED.key), own.origin)
+      EddylineErrors.fail("EDDYLINE_EMIT.REAL_TIME_CHECK", own.origin,
+        "operator" -> own.nodeName, "conf" -> IS_CHECKED.key)
     }
     val others = plan.transformUp { case own if isOwn(own) => own.children.head }
     RealTimeModeAllowlist.checkAllowedPhysicalOperator(others, throwException = true)

@@ -80,6 +80,6 @@ object ReportClaims extends Rule[SparkPlan] {
     conf.getConf(EddylineConf.ASSUME_STRICT) && !plan.exists(_.isInstanceOf[QueryStageExec])
 
   private def notUsed(keys: Seq[Expression], reason: String, origin: Origin): Nothing =
-    throw EddylineErrors.analysis("EDDYLINE_ASSUME.NOT_USED",
-      Map("keys" -> ClaimText.keys(keys), "reason" -> reason), origin)
+    EddylineErrors.fail("EDDYLINE_ASSUME.NOT_USED", origin,
+      "keys" -> ClaimText.keys(keys), "reason" -> reason)
 }

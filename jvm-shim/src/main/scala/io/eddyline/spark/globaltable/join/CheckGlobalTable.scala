@@ -29,8 +29,8 @@ object CheckGlobalTable extends (LogicalPlan => Unit) with Logging {
       val global = if (left.isStreaming) right else left
       val tables = global.collect { case GlobalRelation(relation) => relation.id.shortName }
       if (tables.nonEmpty) {
-        throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.JOIN_TYPE",
-          Map("joinType" -> joinType.sql, "tables" -> tables.distinct.mkString(", ")), join.origin)
+        EddylineErrors.fail("EDDYLINE_GLOBAL_TABLE.JOIN_TYPE", join.origin,
+          "joinType" -> joinType.sql, "tables" -> tables.distinct.mkString(", "))
       }
     case write: V2WriteCommand => warnOfWrite(write.table)
     case insert: InsertIntoHadoopFsRelationCommand =>

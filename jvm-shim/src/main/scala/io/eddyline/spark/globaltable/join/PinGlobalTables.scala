@@ -33,8 +33,8 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
     plan.transformDownWithSubqueries {
       case GlobalRelation(relation) =>
         relation.plan.output.find(relation.isHiddenColumn).foreach { column =>
-          throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.HIDDEN_COLUMN",
-            Map("table" -> relation.id.shortName, "column" -> column.name), relation.plan.origin)
+          EddylineErrors.fail("EDDYLINE_GLOBAL_TABLE.HIDDEN_COLUMN", relation.plan.origin,
+            "table" -> relation.id.shortName, "column" -> column.name)
         }
         val table = globals.table(relation)
         val version = versions.getOrElseUpdate(relation.id,
