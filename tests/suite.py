@@ -36,14 +36,19 @@ def suite_settings(folder: Path) -> dict[str, str]:
     }
 
 
+def is_eddyline_first() -> bool:
+    """Returns whether the suite's session loads eddyline before another extension."""
+    return bool(os.environ.get("EDDYLINE_FIRST"))
+
+
 def load_extension(other: OtherExtension, jars: Iterable[Path]) -> None:
-    """Adds an extension to the suite's session, before eddyline unless EDDYLINE_FIRST is set."""
+    """Adds an extension to the suite's session, after eddyline if `is_eddyline_first`."""
     from pytest_spark.config import SparkConfigBuilder
 
     conf = SparkConfigBuilder.get()
     path = os.pathsep.join([conf.get("spark.driver.extraClassPath"), *map(str, jars)])
     extensions = [other.extension, conf.get("spark.sql.extensions")]
-    if os.environ.get("EDDYLINE_FIRST"):
+    if is_eddyline_first():
         extensions.reverse()
     loaded = {
         "spark.driver.extraClassPath": path,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import runpy
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ import pytest
 
 import maven
 from eddyline.versions import native_engines
-from suite import load_extension
+from suite import is_eddyline_first, load_extension
 from tiers import ROOT
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def comet_jars() -> list[Path]:
     if not pyspark.__version__.startswith(f"{COMET.spark}."):
         pytest.skip(f"NO TEST OF COMET RUNS: it has a release for Spark {COMET.spark}")
     jars = maven.jars(COMET.jars, JARS)
-    if os.environ.get("EDDYLINE_FIRST"):
+    if is_eddyline_first():
         jars.append(module_jar(jars))
     return jars
 

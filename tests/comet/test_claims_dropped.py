@@ -13,6 +13,7 @@ from comet.plans import operators
 from eddyline import why
 from globaltable import child
 from own_jvm import settings_of
+from suite import is_eddyline_first
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 REASON = "CometNativeScan reads the files, and knows of no units"
 
 pytestmark = [
-    pytest.mark.skipif("EDDYLINE_FIRST" in os.environ, reason="has integrations/comet"),
+    pytest.mark.skipif(is_eddyline_first(), reason="has integrations/comet"),
     pytest.mark.usefixtures("tables"),
 ]
 

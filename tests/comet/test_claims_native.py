@@ -13,6 +13,7 @@ from comet.plans import executed, operators
 from eddyline import why
 from eddyline.jvm import plan_of
 from eddyline.report.plan import plan_nodes
+from suite import is_eddyline_first
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 pytestmark = [
-    pytest.mark.skipif("EDDYLINE_FIRST" not in os.environ, reason="Comet is loaded first"),
+    pytest.mark.skipif(not is_eddyline_first(), reason="Comet is loaded first"),
     pytest.mark.usefixtures("tables"),
 ]
 CLAIM = "ASSUME PARTITIONED BY (k)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import subprocess
@@ -40,6 +41,18 @@ class Dbt:
     def ask(self, *arguments: str) -> dict[str, Any]:
         """Runs a command, which may fail, and returns what `dbt_process.run` says of it."""
         return dict(self._ask(arguments))
+
+    def deaths(self, *arguments: str) -> Iterator[int]:
+        """Runs a command that dies before its first statement that writes, its second, and so on.
+
+        Yields how many it has sent, after each death and last after a run that was not killed.
+        """
+        for writes in itertools.count():
+            done = self._ask({"arguments": arguments, "writes": writes})
+            assert done["success"] or "dbt is dead" in str(done), f"{done}\n{self.printed()}"
+            yield writes
+            if done["success"]:
+                break
 
     def messages(self, *arguments: str, fails: bool = False) -> dict[str, str]:
         """Runs a command and returns the message of each node."""

@@ -1,18 +1,29 @@
 """Runs dbt again and again in one process, as told by the lines of its stdin.
 
-A line is a JSON list of dbt's arguments, or a statement of SQL. Its answer is a line of JSON on
-stdout, see `run` and `rows`; what dbt prints goes to stderr.
+A line is a JSON list of dbt's arguments, a statement of SQL, or an object with `arguments` and
+`writes`, see `dying`. Its answer is a line of JSON on stdout, see `run` and `rows`; what dbt prints
+goes to stderr.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
+
+# What only reads, waits, or is about what lasts no longer than the session.
+_READS = re.compile(
+    r"(\s|/\*.*?\*/)*(select|with|show|describe|await|cache|create or replace temporary"
+    r"|drop view( if exists)? `\w+__dbt_\w+`)",
+    re.DOTALL | re.IGNORECASE,
+)
 
 
 def run(arguments: list[str]) -> dict[str, Any]:
@@ -54,6 +65,39 @@ def rows(statement: str) -> list[list[Any]]:
         return [list(row) for row in cursor.fetchall()] if cursor.description else []
 
 
+@contextmanager
+def dying(writes: int) -> Iterator[None]:
+    """Lets dbt send so many statements that write, and after them no statement at all.
+
+    To the server this is a dbt that was killed between two statements: what dbt does in memory
+    afterwards has no effect, and its session is closed.
+    """
+    from dbt.adapters.spark.connections import PyhiveConnectionWrapper
+
+    execute = PyhiveConnectionWrapper.execute
+    sent = 0
+
+    def counted(wrapper: PyhiveConnectionWrapper, sql: str, bindings: Any = None) -> None:
+        nonlocal sent
+        sent += not _READS.match(sql)
+        if sent > writes:
+            raise ConnectionAbortedError(f"dbt is dead, which would have sent: {sql}")
+        execute(wrapper, sql, bindings)
+
+    with mock.patch.object(PyhiveConnectionWrapper, "execute", counted):
+        yield
+
+
+def answer(asked: Any) -> Any:
+    """Returns the answer to a line."""
+    if isinstance(asked, str):
+        return rows(asked)
+    if isinstance(asked, list):
+        return run(asked)
+    with dying(asked["writes"]):
+        return run(asked["arguments"])
+
+
 def poll_often() -> None:
     """Lets dbt ask every 20 ms whether a statement has ended; its setting has whole seconds."""
     from dbt.adapters.spark import connections
@@ -68,9 +112,7 @@ def main() -> None:
     with os.fdopen(os.dup(1), "w") as answers:
         os.dup2(2, 1)
         for line in sys.stdin:
-            asked = json.loads(line)
-            answer = rows(asked) if isinstance(asked, str) else run(asked)
-            print(json.dumps(answer, default=str), file=answers, flush=True)
+            print(json.dumps(answer(json.loads(line)), default=str), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -92,19 +92,30 @@
 {%- endmacro %}
 
 
-{#- Applies on_schema_change: the table gets the columns that only the model has, or the run fails. -#}
+{#-
+  Applies on_schema_change: the table gets the columns that only the model has, or the run fails. The view
+  of the latest rows gets them, too, also if an earlier run had no time for it.
+-#}
 {% macro add_new_columns(target, columns) -%}
-  {%- set there = adapter.get_columns_in_relation(target) | map(attribute='name') | map('lower') | list -%}
-  {%- set missing = columns | rejectattr('lower', 'in', there) | list -%}
+  {%- set missing = eddyline.columns_not_in(target, columns) -%}
   {%- if missing and config.get('on_schema_change') == 'append_new_columns' -%}
     {%- set added = [] -%}
     {%- for column in missing %}{% do added.append(adapter.quote(column.name) ~ ' ' ~ column.type) %}{% endfor -%}
     {%- do run_query('alter table ' ~ target ~ ' add columns (' ~ added | join(', ') ~ ')') -%}
-    {%- if eddyline.has_versions() %}{% do eddyline.create_latest_view(target, columns) %}{% endif -%}
   {%- elif missing -%}
     {% do exceptions.raise_compiler_error(
         'The model ' ~ model.name ~ ' has columns that its table has not: '
         ~ missing | map(attribute='name') | join(', ')
         ~ ". Write on_schema_change='append_new_columns', or run dbt with --full-refresh.") %}
   {%- endif -%}
+  {%- if eddyline.has_versions() and eddyline.columns_not_in(this, columns) -%}
+    {% do eddyline.create_latest_view(target, columns) %}
+  {%- endif -%}
+{%- endmacro %}
+
+
+{#- Returns those of the columns that a relation does not have. -#}
+{% macro columns_not_in(relation, columns) -%}
+  {%- set there = adapter.get_columns_in_relation(relation) | map(attribute='name') | map('lower') | list -%}
+  {{ return(columns | rejectattr('lower', 'in', there) | list) }}
 {%- endmacro %}
