@@ -21,6 +21,8 @@ def test_only_rows_that_differ_are_written(dbt: Dbt) -> None:
     def done() -> str:
         return dbt.messages(*SELECT)["prices"]
 
+    dbt.sql("drop view if exists shop.prices")
+    dbt.sql("drop table if exists shop.prices__versions")
     first = dbt.run(*SELECT)["nodes"]["prices"]
     assert first["message"] == "inserted 3, updated 0, unchanged 0"
     assert first["response"]["rows_affected"] == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import Any
 
 from interop.dbt_client import Dbt
@@ -19,6 +20,7 @@ def test_available_now_waits_for_the_end(dbt: Dbt) -> None:
     def message() -> str:
         return dbt.messages("run", "--select", "hours")["hours"]
 
+    dbt.sql("drop table if exists shop.hours")
     assert message() == "created, read 3 rows"
     rows = "select customer_id, items, batch from shop.hours order by batch, customer_id"
     assert dbt.sql(rows) == [[1, 2, 0], [2, 1, 0]]
@@ -47,6 +49,28 @@ def test_what_a_kill_or_a_drop_has_left(dbt: Dbt) -> None:
     assert dbt.sql(count) == before
     assert dbt.messages(*select, "--full-refresh") == created
     assert dbt.sql(count) == before
+
+
+def test_files_that_drop_table_leaves(dbt: Dbt) -> None:
+    text = (
+        "{{ config(materialized='streaming_query', trigger='available now', "
+        f"location_root='{dbt.scratch}/outside') }}}}\n"
+        "select item from stream {{ ref('cart').render() }}"
+    )
+    count = "select count(*) from shop.outside"
+    select = ("run", "--select", "outside")
+    with dbt.model("streaming_queries/outside.sql", text):
+        created = dbt.messages(*select)
+        before = dbt.sql(count)
+        failed = dbt.messages(*select, "--full-refresh", fails=True)["outside"]
+        assert "below `location_root`" in failed
+        dbt.sql("drop table shop.outside")
+        failed = dbt.messages(*select, "--empty", fails=True)["outside"]
+        assert "The table of the streaming query shop_outside is gone" in failed
+        assert "below `location_root`" in dbt.failure("outside"), "its old rows are there again"
+        shutil.rmtree(dbt.scratch / "outside")
+        assert dbt.messages(*select, "--full-refresh") == created
+        assert dbt.sql(count) == before
 
 
 def test_two_models_with_one_name_of_a_query(dbt: Dbt) -> None:
@@ -138,10 +162,15 @@ def test_what_the_engine_refuses(dbt: Dbt) -> None:
     head = "{{ config(materialized='streaming_query', %s) }}\n"
     body = "select customer_id, item from stream {{ ref('cart') }}"
     for config, text, condition in (
-        ("unique_key='customer_id'", body, "EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED"),
+        (
+            "unique_key='customer_id', batch_id='n'",
+            body,
+            "EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED",
+        ),
         ("batch_id='n'", body.replace("stream", ""), "EDDYLINE_STREAMING_QUERY"),
         ("contract={'enforced': true}", body, "contract"),
     ):
         with dbt.model("streaming_queries/refused.sql", head % config + text):
             failed = dbt.run("run", "--select", "refused", fails=True)
             assert condition in str(failed), failed
+    assert "upsert into shop.refused key (`customer_id`) with batch id `n`" in dbt.sent

@@ -22,7 +22,7 @@ class NamedError(click.ClickException):
     def show(self, file: Any = None) -> None:
         """Writes the error to stderr."""
         # as it is: rich would expand tabs, and carets point at words below them
-        plain = "NO_COLOR" in os.environ
+        plain = bool(os.environ.get("NO_COLOR"))
         click.secho(self.message, fg="red", err=True, color=False if plain else None)
 
 

@@ -19,18 +19,20 @@
   {#- before anything is dropped, since this checks the query -#}
   {%- set is_checked = is_new or flags.EMPTY or config.get('contract').enforced -%}
   {%- set columns = eddyline.columns_of_stream(relation, sql) if is_checked else none -%}
-  {%- set before = none if flags.EMPTY else eddyline.streaming_query_state(name) -%}
-  {%- if not flags.EMPTY %}
-    {% do eddyline.refuse_query_of_another_table(name, before, relation) %}
-    {%- if is_new %}
-      {#- the checkpoint of a table that is gone would leave out the rows that it had -#}
-      {% do run_query('drop streaming query if exists ' ~ adapter.quote(name) ~ ' purge') %}
-      {% set before = none %}
-    {%- elif before is none %}
-      {% do eddyline.refuse_table_of_no_query(name, existing) %}
-    {%- endif -%}
+  {%- set before = eddyline.streaming_query_state(name) -%}
+  {% do eddyline.refuse_query_of_another_table(name, before, relation) %}
+  {%- if begins_again and existing is not none and existing.is_table %}
+    {% do eddyline.refuse_rows_of_location(existing) %}
   {%- endif -%}
-  {%- set changes = eddyline.changes_of_definition(before.statement, wanted) if before else [] -%}
+  {%- if is_new and before %}
+    {% do eddyline.refuse_query_of_no_table(name) if flags.EMPTY %}
+    {#- the checkpoint of a table that is gone would leave out the rows that it had -#}
+    {% do run_query('drop streaming query ' ~ adapter.quote(name) ~ ' purge') %}
+    {% set before = none %}
+  {%- elif before is none and not is_new and not flags.EMPTY %}
+    {% do eddyline.refuse_table_of_no_query(name, existing) %}
+  {%- endif -%}
+  {%- set changes = eddyline.changes_of_definition(before.statement, wanted) if before and not flags.EMPTY else [] -%}
   {%- if changes and config.get('on_change') != 'replace' %}
     {% do eddyline.raise_changed(name, changes) %}
   {%- endif -%}
@@ -40,6 +42,7 @@
     {%- call statement('create_target') -%}
       {{ eddyline.create_target_sql(relation, columns) }}
     {%- endcall -%}
+    {% do eddyline.refuse_rows_of_location(relation) %}
   {%- endif -%}
 
   {%- if flags.EMPTY %}

@@ -42,6 +42,6 @@ as {{ eddyline.sink_sql(relation) }}
     upsert into {{ relation }} key ({{ eddyline.column_list(config.get('unique_key')) }})
   {%- else -%}
     insert into {{ relation }} by name
-    {%- if config.get('batch_id') %} with batch id {{ adapter.quote(config.get('batch_id')) }}{% endif %}
   {%- endif -%}
+  {%- if config.get('batch_id') %} with batch id {{ adapter.quote(config.get('batch_id')) }}{% endif %}
 {%- endmacro %}

@@ -3,24 +3,27 @@ package io.eddyline.spark.streamingquery
 import java.util.concurrent.TimeUnit.SECONDS
 
 /**
- * Decides when a query is started, and after failures again: after 1, 2, 4, … seconds, at most 60.
+ * Decides when a query is started, and after failures again: after 1, 2, 4, … seconds, at most 60,
+ * and one that has run at once.
  *
  * @param limit how often it is started again before it has succeeded
+ * @param now the time in nanoseconds
  */
-private[streamingquery] class Backoff(limit: Int) {
-  @volatile private var failures = 0
-  @volatile private var next = System.nanoTime
+private[streamingquery] class Backoff(limit: Int, now: () => Long = () => System.nanoTime) {
+  @volatile private var starts = 0
+  @volatile private var next = now()
 
-  def isDue: Boolean = failures <= limit && System.nanoTime - next >= 0
+  def isDue: Boolean = starts <= limit && now() - next >= 0
 
-  /** Records an attempt, which counts as a failure until `reset`. */
+  /** Records a start, which counts as a failure until `succeeded`. */
   def attempt(): Unit = {
-    val pause = math.min(1L << math.min(failures, Backoff.DOUBLINGS), Backoff.MAX_SECONDS)
-    failures += 1
-    next = System.nanoTime + SECONDS.toNanos(pause)
+    val pause = math.min(1L << math.min(starts, Backoff.DOUBLINGS), Backoff.MAX_SECONDS)
+    starts += 1
+    next = now() + SECONDS.toNanos(pause)
   }
 
-  def reset(): Unit = failures = 0
+  /** The query runs: of its starts only the last one counts. */
+  def succeeded(): Unit = starts = 1
 }
 
 private object Backoff {

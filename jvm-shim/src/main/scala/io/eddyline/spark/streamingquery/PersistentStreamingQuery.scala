@@ -163,7 +163,7 @@ private[streamingquery] class PersistentStreamingQuery(
     }
     startError = None
     isAttended = running
-    restarts.reset()
+    restarts.succeeded()
   }
 
   private def remember(running: Boolean): Unit =
@@ -179,7 +179,7 @@ private[streamingquery] class PersistentStreamingQuery(
   /** Starts the query if it is to run and does not, unless it has failed too often. */
   def supervise(): Unit = synchronized {
     super.status match {
-      case QueryStatus.Running => if (progress.nonEmpty) restarts.reset()
+      case QueryStatus.Running => if (progress.nonEmpty) restarts.succeeded()
       case QueryStatus.Finished => remember(running = false)
       case _ if isToRun && isAttended && restarts.isDue => recover()
       case _ =>

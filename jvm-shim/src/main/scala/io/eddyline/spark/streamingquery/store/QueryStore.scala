@@ -32,7 +32,7 @@ private[streamingquery] class QueryStore(folder: Path, conf: Configuration) {
 
   /** Returns the definition of a query; None if there is none. */
   def find(name: String): Option[Try[StoredQuery]] = file(name).flatMap { file =>
-    Try(files.read(file)) match {
+    Try(files.read(file).map { bytes => requireProtected(); bytes }) match {
       case Success(bytes) => bytes.map(bytes => Try(Json.read[StoredQuery](bytes)))
       case Failure(e) => Some(Failure(e))
     }
@@ -57,13 +57,19 @@ private[streamingquery] class QueryStore(folder: Path, conf: Configuration) {
 
   def remove(name: String): Unit = reported(file(name).foreach(files.remove))
 
-  /** Makes the folder; checks one that exists, since a definition says as whom its query runs. */
+  /** Makes the folder, or checks the one that exists. */
   def make(): Unit = reported {
-    val system = folder.getFileSystem(conf)
-    if (!files.hasFolder) {
+    if (files.hasFolder) requireProtected()
+    else {
       files.makeFolder()
-      system.setPermission(folder, PRIVATE)
-    } else if (WITH_RIGHTS(system.getUri.getScheme)) {
+      folder.getFileSystem(conf).setPermission(folder, PRIVATE)
+    }
+  }
+
+  /** A definition says as whom its query runs, so not everybody may write one. */
+  private def requireProtected(): Unit = {
+    val system = folder.getFileSystem(conf)
+    if (WITH_RIGHTS(system.getUri.getScheme)) {
       val rights = system.getFileStatus(folder).getPermission
       if (rights.getOtherAction.implies(FsAction.WRITE)) {
         throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.LOCATION_NOT_PROTECTED",

@@ -74,6 +74,10 @@ class QueryStoreSuite extends AnyFunSuite with Folders {
           assert(refused.getCondition.endsWith("LOCATION_NOT_PROTECTED") && store.all.isEmpty)
         } else store.write(query("q"))
       }
+      system.setPermission(folder, new FsPermission("777"))
+      val planted = intercept[AnalysisException](store.find("q").get.get)
+      assert(planted.getCondition.endsWith("LOCATION_NOT_PROTECTED"))
+      assert(store.find("r").isEmpty && store.all("q").isFailure)
     }
   }
 }
