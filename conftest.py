@@ -35,9 +35,9 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", "faults: deaths and races, which older Sparks run beside `test`"
     )
     config.addinivalue_line("markers", "since(minor): needs this Spark or a newer one")
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ["PYSPARK_PYTHON"] = os.environ.get("PYSPARK_PYTHON") or sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    os.environ.setdefault("EDDYLINE_SEED", seed())  # of the workers, too
+    os.environ["EDDYLINE_SEED"] = seed()  # of the workers, too
 
 
 def pytest_report_header() -> str:

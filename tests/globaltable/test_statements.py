@@ -116,14 +116,6 @@ def test_describe(spark: SparkSession) -> None:
     assert not snapshots.exists()
 
 
-def test_explain_shows_no_build_that_it_would_need(spark: SparkSession) -> None:
-    create(spark)
-    by_name = "EXPLAIN SELECT * FROM VALUES ('one') AS f(name) JOIN g ON f.name = g.name"
-    for _ in range(2):
-        assert "replica=build" in spark.sql(by_name).collect()[0][0]
-    assert global_tables(spark)[0].replicas == 1
-
-
 def numbers() -> type[DataSource]:
     """Returns a Python data source, whose class is local so that workers import no test."""
 

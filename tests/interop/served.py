@@ -12,7 +12,7 @@ from pathlib import Path
 
 from eddyline.cli.servers import SERVERS, Server
 from eddyline.session import settings
-from interop.launch import SPARK_HOME, confs, process, run
+from interop.launch import SPARK_HOME, confs, free_port, process, run
 from waiting import PROCESS_HANGS, eventually
 
 
@@ -53,7 +53,7 @@ def serving(kind: str, scratch: Path, conf: Mapping[str, str]) -> Iterator[Serve
     given = {k: v for k, v in confs(scratch).items() if k not in settings({})} | dict(conf)
     options = [word for key, value in given.items() for word in ("--conf", f"{key}={value}")]
     log = scratch / "server.log"
-    program = [sys.executable, "-m", "eddyline", "serve", kind, "--port", "0"]
+    program = [sys.executable, "-m", "eddyline", "serve", kind, "--port", str(free_port())]
     with (
         (scratch / "output").open("wb") as output,
         (scratch / "errors").open("wb") as errors,

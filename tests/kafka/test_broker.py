@@ -13,7 +13,6 @@ from eddyline import EddylineError
 from eddyline.cli.commands import eddyline
 from eddyline.kafka import connector, fetch
 from kafka.broker import Broker
-from kafka.topics import Topic
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -35,15 +34,6 @@ def test_no_tool_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         fetch(tmp_path)
     assert caught.value.condition == "EDDYLINE_ENVIRONMENT.KAFKA_JARS_MISSING"
     assert connector()[0] in str(caught.value)
-
-
-def test_a_killed_broker_keeps_its_records(spark: SparkSession, running: Broker) -> None:
-    topic = Topic(spark, running, "killed_broker")
-    topic.write([("a", "1"), ("b", "2")])
-    running.kill()
-    running.start()
-    topic.write([("c", "3")])
-    assert sorted(topic.records()) == [("a", "1"), ("b", "2"), ("c", "3")]
 
 
 def test_old_events_are_kept(spark: SparkSession, running: Broker) -> None:

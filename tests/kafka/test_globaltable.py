@@ -308,17 +308,6 @@ def test_an_unknown_topic(spark: SparkSession, running: Broker) -> None:
     assert not spark.catalog.tableExists("nowhere_table")
 
 
-def test_passwords_are_not_shown(spark: SparkSession, topic: Topic) -> None:
-    topic.write([person(1, "ada")])
-    login = 'x required username="u" password="hush";'
-    table = create(topic, kafka_sasl_jaas_config=login)
-    assert rows(spark, table) == {1: "ada"}
-    for statement in ("SHOW CREATE GLOBAL TABLE", "DESCRIBE GLOBAL TABLE", "DESCRIBE EXTENDED"):
-        text = str(spark.sql(f"{statement} {table}").collect())
-        assert "hush" not in text
-    assert "USING kafka" in spark.sql(f"SHOW CREATE GLOBAL TABLE {table}").collect()[0][0]
-
-
 def test_only_the_session_catalog(spark: SparkSession, running: Broker) -> None:
     statement = (
         "CREATE GLOBAL TABLE lake.ns.g (k INT, v INT, PRIMARY KEY (k)) USING kafka"

@@ -38,6 +38,7 @@ def test_sasl(spark: SparkSession, topic: Topic) -> None:
     assert refresh(spark, table) == {1: "ada", 2: "bob"}
     for statement in ("SHOW CREATE GLOBAL TABLE", "DESCRIBE GLOBAL TABLE", "DESCRIBE EXTENDED"):
         assert PASSWORD not in str(spark.sql(f"{statement} {table}").collect())
+    assert "USING kafka" in spark.sql(f"SHOW CREATE GLOBAL TABLE {table}").collect()[0][0]
 
 
 def test_a_wrong_password(spark: SparkSession, topic: Topic) -> None:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from interop.launch import free_port
 from signals import by_default
 from waiting import PROCESS_HANGS, eventually
 
@@ -164,7 +165,9 @@ def serving(
     }
     with (folder / "output").open("wb") as output, (folder / "errors").open("wb") as errors:
         process = subprocess.Popen(
-            by_default([sys.executable, "-m", "eddyline", "serve", *arguments, "--port", "0"]),
+            by_default(
+                [sys.executable, "-m", "eddyline", "serve", *arguments, "--port", str(free_port())]
+            ),
             cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,

@@ -204,12 +204,13 @@ PHASES = [
 ]
 
 
-@pytest.fixture(params=PHASES, ids=lambda phase: f"{phase[0]}-{phase[1]}")
-def others(request: pytest.FixtureRequest, spark: SparkSession) -> None:
+OTHERS = pytest.mark.parametrize(("others", "adaptive"), PHASES, indirect=True)
+
+
+@pytest.fixture
+def others(request: pytest.FixtureRequest, spark: SparkSession, adaptive: None) -> None:
     """Lets another extension read files, in a phase of planning."""
-    phase, adaptive = request.param
-    spark.conf.set("spark.sql.adaptive.enabled", adaptive)
-    spark.conf.set("spark.eddyline.tests.otherScans", phase)
+    spark.conf.set("spark.eddyline.tests.otherScans", request.param)
 
 
 @pytest.fixture(params=["false", "true"], ids=["known", "late"])
@@ -218,6 +219,7 @@ def late(request: pytest.FixtureRequest, spark: SparkSession) -> None:
     spark.conf.set("spark.eddyline.assume.force", request.param)
 
 
+@OTHERS
 @pytest.mark.usefixtures("others", "late")
 def test_another_extension_reads_the_files(spark: SparkSession, tmp_path: Path) -> None:
     """The extension knows no units, so the rows are shuffled after all."""
@@ -249,6 +251,7 @@ def test_another_extension_reads_the_files(spark: SparkSession, tmp_path: Path) 
         }
 
 
+@OTHERS
 @pytest.mark.usefixtures("others")
 def test_another_extension_reads_no_files(spark: SparkSession) -> None:
     spark.conf.set("spark.eddyline.assume.force", "true")
@@ -261,6 +264,7 @@ def test_another_extension_reads_no_files(spark: SparkSession) -> None:
         assert spark.sql(f"SELECT a.item FROM {join}").collect() == []
 
 
+@OTHERS
 @pytest.mark.usefixtures("others")
 def test_another_extension_reads_rows_whose_keys_fail(spark: SparkSession) -> None:
     """A filter removes them before Spark computes the keys, and the late shuffle is below it."""
@@ -274,6 +278,7 @@ def test_another_extension_reads_rows_whose_keys_fail(spark: SparkSession) -> No
     assert len(spark.sql(query).collect()) == 20
 
 
+@OTHERS
 @pytest.mark.usefixtures("others")
 def test_another_extension_reads_a_layout(spark: SparkSession) -> None:
     """It is dropped when it is planned, since no shuffle can produce it."""

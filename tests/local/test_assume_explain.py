@@ -73,7 +73,7 @@ QUERIES = {
 }
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def tables(spark: SparkSession) -> None:
     spark.sql(
         "CREATE TABLE days USING json PARTITIONED BY (day) AS "
@@ -93,9 +93,21 @@ def ran(spark: SparkSession, statement: str) -> list[Row]:
 
 
 @pytest.mark.parametrize("source", ["parquet", "json"])
-@pytest.mark.parametrize(
-    "query",
-    [
+@pytest.mark.usefixtures("tables")
+def test_a_claim_that_saves_nothing_reads_no_more_columns(spark: SparkSession, source: str) -> None:
+    spark.sql(
+        f"CREATE TABLE wide USING {source} AS "
+        "SELECT /*+ REPARTITION(2, k) */ id % 9 AS k, id AS u, id % 4 AS w FROM range(30)"
+    )
+
+    def read(query: str, relation: str) -> tuple[list[str], list[Row]]:
+        rows = spark.sql(query.format(relation, relation))
+        ((plan,),) = spark.sql(f"EXPLAIN {query.format(relation, relation)}").collect()
+        assert plan.count("{NOT_") == plan.count("AssumePartitionedBy [")
+        scans = re.findall(rf"FileScan {source} \S+wide(\[[^]]*\])", plan)
+        return [re.sub(r"#\d+L?", "", columns) for columns in scans], sorted(rows.collect())
+
+    for query in (
         "SELECT sum(w) FROM {}",
         "SELECT count(*) FROM {}",
         "SELECT w, count(*) FROM {} WHERE u > 1 GROUP BY w",
@@ -103,40 +115,24 @@ def ran(spark: SparkSession, statement: str) -> list[Row]:
         "SELECT max(n) FROM (SELECT w, u + 1 AS u, count(*) AS n FROM {} GROUP BY ALL)",
         "SELECT u, day FROM {} JOIN days ON w = v",
         "SELECT w, count(*) FROM {} GROUP BY w UNION ALL SELECT k, 1 FROM {}",
-    ],
-)
-def test_a_claim_that_saves_nothing_reads_no_more_columns(
-    spark: SparkSession, query: str, source: str
-) -> None:
-    spark.sql(
-        f"CREATE TABLE wide USING {source} AS "
-        "SELECT /*+ REPARTITION(2, k) */ id % 9 AS k, id AS u, id % 4 AS w FROM range(30)"
-    )
-
-    def read(relation: str) -> tuple[list[str], list[Row]]:
-        rows = spark.sql(query.format(relation, relation))
-        ((plan,),) = spark.sql(f"EXPLAIN {query.format(relation, relation)}").collect()
-        assert plan.count("{NOT_") == plan.count("AssumePartitionedBy [")
-        scans = re.findall(rf"FileScan {source} \S+wide(\[[^]]*\])", plan)
-        return [re.sub(r"#\d+L?", "", columns) for columns in scans], sorted(rows.collect())
-
-    assert read("wide ASSUME PARTITIONED BY (k)") == read("wide")
+    ):
+        assert read(query, "wide ASSUME PARTITIONED BY (k)") == read(query, "wide"), query
 
 
-@pytest.mark.parametrize("query", QUERIES)
-def test_explain(spark: SparkSession, query: str) -> None:
-    node, sentence = QUERIES[query]
-    for mode in ("", "EXTENDED", "FORMATTED"):
-        ((text,),) = ran(spark, f"EXPLAIN {mode} {query}")
-        plan, _, section = text.partition("== Extended Information (Eddyline) ==\n")
-        physical = plan.partition("== Physical Plan ==")[2]
-        assert section.strip() == sentence, mode
-        assert node in physical, mode
-        assert ("AssumePartitionedBy" in physical) == bool(node), mode
-    rows = ran(spark, f"EXPLAIN ASSUMPTIONS {query}")
-    outcomes = re.findall(r"\b(?:USED|NOT_USED|NOT_NEEDED|DROPPED)\b", sentence)
-    assert [row.outcome for row in rows] == outcomes
-    assert all('"verdict":null' in row.details for row in rows)
+@pytest.mark.usefixtures("tables")
+def test_explain(spark: SparkSession) -> None:
+    for query, (node, sentence) in QUERIES.items():
+        for mode in ("", "EXTENDED", "FORMATTED"):
+            ((text,),) = ran(spark, f"EXPLAIN {mode} {query}")
+            plan, _, section = text.partition("== Extended Information (Eddyline) ==\n")
+            physical = plan.partition("== Physical Plan ==")[2]
+            assert section.strip() == sentence, (mode, query)
+            assert node in physical, (mode, query)
+            assert ("AssumePartitionedBy" in physical) == bool(node), (mode, query)
+        rows = ran(spark, f"EXPLAIN ASSUMPTIONS {query}")
+        outcomes = re.findall(r"\b(?:USED|NOT_USED|NOT_NEEDED|DROPPED)\b", sentence)
+        assert [row.outcome for row in rows] == outcomes, query
+        assert all('"verdict":null' in row.details for row in rows), query
 
 
 def test_a_plan_without_clauses_says_so(spark: SparkSession) -> None:

@@ -143,14 +143,13 @@ def test_files_that_come_while_an_assumption_is_checked(spark: SparkSession) -> 
     warehouse = spark.sql("DESCRIBE EXTENDED e").where("col_name = 'Location'").head().data_type
     faults = spark._jvm.io.eddyline.spark.faults.FileFaults
     faults.hold(warehouse.removeprefix("file:"))
-    try:
-        with ThreadPoolExecutor(1) as pool:
+    with ThreadPoolExecutor(1) as pool:
+        try:
             check = pool.submit(spark.sql, "CHECK ASSUMPTION ON e PARTITIONED BY (k)")
             faults.awaitReader()
             spark.sql("INSERT INTO e PARTITION (d = 4) VALUES (2, 2)")
+        finally:
             faults.mend()
-            check.result()
-    finally:
-        faults.mend()
+        check.result()
     frame = spark.sql("SELECT k, count(*) FROM e ASSUME PARTITIONED BY (k) GROUP BY k")
     assert rows(frame) == ["(2, 2)", "(3, 1)", "(4, 1)"]

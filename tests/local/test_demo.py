@@ -99,6 +99,7 @@ def test_sql_and_its_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert [path.name for path in tmp_path.iterdir()] == ["script.sql"]
 
 
+@pytest.mark.full
 def test_doctor() -> None:
     done = command("doctor")
     assert done.returncode == 0, done.stdout + done.stderr

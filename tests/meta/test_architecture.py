@@ -240,10 +240,3 @@ def test_sqlfluff_loads_nothing_of_eddyline_with_the_plug_in() -> None:
         loaded |= added
         added = {name for module in added for name in modules()[module]} - loaded
     assert {name.partition(".")[0] for name in loaded} == {"eddyline_sqlfluff"}
-
-
-def test_one_module_uses_py4j() -> None:
-    private = re.compile(r"\._(jvm|jdf|jsq|jsparkSession|jsc)\b")
-    assert [path.name for path in PYTHON.rglob("*.py") if private.search(path.read_text())] == [
-        "jvm.py"
-    ]

@@ -9,8 +9,6 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eddyline.testing import expected_state
-
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -131,11 +129,3 @@ def test_each_message_says_what_to_do() -> None:
         if sentences < 2 or not message.endswith((".", ">")):
             wrong.append(f"{name}: {message}")
     assert wrong == []
-
-
-def test_spark_formats_the_messages(spark: SparkSession) -> None:
-    helper = spark._jvm.org.apache.spark.SparkThrowableHelper
-    assert helper.isValidErrorClass("EDDYLINE_COGROUP.SYNTAX_ERROR")
-    part = expected_state(spark, "EDDYLINE_COGROUP.KEY_TYPE_MISMATCH", "42K09")
-    assert helper.getSqlState("EDDYLINE_COGROUP.KEY_TYPE_MISMATCH") == part
-    assert helper.isValidErrorClass("DIVIDE_BY_ZERO")

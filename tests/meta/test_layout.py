@@ -101,26 +101,3 @@ def test_versions_are_said_once() -> None:
     assert f'version: "{eddyline_version()}"' in (ROOT / "sql/dbt/dbt_project.yml").read_text()
     artifact = f'"eddyline-spark-{newest.minor}" % "{eddyline_version()}"'
     assert artifact in (ROOT / "docs/launch.md").read_text()
-    documented = (ROOT / "docs/compatibility.md").read_text()
-    minors = [line.minor for line in spark_lines()]
-    assert not listed(minor for minor in minors if f"| {minor} |" not in documented)
-
-
-def test_every_setting_is_documented() -> None:
-    source = (
-        ROOT / "jvm-shim/src/main/scala/io/eddyline/spark/base/EddylineConf.scala"
-    ).read_text()
-    keys = re.findall(r'build(?:Static)?Conf\("([^"]+)"\)', source)
-    assert len(keys) >= 3
-    documented = (ROOT / "docs/configuration.md").read_text()
-    assert not listed(key for key in keys if f"`{key}`" not in documented)
-
-
-def test_every_command_is_documented() -> None:
-    from eddyline.cli.commands import eddyline
-
-    wanted = [f"## eddyline {name}\n" for name in eddyline.commands]
-    for command in eddyline.commands.values():
-        wanted += [f"`{parameter.opts[-1]}" for parameter in command.params]
-    documented = (ROOT / "docs/cli.md").read_text()
-    assert not listed(text for text in wanted if text not in documented)

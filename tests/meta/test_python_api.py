@@ -14,7 +14,10 @@ def test_one_module_knows_py4j() -> None:
     knowing = {
         path.relative_to(PYTHON).as_posix()
         for path in PYTHON.rglob("*.py")
-        if re.search(r"\b(from|import) py4j|\._(jvm|gateway|jsc)\b", path.read_text("utf-8"))
+        if re.search(
+            r"\b(from|import) py4j|\._(jvm|gateway|jsc|jdf|jsq|jsparkSession)\b",
+            path.read_text("utf-8"),
+        )
     }
     assert knowing == {"jvm.py"}
 

@@ -26,11 +26,6 @@ def test_rules_are_there_once(spark: SparkSession) -> None:
     assert post_hoc.count("RewriteCoGroup") == 1
 
 
-def test_one_parser(spark: SparkSession) -> None:
-    parser = spark._jsparkSession.sessionState().sqlParser()
-    assert parser.getClass().getName() == "io.eddyline.spark.parser.EddylineParser"
-
-
 def test_the_session_passes_its_check(spark: SparkSession) -> None:
     eddyline.check(spark)
 

@@ -16,6 +16,20 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+@pytest.fixture(params=["HDFSBackedStateStoreProvider", "RocksDBStateStoreProvider"])
+def provider(spark: SparkSession, request: pytest.FixtureRequest) -> str:
+    """Runs a test with each of Spark's state stores, and returns the name of the class."""
+    package = "org.apache.spark.sql.execution.streaming.state"
+    spark.conf.set("spark.sql.streaming.stateStore.providerClass", f"{package}.{request.param}")
+    return str(request.param)
+
+
+@pytest.fixture
+def table(spark: SparkSession) -> None:
+    """Creates the table `t` of the tests of EMIT."""
+    spark.sql("CREATE TABLE t (k BIGINT, v BIGINT, ts TIMESTAMP) USING parquet")
+
+
 @pytest.fixture
 def stream(spark: SparkSession, tmp_path: Path) -> Iterator[Lookups]:
     """Yields a stream of lookups; afterwards resets what the test did to files and the driver."""

@@ -14,6 +14,7 @@ from eddyline import streaming_queries
 from waiting import eventually
 
 from . import harness
+from .globaltable_harness import folder_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,12 +58,12 @@ def rows_of(spark: SparkSession, table: str) -> list[tuple[Any, ...]]:
 
 
 def batch_begins(spark: SparkSession) -> None:
-    """Waits until a micro-batch of the only query, in its only run so far, has begun to write."""
-    (info,) = streaming_queries(spark)
-    described = spark.sql(f"DESCRIBE STREAMING QUERY {info.name}").collect()
-    (run,) = [row.info_value for row in described if row.info_name == "run_id"]
-    jobs = spark.sparkContext.statusTracker().getJobIdsForGroup
-    eventually(lambda: jobs(run) or status(spark) == "FAILED")
+    """Waits until a micro-batch of the only query has begun to write into `copy`, which is empty.
+
+    A job of the query may be a broadcast, after which a STOP holds the micro-batch.
+    """
+    folder = folder_of(spark, "copy")
+    eventually(lambda: any(folder.iterdir()) or status(spark) == "FAILED")
 
 
 def finish(spark: SparkSession, statement: str, name: str = "q") -> None:

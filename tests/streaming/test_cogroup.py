@@ -26,7 +26,6 @@ STREAMS = {
 
 @pytest.fixture(autouse=True)
 def tables(spark: SparkSession) -> None:
-    spark.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "true")
     for name in ("a", "b", "c"):
         spark.sql(f"CREATE TABLE {name} (k BIGINT, v BIGINT, ts TIMESTAMP) USING parquet")
 
@@ -82,10 +81,7 @@ def test_complete_mode_and_having(spark: SparkSession, tmp_path: Path) -> None:
     assert stream.run() == [[(1, 11), (2, 22)]]
 
 
-@pytest.mark.parametrize("provider", ["HDFSBackedStateStoreProvider", "RocksDBStateStoreProvider"])
 def test_append_with_watermark(spark: SparkSession, tmp_path: Path, provider: str) -> None:
-    package = "org.apache.spark.sql.execution.streaming.state"
-    spark.conf.set("spark.sql.streaming.stateStore.providerClass", f"{package}.{provider}")
     sql = (
         f"COGROUP {STREAMS['a_wm']} BY (window(ts, '10 seconds'), k), "
         f"{STREAMS['b_wm']} BY (window(ts, '10 seconds'), k) "

@@ -18,20 +18,10 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.usefixtures("table")
+
 AGGREGATE = "SELECT k, max(v) AS top FROM STREAM t GROUP BY k EMIT ON CHANGE"
 CHANGELOG = "SELECT k, v FROM STREAM t EMIT ON CHANGE KEY (k)"
-STATE = "org.apache.spark.sql.execution.streaming.state"
-
-
-@pytest.fixture(autouse=True)
-def table(spark: SparkSession) -> None:
-    spark.sql("CREATE TABLE t (k BIGINT, v BIGINT, ts TIMESTAMP) USING parquet")
-
-
-@pytest.fixture(params=["HDFSBackedStateStoreProvider", "RocksDBStateStoreProvider"])
-def provider(request: pytest.FixtureRequest, spark: SparkSession) -> str:
-    spark.conf.set("spark.sql.streaming.stateStore.providerClass", f"{STATE}.{request.param}")
-    return str(request.param)
 
 
 def rows(*pairs: tuple[int, int]) -> list[str]:
@@ -51,21 +41,6 @@ def test_unchanged_results_are_dropped(spark: SparkSession, tmp_path: Path) -> N
     assert stream.run() == []
     assert stream.dropped == 3
     assert stream.progress["stateOperators"][0]["numRowsUpdated"] == 0, "nothing was written"
-
-
-@pytest.mark.usefixtures("provider")
-@pytest.mark.parametrize(
-    "sql",
-    [CHANGELOG, "SELECT k, max(v) AS v FROM STREAM t GROUP BY k EMIT ON CHANGE KEY (k)"],
-    ids=["changelog", "aggregation"],
-)
-def test_key(spark: SparkSession, tmp_path: Path, sql: str) -> None:
-    stream = Stream(lambda: spark.sql(sql), tmp_path)
-    arrive(spark, "t", rows((1, 5), (2, 7)))
-    assert stream.run() == [[(1, 5), (2, 7)]]
-    arrive(spark, "t", rows((1, 5), (2, 9), (3, 1)))
-    assert stream.run() == [[(2, 9), (3, 1)]]
-    assert stream.dropped == 1
 
 
 def test_key_in_the_order_of_arrival(spark: SparkSession, tmp_path: Path) -> None:

@@ -8,14 +8,15 @@ import pytest
 from pyspark.errors import AnalysisException
 
 from .harness import Row, Stream, arrive, at
-from .test_emit_options import TIMED, metric, provider, stream_of, table
+from .test_emit_options import TIMED, metric, stream_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import SparkSession
 
-__all__ = ["provider", "table"]
+pytestmark = pytest.mark.usefixtures("table")
+
 INSERT, BEFORE, AFTER, DELETE = "insert", "update_preimage", "update_postimage", "delete"
 SUMS = "SELECT k, sum(v) AS v FROM STREAM t GROUP BY k HAVING sum(v) > 3"
 NEWEST = "SELECT k, v FROM STREAM t EMIT ON CHANGE KEY (k) APPLY AS DELETE WHEN v < 0"

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming import DataStreamWriter
 
+pytestmark = pytest.mark.usefixtures("table")
+
 AGGREGATE = "SELECT k, max(v) AS top FROM STREAM t GROUP BY k "
 WINDOWED = (
     "SELECT unix_seconds(window.start) % 3600 AS at, count(*) AS n "
@@ -24,11 +26,6 @@ WINDOWED = (
 )
 SESSIONS = WINDOWED.replace("window", "session_window").replace("BY ", "BY k, ")
 AVAILABLE = {"availableNow": True}
-
-
-@pytest.fixture(autouse=True)
-def table(spark: SparkSession) -> None:
-    spark.sql("CREATE TABLE t (k BIGINT, v BIGINT, ts TIMESTAMP) USING parquet")
 
 
 def writer(

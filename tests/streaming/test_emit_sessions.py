@@ -10,14 +10,15 @@ from pyspark.errors import AnalysisException
 from .harness import Row, Stream, arrive, at
 from .streamingquery_harness import NOW, finish, merging_table
 from .test_emit_changes import AFTER, BEFORE, DELETE, INSERT
-from .test_emit_options import metric, provider, stream_of, table
+from .test_emit_options import metric, stream_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import SparkSession
 
-__all__ = ["provider", "table"]
+pytestmark = pytest.mark.usefixtures("table")
+
 TIMED = "STREAM t WATERMARK ts DELAY OF INTERVAL 20 SECONDS AS t"
 SECONDS = "unix_seconds(w.{0}) % 3600 AS {0}"
 BOTH = f"{SECONDS.format('start')}, {SECONDS.format('end')}"

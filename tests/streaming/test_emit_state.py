@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-HDFS, ROCKSDB = PROVIDERS = ["HDFSBackedStateStoreProvider", "RocksDBStateStoreProvider"]
+CHANGELOGS = {
+    "providerClass": "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+    "rocksdb.changelogCheckpointing.enabled": "true",
+    "checkpointFormatVersion": "2",
+    "minDeltasForSnapshot": "100",
+}
 PLAIN = "SELECT k, max(v) AS m FROM STREAM t GROUP BY k"
 MISMATCH = "STREAMING_STATEFUL_OPERATOR_NOT_MATCH_IN_STATE_METADATA"
 LATE = "STREAM t WATERMARK ts DELAY OF INTERVAL 10 SECONDS AS t"
@@ -22,16 +27,8 @@ LATE = "STREAM t WATERMARK ts DELAY OF INTERVAL 10 SECONDS AS t"
 
 @pytest.fixture(autouse=True)
 def tables(spark: SparkSession) -> None:
-    spark.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "true")
     for name in ("t", "u"):
         spark.sql(f"CREATE TABLE {name} (k BIGINT, v BIGINT, ts TIMESTAMP) USING parquet")
-
-
-def use(spark: SparkSession, provider: str, **stores: Any) -> None:
-    package = "org.apache.spark.sql.execution.streaming.state"
-    spark.conf.set("spark.sql.streaming.stateStore.providerClass", f"{package}.{provider}")
-    for key, value in stores.items():
-        spark.conf.set(f"spark.sql.streaming.stateStore.{key.replace('_', '.')}", value)
 
 
 class Program:
@@ -62,11 +59,9 @@ def program(spark: SparkSession, tmp_path: Path) -> Program:
     return Program(spark, tmp_path)
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
 def test_switching_from_plain_update_and_back(
     spark: SparkSession, program: Program, provider: str
 ) -> None:
-    use(spark, provider)
     emitting = f"{PLAIN} EMIT ON CHANGE"
     assert program.run(PLAIN, at(1, 5), at(2, 7)) == [(1, 5), (2, 7)]
     assert program.run(emitting, at(1, 3), at(2, 9)) == [(2, 9)]
@@ -76,11 +71,9 @@ def test_switching_from_plain_update_and_back(
     assert program.state["numRowsTotal"] == 3
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
 def test_state_is_that_of_an_ordinary_aggregation(
     spark: SparkSession, tmp_path: Path, provider: str
 ) -> None:
-    use(spark, provider)
     query = "SELECT k, avg(v) AS a, max(v) AS m FROM STREAM t GROUP BY k HAVING avg(v) > 0"
     plain, emitting = Program(spark, tmp_path / "plain"), Program(spark, tmp_path / "emitting")
     for rows in [at(1, 5), at(2, 7)], [at(1, 5), at(3, 1)]:
@@ -122,11 +115,9 @@ def test_an_edited_result_differs_from_the_row_that_key_keeps(program: Program) 
     assert program.stream.dropped == 0
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_watermark_evicts_and_late_rows_count(
     spark: SparkSession, program: Program, provider: str
 ) -> None:
-    use(spark, provider)
     sql = (
         "SELECT unix_seconds(window.start) % 3600 AS start, max(v) AS m, count(*) AS n "
         f"FROM {LATE} GROUP BY window(ts, '10 seconds') EMIT ON CHANGE EXCEPT (n)"
@@ -158,13 +149,8 @@ def test_an_aggregation_without_keys_over_no_rows(program: Program) -> None:
 def test_changelogs_and_the_second_checkpoint_format(
     spark: SparkSession, program: Program, tmp_path: Path, clause: str
 ) -> None:
-    use(
-        spark,
-        ROCKSDB,
-        rocksdb_changelogCheckpointing_enabled=True,
-        checkpointFormatVersion=2,
-        minDeltasForSnapshot=100,
-    )
+    for key, value in CHANGELOGS.items():
+        spark.conf.set(f"spark.sql.streaming.stateStore.{key}", value)
     sql = f"{PLAIN} {clause}"
     assert program.run(sql, at(1, 5), at(2, 7)) == [(1, 5), (2, 7)]
     assert program.run(sql, at(1, 3), at(2, 9)) == [(2, 9)]
@@ -175,9 +161,7 @@ def test_changelogs_and_the_second_checkpoint_format(
 
 
 @pytest.mark.parametrize("kept", ["ROW", "HASH"])
-@pytest.mark.parametrize("provider", PROVIDERS)
 def test_key_restarts(spark: SparkSession, program: Program, provider: str, kept: str) -> None:
-    use(spark, provider)
     spark.conf.set("spark.eddyline.emit.keyState", kept)
     sql = "SELECT k, v FROM STREAM t EMIT ON CHANGE KEY (k)"
     assert program.run(sql, at(1, 5), at(2, 7)) == [(1, 5), (2, 7)]
@@ -204,11 +188,9 @@ def test_key_state_is_part_of_a_checkpoint(
     assert program.run(sql) == [(1, 6)]
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_key_with_the_watermark_expires(
     spark: SparkSession, program: Program, provider: str
 ) -> None:
-    use(spark, provider)
     sql = f"SELECT k, v, unix_seconds(ts) % 3600 AS at, ts FROM {LATE} EMIT ON CHANGE KEY (k, ts)"
 
     def run(*rows: str) -> list[Row]:
@@ -244,11 +226,9 @@ def test_key_over_an_aggregation_needs_its_own_checkpoint(
     assert program.run(f"{PLAIN} {before}") == [(1, 6)]
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
 def test_over_an_aggregation_over_a_deduplication(
     spark: SparkSession, program: Program, provider: str
 ) -> None:
-    use(spark, provider)
     unique = spark.readStream.table("t").dropDuplicates(["k", "v"])
     unique.createOrReplaceTempView("unique")
     sql = "SELECT k, count(*) DIV 2 AS pairs FROM unique GROUP BY k EMIT ON CHANGE"
@@ -260,9 +240,7 @@ def test_over_an_aggregation_over_a_deduplication(
     assert len(program.stream.progress["stateOperators"]) == 2
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
 def test_key_over_windows(spark: SparkSession, program: Program, provider: str) -> None:
-    use(spark, provider)
     sql = (
         "SELECT unix_seconds(window.start) % 3600 AS start, k, max(v) AS m "
         f"FROM {LATE} GROUP BY window(ts, '10 seconds'), k EMIT ON CHANGE KEY (start, k)"
@@ -274,9 +252,7 @@ def test_key_over_windows(spark: SparkSession, program: Program, provider: str) 
     assert len(program.stream.progress["stateOperators"]) == 2
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
 def test_key_over_a_join_of_streams(spark: SparkSession, program: Program, provider: str) -> None:
-    use(spark, provider)
     sql = (
         "SELECT t.k, t.v DIV 10 + u.v AS s FROM STREAM t AS t JOIN STREAM u AS u ON t.k = u.k "
         "EMIT ON CHANGE KEY (k)"

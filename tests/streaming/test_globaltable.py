@@ -32,10 +32,14 @@ def test_a_stream_sees_the_old_version_until_a_refresh(
     spark: SparkSession, stream: Lookups
 ) -> None:
     create(spark, "REFRESH MANUAL")
+    before = shown(spark)
     stream.start()
     assert stream.see(1, 9) == [(1, "v1"), (9, None)]
     overwrite(spark, "v2")
-    assert stream.see(1) == [(1, "v1")], "no refresh"
+    assert [stream.see(1) for _ in range(3)] == [[(1, "v1")]] * 3, "no refresh"
+    after = shown(spark)
+    assert (after.version, after.status) == (before.version, "OK")
+    assert after.age_ms > before.age_ms, "nothing has confirmed it"
     spark.sql("REFRESH GLOBAL TABLE g")
     assert stream.see(1) == [(1, "v2")]
     overwrite(spark, "v3", keys=10)
@@ -44,7 +48,6 @@ def test_a_stream_sees_the_old_version_until_a_refresh(
 
 
 def test_a_refresh_alone_emits_nothing(spark: SparkSession, stream: Lookups) -> None:
-    spark.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "true")
     create(spark, SOON)
     stream.sql = f"SELECT v, count(*) AS n FROM ({LOOKUP}) GROUP BY v EMIT ON CHANGE"
     query = stream.start()
@@ -54,26 +57,6 @@ def test_a_refresh_alone_emits_nothing(spark: SparkSession, stream: Lookups) -> 
     query.processAllAvailable()
     assert len(stream.attempts) == 1
     assert stream.see(1) == [("v2", 1)], "the group of the old value stays as it was"
-
-
-def test_refresh_every(spark: SparkSession, stream: Lookups) -> None:
-    create(spark, SOON)
-    stream.start()
-    for number in range(2, 5):
-        overwrite(spark, f"v{number}")
-        eventually(lambda now=number: shown(spark).version.startswith(f"{now}-"))
-        assert stream.see(1) == [(1, f"v{number}")]
-
-
-def test_refresh_manual_looks_at_nothing(spark: SparkSession, stream: Lookups) -> None:
-    create(spark, "REFRESH MANUAL")
-    before = shown(spark)
-    overwrite(spark, "v2")
-    stream.start()
-    assert [stream.see(1) for _ in range(3)] == [[(1, "v1")]] * 3
-    after = shown(spark)
-    assert (after.version, after.status) == (before.version, "OK")
-    assert after.age_ms > before.age_ms, "nothing has confirmed it"
 
 
 TWICE = """
@@ -195,17 +178,11 @@ def test_records_are_pruned_with_the_offset_log(spark: SparkSession, stream: Loo
     spark.conf.set("spark.sql.streaming.minBatchesToRetain", "2")
     create(spark, "REFRESH MANUAL")
     stream.start()
-    for number in range(2, 8):
-        stream.see(1)
-        stream.see(1)
-        overwrite(spark, f"v{number}")
-        spark.sql("REFRESH GLOBAL TABLE g")
-    stream.see(1)
+    # Spark deletes offsets on another thread, and every tenth micro-batch the records before them
+    eventually(lambda: stream.see(1) == [(1, "v1")] and min(stream.records()) > 0)
     stream.stop()
     offsets = [int(path.name) for path in (stream.folder / "offsets").glob("[0-9]*")]
-    records = sorted(stream.records())
-    assert min(records) <= min(offsets), "the oldest micro-batch has its record"
-    assert min(records) > 0, "the others are deleted"
+    assert min(stream.records()) <= min(offsets), "the oldest micro-batch has its record"
 
 
 def test_a_restart_goes_on_with_the_current_version(spark: SparkSession, stream: Lookups) -> None:

@@ -70,13 +70,6 @@ def corrupt(spark: SparkSession, folder: Path) -> str:
     return "is not a Parquet file"
 
 
-def never_committed(spark: SparkSession, folder: Path) -> str:
-    # a probe between the two must not find the old files without their mark
-    a_part(folder).unlink()
-    (folder / "_SUCCESS").unlink()
-    return "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED"
-
-
 def being_overwritten(spark: SparkSession, folder: Path) -> str:
     (folder / "_temporary").mkdir()
     a_part(folder).unlink()
@@ -88,7 +81,7 @@ def ambiguous(spark: SparkSession, folder: Path) -> str:
     return "DUPLICATE_KEY"
 
 
-DAMAGES = [deleted, emptied, corrupt, never_committed, being_overwritten, ambiguous]
+DAMAGES = [deleted, emptied, corrupt, being_overwritten, ambiguous]
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

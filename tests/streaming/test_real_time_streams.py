@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,6 +25,7 @@ COGROUP = """
     AGGREGATE int(count(a.*) + count(b.*)) AS n EMIT ON UPDATE
 """
 NESTED = f"{WITH}, more AS (SELECT * FROM seen) SELECT k, v FROM more UNION ALL SELECT * FROM seen"
+QUERIES = [UNION, COGROUP, f"{WITH} {UNION}", WITH + COGROUP, NESTED]
 
 
 @pytest.fixture
@@ -42,29 +44,26 @@ def check(statement: str, error: AnalysisException) -> None:
     assert start == statement.rindex("seen")
 
 
-@pytest.mark.parametrize("query", [UNION, COGROUP, f"{WITH} {UNION}", WITH + COGROUP, NESTED])
-def test_a_query_of_sql(spark: SparkSession, query: str) -> None:
-    definition = f"TRIGGER REAL TIME AS INSERT INTO copy {query}"
+def test_a_query_of_sql(spark: SparkSession) -> None:
     finish(
         spark,
         "START STREAMING QUERY q TRIGGER AVAILABLE NOW AS INSERT INTO copy SELECT * FROM seen",
     )
-    for statement in (
-        f"START STREAMING QUERY another {definition}",
-        f"VALIDATE STREAMING QUERY q {definition}",
-    ):
+    for query, verb in itertools.product(QUERIES, ("START", "VALIDATE")):
+        name = "another" if verb == "START" else "q"
+        statement = f"{verb} STREAMING QUERY {name} TRIGGER REAL TIME AS INSERT INTO copy {query}"
         with pytest.raises(AnalysisException) as caught:
             spark.sql(statement)
         check(statement, caught.value)
 
 
 @pytest.mark.since("4.2")
-@pytest.mark.parametrize("query", [UNION, COGROUP, f"{WITH} {UNION}", WITH + COGROUP, NESTED])
-def test_a_query_of_a_program(spark: SparkSession, query: str) -> None:
-    writer = spark.sql(query).writeStream.format("console").outputMode("update")
-    with pytest.raises(AnalysisException) as caught:
-        writer.trigger(realTime="5 minutes").start()
-    check(query, caught.value)
+def test_a_query_of_a_program(spark: SparkSession) -> None:
+    for query in QUERIES:
+        writer = spark.sql(query).writeStream.format("console").outputMode("update")
+        with pytest.raises(AnalysisException) as caught:
+            writer.trigger(realTime="5 minutes").start()
+        check(query, caught.value)
 
 
 @pytest.mark.since("4.2")
@@ -75,20 +74,18 @@ def test_a_dataframe(spark: SparkSession, stream: DataFrame) -> None:
     assert caught.value.getCondition() == CONDITION
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
+def test_each_stream_is_used_once(spark: SparkSession) -> None:
+    """The next check is that of the target."""
+    spark.sql("CREATE TEMPORARY VIEW by_sql AS SELECT * FROM STREAM events")
+    start = "START STREAMING QUERY q TRIGGER REAL TIME AS INSERT INTO copy"
+    for query in (
         "SELECT * FROM STREAM events UNION ALL SELECT * FROM STREAM events",
         "SELECT * FROM by_sql UNION ALL SELECT * FROM by_sql",
         f"{WITH} SELECT * FROM seen UNION ALL SELECT * FROM STREAM events",
         "SELECT k, v FROM seen JOIN VALUES (1), (1) AS t(k) USING (k)",
-    ],
-)
-def test_each_stream_is_used_once(spark: SparkSession, query: str) -> None:
-    """The next check is that of the target."""
-    spark.sql("CREATE TEMPORARY VIEW by_sql AS SELECT * FROM STREAM events")
-    found = refused(spark, f"START STREAMING QUERY q TRIGGER REAL TIME AS INSERT INTO copy {query}")
-    assert found == "EDDYLINE_STREAMING_QUERY.REAL_TIME_SINK"
+    ):
+        condition = "EDDYLINE_STREAMING_QUERY.REAL_TIME_SINK"
+        assert refused(spark, f"{start} {query}") == condition, query
 
 
 def test_micro_batches(spark: SparkSession) -> None:

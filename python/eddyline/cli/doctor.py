@@ -31,8 +31,8 @@ def doctor(
 ) -> None:
     """Check by real statements that Python, Java, Spark and the jar work together.
 
-    Says what to do about each fault. Exits with status 1 if there is one; a warning, marked by !,
-    is none.
+    Says what to do about each fault. Exits with status 1 if there is one; warnings, marked with !,
+    do not count.
     """
     with progress("Starting Spark…"):
         findings = list(_findings(remote, jdbc, conf, as_is))

@@ -110,8 +110,8 @@ def cancellable(spark: SparkSession, work: Callable[[], _T]) -> _T:
         except BaseException as error:
             done.set_exception(error)
 
-    threading.Thread(target=run, daemon=True).start()
     try:
+        threading.Thread(target=run, daemon=True).start()
         return done.result()
     except KeyboardInterrupt:
         click.echo("Cancelled.", err=True)

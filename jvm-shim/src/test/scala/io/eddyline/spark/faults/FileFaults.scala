@@ -16,7 +16,7 @@ object FileFaults {
    * How many milliseconds a job waits after each file that it publishes, so that a reader sees one
    * file of it before the next. `make flaky` sets it, to find tests that take a job for one step.
    */
-  private val PAUSE = sys.env.get("EDDYLINE_COMMIT_PAUSE_MS").map(_.toLong)
+  private val PAUSE = sys.env.get("EDDYLINE_COMMIT_PAUSE_MS").filter(_.nonEmpty).map(_.toLong)
 
   @volatile private var armed: Option[(String, Fault)] = None
 

@@ -14,7 +14,7 @@ private[parser] object PythonLocator {
   /**
    * Returns the first of: `spark.eddyline.python`, EDDYLINE_PYTHON, the Python whose site-packages
    * contain the jar, `spark.pyspark.driver.python`, PYSPARK_DRIVER_PYTHON, `spark.pyspark.python`,
-   * PYSPARK_PYTHON, `python3` on the path.
+   * PYSPARK_PYTHON, `python3` on the path. One that is set but empty does not count.
    */
   def find(conf: SparkConf): String =
     Iterator(
@@ -24,7 +24,7 @@ private[parser] object PythonLocator {
       conf.getOption("spark.pyspark.driver.python"),
       sys.env.get("PYSPARK_DRIVER_PYTHON"),
       conf.getOption("spark.pyspark.python"),
-      sys.env.get("PYSPARK_PYTHON")).flatten.nextOption().getOrElse("python3")
+      sys.env.get("PYSPARK_PYTHON")).flatten.find(_.nonEmpty).getOrElse("python3")
 
   /** The Python under `<prefix>`, if `<prefix>/lib/pythonX.Y/site-packages` contains the jar. */
   private def besideJar: Option[String] =
