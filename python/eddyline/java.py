@@ -25,7 +25,15 @@ def find_java() -> tuple[str, str]:
         raise EddylineError(
             "EDDYLINE_ENVIRONMENT.JAVA_MISSING", reason=reason, required=str(required)
         )
-    text = subprocess.run([path, "-version"], capture_output=True, text=True, check=False).stderr
+    try:
+        done = subprocess.run([path, "-version"], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise EddylineError(
+            "EDDYLINE_ENVIRONMENT.JAVA_MISSING",
+            reason=f"{path} cannot be started: {error.strerror}",
+            required=str(required),
+        ) from error
+    text = done.stderr
     found = re.search(r'version "((?:1\.)?(\d+)[^"]*)"', text)
     if found is None or int(found[2]) < required:
         shown = found[1] if found else "of an unknown version"

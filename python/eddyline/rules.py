@@ -169,7 +169,7 @@ class Rules:
     def __getitem__(self, name: str) -> Rule:
         """Returns the rule of a name. Raises `EddylineError`, EDDYLINE_RULES.NOT_FOUND."""
         if name not in self._rules:
-            names = ", ".join(rule.name for rule in self if rule.optional)
+            names = ", ".join(rule.name for rule in self)
             raise EddylineError("EDDYLINE_RULES.NOT_FOUND", rule=name, rules=names)
         return self._rules[name]
 

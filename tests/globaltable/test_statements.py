@@ -102,6 +102,15 @@ def test_a_table_that_nothing_has_loaded(spark: SparkSession, tmp_path: Path) ->
     assert "replica=hit last_error=-" in plan
 
 
+def test_keys_that_are_not_unique_are_shown_as_text(spark: SparkSession) -> None:
+    rows = "(X'61FF', array(1, 2)), (X'61FF', array(1, 2)), (X'62', NULL)"
+    with pytest.raises(AnalysisException, match=r"\(61FF, \[1, 2\]\) 2 times"):
+        spark.sql(
+            "CREATE GLOBAL TABLE g PRIMARY KEY (a, b) AS "
+            f"SELECT /*+ COALESCE(1) */ * FROM VALUES {rows} AS t(a, b)"
+        )
+
+
 def test_describe(spark: SparkSession) -> None:
     create(spark)
     described = {

@@ -121,7 +121,7 @@ def test_a_running_query_is_left_alone_until_it_changes(dbt: Dbt) -> None:
         error = dbt.failure("arrivals")
         assert "The streaming query shop_arrivals has another definition than the model" in error
         assert "trigger: none; now every 1 second" in error
-        assert "query: see `show create streaming query shop_arrivals`" in error
+        assert "query: see show create streaming query `shop_arrivals`" in error
         assert "target" not in error
         assert "options" not in error
         assert "on_change='replace'" in error
@@ -139,7 +139,7 @@ def test_a_running_query_is_left_alone_until_it_changes(dbt: Dbt) -> None:
     assert query(dbt, "shop_arrivals")["status"] == "RUNNING"
     dbt.sql("stop streaming query shop_arrivals")
     assert dbt.messages(*select) == {"arrivals": "unchanged"}
-    assert "shop_arrivals is stopped" in dbt.printed()
+    assert "shop_arrivals is stopped. START STREAMING QUERY `shop_arrivals`" in dbt.printed()
     dbt.sql("drop streaming query shop_arrivals purge")
 
 

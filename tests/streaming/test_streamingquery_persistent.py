@@ -141,6 +141,8 @@ def test_a_definition_that_fails_is_reported(spark: SparkSession, servers: Serve
     )
     assert "dim" in str(found()["r"][1])
     assert "statement" in str(found()["s"][1])
+    for statement in ("START STREAMING QUERY s", f"CREATE STREAMING QUERY IF NOT EXISTS s {COPY}"):
+        assert refused(spark, statement).endswith("INVALID_DEFINITION")
     spark.sql("CREATE TABLE dim (k INT) USING parquet")
     assert one(spark, "START STREAMING QUERY r").status == "RUNNING"
     assert refused(spark, "CREATE STREAMING QUERY s " + COPY).endswith("ALREADY_EXISTS")

@@ -46,15 +46,27 @@ def server_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str
         options: options of spark-submit.
 
     Raises:
-        EddylineError: as from `eddyline.session.settings`.
+        EddylineError: EDDYLINE_ENVIRONMENT.FILE_NOT_READ if there is no such file of properties,
+            and as from `eddyline.session.settings`.
     """
     given = dict(_settings_of(options))
     files = [Path(value) for name, value in _values(options) if name == "--properties-file"]
-    present = read_properties(files[-1]) if files else spark_defaults()
+    present = _properties(files[-1]) if files else spark_defaults()
     found = settings({**present, **conf, **given})
     if _AUTO_START not in {**present, **conf, **given}:
         found[_AUTO_START] = "true"
     return found
+
+
+def _properties(path: Path) -> dict[str, str]:
+    try:
+        return read_properties(path)
+    except OSError as error:
+        raise EddylineError(
+            "EDDYLINE_ENVIRONMENT.FILE_NOT_READ",
+            path=str(path),
+            reason=error.strerror or str(error),
+        ) from error
 
 
 def submit(
@@ -101,11 +113,12 @@ def check_python(python: str) -> None:
         # with no input, the sidecar writes one frame, its version, and ends
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
         found = done.stdout[4:].decode()
-        reason = None if found == version else f"it has eddyline {found}"
+        reason = None if found == version else f"it has eddyline {found or 'of no version'}"
     except OSError as error:
         reason = str(error.strerror)
     except subprocess.CalledProcessError as error:
-        reason = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        last = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        reason = last or f"it ended with exit code {error.returncode}"
     if reason is not None:
         raise EddylineError(
             "EDDYLINE_ENVIRONMENT.PYTHON_UNUSABLE", python=python, reason=reason, version=version

@@ -50,6 +50,7 @@ _BEFORE_CLAUSE = frozenset(["AS", "TABLESAMPLE", "WATERMARK"])
 _AFTER_OPERAND = frozenset(
     "AND OR IS IN BETWEEN LIKE NOT = == <> != < > <= >= <=> + - * / % . [ : WHERE ) ;".split()
 ) | {"GROUP BY", "ORDER BY"}
+_MAX_LIMIT = 2**31 - 1
 _CHECK_FORM = "Write CHECK ASSUMPTION ON relation PARTITIONED BY (column, …) LIMIT 10."
 _FORM = "Write relation AS alias ASSUME PARTITIONED BY (column, …)."
 
@@ -327,7 +328,8 @@ class _StatementReader(_KeysReader, StatementReader):
         if self.key() == "LIMIT":
             self.replace(self.tokens.words[self.at], ", count =>")
             self.at += 1
-            if not self.is_number() or not self.tokens.words[self.at].text.isdecimal():
-                raise self.expected("a number", "Write LIMIT 10.")
+            text = self.tokens.words[self.at].text if self.is_number() else ""
+            if not text.isdecimal() or int(text) > _MAX_LIMIT:
+                raise self.expected(f"a number up to {_MAX_LIMIT}", "Write LIMIT 10.")
             self.at += 1
         return self.end_statement(hint=_CHECK_FORM)

@@ -137,5 +137,9 @@ CREATE TABLE t USING parquet PARTITIONED BY (d) AS SELECT 1 AS k, 10 AS v, 2 AS 
 --                                               ^^^
 
 -- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
+  CHECK ASSUMPTION ON t PARTITIONED BY (d) LIMIT 2147483648
+--                                               ^^^^^^^^^^
+
+-- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
   CHECK ASSUMPTION ON t PARTITIONED BY (d) WHERE d > 1
 --                                         ^^^^^

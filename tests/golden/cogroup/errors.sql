@@ -11,6 +11,11 @@ CREATE TABLE b USING parquet AS SELECT 1 AS k, 20 AS w, 'y' AS s, named_struct('
 --                     ^
 
 -- query error(EDDYLINE_COGROUP.KEY_TYPE_MISMATCH, 42K09)
+-- both fit to the first one, and not to each other
+  COGROUP a BY CAST(k AS DECIMAL(10)), a AS c BY CAST(k AS DECIMAL(30)), b BY CAST(k AS DECIMAL(28, 20)) AGGREGATE count(*) AS n
+--                                                                            ^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_COGROUP.KEY_TYPE_MISMATCH, 42K09)
 -- over several lines, an emoji before it, the second key
   SELECT '🌊🌊' AS wave, n
   FROM (COGROUP a BY (s,

@@ -49,7 +49,7 @@
   {%- set lines = [] -%}
   {%- for change in changes -%}
     {%- if change.clause == 'query' %}
-      {%- do lines.append('  query: see `show create streaming query ' ~ name ~ '`') -%}
+      {%- do lines.append('  query: see show create streaming query ' ~ adapter.quote(name)) -%}
     {%- else -%}
       {%- do lines.append(
           '  ' ~ change.clause ~ ': ' ~ (change.before or 'none') ~ '; now ' ~ (change.now or 'none')) -%}

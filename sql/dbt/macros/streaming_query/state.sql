@@ -73,7 +73,7 @@
   {%- endif -%}
   {%- if before.status == 'STOPPED' -%}
     {%- do exceptions.warn(
-        'The streaming query ' ~ name ~ ' is stopped. START STREAMING QUERY ' ~ name ~ ' starts it.') -%}
+        'The streaming query ' ~ name ~ ' is stopped. START STREAMING QUERY ' ~ adapter.quote(name) ~ ' starts it.') -%}
   {%- endif -%}
   {{ return('unchanged') }}
 {%- endmacro %}

@@ -258,7 +258,14 @@ object EddylineConf {
   /** Makes the keys known to `SET` before a session reads them: a call initializes this object. */
   def initialize(): Unit = ()
 
+  /** Returns the values that static confs have in an application, which their entries check. */
+  def static(conf: SparkConf, keys: String*): SQLConf = {
+    val checked = new SQLConf
+    for (key <- keys; value <- conf.getOption(key)) checked.setConfString(key, value)
+    checked
+  }
+
   /** The timeout of the sidecar in ms; static, because all sessions of a JVM share the sidecar. */
   def sidecarTimeout(conf: SparkConf): Long =
-    conf.getTimeAsMs(SIDECAR_TIMEOUT.key, SIDECAR_TIMEOUT.defaultValueString)
+    static(conf, SIDECAR_TIMEOUT.key).getConf(SIDECAR_TIMEOUT)
 }

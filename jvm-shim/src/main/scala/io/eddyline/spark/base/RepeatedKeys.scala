@@ -1,16 +1,27 @@
 package io.eddyline.spark.base
 
+import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.DataFrame
-import org.apache.spark.sql.functions
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.types.BinaryType
 
 /** Finds keys that are not unique. */
 private[spark] object RepeatedKeys {
+  private val KEY = "__eddyline_key"
   private val COUNT = "__eddyline_count"
 
-  /** Returns each key that several rows have, with their number in the last column. */
-  def of(rows: DataFrame, key: Seq[String]): DataFrame =
-    rows.groupBy(key.map(name => functions.col(quoteIfNeeded(name))): _*)
-      .agg(functions.count(functions.lit(1)).as(COUNT))
-      .where(functions.col(COUNT) > 1)
+  /** Returns each key that several rows have as text, bytes as hex, and their number. */
+  def of(rows: DataFrame, key: Seq[String]): DataFrame = {
+    val columns = key.map(name => col(quoteIfNeeded(name)))
+    val types = rows.select(columns: _*).schema.map(_.dataType)
+    val texts: Seq[Column] = columns.zip(types).map {
+      case (column, BinaryType) => hex(column)
+      case (column, _) => column.cast("string")
+    }
+    rows.groupBy(columns: _*).agg(count(lit(1)).as(COUNT))
+      .where(col(COUNT) > 1)
+      .select(
+        concat(lit("("), array_join(array(texts: _*), ", ", "NULL"), lit(")")).as(KEY), col(COUNT))
+  }
 }

@@ -148,14 +148,16 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     }
 
   private def mismatch(branches: Seq[CoGroupBranch], position: Int): Nothing = {
-    val first = branches.head
-    val firstType = first.keys(position).dataType
-    val odd = branches.find(branch =>
-      CoGroupKeyType.common(Seq(firstType, branch.keys(position).dataType)).isEmpty).get
+    def typeOf(branch: CoGroupBranch) = branch.keys(position).dataType
+    // of types without a common one, two have none
+    val pairs = for (i <- branches.indices; j <- 0 until i) yield (branches(i), branches(j))
+    val (odd, first) = pairs.find { case (branch, before) =>
+      CoGroupKeyType.common(Seq(typeOf(before), typeOf(branch))).isEmpty
+    }.get
     EddylineErrors.fail("EDDYLINE_COGROUP.KEY_TYPE_MISMATCH", odd.places(position),
       "position" -> (position + 1).toString,
-      "alias" -> odd.alias, "type" -> odd.keys(position).dataType.sql,
-      "firstAlias" -> first.alias, "firstType" -> firstType.sql)
+      "alias" -> odd.alias, "type" -> typeOf(odd).sql,
+      "firstAlias" -> first.alias, "firstType" -> typeOf(first).sql)
   }
 
   /**

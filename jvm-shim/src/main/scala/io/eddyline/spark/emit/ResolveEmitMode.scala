@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 import org.apache.spark.sql.connector.catalog.Table
-import org.apache.spark.sql.execution.streaming.ProcessingTimeTrigger
+import org.apache.spark.sql.execution.streaming.{AvailableNowTrigger, ProcessingTimeTrigger}
 import org.apache.spark.sql.streaming.{OutputMode, Trigger}
 
 import io.eddyline.spark.base.{Intervals, RealTime}
@@ -78,9 +78,15 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
         case ProcessingTimeTrigger(ms) if ms == interval.toMillis =>
         case other =>
           emit.fail(
-            "TRIGGER_MISMATCH", "every" -> Intervals.sql(interval), "trigger" -> other.toString)
+            "TRIGGER_MISMATCH", "every" -> Intervals.sql(interval), "trigger" -> textOf(other))
       }
     }
+  }
+
+  private def textOf(trigger: Trigger): String = trigger match {
+    case ProcessingTimeTrigger(ms) => s"""processingTime="$ms milliseconds""""
+    case AvailableNowTrigger => "availableNow=True"
+    case other => other.toString
   }
 
   /** Checks that real-time mode can fulfil EMIT. Errors: EDDYLINE_EMIT.REAL_TIME. */

@@ -89,13 +89,15 @@ private[streamingquery] class BatchUpsert(
 
   /** Checks that the analyzer has found out how the table is merged into. */
   def requireSupported(analyzed: LogicalPlan): Unit = analyzed match {
-    case _: MergeIntoTable => throw notSupported
+    case _: MergeIntoTable => refuse(
+        "Use INSERT INTO with WITH BATCH ID, so that a reader can take the last row of a key.")
     case _ =>
   }
 
-  def notSupported: Throwable =
-    EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED",
-      Map("table" -> sink.tableName), sink.table.origin)
+  /** Refuses a table that cannot be merged into. */
+  def refuse(hint: String): Nothing =
+    EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.UPSERT_NOT_SUPPORTED", sink.table.origin,
+      "table" -> sink.tableName, "hint" -> hint)
 
   /**
    * Whether the query is grouped by columns of the key, and the table keeps their differences. Then
@@ -117,7 +119,7 @@ private[streamingquery] class BatchUpsert(
     repeated.foreach { row =>
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.DUPLICATE_KEY", sink.table.origin,
         "table" -> sink.tableName, "batch" -> batch.toString,
-        "key" -> row.toSeq.init.mkString("(", ", ", ")"), "count" -> row.toSeq.last.toString)
+        "key" -> row.getString(0), "count" -> row.getLong(1).toString)
     }
   }
 

@@ -87,7 +87,8 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
 
   /** Analyzes a write of rows with this schema, and raises its errors. */
   def check(schema: StructType): Unit = (topic, upsert) match {
-    case (Some(_), Some(upsert)) => throw upsert.notSupported
+    case (Some(_), Some(upsert)) => upsert.refuse(
+        "It is a topic, in which each record replaces that of the same key: use INSERT INTO.")
     case (Some(writer), None) =>
       SessionInternals.frame(session, target): Unit // its privileges
       writer.check(sink.batchId.fold(schema)(schema.add(_, LongType)))

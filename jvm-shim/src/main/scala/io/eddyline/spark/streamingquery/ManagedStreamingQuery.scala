@@ -8,6 +8,7 @@ import scala.annotation.tailrec
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.{SessionInternals, StreamListeners}
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
@@ -118,7 +119,8 @@ private[spark] class ManagedStreamingQuery(
    */
   def start(place: Origin): Unit = synchronized {
     if (status == QueryStatus.Running) {
-      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING", place, "name" -> name)
+      EddylineErrors.fail(
+        "EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING", place, "name" -> quoteIfNeeded(name))
     }
     launch(startable(place), place)
   }

@@ -7,12 +7,13 @@ import scala.jdk.CollectionConverters._
 import scala.util.Success
 import scala.util.control.NonFatal
 
+import org.apache.spark.SparkThrowable
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.DaemonThreads
 
-import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.base.{EddylineErrors, Redaction}
 import io.eddyline.spark.placeholder.StatementText
 import io.eddyline.spark.streamingquery.store._
 import io.eddyline.spark.streamingquery.validation.{Checkpoint, Difference}
@@ -174,6 +175,7 @@ private[streamingquery] class PersistentQueries(
         } else new Replacement(existing, query, definition.place).requireKeepsState()
         installation.replace(existing, query, definition.place)
         query
+      case (None, Some(broken)) if mode == CreateMode.IfNotExists => throw broken.error
       case (None, Some(_)) if !mode.replaces =>
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS", definition.place,
           "name" -> definition.name, "status" -> QueryStatus.Failed.name)
@@ -199,8 +201,8 @@ private[streamingquery] class PersistentQueries(
         .requireUndamaged(definition.shown(base.sessionState.conf, _), definition.place)
     }
     if (checkpoints.exists(new Checkpoint(_, base).isUsed)) {
-      val difference =
-        Difference.losing("query", None, None, s"${Replacement.UNRESOLVED} ${old.error.getMessage}")
+      val difference = Difference.losing(
+        "query", None, None, s"${Replacement.UNRESOLVED} ${redacted(old.error.getMessage)}")
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LOSES_STATE", definition.place,
         "name" -> definition.name, "differences" -> difference.text)
     }
@@ -220,14 +222,14 @@ private[streamingquery] class PersistentQueries(
       if (purge) purgeStored(name, checkpoint, place)
       store.remove(name)
       broken.remove(key)
-      DroppedQuery(name, None, None, checkpoint)
+      DroppedQuery(name, None, None, checkpoint.map(redacted))
     }
   }
 
   private def purgeStored(name: String, checkpoint: Option[String], place: Origin): Unit = {
     def refuse(reason: String) = EddylineErrors.fail(
-      "EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED", place,
-      "name" -> name, "checkpoint" -> checkpoint.getOrElse("of the query"), "reason" -> reason)
+      "EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED", place, "name" -> name,
+      "checkpoint" -> checkpoint.fold("(unknown)")(redacted), "reason" -> reason)
     val path = checkpoint.getOrElse(refuse("its definition cannot be read, which says where it is"))
     val running = registry.all.map(query => query.name -> query.checkpoint)
     (running ++ others(name)).find(other => CheckpointFolder.overlap(path, other._2)).foreach {
@@ -246,6 +248,8 @@ private[streamingquery] class PersistentQueries(
     DefinitionCheck.check(statement.definition, statement.text, session)
     loader.define(statement, checkpoint, session, resets = false)
   }
+
+  private def redacted(text: String): String = Redaction.text(base.sessionState.conf, text)
 
   /** Takes the lease if it is free, and loads the queries. */
   private def requireOwner(place: Origin): Unit = {
@@ -311,11 +315,18 @@ private[streamingquery] class PersistentQueries(
           broken.remove(key): Unit
         } catch {
           case NonFatal(e) =>
-            broken.put(key, Broken(e, read.toOption, restarts))
+            broken.put(key, Broken(named(key, e), read.toOption, restarts))
             logWarning(s"The streaming query $key cannot be loaded", e)
         }
       }
     }
+  }
+
+  /** A file that is cut or cannot be opened gives an error without a condition. */
+  private def named(name: String, error: Throwable): Throwable = error match {
+    case e if e.isInstanceOf[SparkThrowable] => e
+    case e => EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.INVALID_DEFINITION",
+        Map("name" -> name, "reason" -> EddylineErrors.rootMessage(e)), cause = Some(e))
   }
 
   /** Ends the queries at once that another owner may run now. */

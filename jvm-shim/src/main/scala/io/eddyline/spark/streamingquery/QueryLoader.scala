@@ -59,7 +59,8 @@ private[streamingquery] class QueryLoader(
           statement.definition, own, stored, location, term, new Backoff(settings.maxRestarts),
           isAttended)
       case _ => throw EddylineErrors.analysis(
-          "EDDYLINE_STREAMING_QUERY.INVALID_DEFINITION", Map("name" -> stored.name))
+          "EDDYLINE_STREAMING_QUERY.INVALID_DEFINITION",
+          Map("name" -> stored.name, "reason" -> "its statement defines no query of this name"))
     }
   }
 }

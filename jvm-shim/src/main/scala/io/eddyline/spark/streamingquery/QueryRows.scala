@@ -5,9 +5,11 @@ import java.time.Instant
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.StreamingQueryProgress
 import org.apache.spark.sql.types._
 
+import io.eddyline.spark.base.Redaction
 import io.eddyline.spark.emit.aggregate.EmitMetrics
 import io.eddyline.spark.streamingquery.validation.Difference
 
@@ -66,14 +68,17 @@ private[streamingquery] object QueryRows {
       query.isPersistent)
   }
 
+  private def redacted(text: String): String =
+    Option(text).map(Redaction.text(SQLConf.get, _)).orNull
+
   /** The row of SHOW STREAMING QUERIES for a stored query that this application does not have. */
   def unloaded(query: UnloadedQuery): Row = {
     val known = Map[String, Any](
       "name" -> query.stored.fold(query.name)(_.name),
       "status" -> query.status.name,
       "user" -> query.stored.map(_.user).orNull,
-      "comment" -> query.stored.flatMap(_.comment).orNull,
-      "last_error" -> query.error.map(_.getMessage).orNull,
+      "comment" -> query.stored.flatMap(_.comment).map(redacted).orNull,
+      "last_error" -> query.error.map(error => redacted(error.getMessage)).orNull,
       "persistent" -> true)
     Row.fromSeq(OVERVIEW.fieldNames.toSeq.map {
       case "dropped" => 0L

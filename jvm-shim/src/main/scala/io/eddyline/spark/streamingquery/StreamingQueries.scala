@@ -2,7 +2,9 @@ package io.eddyline.spark.streamingquery
 
 import java.util.concurrent.TimeUnit
 
-import org.apache.hadoop.fs.{Path, UnsupportedFileSystemException}
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
 import org.apache.hadoop.util.ShutdownHookManager
 import org.apache.spark.sql
 import org.apache.spark.sql.Row
@@ -142,29 +144,39 @@ private[spark] class StreamingQueries(any: SparkSession) {
     val given = checkpoint.getOrElse(
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_MISSING", definition.place,
         "name" -> definition.name))
-    try {
-      val path = qualified(given, session)
-      requireBelowRoot(path, definition, session)
-      path.toString
-    } catch {
-      case e @ (_: IllegalArgumentException | _: UnsupportedFileSystemException) =>
-        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.INVALID_CHECKPOINT", definition.place,
-          "checkpoint" -> Redaction.text(conf, given),
-          "reason" -> Redaction.text(conf, String.valueOf(e.getMessage)))
-    }
+    val path = qualified(given, given, definition, session)
+    requireBelowRoot(path, definition, session)
+    path.toString
   }
 
-  private def qualified(given: String, session: SparkSession): Path = {
-    val path = new Path(given)
-    path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
-  }
+  /**
+   * Returns a path with its file system.
+   *
+   * @param shown what an error calls the path
+   */
+  private def qualified(
+      given: String,
+      shown: String,
+      definition: StreamingQueryDefinition,
+      session: SparkSession): Path =
+    try {
+      val path = new Path(given)
+      path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
+    } catch {
+      case NonFatal(e) => // also a file system whose class cannot be loaded
+        val conf = session.sessionState.conf
+        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.INVALID_CHECKPOINT", definition.place,
+          "checkpoint" -> Redaction.text(conf, shown),
+          "reason" -> Redaction.text(conf, String.valueOf(e.getMessage)))
+    }
 
   /** Refuses a checkpoint that holds the folder in which those of others lie. */
   private def requireBelowRoot(
       path: Path, definition: StreamingQueryDefinition, session: SparkSession): Unit = {
     val key = SQLConf.CHECKPOINT_LOCATION.key
     val roots = session.conf.getOption(key).toSeq ++ session.sparkContext.getConf.getOption(key)
-    if (roots.exists(root => CheckpointFolder.isWithin(qualified(root, session), path))) {
+    val paths = roots.map(root => qualified(root, s"$root ($key)", definition, session))
+    if (paths.exists(CheckpointFolder.isWithin(_, path))) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS", definition.place,
         "checkpoint" -> definition.shown(session.sessionState.conf, path.toString), "other" -> key)
     }

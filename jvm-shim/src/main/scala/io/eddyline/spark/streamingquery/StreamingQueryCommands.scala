@@ -4,6 +4,7 @@ import java.time.Duration
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types._
 
@@ -100,7 +101,7 @@ case class AwaitStreamingQueryCommand(name: String, timeout: Option[Duration], p
       if (query.status == QueryStatus.Failed) query.lastError else None)
     failed.foreach { error =>
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.FAILED", place,
-        "name" -> query.name, "error" -> error)
+        "name" -> quoteIfNeeded(query.name), "error" -> error)
     }
     Seq(QueryRows.control(query))
   }

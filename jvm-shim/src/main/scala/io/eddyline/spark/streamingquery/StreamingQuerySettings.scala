@@ -4,7 +4,6 @@ import java.time.Duration
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkConf
-import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.base.EddylineConf._
 
@@ -19,11 +18,11 @@ private[streamingquery] class StreamingQuerySettings(conf: SparkConf) {
   val location: Path = new Path(folder(conf, STREAMING_QUERY_LOCATION.key, "streamingquery"))
 
   /** Whether the application starts the queries that were running. */
-  lazy val autoStart: Boolean = read(AUTO_START.key).getConf(AUTO_START)
+  lazy val autoStart: Boolean = static(conf, AUTO_START.key).getConf(AUTO_START)
 
   /** Whether no other application uses the location, so that its lease need not be exclusive. */
   lazy val isSharedByNone: Boolean =
-    read(LOCATION_SHARED_BY_NONE.key).getConf(LOCATION_SHARED_BY_NONE)
+    static(conf, LOCATION_SHARED_BY_NONE.key).getConf(LOCATION_SHARED_BY_NONE)
 
   /** Users who may change the queries of others. */
   val admins: Set[String] =
@@ -31,15 +30,8 @@ private[streamingquery] class StreamingQuerySettings(conf: SparkConf) {
 
   /** Time without a heartbeat after which another application may run the queries. */
   lazy val leaseDuration: Duration =
-    Duration.ofMillis(read(LEASE_DURATION.key).getConf(LEASE_DURATION))
+    Duration.ofMillis(static(conf, LEASE_DURATION.key).getConf(LEASE_DURATION))
 
   /** How many times in a row a query that fails is started again. */
-  lazy val maxRestarts: Int = read(MAX_RESTARTS.key).getConf(MAX_RESTARTS)
-
-  /** The value of a key, which its entry checks. */
-  private def read(key: String): SQLConf = {
-    val checked = new SQLConf
-    conf.getOption(key).foreach(checked.setConfString(key, _))
-    checked
-  }
+  lazy val maxRestarts: Int = static(conf, MAX_RESTARTS.key).getConf(MAX_RESTARTS)
 }

@@ -59,7 +59,8 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
           "Set that higher, or claim NOT ENFORCED.")
       case _ =>
         throw notProven(sides, "their files have changed since they were listed",
-          "Run the query again.")
+          "Run REFRESH TABLE for a table of the catalog, then run the query again; if it is a " +
+            "DataFrame, create it again first.")
     }
   }
 

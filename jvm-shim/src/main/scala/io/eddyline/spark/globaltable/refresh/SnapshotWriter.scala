@@ -163,9 +163,8 @@ private[globaltable] object SnapshotWriter {
         EddylineErrors.fail("EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY", Origin(),
           "table" -> id.shortName,
           "keys" -> options.primaryKeySql.mkString,
-          "examples" -> shown.map { row =>
-            row.toSeq.init.mkString("(", ", ", ")") + s" ${row.toSeq.last} times"
-          }.mkString(", "),
+          "examples" -> shown.map(row => s"${row.getString(0)} ${row.getLong(1)} times")
+            .mkString(", "),
           "count" -> repeated.count().toString)
       }
     }

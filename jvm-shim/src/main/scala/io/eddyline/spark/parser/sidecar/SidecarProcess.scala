@@ -72,12 +72,17 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
    * Reads the first frame: the version of eddyline that the process runs. It has 30 seconds for
    * its start, however little time a reply has.
    */
-  private def hello(): String =
-    try await(timeout.max(SidecarProcess.START_MILLIS))(readFrame())
+  private def hello(): String = {
+    val limit = timeout.max(SidecarProcess.START_MILLIS)
+    try await(limit)(readFrame())
     catch {
-      case e @ (_: IOException | _: TimeoutException) =>
+      case e: IOException =>
         throw error("NOT_STARTED", e, "python" -> python, "reason" -> stderrTail)
+      case e: TimeoutException =>
+        throw error(
+          "NOT_STARTED", e, "python" -> python, "reason" -> s"it did not answer within $limit ms")
     }
+  }
 
   /** Returns what `body` reads; kills the process after a timeout or an interrupt. */
   private def await(millis: Long)(body: => String): String = {
