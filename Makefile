@@ -147,7 +147,7 @@ test-tables: $(LINES:%=.venv-spark-%/.installed) ## tables of Delta and Iceberg,
 ORDERS := last first
 test-comet: .venv-spark-4.1/.installed ## the clauses with DataFusion Comet, before and after eddyline, whose jar Maven fetches; ORDERS=first one of them
 	@.venv-spark-4.1/bin/python jvm-shim/build.py --tests
-	@for order in $(ORDERS); do env $$(test $$order = last || echo EDDYLINE_FIRST=1) \
+	@for order in $(ORDERS); do EDDYLINE_FIRST=$$(test $$order = last || echo 1) \
 	  .venv-spark-4.1/bin/python -m pytest $(call report,-$$order) -rs -m comet tests/comet || exit 1; done
 
 test-packaging: setup $(LINES:%=jar-spark-%) ## the wheel and the source archive in empty environments, with each Spark

@@ -78,8 +78,7 @@ def fetch(folder: Path) -> list[Path]:
         The paths of the jars, the connector first.
 
     Raises:
-        EddylineError: EDDYLINE_ENVIRONMENT.KAFKA_JARS_MISSING if neither fetches them,
-            FILE_NOT_WRITTEN if they cannot be written into the folder.
+        EddylineError: EDDYLINE_ENVIRONMENT.KAFKA_JARS_MISSING if neither fetches them.
     """
     reasons = []
     for tool in _tools():
@@ -87,7 +86,11 @@ def fetch(folder: Path) -> list[Path]:
             reason = tool(Path(scratch))
             found = list(Path(scratch).glob("*.jar"))
             if set(jar_names()) <= {path.name for path in found}:
-                _copy(found, folder)
+                folder.mkdir(parents=True, exist_ok=True)
+                for path in found:
+                    # whole or not at all, since another process may read the folder
+                    partial = shutil.copy(path, folder / f"{path.name}.{os.getpid()}")
+                    os.replace(partial, folder / path.name)
                 return [folder / name for name in jar_names()]
         reasons.append(reason)
     raise EddylineError(
@@ -95,21 +98,6 @@ def fetch(folder: Path) -> list[Path]:
         reason="; ".join(reasons) or "there is neither Maven nor pyspark, which brings Ivy",
         coordinates=", ".join(connector()),
     )
-
-
-def _copy(jars: Iterable[Path], folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for path in jars:
-            # whole or not at all, since another process may read the folder
-            partial = shutil.copy(path, folder / f"{path.name}.{os.getpid()}")
-            os.replace(partial, folder / path.name)
-    except OSError as error:
-        raise EddylineError(
-            "EDDYLINE_ENVIRONMENT.FILE_NOT_WRITTEN",
-            path=str(folder),
-            reason=error.strerror or str(error),
-        ) from error
 
 
 def _tools() -> Iterator[Callable[[Path], str]]:

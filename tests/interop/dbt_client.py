@@ -49,10 +49,11 @@ class Dbt:
         """
         for writes in itertools.count():
             done = self._ask({"arguments": arguments, "writes": writes})
-            assert done["success"] or "dbt is dead" in str(done), f"{done}\n{self.printed()}"
+            assert done["success"] is not done["died"], f"{done}\n{self.printed()}"
             yield writes
-            if done["success"]:
+            if not done["died"]:
                 break
+        assert writes > 0, "nothing was killed"
 
     def messages(self, *arguments: str, fails: bool = False) -> dict[str, str]:
         """Runs a command and returns the message of each node."""

@@ -66,8 +66,10 @@ def rows(statement: str) -> list[list[Any]]:
 
 
 @contextmanager
-def dying(writes: int) -> Iterator[None]:
+def dying(writes: int) -> Iterator[list[str]]:
     """Lets dbt send so many statements that write, and after them no statement at all.
+
+    Yields those that were not sent.
 
     To the server this is a dbt that was killed between two statements: what dbt does in memory
     afterwards has no effect, and its session is closed.
@@ -76,16 +78,18 @@ def dying(writes: int) -> Iterator[None]:
 
     execute = PyhiveConnectionWrapper.execute
     sent = 0
+    lost: list[str] = []
 
     def counted(wrapper: PyhiveConnectionWrapper, sql: str, bindings: Any = None) -> None:
         nonlocal sent
         sent += not _READS.match(sql)
         if sent > writes:
+            lost.append(sql)
             raise ConnectionAbortedError(f"dbt is dead, which would have sent: {sql}")
         execute(wrapper, sql, bindings)
 
     with mock.patch.object(PyhiveConnectionWrapper, "execute", counted):
-        yield
+        yield lost
 
 
 def answer(asked: Any) -> Any:
@@ -94,8 +98,8 @@ def answer(asked: Any) -> Any:
         return rows(asked)
     if isinstance(asked, list):
         return run(asked)
-    with dying(asked["writes"]):
-        return run(asked["arguments"])
+    with dying(asked["writes"]) as lost:
+        return {**run(asked["arguments"]), "died": bool(lost)}
 
 
 def poll_often() -> None:

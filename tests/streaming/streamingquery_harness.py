@@ -60,7 +60,7 @@ def rows_of(spark: SparkSession, table: str) -> list[tuple[Any, ...]]:
 def batch_begins(spark: SparkSession) -> None:
     """Waits until a micro-batch of the only query has begun to write into `copy`, which is empty.
 
-    A job of the query may be a broadcast, after which a STOP holds the micro-batch.
+    A running job does not show this: it may be a broadcast, before the write.
     """
     folder = folder_of(spark, "copy")
     eventually(lambda: any(folder.iterdir()) or status(spark) == "FAILED")

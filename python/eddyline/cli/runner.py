@@ -110,11 +110,13 @@ def cancellable(spark: SparkSession, work: Callable[[], _T]) -> _T:
         except BaseException as error:
             done.set_exception(error)
 
+    thread = threading.Thread(target=run, daemon=True)
     try:
-        threading.Thread(target=run, daemon=True).start()
+        thread.start()
         return done.result()
     except KeyboardInterrupt:
         click.echo("Cancelled.", err=True)
         cancel(tag)
-        wait([done], _CANCELLED)
+        if thread.is_alive():
+            wait([done], _CANCELLED)
         raise

@@ -113,7 +113,9 @@ def check_python(python: str) -> None:
         # with no input, the sidecar writes one frame, its version, and ends
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
         found = done.stdout[4:].decode()
-        reason = None if found == version else f"it has eddyline {found or 'of no version'}"
+        reason = None if found == version else f"it has eddyline {found}"
+        if not found:
+            reason = "it did not say which eddyline it has"
     except OSError as error:
         reason = str(error.strerror)
     except subprocess.CalledProcessError as error:

@@ -51,6 +51,7 @@ _AFTER_OPERAND = frozenset(
     "AND OR IS IN BETWEEN LIKE NOT = == <> != < > <= >= <=> + - * / % . [ : WHERE ) ;".split()
 ) | {"GROUP BY", "ORDER BY"}
 _MAX_LIMIT = 2**31 - 1
+_DIGITS = len(str(_MAX_LIMIT))
 _CHECK_FORM = "Write CHECK ASSUMPTION ON relation PARTITIONED BY (column, …) LIMIT 10."
 _FORM = "Write relation AS alias ASSUME PARTITIONED BY (column, …)."
 
@@ -329,7 +330,8 @@ class _StatementReader(_KeysReader, StatementReader):
             self.replace(self.tokens.words[self.at], ", count =>")
             self.at += 1
             text = self.tokens.words[self.at].text if self.is_number() else ""
-            if not text.isdecimal() or int(text) > _MAX_LIMIT:
+            digits = text.lstrip("0")
+            if not text.isdecimal() or len(digits) > _DIGITS or int(text) > _MAX_LIMIT:
                 raise self.expected(f"a number up to {_MAX_LIMIT}", "Write LIMIT 10.")
             self.at += 1
         return self.end_statement(hint=_CHECK_FORM)

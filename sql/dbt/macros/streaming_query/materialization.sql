@@ -21,7 +21,7 @@
   {%- set columns = eddyline.columns_of_stream(relation, sql) if is_checked else none -%}
   {%- set before = eddyline.streaming_query_state(name) -%}
   {% do eddyline.refuse_query_of_another_table(name, before, relation) %}
-  {%- if begins_again and existing is not none and existing.is_table %}
+  {%- if begins_again and existing is not none and 'Type: EXTERNAL' in (existing.information or '') %}
     {% do eddyline.refuse_rows_of_location(existing) %}
   {%- endif -%}
   {%- if is_new and before %}
@@ -42,7 +42,7 @@
     {%- call statement('create_target') -%}
       {{ eddyline.create_target_sql(relation, columns) }}
     {%- endcall -%}
-    {% do eddyline.refuse_rows_of_location(relation) %}
+    {% do eddyline.refuse_rows_of_location(relation) if config.get('location_root') %}
   {%- endif -%}
 
   {%- if flags.EMPTY %}

@@ -24,9 +24,10 @@
   there is a checkpoint from which it goes on. Where that is missing, the error is Spark's PATH_NOT_FOUND.
 -#}
 {% macro refuse_table_of_no_query(name, relation) -%}
-  {%- if eddyline.has_rows(relation) and config.get('checkpoint') %}
+  {%- set has_rows = eddyline.has_rows(relation) -%}
+  {%- if has_rows and config.get('checkpoint') %}
     {% do run_query('select 1 from text.' ~ adapter.quote(config.get('checkpoint') ~ '/metadata') ~ ' limit 1') %}
-  {%- elif eddyline.has_rows(relation) %}
+  {%- elif has_rows %}
     {% do exceptions.raise_compiler_error(
         relation.render() ~ ' has rows, but there is no streaming query ' ~ name ~ ', and a new one would write all '
         ~ 'rows of its sources once more. Run dbt with --full-refresh to begin again with an empty table, or set '
@@ -35,17 +36,17 @@
 {%- endmacro %}
 
 
-{#- Refuses rows that a table has from the start: DROP TABLE leaves the files that lie below `location_root`. -#}
+{#- Refuses the rows of an external table, whose files DROP TABLE leaves for the next one. -#}
 {% macro refuse_rows_of_location(relation) -%}
-  {%- if config.get('location_root') and eddyline.has_rows(relation) %}
+  {%- if eddyline.has_rows(relation) %}
     {% do exceptions.raise_compiler_error(
-        relation.render() ~ ' lies below `location_root`, where its rows stay when it is dropped, and the query would '
-        ~ 'write all rows of its sources once more. Delete the folder of the table, then run dbt with --full-refresh.') %}
+        relation.render() ~ ' is an external table, whose rows stay when it is dropped, and the query would write all '
+        ~ 'rows of its sources once more. Delete the folder of the table, then run dbt with --full-refresh.') %}
   {%- endif -%}
 {%- endmacro %}
 
 
-{#- Refuses to make a table beside a query that would go on from its checkpoint, without the rows before it. -#}
+{#- Refuses to make a table beside a query that goes on from its checkpoint, without the rows before it. -#}
 {% macro refuse_query_of_no_table(name) -%}
   {% do exceptions.raise_compiler_error(
       'The table of the streaming query ' ~ name ~ ' is gone. Run dbt without --empty, which begins again, or drop the '

@@ -19,9 +19,10 @@ private[spark] object RepeatedKeys {
       case (column, BinaryType) => hex(column)
       case (column, _) => column.cast("string")
     }
-    rows.groupBy(columns: _*).agg(count(lit(1)).as(COUNT))
+    val text = concat(lit("("), array_join(array(texts: _*), ", ", "NULL"), lit(")"))
+    // not by the grouping columns, which spark.sql.retainGroupColumns may leave out
+    rows.groupBy(columns: _*).agg(first(text).as(KEY), count(lit(1)).as(COUNT))
       .where(col(COUNT) > 1)
-      .select(
-        concat(lit("("), array_join(array(texts: _*), ", ", "NULL"), lit(")")).as(KEY), col(COUNT))
+      .select(KEY, COUNT)
   }
 }

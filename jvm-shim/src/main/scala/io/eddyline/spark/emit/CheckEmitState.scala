@@ -33,7 +33,7 @@ private[emit] object CheckEmitState {
       val before = KeyState.options(stored.valueSchema)
       (emit.options -- before).map(_.sql).headOption
         .orElse(emit.changeType.filterNot(_ => keepsRow(stored.valueSchema, emit))
-            .map(_ => s"${ChangeType.SQL} of these columns"))
+            .map(_ => s"the columns that ${ChangeType.SQL} needs"))
         .foreach(fail("OPTION_ADDED"))
       (before -- emit.options).map(_.sql).headOption
         .foreach(fail("OPTION_REMOVED"))

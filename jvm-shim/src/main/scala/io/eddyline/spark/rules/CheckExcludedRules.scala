@@ -27,6 +27,9 @@ private[rules] class CheckExcludedRules(rules: => Seq[InjectedRule]) extends Rul
         }
       case None =>
         throw EddylineErrors.analysis("EDDYLINE_RULES.NOT_FOUND",
-          Map("rule" -> name, "rules" -> rules.filter(_.isOptional).map(_.name).mkString(", ")))
+          Map(
+            "rule" -> name,
+            "hint" -> "Write in spark.eddyline.rules.excluded",
+            "rules" -> rules.filter(_.isOptional).map(_.name).mkString(", ")))
     }
 }

@@ -3,8 +3,8 @@ package io.eddyline.spark.streamingquery
 import java.util.concurrent.TimeUnit.SECONDS
 
 /**
- * Decides when a query is started, and after failures again: after 1, 2, 4, … seconds, at most 60,
- * and one that has run at once.
+ * Decides when a query is started, and after failures again: 1, 2, 4, … seconds, at most 60, after
+ * its last start, and so at once if it has run for longer.
  *
  * @param limit how often it is started again before it has succeeded
  * @param now the time in nanoseconds

@@ -163,7 +163,7 @@ private[spark] class StreamingQueries(any: SparkSession) {
       val path = new Path(given)
       path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
     } catch {
-      case NonFatal(e) => // also a file system whose class cannot be loaded
+      case e @ (NonFatal(_) | _: LinkageError) => // also a file system that cannot be loaded
         val conf = session.sessionState.conf
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.INVALID_CHECKPOINT", definition.place,
           "checkpoint" -> Redaction.text(conf, shown),

@@ -32,7 +32,7 @@ private[streamingquery] class QueryStore(folder: Path, conf: Configuration) {
 
   /** Returns the definition of a query; None if there is none. */
   def find(name: String): Option[Try[StoredQuery]] = file(name).flatMap { file =>
-    Try(files.read(file).map { bytes => requireProtected(); bytes }) match {
+    Try(reported(files.read(file).map { bytes => requireProtected(); bytes })) match {
       case Success(bytes) => bytes.map(bytes => Try(Json.read[StoredQuery](bytes)))
       case Failure(e) => Some(Failure(e))
     }
