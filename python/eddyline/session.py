@@ -227,11 +227,9 @@ def spark_defaults() -> dict[str, str]:
     home = os.environ.get("SPARK_HOME")
     folder = os.environ.get("SPARK_CONF_DIR") or (home and os.path.join(home, "conf"))
     path = Path(folder or os.devnull) / "spark-defaults.conf"
-    return read_properties(path) if path.is_file() else {}
+    return properties(path.read_text("utf-8")) if path.is_file() else {}
 
 
-def read_properties(path: Path) -> dict[str, str]:
-    """Returns the settings in a Java properties file."""
-    return {
-        key: value.strip() for key, value in javaproperties.loads(path.read_text("utf-8")).items()
-    }
+def properties(text: str) -> dict[str, str]:
+    """Returns the settings in the text of a Java properties file."""
+    return {key: value.strip() for key, value in javaproperties.loads(text).items()}

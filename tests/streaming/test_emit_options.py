@@ -260,7 +260,7 @@ def test_state_stays_flat_with_expiry(spark: SparkSession, tmp_path: Path) -> No
     sql = f"SELECT k, v, ts FROM {TIMED} EMIT ON CHANGE KEY (k) EXPIRE AFTER 10 SECONDS"
     stream = stream_of(spark, tmp_path, sql)
     totals = []
-    for second in range(0, 60, 10):
+    for second in range(0, 200, 10):
         rows = [at(second * 100 + n, n, second + n) for n in range(10)]
         assert len(emitted(stream, spark, *rows)) == 10
         totals.append(stream.progress["stateOperators"][0]["numRowsTotal"])

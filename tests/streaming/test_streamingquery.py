@@ -165,17 +165,17 @@ def test_stop_again_and_again(spark: SparkSession) -> None:
     assert copied(spark) == list(range(6))
 
 
-def test_eight_at_once(spark: SparkSession) -> None:
+def test_twenty_at_once(spark: SparkSession) -> None:
     arrive(spark, 1)
-    names = [f"q{i}" for i in range(8)]
+    names = [f"q{i}" for i in range(20)]
     with ThreadPoolExecutor(8) as pool:
         starts = [f"START STREAMING QUERY {n} TRIGGER EVERY 1 HOUR {COPY}" for n in names]
         list(pool.map(lambda sql: spark.sql(sql).collect(), starts))
         assert {info.name for info in streaming_queries(spark)} == set(names)
-        eventually(lambda: copied(spark) == [1] * 8)
+        eventually(lambda: copied(spark) == [1] * 20)
         list(pool.map(lambda n: spark.sql(f"STOP STREAMING QUERY {n}").collect(), names))
     assert {info.status for info in streaming_queries(spark)} == {"STOPPED"}
-    assert copied(spark) == [1] * 8
+    assert copied(spark) == [1] * 20
 
 
 def test_one_name_one_query(spark: SparkSession) -> None:

@@ -51,13 +51,15 @@ def test_folders(spark: SparkSession, tmp_path: Path) -> None:
         assert one(spark, f"DROP STREAMING QUERY {quoted(name)}").status == "DROPPED"
 
 
-def test_a_name_goes_on_with_its_state(spark: SparkSession) -> None:
-    name = quoted("../it's 100% Émile 🌊")
+@pytest.mark.parametrize("typed", ["..", "`\n\x01", "../it's 100% Émile 🌊"])
+def test_a_name_goes_on_with_its_state(spark: SparkSession, typed: str) -> None:
+    name = quoted(typed)
     arrive(spark, 1, 1)
     finish(spark, f"START STREAMING QUERY {name} {NOW} {COUNT}", name)
     arrive(spark, 1)
     finish(spark, f"RESTART STREAMING QUERY {name}", name)
     assert sorted(row.v for row in spark.table("copy").collect()) == [2, 3]
+    spark.sql(f"DROP STREAMING QUERY {name}")
 
 
 def test_string_literals_as_regexes(spark: SparkSession) -> None:
@@ -85,7 +87,7 @@ def test_a_name_that_is_too_long(spark: SparkSession, tmp_path: Path) -> None:
     one(spark, f"START STREAMING QUERY {quoted(longer)} {SLOW} CHECKPOINT '{tmp_path}/c' {COPY}")
 
 
-@pytest.mark.parametrize("path", ["", "nowhere://host/path"])
+@pytest.mark.parametrize("path", ["a:b", "", "nowhere://host/path"])
 def test_a_checkpoint_that_is_no_path(spark: SparkSession, path: str) -> None:
     sql = f"START STREAMING QUERY q CHECKPOINT '{path}' {COPY}"
     assert refused(spark, sql) == "EDDYLINE_STREAMING_QUERY.INVALID_CHECKPOINT"

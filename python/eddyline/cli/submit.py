@@ -11,8 +11,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from eddyline.cli.servers import Server
+from eddyline.cli.texts import read_text
 from eddyline.errors import EddylineError
-from eddyline.session import read_properties, settings, spark_defaults
+from eddyline.session import properties, settings, spark_defaults
 from eddyline.versions import eddyline_version
 
 # spark-submit takes these options for these settings, and their values over those of --conf
@@ -46,27 +47,16 @@ def server_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str
         options: options of spark-submit.
 
     Raises:
-        EddylineError: EDDYLINE_ENVIRONMENT.FILE_NOT_READ if there is no such file of properties,
-            and as from `eddyline.session.settings`.
+        EddylineError: EDDYLINE_ENVIRONMENT.FILE_NOT_READ, NOT_UTF8, of a file of properties, and as
+            from `eddyline.session.settings`.
     """
     given = dict(_settings_of(options))
     files = [Path(value) for name, value in _values(options) if name == "--properties-file"]
-    present = _properties(files[-1]) if files else spark_defaults()
+    present = properties(read_text(files[-1])) if files else spark_defaults()
     found = settings({**present, **conf, **given})
     if _AUTO_START not in {**present, **conf, **given}:
         found[_AUTO_START] = "true"
     return found
-
-
-def _properties(path: Path) -> dict[str, str]:
-    try:
-        return read_properties(path)
-    except OSError as error:
-        raise EddylineError(
-            "EDDYLINE_ENVIRONMENT.FILE_NOT_READ",
-            path=str(path),
-            reason=error.strerror or str(error),
-        ) from error
 
 
 def submit(

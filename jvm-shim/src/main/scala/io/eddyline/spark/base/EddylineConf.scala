@@ -3,6 +3,7 @@ package io.eddyline.spark.base
 import java.util.concurrent.TimeUnit
 
 import org.apache.spark.SparkConf
+import org.apache.spark.sql.eddyline.StaticConf
 import org.apache.spark.sql.internal.{SQLConf, StaticSQLConf}
 
 /** Every configuration key of eddyline. Static keys are fixed when the session's JVM starts. */
@@ -258,14 +259,6 @@ object EddylineConf {
   /** Makes the keys known to `SET` before a session reads them: a call initializes this object. */
   def initialize(): Unit = ()
 
-  /** Returns the values that static confs have in an application, which their entries check. */
-  def static(conf: SparkConf, keys: String*): SQLConf = {
-    val checked = new SQLConf
-    for (key <- keys; value <- conf.getOption(key)) checked.setConfString(key, value)
-    checked
-  }
-
   /** The timeout of the sidecar in ms; static, because all sessions of a JVM share the sidecar. */
-  def sidecarTimeout(conf: SparkConf): Long =
-    static(conf, SIDECAR_TIMEOUT.key).getConf(SIDECAR_TIMEOUT)
+  def sidecarTimeout(conf: SparkConf): Long = StaticConf.of(conf, SIDECAR_TIMEOUT)
 }

@@ -4,6 +4,7 @@ import java.time.Duration
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkConf
+import org.apache.spark.sql.eddyline.StaticConf
 
 import io.eddyline.spark.base.EddylineConf._
 
@@ -18,11 +19,11 @@ private[streamingquery] class StreamingQuerySettings(conf: SparkConf) {
   val location: Path = new Path(folder(conf, STREAMING_QUERY_LOCATION.key, "streamingquery"))
 
   /** Whether the application starts the queries that were running. */
-  lazy val autoStart: Boolean = static(conf, AUTO_START.key).getConf(AUTO_START)
+  lazy val autoStart: Boolean = StaticConf.of(conf, AUTO_START)
 
   /** Whether no other application uses the location, so that its lease need not be exclusive. */
   lazy val isSharedByNone: Boolean =
-    static(conf, LOCATION_SHARED_BY_NONE.key).getConf(LOCATION_SHARED_BY_NONE)
+    StaticConf.of(conf, LOCATION_SHARED_BY_NONE)
 
   /** Users who may change the queries of others. */
   val admins: Set[String] =
@@ -30,8 +31,8 @@ private[streamingquery] class StreamingQuerySettings(conf: SparkConf) {
 
   /** Time without a heartbeat after which another application may run the queries. */
   lazy val leaseDuration: Duration =
-    Duration.ofMillis(static(conf, LEASE_DURATION.key).getConf(LEASE_DURATION))
+    Duration.ofMillis(StaticConf.of(conf, LEASE_DURATION))
 
   /** How many times in a row a query that fails is started again. */
-  lazy val maxRestarts: Int = static(conf, MAX_RESTARTS.key).getConf(MAX_RESTARTS)
+  lazy val maxRestarts: Int = StaticConf.of(conf, MAX_RESTARTS)
 }

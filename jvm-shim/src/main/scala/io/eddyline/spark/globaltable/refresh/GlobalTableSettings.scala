@@ -5,6 +5,7 @@ import java.time.Duration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.spark.SparkConf
+import org.apache.spark.sql.eddyline.StaticConf
 
 import io.eddyline.spark.base.EddylineConf._
 import io.eddyline.spark.globaltable.catalog.TableId
@@ -15,31 +16,28 @@ import io.eddyline.spark.globaltable.catalog.TableId
  * Errors: INVALID_CONF_VALUE and the like, of a value that the entry does not allow.
  */
 private[globaltable] class GlobalTableSettings(conf: SparkConf) {
-  private val values = static(conf, GLOBAL_TABLE_KEEP_VERSIONS.key, GLOBAL_TABLE_RETENTION.key,
-    GLOBAL_TABLE_INCREMENTAL_MIN_ROWS.key, GLOBAL_TABLE_OWN_RELATIONS.key,
-    GLOBAL_TABLE_IDLE_TIMEOUT.key, GLOBAL_TABLE_SNAPSHOT_PERMISSIONS.key)
 
   /** Number of the newest snapshots that are kept, whatever their age. */
-  val keepVersions: Int = values.getConf(GLOBAL_TABLE_KEEP_VERSIONS)
+  val keepVersions: Int = StaticConf.of(conf, GLOBAL_TABLE_KEEP_VERSIONS)
 
   /** Minimum time for which a snapshot is kept after it was superseded. */
-  val retention: Duration = Duration.ofMillis(values.getConf(GLOBAL_TABLE_RETENTION))
+  val retention: Duration = Duration.ofMillis(StaticConf.of(conf, GLOBAL_TABLE_RETENTION))
 
   /** The rows from which on a source that gets files is not read again as a whole. */
-  val incrementalMinRows: Long = values.getConf(GLOBAL_TABLE_INCREMENTAL_MIN_ROWS)
+  val incrementalMinRows: Long = StaticConf.of(conf, GLOBAL_TABLE_INCREMENTAL_MIN_ROWS)
 
   /** Whether replicas are in relations of eddyline's own, and not in Spark's. */
-  val hasOwnRelations: Boolean = values.getConf(GLOBAL_TABLE_OWN_RELATIONS)
+  val hasOwnRelations: Boolean = StaticConf.of(conf, GLOBAL_TABLE_OWN_RELATIONS)
 
   /** Time without use after which replicas are released and the source is no longer probed. */
-  val idleTimeout: Duration = Duration.ofMillis(values.getConf(GLOBAL_TABLE_IDLE_TIMEOUT))
+  val idleTimeout: Duration = Duration.ofMillis(StaticConf.of(conf, GLOBAL_TABLE_IDLE_TIMEOUT))
 
   private val location: String =
     folder(conf, GLOBAL_TABLE_SNAPSHOT_LOCATION.key, "globaltable")
 
   /** The permissions of the folders with snapshots. */
   val permissions: FsPermission =
-    new FsPermission(values.getConf(GLOBAL_TABLE_SNAPSHOT_PERMISSIONS))
+    new FsPermission(StaticConf.of(conf, GLOBAL_TABLE_SNAPSHOT_PERMISSIONS))
 
   /** The folder with the snapshots of a table. */
   def folderOf(id: TableId): Path = new Path(location, id.folder)

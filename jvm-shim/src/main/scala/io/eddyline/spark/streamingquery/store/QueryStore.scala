@@ -28,15 +28,22 @@ private[streamingquery] class QueryStore(folder: Path, conf: Configuration) {
     reported(files.names(SUFFIX)).flatMap(file => FileName.keyOf(file.stripSuffix(SUFFIX)))
 
   /** The definitions by the keys of their names; an error for a file that cannot be read. */
-  def all: Map[String, Try[StoredQuery]] = keys.flatMap(key => find(key).map(key -> _)).toMap
+  def all: Map[String, Try[StoredQuery]] = {
+    lazy val checked = Try(reported(requireProtected()))
+    keys.flatMap(key => read(key, checked).map(key -> _)).toMap
+  }
 
   /** Returns the definition of a query; None if there is none. */
-  def find(name: String): Option[Try[StoredQuery]] = file(name).flatMap { file =>
-    Try(reported(files.read(file).map { bytes => requireProtected(); bytes })) match {
-      case Success(bytes) => bytes.map(bytes => Try(Json.read[StoredQuery](bytes)))
-      case Failure(e) => Some(Failure(e))
+  def find(name: String): Option[Try[StoredQuery]] =
+    read(name, Try(reported(requireProtected())))
+
+  private def read(name: String, checked: => Try[Unit]): Option[Try[StoredQuery]] =
+    file(name).flatMap { file =>
+      Try(reported(files.read(file))) match {
+        case Success(bytes) => bytes.map(bytes => checked.map(_ => Json.read[StoredQuery](bytes)))
+        case Failure(e) => Some(Failure(e))
+      }
     }
-  }
 
   def contains(name: String): Boolean = reported(file(name).exists(files.exists))
 
