@@ -55,6 +55,14 @@ class Dbt:
                 break
         assert writes > 0, "nothing was killed"
 
+    def interrupted(self, *arguments: str, before: str, statement: str) -> dict[str, Any]:
+        """Runs a command; another client runs a statement before the one that begins so."""
+        return dict(self._ask({"arguments": arguments, "before": before, "statement": statement}))
+
+    def unlisted(self, *arguments: str) -> dict[str, Any]:
+        """Runs a command for which Spark lists no tables."""
+        return dict(self._ask({"arguments": arguments, "unlisted": True}))
+
     def messages(self, *arguments: str, fails: bool = False) -> dict[str, str]:
         """Runs a command and returns the message of each node."""
         nodes = self.run(*arguments, fails=fails)["nodes"]

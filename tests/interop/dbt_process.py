@@ -1,8 +1,8 @@
 """Runs dbt again and again in one process, as told by the lines of its stdin.
 
 A line is a JSON list of dbt's arguments, a statement of SQL, or an object with `arguments` and
-`writes`, see `dying`. Its answer is a line of JSON on stdout, see `run` and `rows`; what dbt prints
-goes to stderr.
+more: `writes`, see `dying`; `before` and `statement`, see `interrupted`; or `unlisted`. Its
+answer is a line of JSON on stdout, see `run` and `rows`; what dbt prints goes to stderr.
 """
 
 from __future__ import annotations
@@ -92,12 +92,45 @@ def dying(writes: int) -> Iterator[list[str]]:
         yield lost
 
 
+@contextmanager
+def interrupted(before: str, statement: str) -> Iterator[None]:
+    """Lets another client run a statement, before dbt sends its first one that begins so."""
+    from dbt.adapters.spark.connections import PyhiveConnectionWrapper
+
+    execute = PyhiveConnectionWrapper.execute
+    waiting = [statement]
+
+    def late(wrapper: PyhiveConnectionWrapper, sql: str, bindings: Any = None) -> None:
+        if waiting and re.sub(r"/\*.*?\*/", "", sql, flags=re.DOTALL).strip().startswith(before):
+            rows(waiting.pop())
+        execute(wrapper, sql, bindings)
+
+    with mock.patch.object(PyhiveConnectionWrapper, "execute", late):
+        yield
+    assert not waiting, "dbt has sent no such statement"
+
+
+@contextmanager
+def unlisted() -> Iterator[None]:
+    """Lets Spark list no tables, as if one was dropped meanwhile."""
+    from dbt.adapters.spark.impl import SparkAdapter
+
+    with mock.patch.object(SparkAdapter, "list_relations_without_caching", return_value=[]):
+        yield
+
+
 def answer(asked: Any) -> Any:
     """Returns the answer to a line."""
     if isinstance(asked, str):
         return rows(asked)
     if isinstance(asked, list):
         return run(asked)
+    if "statement" in asked:
+        with interrupted(asked["before"], asked["statement"]):
+            return run(asked["arguments"])
+    if "unlisted" in asked:
+        with unlisted():
+            return run(asked["arguments"])
     with dying(asked["writes"]) as lost:
         return {**run(asked["arguments"]), "died": bool(lost)}
 

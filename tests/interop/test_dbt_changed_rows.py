@@ -73,6 +73,9 @@ def test_new_columns(dbt: Dbt) -> None:
         dbt.change(PRICES, "tolerance=", "on_schema_change='append_new_columns', tolerance=")
         assert dbt.messages(*SELECT)["prices"].startswith("inserted 0, updated 2")
         assert dbt.sql("select distinct priceIn from shop.prices") == [["EUR"]]
+        dbt.change(PRICES, "'EUR' as", "1 as")
+        failed = dbt.failure("prices")
+        assert "The column priceIn of the model prices is int, and string in its table" in failed
         dbt.run(*SELECT, "--full-refresh")
         assert "priceIn" in [name for name, *_ in dbt.sql("describe shop.prices")]
 
@@ -108,7 +111,7 @@ def test_errors_say_what_to_write(dbt: Dbt) -> None:
     assert dbt.sql(LATEST) == before
 
 
-def test_a_failed_write_is_followed_by_a_good_one(dbt_in_session: Dbt) -> None:
+def test_rows_that_a_failed_run_has_left(dbt_in_session: Dbt) -> None:
     """All runs of one process share a Spark session, and with it the temporary views."""
     text = (
         "{{ config(materialized='incremental', incremental_strategy='changed_rows', "
@@ -117,9 +120,10 @@ def test_a_failed_write_is_followed_by_a_good_one(dbt_in_session: Dbt) -> None:
     path = "changed_rows/narrow.sql"
     with dbt_in_session.model(path, text):
         dbt_in_session.run("run", "--select", "narrow")
-        dbt_in_session.change(path, "select 1 ", "select 30000000000L ")
-        assert "CAST_OVERFLOW" in dbt_in_session.failure("narrow")
-        dbt_in_session.change(path, "30000000000L ", "2 ")
+        dbt_in_session.sql(
+            "cache table shop__narrow__dbt_changes as select 1 as _found, 'updated' as _change"
+        )
+        dbt_in_session.change(path, "select 1 ", "select 2 ")
         done = dbt_in_session.messages("run", "--select", "narrow")["narrow"]
         assert done == "inserted 1, updated 0, unchanged 0"
 
@@ -153,8 +157,9 @@ def test_merge_is_one_statement(
     ((statement,),) = dbt.sql(f"select statement from shop.{model}")
     assert " ".join(statement.split()) == (
         f"merge into shop.{model} as old using ( select {changes} "
-        f"from `shop__{model}__dbt_changes` as new "
-        "where new.`_change` <> 'unchanged' ) as new "
+        f"from `shop__{model}__dbt_changes` as new where case new.`_change` "
+        "when 'unchanged' then false "
+        "when 'duplicate' then raise_error('two rows of one key') is null else true end ) as new "
         f"on new.`item` <=> old.`item` and new.`seen` <=> old.`seen` {actions}"
     )
     parsed = statement.replace(
@@ -211,6 +216,13 @@ def test_versions_outlive_their_view_and_a_table_stays(dbt: Dbt) -> None:
     dbt.sql("drop view shop.prices")
     assert dbt.messages(*SELECT)["prices"] == "inserted 0, updated 0, unchanged 1"
     assert dbt.sql(LATEST) == latest
+    with dbt.model(PRICES):
+        dbt.change(PRICES, "materialized='incremental'", "materialized='view'")
+        dbt.run(*SELECT)
+    offer(dbt, "('pen', 4, 1)")
+    assert dbt.sql(LATEST) == [["pen", 4.0, 1]]
+    assert dbt.messages(*SELECT)["prices"] == "inserted 0, updated 1, unchanged 0"
+    assert dbt.sql(LATEST) == [["ink", 9.0, 1], ["pen", 4.0, 1]]
     dbt.sql("drop view shop.prices")
     dbt.sql(
         "create table shop.prices using parquet as select 'old' as item, 1D as price, 1 as seen"
@@ -219,6 +231,17 @@ def test_versions_outlive_their_view_and_a_table_stays(dbt: Dbt) -> None:
     assert "shop.prices is a table, and incremental_strategy='changed_rows' would replace" in failed
     assert dbt.sql(LATEST) == [["old", 1.0, 1]]
     assert dbt.messages(*SELECT, "--full-refresh")["prices"].startswith("inserted 1")
+
+
+def test_a_second_row_of_a_key_that_comes_late(dbt: Dbt) -> None:
+    """Spark computes what is cached again when a table of it is written."""
+    offer(dbt, "('pen', 2, 1)")
+    dbt.run(*SELECT, "--full-refresh")
+    offer(dbt, "('pen', 5, 1)")
+    late = "insert into shop.offers values ('pen', 6, 1)"
+    done = dbt.interrupted(*SELECT, before="insert into shop.prices__versions", statement=late)
+    assert "two rows of one key" in done["nodes"]["prices"]["message"]
+    assert dbt.sql(LATEST) == [["pen", 2.0, 1]]
 
 
 def test_of_two_runs_at_once_the_later_one_counts(dbt: Dbt) -> None:

@@ -49,13 +49,25 @@ def test_what_a_kill_or_a_drop_has_left(dbt: Dbt) -> None:
     assert dbt.sql(count) == before
     assert dbt.messages(*select, "--full-refresh") == created
     assert dbt.sql(count) == before
+    dbt.sql("drop streaming query shop_hours")
+    again = dbt.messages(*select, "--full-refresh")
+    assert again == created, "not from the checkpoint that is left"
+    assert dbt.sql(count) == before
+    dbt.sql("drop streaming query shop_hours")
+    dbt.sql("drop table shop.hours")
+    dbt.sql("create table shop.hours (customer_id int, items bigint, batch bigint) using parquet")
+    assert dbt.messages(*select) == created, "as after --empty"
+    assert dbt.sql(count) == before
+    done = dbt.unlisted(*select)
+    assert "not among the tables that Spark has listed" in done["nodes"]["hours"]["message"]
+    assert dbt.messages(*select) == {"hours": "continued, read 0 rows"}
 
 
 def test_files_that_drop_table_leaves(dbt: Dbt) -> None:
     text = (
         "{{ config(materialized='streaming_query', trigger='available now', "
-        f"location_root='{dbt.scratch}/outside') }}}}\n"
-        "select item from stream {{ ref('cart').render() }}"
+        f"partition_by='item', location_root='{dbt.scratch}/outside') }}}}\n"
+        "select customer_id, item from stream {{ ref('cart').render() }}"
     )
     count = "select count(*) from shop.outside"
     select = ("run", "--select", "outside")
@@ -83,8 +95,44 @@ def test_two_models_with_one_name_of_a_query(dbt: Dbt) -> None:
         for more in ((), ("--full-refresh",)):
             failed = dbt.messages("run", "--select", "other", *more, fails=True)["other"]
             assert "The streaming query shop_hours writes into another table" in failed
-            assert "insert into shop.hours" in failed
+            assert "than shop.other: shop.hours" in failed
+    with dbt.model(HOURS):
+        dbt.change(HOURS, "trigger=", "query_name='renamed', trigger=")
+        failed = dbt.messages("run", "--select", "hours", "--full-refresh", fails=True)["hours"]
+        assert "The streaming query shop_hours writes into shop.hours, too" in failed
+        assert "drop streaming query `shop_hours` purge" in failed
     assert dbt.messages("run", "--select", "hours") == {"hours": "continued, read 0 rows"}
+
+
+def test_a_query_by_hand_stays(dbt: Dbt) -> None:
+    dbt.sql("create table shop.elsewhere (item string) using parquet")
+    dbt.sql(
+        "CREATE STREAMING QUERY shop_own TRIGGER AVAILABLE NOW AS\n"
+        "INSERT INTO shop.elsewhere SELECT item FROM STREAM shop.cart"
+    )
+    text = (
+        "{{ config(materialized='streaming_query', trigger='available now') }}\n"
+        "select item from stream {{ ref('cart') }}"
+    )
+    with dbt.model("streaming_queries/own.sql", text):
+        assert "writes into another table than shop.own: shop.elsewhere" in dbt.failure("own")
+    assert query(dbt, "shop_own")["target"] == "shop.elsewhere"
+    dbt.sql("drop streaming query shop_own purge")
+
+
+def test_a_struct_of_many_fields(dbt: Dbt) -> None:
+    fields = ", ".join(f"'f{i}', customer_id" for i in range(30))
+    head = "{{ config(materialized='streaming_query', trigger='available now') }}\nselect "
+    tail = " as s from stream {{ ref('cart') }}"
+    with dbt.model("streaming_queries/wide.sql", f"{head}named_struct({fields}){tail}") as file:
+        dbt.run("run", "--select", "wide")
+        rows = dbt.sql("select s.f0, s.f29 from shop.wide order by all")
+        assert rows == dbt.sql("select customer_id, customer_id from shop.cart order by all")
+        file.write_text(f"{head}named_struct('my-field', item){tail}")
+        failed = dbt.messages("run", "--select", "wide", "--full-refresh", fails=True)["wide"]
+        assert "PARSE_SYNTAX_ERROR" in failed or "INVALID_IDENTIFIER" in failed
+        assert dbt.sql("select s.f0, s.f29 from shop.wide order by all") == rows
+    dbt.sql("drop streaming query shop_wide purge")
 
 
 def test_a_query_that_fails_fails_the_run(dbt: Dbt) -> None:

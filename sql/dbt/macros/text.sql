@@ -59,6 +59,15 @@
 {%- endmacro %}
 
 
+{#- Returns the columns of a relation with their whole types, which DESCRIBE cuts off after 25 fields. -#}
+{% macro columns_of(relation) -%}
+  {%- do run_query('set spark.sql.debug.maxToStringFields = 100000') -%}
+  {%- set columns = adapter.get_columns_in_relation(relation) -%}
+  {%- do run_query('reset spark.sql.debug.maxToStringFields') -%}
+  {{ return(columns) }}
+{%- endmacro %}
+
+
 {#- Returns whether a text has nothing but comments. -#}
 {% macro is_comment(text) -%}
   {{ return(modules.re.fullmatch('(\\s|--[^\\n]*(\\n|$)|/\\*([^*]|\\*(?!/))*\\*/)*', text) is not none) }}

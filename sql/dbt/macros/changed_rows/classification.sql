@@ -8,7 +8,7 @@
 {% macro classify_changed_rows(target, is_first) -%}
   {%- set source = eddyline.temporary_view('dbt_tmp') -%}
   {%- do run_query('create or replace temporary view ' ~ source ~ ' as\n' ~ sql) -%}
-  {%- set found = adapter.get_columns_in_relation(source) -%}
+  {%- set found = eddyline.columns_of(source) -%}
   {%- set columns = [] -%}
   {%- for column in found -%}
     {%- do columns.append({'name': column.name, 'lower': column.name | lower, 'type': column.dtype}) -%}

@@ -22,7 +22,7 @@
   {% do eddyline.validate_changed_rows() %}
   {%- if eddyline.has_versions() %}
     {% do eddyline.refuse_other_table(existing) %}
-    {% do eddyline.restore_latest_view(target) if existing is none %}
+    {% do eddyline.restore_latest_view(target) if target.identifier not in (existing.information or '') %}
   {%- endif -%}
   {%- set is_first = not eddyline.is_incremental() -%}
 

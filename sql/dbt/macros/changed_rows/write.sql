@@ -36,7 +36,12 @@
     current_timestamp() as `_written_at`
   {%- endif %}
   from {{ eddyline.changes_relation() }} as new
-  where new.`_change` <> 'unchanged'
+  where case new.`_change`
+    when 'unchanged' then false
+    {#- a cached row may be computed again, from what others have written meanwhile #}
+    when 'duplicate' then raise_error('two rows of one key') is null
+    else true
+  end
 {%- endmacro %}
 
 
@@ -82,7 +87,7 @@
 {%- endmacro %}
 
 
-{#- Creates the view again where it was dropped and the versions were not. -#}
+{#- Creates the view again where there are versions, but no view of them: it was dropped or is another one. -#}
 {% macro restore_latest_view(target) -%}
   {%- if not should_full_refresh() and load_cached_relation(target) is not none %}
     {%- set columns = adapter.get_columns_in_relation(target) | rejectattr('name', 'in', eddyline.own_columns()) -%}
@@ -94,10 +99,19 @@
 
 {#-
   Applies on_schema_change: the table gets the columns that only the model has, or the run fails. The view
-  of the latest rows gets them, too, also if an earlier run had no time for it.
+  of the latest rows gets them, too, also if an earlier run had no time for it. A column of another type
+  than that of the table is refused, because the write may cut its values off.
 -#}
 {% macro add_new_columns(target, columns) -%}
-  {%- set missing = eddyline.columns_not_in(target, columns) -%}
+  {%- set there = eddyline.columns_of(target) -%}
+  {%- set missing = eddyline.columns_not_in(there, columns) -%}
+  {%- for column in columns if column.type not in ['void', 'null'] -%}
+    {%- for old in there if old.name | lower == column.lower and old.dtype | lower != column.type | lower %}
+      {% do exceptions.raise_compiler_error(
+          'The column ' ~ column.name ~ ' of the model ' ~ model.name ~ ' is ' ~ column.type ~ ', and ' ~ old.dtype
+          ~ ' in its table. Write cast(… as ' ~ old.dtype ~ ') in the model, or run dbt with --full-refresh.') %}
+    {%- endfor -%}
+  {%- endfor -%}
   {%- if missing and config.get('on_schema_change') == 'append_new_columns' -%}
     {%- set added = [] -%}
     {%- for column in missing %}{% do added.append(adapter.quote(column.name) ~ ' ' ~ column.type) %}{% endfor -%}
@@ -108,14 +122,14 @@
         ~ missing | map(attribute='name') | join(', ')
         ~ ". Write on_schema_change='append_new_columns', or run dbt with --full-refresh.") %}
   {%- endif -%}
-  {%- if eddyline.has_versions() and eddyline.columns_not_in(this, columns) -%}
+  {%- if eddyline.has_versions() and eddyline.columns_not_in(adapter.get_columns_in_relation(this), columns) -%}
     {% do eddyline.create_latest_view(target, columns) %}
   {%- endif -%}
 {%- endmacro %}
 
 
-{#- Returns those of the columns that a relation does not have. -#}
-{% macro columns_not_in(relation, columns) -%}
-  {%- set there = adapter.get_columns_in_relation(relation) | map(attribute='name') | map('lower') | list -%}
-  {{ return(columns | rejectattr('lower', 'in', there) | list) }}
+{#- Returns those of the columns of the model that are not among those of a relation. -#}
+{% macro columns_not_in(there, columns) -%}
+  {%- set names = there | map(attribute='name') | map('lower') | list -%}
+  {{ return(columns | rejectattr('lower', 'in', names) | list) }}
 {%- endmacro %}

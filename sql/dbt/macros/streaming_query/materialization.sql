@@ -10,39 +10,44 @@
   {%- set relation = this.incorporate(type='table') -%}
   {%- set existing = load_cached_relation(this) -%}
   {%- set name = eddyline.streaming_query_name() -%}
-  {%- set wanted = eddyline.create_streaming_query_sql(relation, name, sql) -%}
 
   {{ run_hooks(pre_hooks) }}
 
   {%- set begins_again = should_full_refresh() and not flags.EMPTY -%}
   {%- set is_new = existing is none or existing.is_view or begins_again -%}
+  {%- if existing is none %}{% do eddyline.refuse_unlisted_table(relation) %}{% endif -%}
   {#- before anything is dropped, since this checks the query -#}
   {%- set is_checked = is_new or flags.EMPTY or config.get('contract').enforced -%}
   {%- set columns = eddyline.columns_of_stream(relation, sql) if is_checked else none -%}
-  {%- set before = eddyline.streaming_query_state(name) -%}
+  {%- set queries = run_query('show streaming queries') -%}
+  {%- set before = eddyline.streaming_query_state(name, queries) -%}
   {% do eddyline.refuse_query_of_another_table(name, before, relation) %}
+  {%- if is_new or before is none %}
+    {% do eddyline.refuse_table_of_another_query(name, queries, relation) %}
+  {%- endif -%}
   {%- if begins_again and existing is not none and 'Type: EXTERNAL' in (existing.information or '') %}
     {% do eddyline.refuse_rows_of_location(existing) %}
   {%- endif -%}
-  {%- if is_new and before %}
-    {% do eddyline.refuse_query_of_no_table(name) if flags.EMPTY %}
-    {#- the checkpoint of a table that is gone would leave out the rows that it had -#}
-    {% do run_query('drop streaming query ' ~ adapter.quote(name) ~ ' purge') %}
-    {% set before = none %}
-  {%- elif before is none and not is_new and not flags.EMPTY %}
-    {% do eddyline.refuse_table_of_no_query(name, existing) %}
-  {%- endif -%}
-  {%- set changes = eddyline.changes_of_definition(before.statement, wanted) if before and not flags.EMPTY else [] -%}
-  {%- if changes and config.get('on_change') != 'replace' %}
-    {% do eddyline.raise_changed(name, changes) %}
-  {%- endif -%}
-
+  {#- a table with rows and no query is refused, but for a `checkpoint` from which the query goes on -#}
+  {%- set resets = is_new or (before is none and not config.get('checkpoint')) -%}
+  {%- set wanted = eddyline.create_streaming_query_sql(relation, name, sql, resets) -%}
+  {%- set changes = [] -%}
   {%- if is_new %}
+    {% do eddyline.refuse_query_of_no_table(name) if before and flags.EMPTY %}
+    {#- in this order a kill leaves a query without its table, and the next run begins again -#}
+    {% do run_query('stop streaming query ' ~ adapter.quote(name)) if before %}
     {% do drop_relation_if_exists(existing) %}
+    {#- the checkpoint of a table that is gone would leave out the rows that it had -#}
+    {% do run_query('drop streaming query ' ~ adapter.quote(name) ~ ' purge') if before %}
+    {% set before = none %}
     {%- call statement('create_target') -%}
       {{ eddyline.create_target_sql(relation, columns) }}
     {%- endcall -%}
     {% do eddyline.refuse_rows_of_location(relation) if config.get('location_root') %}
+  {%- elif not flags.EMPTY %}
+    {% do eddyline.refuse_table_of_no_query(name, existing) if before is none %}
+    {% set changes = eddyline.changes_of_definition(before.statement, wanted) if before else [] %}
+    {% do eddyline.raise_changed(name, changes) if changes and config.get('on_change') != 'replace' %}
   {%- endif -%}
 
   {%- if flags.EMPTY %}

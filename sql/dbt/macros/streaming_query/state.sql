@@ -1,20 +1,56 @@
-{#- Returns what the server says of a streaming query: `status` and `statement`; none without one. -#}
-{% macro streaming_query_state(name) -%}
-  {%- for row in run_query('show streaming queries') if row['name'] | lower == name | lower -%}
+{#-
+  Returns what the server says of a streaming query: `status`, `target` and `statement`; none without one.
+
+  Args:
+    name: the name of the query.
+    queries: the rows of SHOW STREAMING QUERIES.
+-#}
+{% macro streaming_query_state(name, queries) -%}
+  {%- for row in queries if row['name'] | lower == name | lower -%}
     {%- set shown = run_query('show create streaming query ' ~ adapter.quote(name)) -%}
-    {{ return({'status': row['status'], 'statement': shown.rows[0][0]}) }}
+    {{ return({'status': row['status'], 'target': row['target'], 'statement': shown.rows[0][0]}) }}
   {%- endfor -%}
   {{ return(none) }}
 {%- endmacro %}
 
 
+{#- Returns whether a query writes into the relation, of which the catalog may be named or not. -#}
+{% macro writes_into(target, relation) -%}
+  {%- set named = (target or '') | replace('`', '') | lower -%}
+  {%- set own = relation.render() | replace('`', '') | lower -%}
+  {{ return(named == own or named.endswith('.' ~ own)) }}
+{%- endmacro %}
+
+
 {#- Refuses a query that writes into another table: two models would have one name of a query. -#}
 {% macro refuse_query_of_another_table(name, before, relation) -%}
-  {%- set target = eddyline.definition_of(before.statement).get('target') if before else none -%}
-  {%- if target and ' into ' ~ relation.render() ~ ' ' not in ' ' ~ target ~ ' ' %}
+  {%- if before and before.target and not eddyline.writes_into(before.target, relation) %}
     {% do exceptions.raise_compiler_error(
-        'The streaming query ' ~ name ~ ' writes into another table than ' ~ relation.render() ~ ': ' ~ target
+        'The streaming query ' ~ name ~ ' writes into another table than ' ~ relation.render() ~ ': ' ~ before.target
         ~ '. Give this model another query_name, or drop that query if no model has it.') %}
+  {%- endif -%}
+{%- endmacro %}
+
+
+{#- Refuses to begin beside another query that writes into the table, as one of an earlier query_name. -#}
+{% macro refuse_table_of_another_query(name, queries, relation) -%}
+  {%- for row in queries if row['name'] | lower != name | lower and eddyline.writes_into(row['target'], relation) %}
+    {% do exceptions.raise_compiler_error(
+        'The streaming query ' ~ row['name'] ~ ' writes into ' ~ relation.render() ~ ', too. Drop it first: '
+        ~ 'drop streaming query ' ~ adapter.quote(row['name']) ~ ' purge') %}
+  {%- endfor -%}
+{%- endmacro %}
+
+
+{#-
+  Refuses a table that is there, but not among those that dbt has listed: without this a run would begin again.
+  Spark lists nothing if a table of the schema is dropped meanwhile, and dbt finds no schema whose name has a dot.
+-#}
+{% macro refuse_unlisted_table(relation) -%}
+  {%- if adapter.get_columns_in_relation(relation) | length > 0 %}
+    {% do exceptions.raise_compiler_error(
+        relation.render() ~ ' is there, but was not among the tables that Spark has listed for dbt. Run dbt again. If '
+        ~ 'this persists, write the schema of the model without a catalog.') %}
   {%- endif -%}
 {%- endmacro %}
 
@@ -38,6 +74,11 @@
 
 {#- Refuses the rows of an external table, whose files DROP TABLE leaves for the next one. -#}
 {% macro refuse_rows_of_location(relation) -%}
+  {%- if config.get('partition_by') and (config.get('file_format') or 'parquet') not in ['delta', 'iceberg', 'hudi'] %}
+    {#- a new table knows no partitions of old files; the first statement makes the folder -#}
+    {% do run_query('insert into ' ~ relation ~ ' select * from ' ~ relation ~ ' where false') %}
+    {% do run_query('alter table ' ~ relation ~ ' recover partitions') %}
+  {%- endif -%}
   {%- if eddyline.has_rows(relation) %}
     {% do exceptions.raise_compiler_error(
         relation.render() ~ ' is an external table, whose rows stay when it is dropped, and the query would write all '

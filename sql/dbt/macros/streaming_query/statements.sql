@@ -16,9 +16,15 @@
 {%- endmacro %}
 
 
-{#- The statement has one line a clause, so that `definition_of` can tell them apart. -#}
-{% macro create_streaming_query_sql(relation, name, sql) -%}
+{#-
+  The statement has one line a clause, so that `definition_of` can tell them apart. With
+  `resets` it leaves out the checkpoint of an earlier query, which DROP without PURGE keeps.
+-#}
+{% macro create_streaming_query_sql(relation, name, sql, resets) -%}
   create or replace streaming query {{ adapter.quote(name) }}
+  {%- if resets %}
+  reset checkpoint
+  {%- endif %}
   {%- if eddyline.trigger() %}
   trigger {{ eddyline.trigger() }}
   {%- endif %}

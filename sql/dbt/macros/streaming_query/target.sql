@@ -7,7 +7,7 @@
 {% macro columns_of_stream(relation, sql) -%}
   {%- set view = eddyline.temporary_view('dbt_tmp') -%}
   {%- do run_query('create or replace temporary view ' ~ view ~ ' as\n' ~ sql) -%}
-  {%- set columns = adapter.get_columns_in_relation(view) -%}
+  {%- set columns = eddyline.columns_of(view) -%}
   {%- do run_query('drop view ' ~ view) -%}
   {%- set typed = [] -%}
   {%- for column in columns if not (config.get('unique_key') and column.name == '_change_type') %}
@@ -16,6 +16,8 @@
   {%- if config.get('batch_id') -%}
     {%- do typed.append({'name': config.get('batch_id'), 'type': 'bigint'}) -%}
   {%- endif -%}
+  {#- DESCRIBE quotes no names of nested fields, so that a type may be no SQL -#}
+  {%- do run_query(eddyline.no_rows_sql(typed)) -%}
   {%- if config.get('contract').enforced -%}
     {%- do get_assert_columns_equivalent(eddyline.no_rows_sql(typed)) -%}
   {%- endif -%}
