@@ -110,6 +110,11 @@ def test_what_cannot_be_a_tombstone(
                 f"START STREAMING QUERY q {NOW} AS INSERT INTO {out.name} {into} "
                 f"SELECT {columns} FROM ({query})"
             )
+    with pytest.raises(AnalysisException, match="CHANGES_FILTERED"):
+        spark.sql(
+            f"START STREAMING QUERY q {NOW} AS INSERT INTO {out.name} (key, value) "
+            f"SELECT * FROM ({query}) WHERE value <> '9'"
+        )
     writer = spark.sql(query).writeStream.format("kafka").option("topic", out.name)
     server = {"kafka.bootstrap.servers": str(out.broker.address)}
     with pytest.raises(AnalysisException, match=r"EDDYLINE_EMIT.CHANGE_TYPE_SINK"):

@@ -99,8 +99,12 @@ class Servers:
         self._servers = spark._jvm.org.apache.spark.eddyline.QueryServers
 
     def begin(self, admins: str = "", **settings: str) -> None:
-        """Begins a server with these settings, which starts what was running."""
-        given = {"location": str(self.location), "autoStart": "true", **settings}
+        """Begins a server with these settings, which starts what was running.
+
+        Its lease is longer than any pause of the machine, where the test is not about its end.
+        """
+        common = {"location": str(self.location), "autoStart": "true", "leaseDuration": "1h"}
+        given = {**common, **settings}
         conf = {f"spark.eddyline.streamingQuery.{key}": value for key, value in given.items()}
         conf["spark.eddyline.admin.users"] = admins
         self._servers.begin(self.spark._jsparkSession, conf)

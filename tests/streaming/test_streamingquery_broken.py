@@ -92,6 +92,22 @@ def test_no_purge_of_what_another_query_uses(
     assert (tmp_path / "q/metadata").exists()
 
 
+def test_a_class_that_cannot_be_linked(spark: SparkSession, servers: Servers) -> None:
+    """Such an error is none of `NonFatal`, and must not end the thread that supervises."""
+    spark.sql(f"CREATE STREAMING QUERY q {COPY}")
+    servers.end()
+    stored = servers.stored()
+    confs = {**stored["confs"], "spark.sql.catalog.unlinked": "io.eddyline.spark.UnlinkedCatalog"}
+    servers.store({**stored, "name": "a", "catalog": "unlinked", "confs": confs}, "a")
+    servers.begin()
+    eventually(
+        lambda: (
+            {info.name: info.status for info in streaming_queries(spark)}
+            == {"a": "FAILED", "q": "RUNNING"}
+        )
+    )
+
+
 def test_a_file_that_no_query_has(spark: SparkSession, servers: Servers) -> None:
     servers.end()
     (servers.location / "lease").mkdir(parents=True, exist_ok=True)

@@ -102,7 +102,7 @@ def test_a_create_during_a_purge_makes_another_query(spark: SparkSession, server
 def test_an_owner_that_loses_the_lease_stops_at_once(spark: SparkSession, servers: Servers) -> None:
     """Also within a micro-batch. It continues what it ran, by the definition as it is now."""
     servers.end()
-    servers.begin(autoStart="false")
+    servers.begin(autoStart="false", leaseDuration="15s")
     patient = "'spark.eddyline.streamingQuery.stopTimeout' '1h'"
     spark.sql(f"CREATE STREAMING QUERY q OPTIONS ({patient}) {COPY}")
     first = streaming_queries(spark)[0].started
@@ -135,7 +135,7 @@ def test_what_was_read_before_the_lease_was_lost_is_not_used(
 @pytest.mark.full
 def test_an_owner_that_cannot_renew_its_lease(spark: SparkSession, servers: Servers) -> None:
     servers.end()
-    servers.begin(autoStart="false")
+    servers.begin(autoStart="false", leaseDuration="15s")
     spark.sql(CREATE)
     faults = file_faults(spark)
     faults.readOnly(str(servers.location))
@@ -157,7 +157,7 @@ def test_a_statement_that_cannot_be_stored_changes_nothing(
     spark: SparkSession, servers: Servers
 ) -> None:
     servers.end()
-    servers.begin(leaseDuration="1h")
+    servers.begin()
     run = one(spark, CREATE).run_id
     before = servers.stored()
     faults = file_faults(spark)

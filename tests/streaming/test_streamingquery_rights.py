@@ -9,7 +9,7 @@ import pytest
 
 from eddyline import streaming_queries
 
-from .streamingquery_harness import COPY, one, refused
+from .streamingquery_harness import COPY, one, refused, status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +32,17 @@ def acting_as(spark: SparkSession, name: str) -> Iterator[None]:
         yield
     finally:
         user.remove()
+
+
+def test_a_function_runs_no_statement(spark: SparkSession) -> None:
+    """Whoever reads the function would run the statement."""
+    spark.sql(f"START STREAMING QUERY q {COPY}")
+    columns = "name STRING, status STRING, id STRING, run_id STRING, checkpoint STRING"
+    body = "SELECT * FROM __eddyline_streaming_query(action => 'stop', name => 'q')"
+    with acting_as(spark, "mal"):
+        create = f"CREATE FUNCTION stopping() RETURNS TABLE ({columns}) RETURN {body}"
+        assert refused(spark, create) == "EDDYLINE_STATEMENT_IN_QUERY"
+    assert status(spark) == "RUNNING"
 
 
 @pytest.mark.parametrize("kind", ["START", "CREATE"])

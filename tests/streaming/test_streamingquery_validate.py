@@ -300,6 +300,21 @@ def test_a_reset_that_another_server_finishes(
     servers.begin()
     eventually(lambda: rows(spark) == [(5, 1), (5, 5)])
     assert not servers.stored()["resetting"]
+    eventually(lambda: not (tmp_path / "q.before-reset").exists())
+
+
+def test_a_reset_that_a_replacement_finishes(spark: SparkSession, servers: Servers) -> None:
+    arrive(spark, 5)
+    spark.sql(f"CREATE STREAMING QUERY q {SUMS}")
+    eventually(lambda: rows(spark) == [(5, 5)])
+    servers.end()
+    stored = servers.stored()
+    statement = stored["statement"].replace(SUMS, COUNTS)
+    servers.store({**stored, "statement": statement, "resetting": True})
+    servers.begin(autoStart="false")
+    assert NEEDS not in {verdict for *_, verdict, _ in validated(spark, SUMS)}, "there is no state"
+    spark.sql(f"CREATE OR REPLACE STREAMING QUERY q {COUNTS}")
+    eventually(lambda: rows(spark) == [(5, 1), (5, 5)])
 
 
 @pytest.mark.parametrize(

@@ -153,8 +153,9 @@ object EddylineConf {
       .createWithDefault(5)
 
   val GLOBAL_TABLE_RETENTION = SQLConf.buildStaticConf("spark.eddyline.globalTable.retention")
-    .doc("How long a snapshot of a global table is kept. A stream that stopped in the middle of " +
-      "a micro-batch replays it with the version it had.")
+    .doc(
+      "How long a snapshot of a global table is kept after a newer one has come. A stream that " +
+        "stopped in the middle of a micro-batch replays it with the version it had.")
     .version("0.1.0")
     .timeConf(TimeUnit.MILLISECONDS)
     .createWithDefaultString("1h")

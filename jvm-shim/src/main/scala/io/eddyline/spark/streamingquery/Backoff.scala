@@ -22,6 +22,12 @@ private[streamingquery] class Backoff(limit: Int, now: () => Long = () => System
     next = now() + SECONDS.toNanos(pause)
   }
 
+  /** The query was ended by something else than a failure of its own, and is due at once. */
+  def excuse(): Unit = {
+    starts = 0
+    next = now()
+  }
+
   /** The query runs: of its starts only the last one counts. */
   def succeeded(): Unit = starts = 1
 }

@@ -90,6 +90,7 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
     case (Some(_), Some(upsert)) => upsert.refuse(
         "It is a topic, in which each record replaces that of the same key: use INSERT INTO.")
     case (Some(writer), None) =>
+      changes.foreach(requireUnfiltered)
       SessionInternals.frame(session, target): Unit // its privileges
       writer.check(sink.batchId.fold(schema)(schema.add(_, LongType)))
     case (None, _) =>
@@ -103,6 +104,11 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
       val execution = session.sessionState.executePlan(statement(rows))
       execution.assertAnalyzed()
       upsert.foreach(_.requireSupported(execution.analyzed))
+  }
+
+  private def requireUnfiltered(changes: Changes): Unit = if (changes.isFiltered) {
+    EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHANGES_FILTERED", sink.table.origin,
+      "table" -> sink.tableName)
   }
 
   /**

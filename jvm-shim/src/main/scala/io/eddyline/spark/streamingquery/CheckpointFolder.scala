@@ -105,12 +105,12 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
   def discardAside(): Unit = delete(aside)
 
   /**
-   * Deletes the offsets of the first micro-batch that were being written when the application was
-   * killed. Spark would refuse each later start with STATE_STORE_CHECKPOINT_LOCATION_NOT_EMPTY,
-   * since there is a file, but no micro-batch.
+   * Deletes the offsets or the commit of the first micro-batch that were being written when the
+   * application was killed. Spark would refuse each later start, or each one in real-time mode,
+   * with STATE_STORE_CHECKPOINT_LOCATION_NOT_EMPTY, since there is a file, but no micro-batch.
    */
-  def deleteUnfinishedOffsets(): Unit = {
-    val found = entries(new Path(folder, DIR_NAME_OFFSETS)).map(_.getPath)
+  def deleteUnfinishedLogs(): Unit = for (log <- Seq(DIR_NAME_OFFSETS, DIR_NAME_COMMITS)) {
+    val found = entries(new Path(folder, log)).map(_.getPath)
     if (found.forall(isUnfinished)) found.foreach(files.delete(_, false): Unit)
   }
 

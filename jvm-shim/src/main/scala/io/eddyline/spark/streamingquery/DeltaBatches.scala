@@ -21,8 +21,8 @@ private[streamingquery] class DeltaBatches(session: SparkSession, name: Seq[Stri
 
   /**
    * Whether the table may have the next micro-batch already; only the first one of a run may be
-   * written again. Its rows must be computed before the write, which may leave them out, since that
-   * commits their state.
+   * written again. If so, its rows must be computed before the write: Delta may skip the write, but
+   * the state of the query must be committed.
    */
   def mayHaveNext: Boolean = isTarget && isFirst
 

@@ -29,21 +29,27 @@ private[streamingquery] class Installation(
       () => putBack(before, query))
   }
 
-  /** The old query goes on until the new one is stored. */
-  def replace(
-      old: PersistentStreamingQuery, query: PersistentStreamingQuery, place: Origin): Unit = {
+  /**
+   * Puts a query in the place of another one, which goes on until the new one is stored.
+   *
+   * @param check is done once the old query has stopped
+   */
+  def replace(old: PersistentStreamingQuery, query: PersistentStreamingQuery, place: Origin)(
+      check: => Unit): Unit = {
     registry.requireRoom(old, query)
     val before = store.content(query.name)
     orUndo {
       query.save()
       old.halt()
+      check
       registry.replace(old, query)
       query.startFirst(place)
     }(
       () => query.halt(),
       () => if (registry.find(old.name).exists(_ eq query)) registry.replace(query, old),
       () => query.release(),
-      () => putBack(before, old))
+      () => putBack(before, old),
+      () => old.excuse())
     old.release()
   }
 

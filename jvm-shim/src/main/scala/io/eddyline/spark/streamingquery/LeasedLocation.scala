@@ -13,8 +13,8 @@ import io.eddyline.spark.streamingquery.store._
  * The folder of the definitions, `spark.eddyline.streamingQuery.location`, and the lease of the
  * application that runs their queries.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.LEASE_LOST, LOCATION_NOT_ATOMIC, NOT_OWNER, and those of
- * [[QueryStore]].
+ * Errors: EDDYLINE_STREAMING_QUERY.LEASE_LOST, LOCATION_NOT_ATOMIC, NAME_TOO_LONG, NOT_OWNER, and
+ * those of [[QueryStore]].
  */
 private[streamingquery] class LeasedLocation(
     settings: StreamingQuerySettings, context: SparkContext) {
@@ -73,6 +73,12 @@ private[streamingquery] class LeasedLocation(
     EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.LEASE_LOST", Map("name" -> name)))
 
   def release(): Unit = lease.release()
+
+  /** Checks that a definition of this name has a file name that file systems take. */
+  def requireFileName(name: String, place: Origin): Unit = if (!store.canHold(name)) {
+    EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.NAME_TOO_LONG", place,
+      "name" -> name, "file" -> "stored definition", "bytes" -> QueryStore.MAX_BYTES.toString)
+  }
 
   private def requireAtomic(place: Origin): Unit = {
     if (ObjectStores.isOne(folder) && !settings.isSharedByNone) {

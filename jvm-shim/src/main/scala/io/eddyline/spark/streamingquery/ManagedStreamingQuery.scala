@@ -58,6 +58,12 @@ private[spark] class ManagedStreamingQuery(
   /** Whether it continues after the application has ended. */
   def isPersistent: Boolean = false
 
+  /** Whether it exists: a persistent query from CREATE, which stores it, to DROP. */
+  @volatile var isStored = true
+
+  /** Whether it is to begin again without the state in its checkpoint. */
+  def isResetting: Boolean = false
+
   /** The user who defined it. */
   def user: String = own.user
 
@@ -163,7 +169,7 @@ private[spark] class ManagedStreamingQuery(
 
   private def launch(resolved: ResolvedQuery, place: Origin): Unit = {
     requireUndamaged(place)
-    folder.deleteUnfinishedOffsets()
+    folder.deleteUnfinishedLogs()
     val query =
       try
         folder.deletedIfEmpty {
@@ -221,6 +227,7 @@ private[spark] class ManagedStreamingQuery(
   def drop(place: Origin): Unit = synchronized {
     halt()
     release()
+    isStored = false
   }
 
   /** Frees what Spark keeps for the session of the query, which does not start again. */

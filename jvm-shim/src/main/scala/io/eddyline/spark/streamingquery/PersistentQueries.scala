@@ -5,7 +5,6 @@ import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.jdk.CollectionConverters._
 import scala.util.Success
-import scala.util.control.NonFatal
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.internal.Logging
@@ -13,7 +12,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.DaemonThreads
 
-import io.eddyline.spark.base.{EddylineErrors, Redaction}
+import io.eddyline.spark.base.{EddylineErrors, Redaction, Survivable}
 import io.eddyline.spark.placeholder.StatementText
 import io.eddyline.spark.streamingquery.store._
 import io.eddyline.spark.streamingquery.validation.{Checkpoint, Difference}
@@ -47,7 +46,7 @@ private[streamingquery] class PersistentQueries(
 
   private lazy val base = any.newSession()
   private lazy val loader = new QueryLoader(base, location, settings)
-  private val threads = new ScheduledThreadPoolExecutor(2, DaemonThreads(NAME))
+  private val threads = new ScheduledThreadPoolExecutor(3, DaemonThreads(NAME))
   private val hasBegun = new AtomicBoolean
 
   private val broken = new ConcurrentHashMap[String, Broken]
@@ -67,8 +66,10 @@ private[streamingquery] class PersistentQueries(
     threads.scheduleWithFixedDelay(
       () => guarded(if (store.exists) location.advance()),
       0, settings.leaseDuration.toMillis / RENEWALS, TimeUnit.MILLISECONDS)
-    threads.scheduleWithFixedDelay(
-      () => guarded(supervise()), 0, SUPERVISION_MS, TimeUnit.MILLISECONDS)
+    for (action <- Seq(() => leave(), () => supervise())) {
+      threads.scheduleWithFixedDelay(
+        () => guarded(action()), 0, SUPERVISION_MS, TimeUnit.MILLISECONDS)
+    }
   }
 
   /** Stops all queries, and keeps the lease until they have stopped. */
@@ -122,7 +123,8 @@ private[streamingquery] class PersistentQueries(
     store.all.toSeq.sortBy(_._1).filterNot { case (key, _) => loaded(key) }.map {
       case (key, read) =>
         val failed = Option(broken.get(key)).filterNot(_ => isElsewhere)
-        val error = failed.map(_.error).orElse(read.failed.toOption)
+        val error =
+          failed.map(_.error).orElse(read.failed.toOption).orElse(nameTaken(key, isElsewhere))
         val status =
           if (error.isDefined) QueryStatus.Failed
           else if (isElsewhere) QueryStatus.Elsewhere
@@ -130,6 +132,13 @@ private[streamingquery] class PersistentQueries(
         UnloadedQuery(key, read.toOption, status, error)
     }
   }
+
+  /** Why a stored query does not run here that has the name of another one, which is not stored. */
+  private def nameTaken(key: String, isElsewhere: => Boolean): Option[Throwable] =
+    registry.find(key).filterNot(_.isPersistent || isElsewhere).map { query =>
+      EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS",
+        Map("name" -> query.name, "status" -> query.status.name))
+    }
 
   /** Checks that no stored query, whoever runs it, has files in common with this one. */
   def requireApart(query: ManagedStreamingQuery): Unit =
@@ -153,36 +162,40 @@ private[streamingquery] class PersistentQueries(
     if (mode != CreateMode.IfNotExists || registry.find(definition.name).isEmpty) {
       DefinitionCheck.check(definition, statement.text, session)
     }
-    if (!store.canHold(definition.name)) {
-      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.NAME_TOO_LONG", definition.place,
-        "name" -> definition.name,
-        "file" -> "stored definition",
-        "bytes" -> QueryStore.MAX_BYTES.toString)
-    }
+    location.requireFileName(definition.name, definition.place)
     store.make()
     requireOwner(definition.place)
+    val term = location.term
     load(definition.name, anyway = mode.replaces)
     val failed = Option(broken.get(FileName.key(definition.name)))
     (registry.find(definition.name), failed) match {
       case (Some(existing), _) if mode == CreateMode.IfNotExists => existing
       case (Some(existing: PersistentStreamingQuery), _) if mode.replaces =>
         rights.require(existing.name, Some(existing.user), definition.place)
-        val query = loader.define(statement, checkpoint, session, mode.resets)
+        val resets = mode.resets || existing.isResetting
+        val query = loader.define(statement, checkpoint, session, term, resets)
         requireApart(query)
-        if (mode.resets) {
+        def replacement = new Replacement(existing, query, definition.place)
+        val before = replacement
+        if (resets) {
           query.plan(definition.place)
           query.requireMovable(definition.place)
-        } else new Replacement(existing, query, definition.place).requireKeepsState()
-        installation.replace(existing, query, definition.place)
+        } else before.requireKeepsState()
+        installation.replace(existing, query, definition.place) {
+          // it may have begun since
+          if (!resets && !before.hasBegun) replacement.requireKeepsState()
+        }
         query
       case (None, Some(broken)) if mode == CreateMode.IfNotExists => throw broken.error
       case (None, Some(_)) if !mode.replaces =>
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS", definition.place,
           "name" -> definition.name, "status" -> QueryStatus.Failed.name)
       case _ =>
-        failed.foreach(requireReplaceable(_, definition, checkpoint, mode))
-        val query = loader.define(statement, checkpoint, session, mode.resets)
+        val resets = mode.resets || failed.flatMap(_.stored).exists(_.resetting)
+        failed.foreach(requireReplaceable(_, definition, checkpoint, resets))
+        val query = loader.define(statement, checkpoint, session, term, resets)
         requireApart(query)
+        if (resets) query.requireMovable(definition.place)
         installation.add(query, definition.place)
         broken.remove(FileName.key(query.name))
         query
@@ -191,11 +204,11 @@ private[streamingquery] class PersistentQueries(
 
   /** A definition that cannot be loaded does not tell what the state in its checkpoint means. */
   private def requireReplaceable(
-      old: Broken, definition: StreamingQueryDefinition, checkpoint: String, mode: CreateMode)
+      old: Broken, definition: StreamingQueryDefinition, checkpoint: String, resets: Boolean)
       : Unit = {
     rights.require(definition.name, old.stored.map(_.user), definition.place)
     val checkpoints =
-      if (mode.resets) Nil else (old.stored.map(_.checkpoint).toSeq :+ checkpoint).distinct
+      if (resets) Nil else (old.stored.map(_.checkpoint).toSeq :+ checkpoint).distinct
     checkpoints.foreach { path =>
       new CheckpointFolder(path, context.hadoopConfiguration)
         .requireUndamaged(definition.shown(base.sessionState.conf, _), definition.place)
@@ -216,17 +229,20 @@ private[streamingquery] class PersistentQueries(
       requireOwner(place)
       load(name, anyway = true)
     }
+    val term = location.term
     Option(broken.get(key)).filter(_ => registry.find(name).isEmpty).map { found =>
       rights.require(name, found.stored.map(_.user), place)
-      val checkpoint = found.stored.map(_.checkpoint)
-      if (purge) purgeStored(name, checkpoint, place)
+      if (purge) purgeStored(name, found.stored, term, place)
+      location.requireTerm(term, name, place)
       store.remove(name)
       broken.remove(key)
-      DroppedQuery(name, None, None, checkpoint.map(redacted))
+      DroppedQuery(name, None, None, found.stored.map(stored => redacted(stored.checkpoint)))
     }
   }
 
-  private def purgeStored(name: String, checkpoint: Option[String], place: Origin): Unit = {
+  private def purgeStored(
+      name: String, stored: Option[StoredQuery], term: Option[Long], place: Origin): Unit = {
+    val checkpoint = stored.map(_.checkpoint)
     def refuse(reason: String) = EddylineErrors.fail(
       "EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED", place, "name" -> name,
       "checkpoint" -> checkpoint.fold("(unknown)")(redacted), "reason" -> reason)
@@ -237,6 +253,9 @@ private[streamingquery] class PersistentQueries(
     }
     val folder = new CheckpointFolder(path, context.hadoopConfiguration)
     folder.notDeletable.foreach(refuse)
+    stored.foreach { stored => // as in PersistentStreamingQuery.purge
+      store.write(stored.copy(running = false))(location.requireTerm(term, name, place))
+    }
     folder.delete()
   }
 
@@ -246,7 +265,7 @@ private[streamingquery] class PersistentQueries(
       checkpoint: String,
       session: SparkSession): ManagedStreamingQuery = {
     DefinitionCheck.check(statement.definition, statement.text, session)
-    loader.define(statement, checkpoint, session, resets = false)
+    loader.define(statement, checkpoint, session, location.term, resets = false)
   }
 
   private def redacted(text: String): String = Redaction.text(base.sessionState.conf, text)
@@ -262,7 +281,6 @@ private[streamingquery] class PersistentQueries(
     registry.all.collect { case query: PersistentStreamingQuery => query }
 
   private def supervise(): Unit = {
-    leave()
     if (location.isHeld) load()
     owned.foreach { query =>
       guarded(locks.tryHold(query.name) {
@@ -283,9 +301,11 @@ private[streamingquery] class PersistentQueries(
     if (!isLoaded || broken.values.asScala.exists(_.restarts.isDue)) {
       isLoaded = true // before, because the lease may be lost meanwhile
       try {
-        val skipped = store.keys.filter(registry.find(_).forall(lost(_).isDefined))
-          .filterNot(key => locks.tryHold(key)(load(key, anyway = false)))
-        if (skipped.nonEmpty) isLoaded = false
+        val here = owned.filterNot(_.isLost).map(query => FileName.key(query.name)).toSet
+        val (due, waiting) =
+          store.keys.filterNot(here).partition(registry.find(_).forall(_.isPersistent))
+        val skipped = due.filterNot(key => locks.tryHold(key)(load(key, anyway = false)))
+        if (skipped.nonEmpty || waiting.nonEmpty) isLoaded = false
       } catch {
         case e: Throwable =>
           isLoaded = false
@@ -307,14 +327,15 @@ private[streamingquery] class PersistentQueries(
       val restarts =
         before.filterNot(_ => anyway).fold(new Backoff(settings.maxRestarts))(_.restarts)
       restarts.attempt()
+      val term = location.term
       store.find(key).fold(broken.remove(key): Unit) { read =>
         try {
           val isAttended = settings.autoStart || interrupted.contains(key)
-          registry.add(loader.load(key, read.get, isAttended))
+          registry.add(loader.load(key, read.get, term, isAttended))
           interrupted.remove(key)
           broken.remove(key): Unit
         } catch {
-          case NonFatal(e) =>
+          case Survivable(e) =>
             broken.put(key, Broken(named(key, e), read.toOption, restarts))
             logWarning(s"The streaming query $key cannot be loaded", e)
         }
@@ -329,7 +350,7 @@ private[streamingquery] class PersistentQueries(
         Map("name" -> name, "reason" -> EddylineErrors.rootMessage(e)), cause = Some(e))
   }
 
-  /** Ends the queries at once that another owner may run now. */
+  /** Ends the queries at once that another owner may run now; waits for no other query to start. */
   private def leave(): Unit = {
     val ending = owned.filter(query => !location.isHeld || query.isLost)
       .filter(_.status == QueryStatus.Running)
@@ -362,7 +383,7 @@ private[streamingquery] class PersistentQueries(
   private def guarded(action: => Unit): Unit =
     try action
     catch {
-      case NonFatal(e) =>
+      case Survivable(e) =>
         logWarning(s"Maintenance of the streaming queries in ${location.folder} failed", e)
     }
 }

@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.trees.Origin
 
-import io.eddyline.spark.base.{EddylineErrors, Redaction}
+import io.eddyline.spark.base.{EddylineErrors, Redaction, Survivable}
 import io.eddyline.spark.streamingquery.store.StoredQuery
 
 /**
@@ -35,11 +35,10 @@ private[streamingquery] class PersistentStreamingQuery(
   /** The statement as typed, whose secrets CREATE has refused as far as it knew them. */
   override def sql: String = Redaction.statement(session.sessionState.conf, stored.statement)
 
-  /** Whether it exists by its definition: not before CREATE has written it, nor during DROP. */
-  @volatile var isStored = true
-
   /** Whether another application may have changed its definition since it was read. */
   def isLost: Boolean = term.isEmpty || term != location.term
+
+  override def isResetting: Boolean = stored.resetting
 
   /** Whether the query is to run, now and after the application has started again. */
   def isToRun: Boolean = stored.running
@@ -62,7 +61,7 @@ private[streamingquery] class PersistentStreamingQuery(
 
   override def stop(place: Origin): Unit = byUser(place, running = false)(super.stop(place))
 
-  /** Goes on if its definition cannot be removed. */
+  /** Goes on if its definition cannot be removed; else it is gone, whatever error there is. */
   override def drop(place: Origin): Unit = synchronized {
     requireMine(place)
     isStored = false
@@ -73,12 +72,14 @@ private[streamingquery] class PersistentStreamingQuery(
         throw e
     }
     isAttended = false
-    super.drop(place)
+    try super.drop(place)
+    finally release()
   }
 
-  /** Its definition says before that it is not to run: it would begin again without its state. */
+  /** First stores that the query is stopped: a start would begin again, without its state. */
   override def purge(place: Origin): Unit = synchronized {
     stop(place)
+    requireMine(place)
     super.purge(place)
   }
 
@@ -92,6 +93,9 @@ private[streamingquery] class PersistentStreamingQuery(
     if (status == QueryStatus.Running) startError = Some(location.whyLost(name))
     interrupt()
   }
+
+  /** Lets it be started again at once, after something else than a failure has ended it. */
+  def excuse(): Unit = restarts.excuse()
 
   /** Writes the definition, for CREATE. */
   def save(): Unit = {
@@ -120,10 +124,9 @@ private[streamingquery] class PersistentStreamingQuery(
         if (resets) undoReset(e)
         throw e
     }
-    if (resets) discardAside()
   }
 
-  /** The query runs; the next reset deletes what is left of the old checkpoint. */
+  /** Deletes what a reset has left of the old checkpoint: the query runs without it. */
   private def discardAside(): Unit =
     try folder.discardAside()
     catch {
@@ -164,6 +167,7 @@ private[streamingquery] class PersistentStreamingQuery(
     startError = None
     isAttended = running
     restarts.succeeded()
+    if (running) discardAside()
   }
 
   private def remember(running: Boolean): Unit =
@@ -171,7 +175,7 @@ private[streamingquery] class PersistentStreamingQuery(
 
   private def write(next: StoredQuery): Unit = {
     requireMine(definition.place)
-    location.store.write(next)
+    location.store.write(next)(requireMine(definition.place))
     stored = next
     requireMine(definition.place) // after a pause another application may have read the old one
   }
@@ -192,8 +196,9 @@ private[streamingquery] class PersistentStreamingQuery(
       finishReset()
       startAgain(definition.place)
       startError = None
+      discardAside()
     } catch {
-      case NonFatal(e) =>
+      case Survivable(e) =>
         startError = Some(e)
         val reason = shown(EddylineErrors.rootMessage(e))
         logWarning(s"The streaming query $name did not start: $reason")

@@ -21,11 +21,16 @@ import io.eddyline.spark.streamingquery.store.{FileName, StoredQuery}
 private[streamingquery] class QueryLoader(
     base: SparkSession, location: LeasedLocation, settings: StreamingQuerySettings) {
 
-  /** Returns a query as another application would load it. */
+  /**
+   * Returns a query as another application would load it.
+   *
+   * @param term the term for which the statement was checked
+   */
   def define(
       statement: DefinesStreamingQuery with StatementText,
       checkpoint: String,
       session: SparkSession,
+      term: Option[Long],
       resets: Boolean): PersistentStreamingQuery = {
     val definition = statement.definition
     val catalogs = session.sessionState.catalogManager
@@ -36,20 +41,28 @@ private[streamingquery] class QueryLoader(
         catalogs.currentNamespace.toSeq, DefinitionCheck.confs(session, base, definition),
         CurrentUserContext.getCurrentUser, checkpoint, definition.comment, Instant.now().toString,
         running = true, resets),
+      term,
       isAttended = true)
     DefinitionCheck.requireNoParameter(query.definition)
     query
   }
 
-  /** Makes a query of a definition, in a session as the one that created it. */
-  def load(key: String, stored: StoredQuery, isAttended: Boolean): PersistentStreamingQuery = {
+  /**
+   * Makes a query of a definition, in a session as the one that created it.
+   *
+   * @param term the term in which the definition was read
+   */
+  def load(
+      key: String,
+      stored: StoredQuery,
+      term: Option[Long],
+      isAttended: Boolean): PersistentStreamingQuery = {
     val session = base.newSession()
     stored.confs.foreach { case (key, value) =>
       session.sessionState.conf.setConfString(key, value)
     }
     session.sessionState.catalogManager.setCurrentCatalog(stored.catalog)
     session.sessionState.catalogManager.setCurrentNamespace(stored.namespace.toArray)
-    val term = location.term
     val own = new QuerySession(
       session, stored.user, () => location.requireTerm(term, stored.name, Origin()))
     own.as(session.withActive(session.sessionState.sqlParser.parsePlan(stored.statement))) match {

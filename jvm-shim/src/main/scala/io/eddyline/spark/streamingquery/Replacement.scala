@@ -20,6 +20,9 @@ private[streamingquery] class Replacement(
 
   private val checkpoint = new Checkpoint(old.checkpoint, old.session)
 
+  /** Whether the old query has state that the new one would continue. */
+  lazy val hasBegun: Boolean = checkpoint.isUsed && !old.isResetting
+
   /**
    * The differences without secrets, those that need a new checkpoint first.
    *
@@ -28,7 +31,7 @@ private[streamingquery] class Replacement(
   def differences: Seq[Difference] = {
     old.requireUndamaged(place)
     val inQuery = query(candidate.startablePlan(place)) ++ folder ++ confs
-    val found = if (checkpoint.isUsed) inQuery else inQuery.map(harmless)
+    val found = if (hasBegun) inQuery else inQuery.map(harmless)
     (found ++ clauses).sortBy(_.keepsState).map(shown)
   }
 
@@ -55,7 +58,7 @@ private[streamingquery] class Replacement(
         val confs = new ConfDifferences(old, candidate, checkpoint, after)
         ShapeDifferences.between(before, confs.withoutThem) ++ confs.all
       })
-    if (!checkpoint.isUsed || found.exists(!_.keepsState)) found
+    if (!hasBegun || found.exists(!_.keepsState)) found
     else found ++ streams(after) ++ planner.refusal(plan).map(losing("state", None, None, _))
   }
 

@@ -122,7 +122,7 @@ private[streamingquery] object ResolvedQuery {
         UnsupportedOperationChecker.checkForStreaming(plan, OutputMode.Update())
       case None => requireAppend(plan, definition)
       case Some(emit) =>
-        CheckEmit.above(plan, emit)
+        CheckEmit.above(plan)
         if (SQLConf.get.isUnsupportedOperationCheckEnabled) {
           val mode = if (definition.isRealTime) OutputMode.Update() else emit.outputMode
           UnsupportedOperationChecker.checkForStreaming(plan, mode)

@@ -2,8 +2,6 @@ package io.eddyline.spark.streamingquery
 
 import java.util.concurrent.TimeUnit
 
-import scala.util.control.NonFatal
-
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.util.ShutdownHookManager
 import org.apache.spark.sql
@@ -12,7 +10,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.base.{EddylineErrors, PerApplication, Redaction}
+import io.eddyline.spark.base.{EddylineErrors, PerApplication, Redaction, Survivable}
 import io.eddyline.spark.placeholder.StatementText
 import io.eddyline.spark.streamingquery.store.FileName
 
@@ -36,15 +34,15 @@ private[spark] class StreamingQueries(any: SparkSession) {
 
   /**
    * The queries here, and the stored ones that are not or are no longer. One that is loaded
-   * meanwhile is shown once. A persistent query begins and ends to exist with its definition, also
-   * where a statement about it goes on.
+   * meanwhile is shown once. A persistent query is shown while its definition is stored, even if
+   * CREATE or DROP is still running.
    */
   def overview: Seq[Row] = {
     val here = all.filter {
       case persistent: PersistentStreamingQuery => persistent.isStored && !persistent.isLost
       case _ => true
     }
-    val names = here.map(query => FileName.key(query.name)).toSet
+    val names = here.filter(_.isPersistent).map(query => FileName.key(query.name)).toSet
     here.map(QueryRows.overview) ++ persistent.unloaded(names).map(QueryRows.unloaded)
   }
 
@@ -127,8 +125,8 @@ private[spark] class StreamingQueries(any: SparkSession) {
               query.requireDeletable(place)
               query.purge(place)
             }
-            query.drop(place)
-            registry.remove(query)
+            try query.drop(place)
+            finally if (!query.isStored) registry.remove(query)
             Some(DroppedQuery(query.name, query.id, query.runId,
                 Some(query.shown(query.checkpoint))))
         })
@@ -163,7 +161,7 @@ private[spark] class StreamingQueries(any: SparkSession) {
       val path = new Path(given)
       path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
     } catch {
-      case e @ (NonFatal(_) | _: LinkageError) => // also a file system that cannot be loaded
+      case Survivable(e) => // also a file system that cannot be loaded
         val conf = session.sessionState.conf
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.INVALID_CHECKPOINT", definition.place,
           "checkpoint" -> Redaction.text(conf, shown),

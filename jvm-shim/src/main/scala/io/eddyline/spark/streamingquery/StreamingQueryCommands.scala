@@ -107,7 +107,7 @@ case class AwaitStreamingQueryCommand(name: String, timeout: Option[Duration], p
   }
 }
 
-/** SHOW STREAMING QUERIES; the rows are in the order in which the queries were started. */
+/** SHOW STREAMING QUERIES: those of this application as they were defined, then others by name. */
 case object ShowStreamingQueriesCommand extends StreamingQueryCommand {
   override protected def columns: StructType = QueryRows.OVERVIEW
 

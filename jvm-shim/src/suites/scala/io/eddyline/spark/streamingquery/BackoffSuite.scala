@@ -33,4 +33,12 @@ class BackoffSuite extends AnyFunSuite {
     assert(starts(none).isEmpty)
     assert(starts(three) == Seq(0, 2, 6))
   }
+
+  test("a query that something else has ended is started again at once, whatever the limit") {
+    val none = backoff(0)
+    none.attempt()
+    none.succeeded()
+    none.excuse()
+    assert(starts(none) == Seq(0))
+  }
 }

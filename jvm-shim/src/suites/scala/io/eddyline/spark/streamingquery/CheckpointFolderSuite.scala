@@ -32,6 +32,8 @@ class CheckpointFolderSuite extends AnyFunSuite with Folders {
 
     def names: Set[String] = names(path)
 
+    def in(log: String): Set[String] = names(new Path(path, log))
+
     def aside: Set[String] = names(path.suffix(".before-reset"))
 
     private def names(folder: Path): Set[String] =
@@ -70,6 +72,17 @@ class CheckpointFolderSuite extends AnyFunSuite with Folders {
       assert(checkpoint.folder.notDeletable.exists(_.contains("notes")))
       intercept[IOException](checkpoint.folder.delete())
       assert(checkpoint.names == Set("state", "notes"))
+    }
+  }
+
+  test("what a kill has left of the first micro-batch goes, and nothing of a finished one") {
+    def unfinished(log: String) = Seq(s"$log/.0.9d7-5f06.tmp", s"$log/..0.9d7-5f06.tmp.crc")
+    for (log <- Seq("offsets", "commits")) withFolder { path =>
+      val (left, done) = (new Checkpoint(new Path(path, "a")), new Checkpoint(new Path(path, "b")))
+      left.put(unfinished(log): _*)
+      done.put(s"$log/0" +: unfinished(log): _*)
+      Seq(left, done).foreach(_.folder.deleteUnfinishedLogs())
+      assert(left.in(log).isEmpty && done.in(log).size === 3)
     }
   }
 

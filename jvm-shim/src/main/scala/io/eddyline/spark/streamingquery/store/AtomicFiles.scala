@@ -42,16 +42,21 @@ private[store] class AtomicFiles(folder: Path, conf: Configuration) {
     Iterator(next(name), path(name), next(name), path(name)).flatMap(content).nextOption()
   }
 
-  /** Writes a file, in the place of one of its name. */
-  def write(name: String, content: Array[Byte]): Unit = synchronized {
+  /**
+   * Writes a file, in the place of one of its name.
+   *
+   * @param check is done last, before the new file counts
+   */
+  def write(name: String, content: Array[Byte], check: () => Unit = () => ()): Unit = synchronized {
     finish(name)
-    if (!put(next(name), content)) throw new FileAlreadyExistsException(next(name).toString)
+    if (!put(next(name), content, check)) throw new FileAlreadyExistsException(next(name).toString)
     try finish(name)
     catch { case _: IOException => } // the new file counts; the next write tries again
   }
 
   /** Writes a file; returns false if one of its name exists, which stays as it is. */
-  def create(name: String, content: Array[Byte]): Boolean = synchronized(put(path(name), content))
+  def create(name: String, content: Array[Byte]): Boolean =
+    synchronized(put(path(name), content, () => ()))
 
   def remove(name: String): Unit = synchronized {
     files.delete(path(name), false)
@@ -66,13 +71,14 @@ private[store] class AtomicFiles(folder: Path, conf: Configuration) {
     }
   }
 
-  private def put(target: Path, content: Array[Byte]): Boolean = {
+  private def put(target: Path, content: Array[Byte], check: () => Unit): Boolean = {
     val draft = path(s".${target.getName}.${UUID.randomUUID}.tmp")
     try {
       Using.resource(files.create(draft, false)) { out =>
         out.write(content)
         if (out.hasCapability(StreamCapabilities.HSYNC)) out.hsync()
       }
+      check()
       val isNew = !files.exists(target) && files.rename(draft, target)
       if (!isNew) {
         files.delete(draft, false)

@@ -57,11 +57,16 @@ private[streamingquery] class Lease(
     if (isHeld) Some(me)
     else numbers.lastOption.map(observe).filterNot(_.isReleased).flatMap(_.owner)
 
-  /** Renews the lease, or takes it if nobody has it; returns whether this application has it. */
+  /**
+   * Renews the lease, or takes it if nobody has it; returns whether this application has it. An
+   * owner that was late claims the next number, because another application may be claiming it.
+   */
   def advance(): Boolean = synchronized {
+    val at = moment
     val newest = numbers.lastOption
     claim match {
-      case Some(number) if newest.contains(number) && isMine(number) => renew(number)
+      case Some(number) if newest.contains(number) && isMine(number) =>
+        if (isHeld) renew(number, at) else take(number + 1)
       case _ =>
         claim = None
         newest match {
@@ -77,7 +82,7 @@ private[streamingquery] class Lease(
    * was not settled when its thread was interrupted.
    */
   def release(): Unit = synchronized {
-    claim.orElse(numbers.lastOption).filter(isMine).foreach(writeHeartbeat(_, RELEASED))
+    numbers.lastOption.filter(isMine).foreach(writeHeartbeat(_, RELEASED))
     claim = None
   }
 
@@ -86,32 +91,32 @@ private[streamingquery] class Lease(
     last match {
       case _ if now.isReleased => take(number + 1)
       case Some(before) if before.isSame(now) =>
-        if (now.at - before.at >= duration.toNanos) take(number + 1)
+        if (now.began - before.ended >= duration.toNanos) take(number + 1)
       case _ => last = Some(now)
     }
   }
 
-  private def observe(number: Long): Observation =
-    Observation(number, readHeartbeat(number), readOwner(number), clock())
+  private def observe(number: Long): Observation = {
+    val began = clock()
+    Observation(number, readHeartbeat(number), readOwner(number), began, ended = clock())
+  }
 
   private def take(number: Long): Unit = {
     val at = moment
     files.makeFolder()
-    if (files.create(s"$number$CLAIM", Json.write(me))) {
-      Thread.sleep(SETTLE_MS) // a local file system may let two writers create one file
-      if (isMine(number)) {
-        claim = Some(number)
-        renewed = at
-        renew(number)
-        for (old <- numbers if old < number; kind <- Seq(CLAIM, HEARTBEAT)) {
-          files.remove(s"$old$kind")
-        }
+    val isCreated = files.create(s"$number$CLAIM", Json.write(me))
+    if (isCreated) Thread.sleep(SETTLE_MS) // a local file system may let two writers create it
+    claim = Option.when(isCreated && isMine(number))(number)
+    if (claim.isDefined) {
+      renew(number, at)
+      for (old <- numbers if old < number; kind <- Seq(CLAIM, HEARTBEAT)) {
+        files.remove(s"$old$kind")
       }
     }
   }
 
-  private def renew(number: Long): Unit = {
-    val at = moment
+  /** Writes a heartbeat, which is valid from the moment before the claims were read. */
+  private def renew(number: Long, at: Moment): Unit = {
     heartbeat += 1
     writeHeartbeat(number, heartbeat.toString)
     renewed = at
@@ -141,9 +146,9 @@ private object Lease {
 
   private case class Moment(clock: Long, timeOfDay: Long)
 
-  /** A claim as it was found at a time: with its last heartbeat, and its owner. */
+  /** A claim as it was found between two times: with its last heartbeat, and its owner. */
   private case class Observation(
-      number: Long, heartbeat: Option[String], owner: Option[Owner], at: Long) {
+      number: Long, heartbeat: Option[String], owner: Option[Owner], began: Long, ended: Long) {
     def isReleased: Boolean = heartbeat.contains(RELEASED)
 
     def isSame(other: Observation): Boolean =

@@ -50,8 +50,15 @@ private[streamingquery] class QueryStore(folder: Path, conf: Configuration) {
   /** Whether a definition of this name has a file name that file systems take. */
   def canHold(name: String): Boolean = file(name).isDefined
 
-  /** Writes a definition whose name the store can hold. */
-  def write(query: StoredQuery): Unit = restore(query.name, Json.write(query))
+  /**
+   * Writes a definition whose name the store can hold.
+   *
+   * @param check is done last, before the definition counts
+   */
+  def write(query: StoredQuery)(check: => Unit): Unit = {
+    make()
+    reported(files.write(file(query.name).get, Json.write(query), () => check))
+  }
 
   /** Returns the file of a query as it is. */
   def content(name: String): Option[Array[Byte]] = reported(file(name).flatMap(files.read))

@@ -114,6 +114,6 @@ private[validation] case class Item(form: Any, text: String, traced: String)
 
 private[validation] object Item {
 
-  /** An item that its text says all of. */
+  /** Returns an item that is compared by its text alone. */
   def named(text: String): Item = Item(text, text, text)
 }

@@ -111,7 +111,7 @@ private[streamingquery] object QueryShape {
     }
   }
 
-  /** The nodes that do something else than to give names. */
+  /** Matches each node but leaves and those that only give names. */
   private object Compared {
     def unapply(node: LogicalPlan): Option[LogicalPlan] = node match {
       case _: SubqueryAlias | _: View | _: LeafNode => None

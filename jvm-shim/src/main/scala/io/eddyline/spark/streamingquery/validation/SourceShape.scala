@@ -25,9 +25,12 @@ private[streamingquery] case class SourceShape private[validation] (
 
 private[streamingquery] object SourceShape {
 
+  /** A topic of this name on other brokers is another one. */
+  private val BROKERS = "kafka.bootstrap.servers"
+
   /** Options that say what is read. Others say how, and may change. */
   private val IDENTITY =
-    Set("path", "subscribe", "subscribepattern", "assign", "topic", "host", "port")
+    Set("path", "subscribe", "subscribepattern", "assign", "topic", "host", "port", BROKERS)
 
   /** The streams of a plan, in the order in which Spark writes their offsets. */
   def in(plan: LogicalPlan): Seq[SourceShape] =
@@ -60,8 +63,8 @@ private[streamingquery] object SourceShape {
       place: Option[String],
       options: Map[String, String]): SourceShape = {
     val (what, how) = options.partition { case (key, _) => IDENTITY(key) }
-    val given = (what - "path").toSeq.sorted.map { case (key, value) => s"$key $value" }
-    val identity = (place.toSeq ++ given).mkString(" ")
+    val given = (what - "path" - BROKERS).toSeq.sorted.map { case (key, value) => s"$key $value" }
+    val identity = (place.toSeq ++ given ++ what.get(BROKERS)).mkString(" ")
     val name = table.getOrElse((kind +: (what.get("path").toSeq ++ given)).mkString(" "))
     SourceShape(if (identity.isEmpty) kind else identity, name, how)
   }

@@ -50,6 +50,18 @@ class AtomicFilesSuite extends AnyFunSuite with Folders {
     }
   }
 
+  test("a writer that may no longer write leaves the old file, and no other one") {
+    withOld { folder =>
+      intercept[IllegalStateException] {
+        files(folder).write(
+          "q.json", "new".getBytes(UTF_8), () => throw new IllegalStateException)
+      }
+      assert(text(folder).contains("old"))
+      val names = folder.getFileSystem(conf).listStatus(folder).map(_.getPath.getName)
+      assert(names.toSeq == Seq("q.json"))
+    }
+  }
+
   test("a file that is written leaves no other one") {
     withOld { folder =>
       write(folder, "new")

@@ -54,7 +54,9 @@ class LeaseSuite extends AnyFunSuite with Folders {
     withMachines { (a, _) =>
       a.lease.advance()
       assert(a.after(19).isHeld && !a.after(1).isHeld)
+      val term = a.lease.term
       assert(a.lease.advance(), "nobody has taken it meanwhile")
+      assert(a.lease.term.exists(now => term.exists(_ < now)), "another may be about to take it")
     }
   }
 

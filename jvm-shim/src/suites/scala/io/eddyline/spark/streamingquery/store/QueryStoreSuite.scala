@@ -19,7 +19,7 @@ class QueryStoreSuite extends AnyFunSuite with Folders {
     withFolder { folder =>
       val store = new QueryStore(folder, conf)
       assert(!store.exists && store.all.isEmpty && store.find("rooms").isEmpty)
-      store.write(query("Rooms/1"))
+      store.write(query("Rooms/1"))(())
       assert(store.find("rooms/1").map(_.get).contains(query("Rooms/1")))
       assert(store.all.keySet == Set("rooms/1") && store.contains("ROOMS/1"))
       store.remove("ROOMS/1")
@@ -30,7 +30,7 @@ class QueryStoreSuite extends AnyFunSuite with Folders {
   test("a file that cannot be read hides no other definition") {
     withFolder { folder =>
       val (store, files) = (new QueryStore(folder, conf), new AtomicFiles(folder, conf))
-      store.write(query("good"))
+      store.write(query("good"))(())
       files.write("cut.json", """{"name":"cut"""".getBytes(UTF_8))
       files.write("old.json", """{"name":"old","unknown":1}""".getBytes(UTF_8))
       files.write("notes 100%.json", Array.emptyByteArray)
@@ -44,7 +44,7 @@ class QueryStoreSuite extends AnyFunSuite with Folders {
     withFolder { folder =>
       val (store, longest) = (new QueryStore(folder, conf), "x" * QueryStore.MAX_BYTES)
       assert(store.canHold(longest) && !store.canHold(longest + "x"))
-      store.write(query(longest))
+      store.write(query(longest))(())
       assert(store.contains(longest))
     }
   }
@@ -70,9 +70,9 @@ class QueryStoreSuite extends AnyFunSuite with Folders {
         system.mkdirs(folder)
         system.setPermission(folder, new FsPermission(rights))
         if (isRefused) {
-          val refused = intercept[AnalysisException](store.write(query("q")))
+          val refused = intercept[AnalysisException](store.write(query("q"))(()))
           assert(refused.getCondition.endsWith("LOCATION_NOT_PROTECTED") && store.all.isEmpty)
-        } else store.write(query("q"))
+        } else store.write(query("q"))(())
       }
       system.setPermission(folder, new FsPermission("777"))
       val planted = intercept[AnalysisException](store.find("q").get.get)
