@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pyspark.errors import AnalysisException
 
 from waiting import eventually
 
@@ -49,6 +50,26 @@ def test_a_version_that_comes_before_the_first_lookup(
     change(tables, "a", 8)
     eventually(lambda: list(planned.find(1)) == [8])
     assert list(lookup(tables, query).find(1)) == [8]
+
+
+def test_a_version_that_comes_while_nothing_is_looked_up(tables: SparkSession) -> None:
+    found = lookup(tables, "SELECT k, v FROM a")
+    found.begin()
+    change(tables, "a", 7)
+    later = lookup(tables, "SELECT k, v FROM a")
+    later.find(1)
+    eventually(lambda: list(later.find(1)) == [7])
+    assert list(found.find(1)) == [7], "its task began before"
+
+
+def test_a_replacement_that_fails(tables: SparkSession) -> None:
+    found = lookup(tables, "SELECT k, v FROM a")
+    found.find(1)
+    twice = "SELECT * FROM of_a UNION ALL SELECT * FROM of_a"
+    with pytest.raises(AnalysisException, match="DUPLICATE_KEY"):
+        tables.sql(f"CREATE OR REPLACE GLOBAL TABLE a PRIMARY KEY (k) REFRESH MANUAL AS {twice}")
+    change(tables, "a", 7)
+    eventually(lambda: list(found.find(1)) == [7])
 
 
 def test_tables_that_are_refreshed_at_once(tables: SparkSession) -> None:

@@ -6,9 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark import inheritable_thread_target
 
 from eddyline import global_tables
 from eddyline.testing import physical_plan
+from waiting import eventually
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -89,6 +91,30 @@ def test_replicas_that_no_second_query_asks_for(tables: SparkSession) -> None:
     tables.sql("INSERT INTO source VALUES (4L, 'd', 40)")
     tables.sql("REFRESH GLOBAL TABLE d")
     assert replicas(tables) == 2
+
+
+def test_all_queries_of_a_statement_read_one_version(tables: SparkSession) -> None:
+    """MERGE of Delta runs two, and would miss rows of which only the second one knows."""
+    rows = "SELECT name FROM VALUES (1L) AS t(k) JOIN d USING (k)"
+    context = tables.sparkContext
+    context.setJobGroup("statement", "a statement that runs", interruptOnCancel=True)
+    with ThreadPoolExecutor(1) as pool:
+        sleep = "SELECT java_method('java.lang.Thread', 'sleep', id) FROM range(600000, 600001)"
+        slow = pool.submit(inheritable_thread_target(tables)(tables.sql(sleep).collect))
+        store = tables._jsparkSession.sharedState().statusStore()
+        eventually(lambda: store.executionsList().last().completionTime().isEmpty())
+        statement = str(store.executionsList().last().executionId())
+        context.setLocalProperty("spark.sql.execution.root.id", statement)
+        try:
+            assert tables.sql(rows).collect() == [("a",)]
+            tables.sql("INSERT OVERWRITE source VALUES (1L, 'new', 1)")
+            tables.sql("REFRESH GLOBAL TABLE d")
+            assert tables.sql(rows).collect() == [("a",)]
+        finally:
+            context.setLocalProperty("spark.sql.execution.root.id", None)
+            context.cancelJobGroup("statement")
+        assert slow.exception() is not None
+    assert tables.sql(rows).collect() == [("new",)]
 
 
 def test_a_view_has_no_replica_of_its_own(tables: SparkSession) -> None:

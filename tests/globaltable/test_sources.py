@@ -241,6 +241,17 @@ def test_a_catalog_with_versions(spark: SparkSession, lake: Lake) -> None:
     assert spark.sql(f"SELECT count(*) FROM {lake.table} VERSION AS OF '0'").collect() == [(0,)]
 
 
+def test_a_version_of_another_query(spark: SparkSession, lake: Lake) -> None:
+    source = f"{lake.space}.plain"
+    spark.sql(f"CREATE TABLE {source} (k INT, name STRING)")
+    spark.sql(f"INSERT INTO {source} VALUES (1, 'a')")
+    spark.sql(f"CREATE GLOBAL TABLE h REFRESH MANUAL AS SELECT k, name FROM {source}")
+    assert looked_up(spark, "h") == ["a", None, None, None]
+    spark.sql(f"ALTER VIEW h AS SELECT k, upper(name) AS name FROM {source}")
+    assert refresh(spark, "h") == "1", "the source has no new version"
+    assert looked_up(spark, "h") == ["A", None, None, None]
+
+
 def test_what_changes_a_table_sees_its_rows_of_now(spark: SparkSession, lake: Lake) -> None:
     """The target of UPDATE, MERGE and DELETE is not pinned, which would undo an INSERT."""
     table = lake.table

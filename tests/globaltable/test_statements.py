@@ -224,3 +224,4 @@ def test_the_first_write_warns(spark: SparkSession, using: str) -> None:
     assert len(warned) == 1
     assert f"the global table {name}" in warned[0].replace("default.", "")
     assert "at most 300000 ms, or after REFRESH GLOBAL TABLE" in warned[0]
+    spark.sql(f"DROP GLOBAL TABLE {name}")  # of a catalog that no other test clears

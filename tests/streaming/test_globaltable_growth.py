@@ -125,6 +125,25 @@ def test_only_new_files_are_read(spark: SparkSession, base: Path, form: str) -> 
     assert 0 < int(facts["changed_bytes"]) < int(facts["replica_bytes"])
 
 
+def test_a_table_over_one_that_grew(spark: SparkSession, base: Path) -> None:
+    create(spark, base, "")
+    spark.sql("CREATE GLOBAL TABLE h PRIMARY KEY (k) REFRESH MANUAL AS SELECT k, v FROM g")
+    append(spark, (1, "one", 0))
+    grown = refresh(spark)
+    assert is_of_changes(spark)
+    spark.sql("REFRESH GLOBAL TABLE h")
+    assert {(row.k, row.v) for row in spark.table("h").collect()} == grown
+
+
+def test_a_key_in_other_letters(spark: SparkSession, base: Path) -> None:
+    spark.sql("CREATE GLOBAL TABLE g PRIMARY KEY (K) REFRESH MANUAL AS SELECT * FROM base")
+    append(spark, (1, "one", 0))
+    grown = refresh(spark)
+    assert is_of_changes(spark)
+    spark.conf.set("spark.sql.caseSensitive", "true")
+    assert content(spark) == grown
+
+
 def test_more_than_a_tenth_is_a_new_base(spark: SparkSession, base: Path) -> None:
     create(spark, base, "")
     before = content(spark)

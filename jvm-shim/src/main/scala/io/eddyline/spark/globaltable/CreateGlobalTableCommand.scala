@@ -95,7 +95,6 @@ case class CreateGlobalTableCommand(
         before.flatMap(_.metadata) match {
           case Some(metadata) =>
             session.sessionState.catalog.alterTable(metadata)
-            others.foreach(other => globals.forget(globals.table(other)))
           case None => CatalogChanges.drop(entry, session)
         }
         throw e

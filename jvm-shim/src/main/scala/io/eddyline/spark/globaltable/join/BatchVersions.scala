@@ -1,19 +1,23 @@
 package io.eddyline.spark.globaltable.join
 
 import java.io.FileNotFoundException
+import java.util.concurrent.ConcurrentHashMap
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
+import com.google.common.cache.CacheBuilder
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
 import io.eddyline.spark.base.{EddylineErrors, Json, PerRun}
+import io.eddyline.spark.globaltable.catalog.TableId
 import io.eddyline.spark.globaltable.refresh.GlobalTable
 import io.eddyline.spark.globaltable.version.Version
 
@@ -111,9 +115,16 @@ private[globaltable] object BatchVersions {
   private val PRUNE_EVERY = 10
   private val runs = new PerRun[BatchVersions]
 
+  /** The number of statements whose versions are remembered. */
+  private val MAX_STATEMENTS = 1000L
+
+  /** The versions by the statement that reads them; one such as MERGE may run several queries. */
+  private val statements = CacheBuilder.newBuilder().maximumSize(MAX_STATEMENTS)
+    .build[(String, String), ConcurrentHashMap[TableId, Version]]()
+
   /**
    * Returns how a plan of this thread chooses versions: in a micro-batch by the checkpoint, else
-   * the current one.
+   * the current one, and for all queries of a statement the same.
    *
    * Errors: EDDYLINE_GLOBAL_TABLE.CONTINUOUS_TRIGGER.
    */
@@ -121,7 +132,7 @@ private[globaltable] object BatchVersions {
     if (MicroBatch.isContinuous(session)) {
       throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.CONTINUOUS_TRIGGER", Map.empty)
     }
-    MicroBatch.current(session).fold[GlobalTable => Version](_.version()) { micro =>
+    MicroBatch.current(session).fold(ofStatement(session)) { micro =>
       val run = runs.of(session, micro.run).computeIfAbsent(micro.run,
         _ => {
           val conf = session.sessionState.newHadoopConf()
@@ -131,6 +142,21 @@ private[globaltable] object BatchVersions {
         })
       run.of(micro, _)
     }
+  }
+
+  private def ofStatement(session: SparkSession): GlobalTable => Version = {
+    val context = session.sparkContext
+    Option(context.getLocalProperty(SQLExecution.EXECUTION_ROOT_ID_KEY))
+      // a thread that a statement has started has its id when it has ended, too
+      .filter(id => SQLExecution.getQueryExecution(id.toLong) != null)
+      .fold[GlobalTable => Version](_.version()) { id =>
+        val versions = statements.get((context.applicationId, id), () => new ConcurrentHashMap)
+        table =>
+          Option(versions.get(table.id)).getOrElse {
+            val version = table.version()
+            Option(versions.putIfAbsent(table.id, version)).getOrElse(version)
+          }
+      }
   }
 
   /** Whether this thread plans a micro-batch. */

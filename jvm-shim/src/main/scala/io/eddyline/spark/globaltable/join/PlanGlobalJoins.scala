@@ -91,7 +91,7 @@ case class PlanGlobalJoins(session: SparkSession)
       val side = GlobalSide.whole(join.right)
       val joined = BroadcastHashJoinExec(leftKeys, rightKeys, LeftAnti, BuildRight, None,
         planLater(join.left), planLater(side.replicated), isNullAwareAntiJoin = true)
-      // of this join alone the operator, not the extractor, makes keys of collated strings
+      // for this join the operator, not the extractor, converts keys of collated strings
       val Seq(_, BroadcastDistribution(mode)) = joined.requiredChildDistribution
       joined.copy(right = replica(side, mode, rightKeys))
     case ExtractEquiJoinKeys(_, leftKeys, rightKeys, condition, _, _, _, _)

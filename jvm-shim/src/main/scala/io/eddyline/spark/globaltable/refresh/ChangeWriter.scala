@@ -56,7 +56,7 @@ private[refresh] class ChangeWriter(
 
   /**
    * Writes a version that has the new changes of the draft too, either as changes of the base of
-   * `last` or as all rows. Returns it without what tells where it is from.
+   * `last` or as all rows. The caller sets the fingerprint or the offsets of the returned version.
    *
    * @param number the number of new changes, as `stage` returned it
    */
@@ -112,7 +112,7 @@ private[refresh] class ChangeWriter(
     writeRows(rows.select(columns: _*).union(news.where(!isDeleted).select(columns: _*)), draft)
   }
 
-  /** Returns the version that has all rows itself, of which another has changes; else the other. */
+  /** Returns the version of which another one has changes; the other one if it has all rows. */
   def baseOf(version: Version): Version =
     version.base.flatMap(snapshots.find).getOrElse(version)
 

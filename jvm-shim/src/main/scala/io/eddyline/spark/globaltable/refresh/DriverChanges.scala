@@ -17,8 +17,7 @@ import io.eddyline.spark.globaltable.version._
 /**
  * Writes a version like [[ChangeWriter]], but in the memory of the driver and without a job: as
  * changes of an earlier one, as long as the base has not too many rows and its changes are few, or
- * with all rows. What is to be known of a base that another application or a job has written takes
- * jobs, which read it.
+ * with all rows. If another application or a job has written the base, jobs read its keys first.
  */
 private[refresh] class DriverChanges(writer: ChangeWriter, session: SparkSession) {
   import DriverChanges._
@@ -36,7 +35,7 @@ private[refresh] class DriverChanges(writer: ChangeWriter, session: SparkSession
   /** Whether the driver can tell keys apart. */
   val knowsKeys: Boolean = keys.forall(key => isEqualByBytes(key.dataType))
 
-  /** Whether the driver may know of a version what it has to. */
+  /** Whether a version is so small that the driver can hold its changes and hashes of its keys. */
   def isSmall(version: Version): Boolean = {
     val base = writer.baseOf(version)
     val changedBytes = version.bytes.getOrElse(0L) - base.bytes.getOrElse(0L)

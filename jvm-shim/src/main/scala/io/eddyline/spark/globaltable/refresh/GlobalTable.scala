@@ -323,14 +323,15 @@ class GlobalTable private[globaltable] (
       case Some(versions) =>
         catalogVersions.follow(versions)
         val name = versions.version
-        current.filter(_.name == name) match {
+        current.filter(source.isAt(versions, _)) match {
           case Some(version) => RefreshResult.Confirmed(version, started)
           case None if request == RefreshRequest.Probe => RefreshResult.CopyNeeded
           case None =>
             val rows =
               SessionInternals.frame(context.session, versions.at(name, options.primaryKey))
             val count = SnapshotWriter.check(id, options, rows)
-            RefreshResult.Confirmed(Version(name, 0, name, rows = Some(count)), started)
+            RefreshResult.Confirmed(
+              Version(name, 0, source.fingerprint(versions), rows = Some(count)), started)
         }
       case None =>
         val last = current.orElse(snapshots.newest)

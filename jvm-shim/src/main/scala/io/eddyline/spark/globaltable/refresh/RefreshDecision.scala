@@ -38,8 +38,8 @@ private[refresh] object Decision {
  * @param open the first probe since then whose files another one may find complete
  * @param missingSince since when files are missing or go without a sign of a job that overwrites
  *                     them, in ms since the epoch; None: none are
- * @param emptied the first probe that found the folders empty which have lost all files of the last
- *                version; None: none have
+ * @param emptied the first probe in which folders had lost all files of the last version and were
+ *                empty; None if no folder has lost them
  * @param isRestless whether files may be removed at any time, so that copies of them are read
  * @param hasFailedToGrow whether the last try to read only new files failed
  */

@@ -45,16 +45,19 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
    */
   def content(probe: Probe, moved: Option[StagedFiles] = None): LogicalPlan = {
     val files = new GivenFiles(probe.files.files)
-    live.transformDownWithSubqueries {
+    val given = live.transformDownWithSubqueries {
       case GlobalRelation(base) if base.id != relation.id =>
-        val version = probe.bases.get(base.id)
-        PinnedTable(base.id, version, base.output)(context.table(base)).relation(context.session)
+        PinnedTable(base.id, probe.bases.get(base.id), base.output)(context.table(base))
       case FileRelation(table, of) if !Source.isLogged(of) =>
         val index = files.index(of, probe.partitions.get(Source.name(table)), context.session)
         Source.uncached(table.copy(relation = of.copy(
             location = moved.fold(index)(_.index(index, probe.files.files)))(of.sparkSession)))
       case VersionedTable(table) => table.at(table.version)
       case leaf: LeafNode => Source.uncached(leaf)
+    }
+    // afterwards, because the files of a version are none of the probe's
+    given.transformDownWithSubqueries {
+      case pinned: PinnedTable => pinned.relation(context.session)
     }
   }
 
@@ -102,9 +105,17 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     case _ => None
   }
 
+  /** The fingerprint of the version of a catalog at which the source is. */
+  def fingerprint(versioned: VersionedSource): String =
+    Probe.digest(versioned.state +: definitions :+ options.primaryKey.toString)
+
+  /** Whether a version of a catalog is the one at which the source is, of the same definition. */
+  def isAt(versioned: VersionedSource, version: Version): Boolean =
+    versioned.version == version.name && fingerprint(versioned) == version.fingerprint
+
   /** Whether the source is still at a version. */
   def holds(version: Version): Boolean = versioned match {
-    case Some(source) => source.version == version.name
+    case Some(source) => isAt(source, version)
     case None => fingerprint(probe()).contains(version.fingerprint)
   }
 
@@ -134,7 +145,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     Probe.digest(files ++ partitions ++ leaves(live).map {
       case GlobalRelation(base) if base.id != relation.id => probe.bases(base.id).name
       case table: DataSourceV2Relation =>
-        table.name + VersionedTable.versionOf(table).mkString
+        table.name + VersionedTable.stateOf(table).mkString
       case _ => ""
     } ++ definitions ++ Seq(options.primaryKey.toString, options.latestBy.toString))
   }
@@ -163,7 +174,8 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
       case _ => Nil
     }
     def isWithin(place: Path) = own.exists(root =>
-      s"${place.toUri.getPath}/".startsWith(s"${root.toUri.getPath}/"))
+      GivenFiles.haveOneFileSystem(place, root) &&
+        s"${place.toUri.getPath}/".startsWith(s"${root.toUri.getPath}/"))
     own ++ partitions.getOrElse(Source.name(leaf), Nil)
       .flatMap(_.storage.locationUri).map(new Path(_)).filterNot(isWithin)
   }

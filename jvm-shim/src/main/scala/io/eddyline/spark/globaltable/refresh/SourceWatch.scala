@@ -92,9 +92,9 @@ private[refresh] class SourceWatch(
     }
 
     /**
-     * Probes the source; again, if it has changed, until two probes in a row agree, for a time at
-     * most. A listing is not taken at one moment: it may lack a file that was removed since it
-     * began, and also one that came before that.
+     * Probes the source. If it has changed, repeats the probe until two in a row agree or
+     * `SETTLE_MS` have passed. A listing is not taken at one moment: it may lack a file that was
+     * removed since it began, and also one that came before that.
      */
     private def probe(): Probe = {
       def list(): Probe = {

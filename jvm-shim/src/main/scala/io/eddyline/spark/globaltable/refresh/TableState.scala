@@ -57,9 +57,12 @@ private[globaltable] case class TableState(
   def isAging(now: Long): Boolean = isProbed && error.isEmpty &&
     options.maxStaleness.exists(bound => age(now).forall(_ > bound.toMillis / 2))
 
-  /** How long tasks may still use the version, if there is MAX STALENESS. */
+  /**
+   * How long tasks may still use the version, if there is MAX STALENESS; nothing confirms that of a
+   * manual table during a micro-batch.
+   */
   def limit(id: TableId, now: Long): Option[BroadcastVersions.Limit] =
-    options.maxStaleness.map(_.toMillis).map { bound =>
+    options.maxStaleness.filterNot(_ => isManual).map(_.toMillis).map { bound =>
       val left = age(now).fold(0L)(bound - _)
       (left, bound, options.staleWait.fold(0L)(_.toMillis), staleParameters(id))
     }

@@ -103,8 +103,8 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
     known.filter(_.name == version.name).map(_.plan(columns))
 
   /**
-   * Returns a plan of the rows of a version, if the driver has just written them. It does so once,
-   * since only the first replica is built before they are in the way.
+   * Returns a plan of the rows of a version, if the driver has just written them, and frees them:
+   * only the first replica is built from them.
    */
   def takeRows(version: Version, columns: Seq[AttributeReference]): Option[LogicalPlan] =
     written.getAndSet(None).filter(_._1 == version.name).map { case (_, rows) =>

@@ -46,9 +46,9 @@ private[replica] class FollowedReplicas(renewed: Replica => Replica) {
 
   def contains(replica: Replica): Boolean = followed.containsKey(keyOf(replica))
 
-  /** Makes a replica the newest version, if it is followed. */
+  /** Makes a replica the newest version, if it is followed and no table of it has a newer one. */
   def publish(replica: Replica): Unit =
-    Option(followed.get(keyOf(replica))).foreach(publish(_, replica))
+    Option(followed.get(keyOf(replica))).filterNot(_ => replica.isOld).foreach(publish(_, replica))
 
   private def publish(found: Followed, replica: Replica): Unit = {
     val broadcast = replica.get.broadcast

@@ -131,8 +131,8 @@ private[globaltable] object TopicDefinition {
     "failOnDataLoss", "includeHeaders")
 
   /**
-   * Aborted records stay invisible; a broker that is away is soon known to be; and what a consumer
-   * asks the broker for does not wait for its fetch of records that are still to come.
+   * Defaults of the readers: they skip aborted records, report in seconds that a broker cannot be
+   * reached, and do not let a fetch that waits for new records delay a request for offsets.
    */
   private val DEFAULTS = Map(
     "kafka.fetch.max.wait.ms" -> "10",

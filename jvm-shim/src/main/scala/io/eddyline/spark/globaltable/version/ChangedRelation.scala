@@ -3,7 +3,6 @@ package io.eddyline.spark.globaltable.version
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.LeftAnti
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.BooleanType
 
 /**
@@ -36,15 +35,16 @@ private[globaltable] object ChangedRelation {
   /** Returns the rows of the base whose keys have no change. */
   private def unchanged(base: LogicalPlan, primaryKey: Seq[String])(
       changes: Seq[AttributeReference] => LogicalPlan): LogicalPlan = {
-    val pairs = primaryKey.flatMap { key =>
-      base.output.find(column => SQLConf.get.resolver(column.name, key)).map { column =>
-        column -> AttributeReference(
-          column.name, column.dataType, column.nullable, column.metadata)()
-      }
+    val pairs = primaryKey.map { key =>
+      // whatever spark.sql.caseSensitive is for the query that reads
+      val column = base.output.find(_.name == key).orElse(
+        base.output.find(_.name.equalsIgnoreCase(key))).get
+      column -> AttributeReference(
+        column.name, column.dataType, column.nullable, column.metadata)()
     }
     val condition = pairs.map { case (column, changed) => EqualTo(column, changed) }
-      .reduceOption[Expression](And)
-    Join(base, changes(pairs.map(_._2)), LeftAnti, condition,
+      .reduce[Expression](And)
+    Join(base, changes(pairs.map(_._2)), LeftAnti, Some(condition),
       JoinHint(None, Some(HintInfo(Some(BROADCAST)))))
   }
 }

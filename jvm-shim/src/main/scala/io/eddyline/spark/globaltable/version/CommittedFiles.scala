@@ -24,7 +24,7 @@ private[globaltable] object CommittedFiles {
    * @param later whether enough time is between the probes for a file being written to have grown
    * @param patient whether missing files have been missing for so long that a job which removed
    *                them would have written temporary or new files by now
-   * @param emptied the first probe that found the folders empty which have lost all their files
+   * @param emptied the first probe in which folders had lost all their files and were empty
    * @param always whether to ignore `_SUCCESS` and temporary files
    * @param kept whether there is a complete copy of a file, which may count although the file was
    *             removed between the probes

@@ -1,6 +1,9 @@
 package io.eddyline.spark.globaltable.version
 
+import java.net.URI
 import java.util.TreeMap
+
+import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition
@@ -12,8 +15,11 @@ import org.apache.spark.sql.execution.datasources._
  * its cache of each folder.
  */
 private[globaltable] class GivenFiles(files: Set[SourceFile]) extends FileStatusCache {
+  import GivenFiles._
+
+  /** By the path and then the file system, since two file systems may have equal paths. */
   private val byPath = new TreeMap[String, FileStatus]
-  files.foreach(file => byPath.put(file.path.toUri.getPath, file.status))
+  files.foreach(file => byPath.put(s"${file.path.toUri.getPath}\u0000${file.path}", file.status))
 
   /**
    * Returns a file index over the files.
@@ -36,16 +42,34 @@ private[globaltable] class GivenFiles(files: Set[SourceFile]) extends FileStatus
         })
     }
     val roots = spec.fold(relation.location.rootPaths)(_.partitions.map(_.path))
-    new InMemoryFileIndex(session, roots, relation.options, Some(schema), this, spec, None)
+    // the files are given, and with another rule Spark would list the folders itself
+    val options = relation.options.filterNot(_._1.equalsIgnoreCase(IGNORED)) + (IGNORED -> HIDDEN)
+    new InMemoryFileIndex(session, roots, options, Some(schema), this, spec, None)
   }
 
   override def getLeafFiles(folder: Path): Option[Array[FileStatus]] = {
     val path = folder.toUri.getPath
-    val below = byPath.subMap(s"$path/", s"${path}0").values // '0' is the character after '/'
-    Some((Option(byPath.get(path)).toSeq ++ below.toArray(Array.empty[FileStatus])).toArray)
+    val itself = byPath.subMap(s"$path\u0000", s"$path\u0001")
+    val below = byPath.subMap(s"$path/", s"${path}0") // '0' is the character after '/'
+    Some(Seq(itself, below).flatMap(_.values.asScala)
+        .filter(file => haveOneFileSystem(file.getPath, folder)).toArray)
   }
 
   override def putLeafFiles(path: Path, leafFiles: Array[FileStatus]): Unit = ()
 
   override def invalidateAll(): Unit = ()
+}
+
+private[globaltable] object GivenFiles {
+
+  /** The option of Spark 4.3 for files that a listing leaves out, and its default. */
+  private val IGNORED = "ignoredPathSegmentRegex"
+  private val HIDDEN = "^[._]"
+
+  /** Whether two paths may be in one file system; one that has no scheme is in the default one. */
+  def haveOneFileSystem(one: Path, other: Path): Boolean = {
+    def equal(of: URI => String) =
+      Seq(one, other).map(path => of(path.toUri)).filter(_ != null).distinct.size < 2
+    equal(_.getScheme) && equal(_.getAuthority)
+  }
 }

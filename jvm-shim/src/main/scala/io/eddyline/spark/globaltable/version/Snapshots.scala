@@ -85,7 +85,7 @@ private[globaltable] class Snapshots(
     makeRoot()
     val draft = this.draft()
     try write(draft).map { content =>
-        // of one list: a driver that publishes the same content later gets the same name
+        // from one list, so that two drivers that publish equal content agree on one name
         val there = list
         val number = numbers(there).maxOption.getOrElse(0L) + 1
         newest(all(there))(_.hasRowsOf(content)).getOrElse(place(draft, content, number))

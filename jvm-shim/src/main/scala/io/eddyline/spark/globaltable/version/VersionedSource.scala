@@ -15,6 +15,9 @@ private[globaltable] class VersionedSource(plan: LogicalPlan, table: VersionedTa
   /** The name of the version that `plan` was resolved with. */
   def version: String = table.version
 
+  /** The version, and what tells it from one of its name of an earlier table. */
+  def state: String = table.state
+
   /**
    * Returns the rows of a version that have a primary key. Errors: those of the catalog, if it has
    * no such version.

@@ -17,12 +17,14 @@ import io.eddyline.spark.globaltable.catalog.TableId
  * newest version.
  *
  * @param version the newest version when the plan was resolved
+ * @param state the version, and what tells it from one of its name of an earlier table
  */
 private[globaltable] class VersionedTable(
     relation: DataSourceV2Relation,
     catalog: TableCatalog,
     identifier: Identifier,
-    val version: String) {
+    val version: String,
+    val state: String) {
 
   /**
    * Returns a plan that reads another version, with the attributes of this relation: NULL where
@@ -52,7 +54,10 @@ private[globaltable] object VersionedTable {
   private val EMPTY_ICEBERG = "branch_.*_snapshot_null".r
 
   /** The newest version of a table of Delta, whose `Table.version()` is null. */
-  private val OF_DELTA = TreeNodeTag[String]("eddyline_version")
+  private val OF_DELTA = TreeNodeTag[DeltaVersion]("eddyline_version")
+
+  /** The number of a version, which a table that was created again has once more; and its time. */
+  private case class DeltaVersion(number: String, committed: String)
 
   def unapply(leaf: LogicalPlan): Option[VersionedTable] = leaf match {
     case table: DataSourceV2Relation if table.timeTravelSpec.isEmpty =>
@@ -60,18 +65,24 @@ private[globaltable] object VersionedTable {
         catalog <- table.catalog.collect { case catalog: TableCatalog => catalog }
         identifier <- table.identifier
         version <- versionOf(table)
+        state <- stateOf(table)
       } yield new VersionedTable(table, catalog, identifier,
         version match {
           case OF_ICEBERG(snapshot) => snapshot
           case EMPTY_ICEBERG() => NO_SNAPSHOT
           case other => other
-        })
+        },
+        state)
     case _ => None
   }
 
   /** The version that a relation reads, as its source names it; None: it keeps none. */
   def versionOf(relation: DataSourceV2Relation): Option[String] =
-    relation.getTagValue(OF_DELTA).orElse(Option(relation.table.version))
+    relation.getTagValue(OF_DELTA).map(_.number).orElse(Option(relation.table.version))
+
+  /** The same, and what tells it from a version of that name of an earlier table. */
+  def stateOf(relation: DataSourceV2Relation): Option[String] =
+    relation.getTagValue(OF_DELTA).map(_.toString).orElse(Option(relation.table.version))
 
   /**
    * Returns a plan in which tables of Delta, which Spark reads as files, are tables of their
@@ -90,9 +101,11 @@ private[globaltable] object VersionedTable {
           }
     }
 
-  private def deltaVersion(table: CatalogTable, session: SparkSession): String =
-    session.sql(s"DESCRIBE HISTORY ${table.identifier.quotedString} LIMIT 1")
-      .select("version").head().getLong(0).toString
+  private def deltaVersion(table: CatalogTable, session: SparkSession): DeltaVersion = {
+    val newest = session.sql(s"DESCRIBE HISTORY ${table.identifier.quotedString} LIMIT 1")
+      .selectExpr("string(version)", "string(timestamp)").head()
+    DeltaVersion(newest.getString(0), newest.getString(1))
+  }
 
   private def relation(table: CatalogTable, session: SparkSession): Option[DataSourceV2Relation] =
     QualifiedNames.inCatalog(session, TableId.of(table).name).map { case (catalog, identifier) =>

@@ -80,10 +80,11 @@ object BroadcastFollower extends Logging {
   private def update(values: Map[Long, FollowedValue]): Unit = {
     val asked = System.nanoTime()
     val known = values.map { case (id, value) => id -> value.version.number }
-    val (newer, limits) = driverOf(SparkEnv.get).askSync[BroadcastVersions.Reply](known)
+    val (newer, limits, unknown) = driverOf(SparkEnv.get).askSync[BroadcastVersions.Reply](known)
     newer.foreach { case (id, (number, broadcast)) => values(id).advance(number, broadcast) }
+    // what the driver has forgotten is followed no longer, so that its limit stays and runs out
     values.foreach { case (id, value) =>
-      value.limit = limits.get(id).map(FollowedValue.Limit.of(_, asked))
+      if (!unknown(id)) value.limit = limits.get(id).map(FollowedValue.Limit.of(_, asked))
     }
   }
 }

@@ -56,7 +56,8 @@ class BroadcastVersions(use: Iterable[Long] => Map[Long, BroadcastVersions.Limit
         val newer = newest.asScala.toMap.filter { case (id, (number, _)) =>
           numbers.get(id).exists(_ < number)
         }
-        context.reply((newer, limits): BroadcastVersions.Reply)
+        val unknown = numbers.keySet.filterNot(newest.containsKey(_))
+        context.reply((newer, limits, unknown): BroadcastVersions.Reply)
     }
   }
 }
@@ -69,8 +70,8 @@ object BroadcastVersions {
    */
   type Limit = (Long, Long, Long, Map[String, String])
 
-  /** What is newer than an executor has, and the limits of what it follows. */
-  private[eddyline] type Reply = (Map[Long, (Long, Broadcast[Any])], Map[Long, Limit])
+  /** What is newer than an executor has, the limits of what it follows, and what is unknown. */
+  private[eddyline] type Reply = (Map[Long, (Long, Broadcast[Any])], Map[Long, Limit], Set[Long])
 
   /** The name of the endpoint at the driver. */
   private[eddyline] val NAME = "eddyline-broadcast-versions"

@@ -6,7 +6,7 @@ import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.eddyline.spark.globaltable.catalog.GlobalTableOptions
+import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, TableId}
 import io.eddyline.spark.globaltable.version.{RefreshCounts, Version}
 
 class TableStateSuite extends AnyFunSuite {
@@ -46,6 +46,13 @@ class TableStateSuite extends AnyFunSuite {
         else TableStatus.Ok
       assert(state.status(later) === expected)
     }
+  }
+
+  test("tasks of real-time mode have no limit where nothing confirms a version meanwhile") {
+    val options = GlobalTableOptions(maxStaleness = Some(Duration.ofSeconds(1)))
+    val id = TableId(Seq("t"), "")
+    assert(TableState(options, lastUse = 0).limit(id, now = 0).isDefined)
+    assert(TableState(options.copy(refresh = None), lastUse = 0).limit(id, now = 0).isEmpty)
   }
 
   test("a table that was dropped says so, whatever else it is") {

@@ -38,8 +38,12 @@ private[joins] class FollowingRelation private[joins] (
     relation
   }
 
-  override def asReadOnlyCopy(): FollowingRelation =
-    new FollowingRelation(id, number, first, isUnique)
+  /** Returns a copy for a task, which follows at once, and not only from its first lookup on. */
+  override def asReadOnlyCopy(): FollowingRelation = {
+    val copy = new FollowingRelation(id, number, first, isUnique)
+    copy.followed
+    copy
+  }
 
   override def keyIsUnique: Boolean = isUnique
 

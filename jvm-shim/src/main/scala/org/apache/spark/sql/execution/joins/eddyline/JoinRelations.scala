@@ -13,8 +13,8 @@ import org.apache.spark.util.Utils
 object JoinRelations {
 
   /**
-   * Runs a plan, without a job if the driver has the rows; returns the number of rows, and them,
-   * which are decompressed one by one.
+   * Runs a plan, without a job if the driver has the rows. Returns the number of rows and an
+   * iterator that decompresses them one at a time.
    */
   def collect(plan: SparkPlan): (Long, Iterator[InternalRow]) = plan match {
     case local: LocalTableScanExec =>

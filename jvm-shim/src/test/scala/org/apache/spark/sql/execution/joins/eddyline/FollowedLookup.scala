@@ -27,6 +27,9 @@ class FollowedLookup(rows: DataFrame) {
   private lazy val relation =
     lookup.executeBroadcast[HashedRelation]().value.asReadOnlyCopy()
 
+  /** Begins as a task does, before its first lookup. */
+  def begin(): Unit = relation: Unit
+
   /** Begins to look up, if it has not yet; returns the numbers in the last column for a key. */
   def find(key: Long): Array[Long] = {
     val found = relation.get(InternalRow(key))

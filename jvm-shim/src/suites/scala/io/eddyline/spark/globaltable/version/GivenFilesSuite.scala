@@ -1,0 +1,23 @@
+package io.eddyline.spark.globaltable.version
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.scalatest.funsuite.AnyFunSuite
+
+class GivenFilesSuite extends AnyFunSuite {
+  private def file(path: String) =
+    SourceFile(new FileStatus(1, false, 1, 1, 1, new Path(path)))
+
+  private def found(files: GivenFiles, folder: String): Seq[String] =
+    files.getLeafFiles(new Path(folder)).get.toSeq.map(_.getPath.toString).sorted
+
+  test("a folder has the files of its own file system, whatever others have at that path") {
+    val paths = Seq(
+      "hdfs://a/d/x", "hdfs://a/d/p=1/y", "hdfs://a/dd/z", "hdfs://b/d/x", "s3a://a/d/x")
+    val files = new GivenFiles(paths.map(file).toSet)
+    assert(found(files, "hdfs://a/d") === Seq("hdfs://a/d/p=1/y", "hdfs://a/d/x"))
+    assert(found(files, "hdfs://b/d") === Seq("hdfs://b/d/x"))
+    assert(found(files, "hdfs://b/d/x") === Seq("hdfs://b/d/x"), "a file is its own leaf")
+    assert(found(files, "s3a://a/d") === Seq("s3a://a/d/x"))
+    assert(found(files, "hdfs://c/d") === Nil)
+  }
+}
