@@ -50,6 +50,15 @@ def test_key_in_the_order_of_arrival(spark: SparkSession, tmp_path: Path) -> Non
     assert stream.dropped == 1
 
 
+def test_a_tie_of_variants(spark: SparkSession, tmp_path: Path) -> None:
+    """Spark cannot hash a VARIANT."""
+    keyed = "SELECT k, parse_json(string(v)) AS j FROM STREAM t EMIT ON CHANGE KEY (k) ORDER BY k"
+    sql = f"SELECT k, variant_get(j, '$', 'BIGINT') AS v FROM ({keyed})"
+    stream = Stream(lambda: spark.sql(sql), tmp_path)
+    arrive(spark, "t", rows((1, 5), (1, 6)))
+    assert stream.run() == [[(1, 5), (1, 6)]]
+
+
 def test_key_over_a_join(spark: SparkSession, tmp_path: Path) -> None:
     spark.sql("CREATE TABLE names USING parquet AS SELECT 1L AS k, 'one' AS name")
     sql = (

@@ -140,6 +140,34 @@ def test_a_state_without_the_row(spark: SparkSession, tmp_path: Path, compared: 
         emitted(typed, spark)
 
 
+def test_a_hash_is_no_row_of_two_numbers(spark: SparkSession, tmp_path: Path) -> None:
+    query = "SELECT k, v, v + 1 AS w FROM STREAM t EMIT ON CHANGE OF (k) KEY (k)"
+    emitted(stream_of(spark, tmp_path, query), spark, at(1, 5))
+    with pytest.raises(AnalysisException, match=r"OPTION_ADDED.* WITH CHANGE TYPE"):
+        emitted(stream_of(spark, tmp_path, f"{query} WITH CHANGE TYPE"), spark)
+
+
+def test_a_column_that_is_null_in_another_branch(spark: SparkSession, tmp_path: Path) -> None:
+    """Spark plans a micro-batch without the branches that have no rows in it."""
+    spark.sql("CREATE TABLE resets LIKE t")
+    rows = "SELECT k, v FROM STREAM t UNION ALL SELECT k, 0L AS v FROM STREAM resets"
+    stream = stream_of(spark, tmp_path, f"{rows} EMIT ON CHANGE KEY (k) WITH CHANGE TYPE BEFORE")
+    assert emitted(stream, spark, "(1L, CAST(NULL AS BIGINT), NULL)") == [(1, None, INSERT)]
+    arrive(spark, "resets", [at(1, 7)])
+    assert emitted(stream, spark) == [(1, 0, AFTER), (1, None, BEFORE)]
+
+
+def test_a_filter_above_that_holds_for_one_branch(spark: SparkSession, tmp_path: Path) -> None:
+    spark.sql("CREATE TABLE others LIKE t")
+    rows = "SELECT k, v FROM STREAM t WHERE v > 0 UNION ALL SELECT k, v FROM STREAM others"
+    beating = f"SELECT * FROM ({rows} EMIT ON CHANGE KEY (k) HEARTBEAT 1 MILLISECOND) WHERE v > 0"
+    stream = stream_of(spark, tmp_path, beating)
+    arrive(spark, "others", [at(1, -5)])
+    assert stream.run() == []
+    arrive(spark, "t", [at(2, 7)])
+    assert stream.run() == [[(2, 7)]], "the row that is repeated is filtered, too"
+
+
 @pytest.mark.parametrize("query", [SUMS + " EMIT ON CHANGE", NEWEST.partition(" APPLY")[0]])
 def test_a_state_that_has_the_row(spark: SparkSession, tmp_path: Path, query: str) -> None:
     emitted(stream_of(spark, tmp_path, query), spark, at(1, 5))

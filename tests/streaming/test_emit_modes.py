@@ -93,8 +93,11 @@ def test_a_query_that_is_not_started(spark: SparkSession) -> None:
 
 
 def test_what_stands_above_a_query_that_is_started(spark: SparkSession, tmp_path: Path) -> None:
-    sql = f"SELECT DISTINCT top FROM ({AGGREGATE}EMIT ON CHANGE)"
-    refused(spark, writer(spark, sql, tmp_path), sql, "EDDYLINE_EMIT.NOT_LAST", "0A000")
+    for sql in (
+        f"SELECT DISTINCT top FROM ({AGGREGATE}EMIT ON CHANGE)",
+        f"WITH tops AS ({AGGREGATE}EMIT ON CHANGE) SELECT DISTINCT top FROM tops",
+    ):
+        refused(spark, writer(spark, sql, tmp_path), sql, "EDDYLINE_EMIT.NOT_LAST", "0A000")
 
 
 @pytest.mark.parametrize("strategy", ["ON CHANGE", "ON UPDATE", "EVERY 10 SECONDS"])
@@ -188,6 +191,14 @@ def test_on_update(spark: SparkSession, tmp_path: Path) -> None:
     assert stream.run() == [[(1, 5), (2, 1)]]
     arrive(spark, "t", [at(1, 3, 0)])
     assert stream.run() == [[(1, 5)]]
+
+
+def test_a_query_that_has_a_name(spark: SparkSession, tmp_path: Path) -> None:
+    """A window is reported before it closes, although Append mode would run, too."""
+    sql = f"WITH counts AS ({WINDOWED}), last AS (SELECT * FROM counts EMIT ON UPDATE) TABLE last"
+    stream = Stream(lambda: spark.sql(sql), tmp_path)
+    arrive(spark, "t", [at(1, 0, 1), at(1, 0, 4)])
+    assert stream.run() == [[(0, 2)]]
 
 
 @pytest.mark.parametrize("sql", [WINDOWED, SESSIONS], ids=["windows", "sessions"])

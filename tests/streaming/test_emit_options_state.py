@@ -115,3 +115,14 @@ def test_a_server_refuses_a_changed_option_before_a_micro_batch(
         spark.sql(start)
     assert spark.sql("SHOW STREAMING QUERIES").count() == 0
     assert [tuple(row) for row in spark.table("sink").collect()] == [(1, 5)]
+
+
+def test_the_end_of_a_window_is_a_key_that_expires(program: Program) -> None:
+    sql = (
+        f"SELECT k, max(v) AS v, window.end AS until FROM {TIMED} GROUP BY "
+        "window(ts, '10 seconds'), k EMIT ON CHANGE TOLERANCE 1"
+    )
+    assert program.run(sql, at(1, 5, 0)) == [(1, 5)]
+    assert program.run(sql, at(1, 7, 1), at(1, 5, 25)) == [(1, 5), (1, 7)]
+    assert program.run(sql, at(1, 5, 26)) == []
+    assert program.stream.progress["stateOperators"][0]["numRowsTotal"] == 1

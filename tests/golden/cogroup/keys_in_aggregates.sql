@@ -49,6 +49,16 @@ AGGREGATE count(a.*) FILTER (WHERE k = 1) AS n, sum(a.x) FILTER (WHERE k + coale
 3	0	NULL	5.5	2
 
 -- query
+-- of the key alone, and equal for two branches
+COGROUP a BY k, b BY k
+AGGREGATE sum(a.x) FILTER (WHERE k % 2 = 1) AS x, sum(b.y) FILTER (WHERE k % 2 = 1) AS y,
+          count(concat(k, ''), a.x) AS n, count(concat(k, ''), b.y) AS m
+-- result
+1	30	1.5	2	1
+2	NULL	NULL	0	0
+3	NULL	2.5	0	1
+
+-- query
 -- in HAVING
 COGROUP a BY k, b BY k AGGREGATE count(*) AS n
 HAVING coalesce(sum(k + coalesce(a.x, 0)), 0) IN (0, 32) ORDER BY k DESC

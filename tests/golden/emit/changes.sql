@@ -40,6 +40,10 @@ SELECT k AS change, max(v) AS type, min(v) AS before, count(*) AS apply, 'insert
   SELECT k, max(v) AS top FROM STREAM t GROUP BY k HAVING max(v) > 1 EMIT ON CHANGE HEARTBEAT 1 DAY WITH CHANGE TYPE
 --                                                                   ^^^^^^^^^^^^^^
 
+-- query error(EDDYLINE_EMIT.HEARTBEAT_OVER_FILTER, 0A000)
+  SELECT k, max(v) AS top FROM STREAM t GROUP BY k HAVING max(v) > 1 EMIT ON CHANGE HEARTBEAT 1 DAY
+--                                                                   ^^^^^^^^^^^^^^
+
 -- query error(EDDYLINE_EMIT.CHANGE_TYPE_OVER_FILTER, 0A000)
   SELECT s.k, top FROM (SELECT k, max(v) AS top FROM STREAM t GROUP BY k) AS s JOIN t USING (k) EMIT ON CHANGE KEY (k) WITH CHANGE TYPE
 --                                                                                              ^^^^^^^^^^^^^^

@@ -217,6 +217,11 @@ SELECT k, max(day) AS day, max(ts) - min(ts) AS span FROM t GROUP BY k
 --                                                                       ^^
 
 -- query error(EDDYLINE_EMIT.GROUPING_COLUMN_MISSING, 42K0E)
+-- the state of a window is removed at its end
+  SELECT window.start AS s, max(v) AS top FROM STREAM t WATERMARK ts DELAY OF INTERVAL 1 MINUTE GROUP BY window(ts, '1 minute') EMIT ON CHANGE TOLERANCE 1
+--                                                                                                                              ^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.GROUPING_COLUMN_MISSING, 42K0E)
   SELECT max(v) AS top FROM STREAM t GROUP BY k, s EMIT ON CHANGE TOLERANCE 1
 --                                                 ^^^^^^^^^^^^^^
 

@@ -17,13 +17,14 @@ import io.eddyline.spark.base.EddylineErrors
  */
 private[cogroup] class BranchArguments(union: CoGroupUnion) {
 
-  private val columns = mutable.LinkedHashMap.empty[Expression, (Int, Expression, Alias)]
+  /** By branch too: an expression of the key alone is equal for all of them. */
+  private val columns = mutable.LinkedHashMap.empty[(Int, Expression), (Expression, Alias)]
 
   /** Returns the value of `expression` in the rows of `branch`, and NULL in all others. */
   def in(branch: Int, expression: Expression): Expression =
     if (expression.references.subsetOf(union.child.outputSet)) {
-      val (_, _, alias) = columns.getOrElseUpdate(expression.canonicalized,
-        (branch, expression, Alias(expression, toPrettySQL(expression))()))
+      val (_, alias) = columns.getOrElseUpdate((branch, expression.canonicalized),
+        (expression, Alias(expression, toPrettySQL(expression))()))
       alias.toAttribute.withNullability(true)
     } else { // the key is a window, which stands above the union
       expression.foreach {
@@ -38,7 +39,7 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
   /** The rules for padded rows of the union with these columns. */
   val padded = new PaddedRows(column =>
     union.branchOf.contains(column) ||
-      columns.values.exists { case (_, _, alias) => alias.exprId == column.exprId })
+      columns.values.exists { case (_, alias) => alias.exprId == column.exprId })
 
   /**
    * Returns `plan` with its [[CoGroupUnion]] replaced by a union with these columns.
@@ -66,7 +67,7 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
   private def widened: LogicalPlan =
     Union(union.child.children.zipWithIndex.map { case (child, i) =>
       val own = BranchArguments.inBranch(union, child)
-      val more = columns.values.map { case (branch, expression, alias) =>
+      val more = columns.map { case ((branch, _), (expression, alias)) =>
         val value = if (branch == i) own(expression) else Literal(null, expression.dataType)
         // A union's columns have the ids of its first child's columns.
         if (i == 0) alias.copy(child = value)(alias.exprId, Nil, None, Nil)

@@ -26,58 +26,47 @@ private[spark] object Changes {
 
   /** Returns the changes of an analyzed query; None if it does not report their type. */
   def of(query: LogicalPlan): Option[Changes] = {
-    val ctes = GroupingColumns.ctes(query)
-    Emit.in(query).filter(_.changeType.nonEmpty).map { emit =>
-      val steps = path(query, ctes).getOrElse(Nil).reverse
+    val plan = Emit.inlined(query)
+    Emit.in(plan).filter(_.changeType.nonEmpty).map { emit =>
+      val steps = path(plan).getOrElse(Nil).reverse
       def atEnd(column: Attribute): Option[Attribute] =
-        steps.foldLeft(Option(column)) { (found, step) => found.flatMap(through(step, ctes, _)) }
+        steps.foldLeft(Option(column)) { (found, step) => found.flatMap(through(step, _)) }
       Changes(
         atEnd(emit.output.last),
-        identity(emit, ctes).map(_.map(atEnd)),
+        identity(emit).map(_.map(atEnd)),
         steps.exists(_.isInstanceOf[Filter]),
-        steps.foldLeft(AttributeSet(emit.output.last))(dependents(ctes)).nonEmpty,
+        steps.foldLeft(AttributeSet(emit.output.last))(dependents).nonEmpty,
         emit.isKeyed || emit.reportsSessions)
     }
   }
 
   /** The columns that identify a row of EMIT, if it has all of them. */
-  private def identity(emit: Emit, ctes: Map[Long, LogicalPlan]): Option[Seq[Attribute]] =
+  private def identity(emit: Emit): Option[Seq[Attribute]] =
     if (emit.isKeyed) {
       Some(emit.keyAttributes)
     } else {
-      GroupingColumns.of(emit.child, ctes).toOption.map(_.map(_.column))
+      GroupingColumns.of(emit.child, Map.empty).toOption.map(_.map(_.column))
         .filter(_.forall(_.nonEmpty)).map(_.flatten)
     }
 
   /** Returns what stands above EMIT in a plan, from the top; None if it has no EMIT. */
-  private def path(plan: LogicalPlan, ctes: Map[Long, LogicalPlan]): Option[List[LogicalPlan]] =
-    plan match {
-      case _: Emit => Some(Nil)
-      case WithCTE(child, _) => path(child, ctes)
-      case reference: CTERelationRef =>
-        ctes.get(reference.cteId).flatMap(path(_, ctes)).map(reference :: _)
-      case other => other.children.flatMap(path(_, ctes)).headOption.map(other :: _)
-    }
+  private def path(plan: LogicalPlan): Option[List[LogicalPlan]] = plan match {
+    case _: Emit => Some(Nil)
+    case other => other.children.flatMap(path).headOption.map(other :: _)
+  }
 
   /** Returns the column of a node above EMIT that has the value of one below it. */
-  private def through(
-      step: LogicalPlan, ctes: Map[Long, LogicalPlan], column: Attribute): Option[Attribute] =
-    step match {
-      case Project(list, _) => GroupingColumns.find(column, list)
-      case reference: CTERelationRef =>
-        GroupingColumns.find(
-          column, GroupingColumns.renamed(ctes(reference.cteId), reference))
-      case _ => Some(column)
-    }
+  private def through(step: LogicalPlan, column: Attribute): Option[Attribute] = step match {
+    case Project(list, _) => GroupingColumns.find(column, list)
+    case _ => Some(column)
+  }
 
   /** Returns the columns of a node above EMIT that depend on those below it. */
-  private def dependents(ctes: Map[Long, LogicalPlan])(
-      columns: AttributeSet, step: LogicalPlan): AttributeSet = step match {
+  private def dependents(columns: AttributeSet, step: LogicalPlan): AttributeSet = step match {
     case Project(list, _) =>
       AttributeSet(list.filter(_.references.exists(columns.contains)).map(_.toAttribute))
     case Filter(condition, child) if condition.references.exists(columns.contains) =>
       child.outputSet
-    case reference: CTERelationRef => AttributeSet(columns.flatMap(through(reference, ctes, _)))
     case _ => columns
   }
 }

@@ -9,7 +9,7 @@ import io.eddyline.spark.emit.clause.Emit
  * Checks WITH CHANGE TYPE: its name, and that the operator sees each row that leaves the result.
  *
  * Errors, at the clause: EDDYLINE_EMIT.CHANGE_TYPE_EXISTS, CHANGE_TYPE_MISSING,
- * CHANGE_TYPE_OVER_FILTER.
+ * CHANGE_TYPE_OVER_FILTER, HEARTBEAT_OVER_FILTER.
  */
 private[emit] object CheckChangeType {
 
@@ -24,12 +24,14 @@ private[emit] object CheckChangeType {
   }
 
   /** Checks a streaming query. */
-  def apply(emit: Emit): Unit =
-    if (emit.changeType.nonEmpty && emit.isKeyed) {
-      emit.child.find(hidesResults).foreach { node =>
-        emit.fail("CHANGE_TYPE_OVER_FILTER", "operator" -> node.nodeName)
-      }
+  def apply(emit: Emit): Unit = {
+    val condition =
+      if (emit.changeType.nonEmpty && emit.isKeyed) Some("CHANGE_TYPE_OVER_FILTER")
+      else emit.heartbeat.map(_ => "HEARTBEAT_OVER_FILTER")
+    for (name <- condition; node <- emit.child.find(hidesResults)) {
+      emit.fail(name, "operator" -> node.nodeName)
     }
+  }
 
   /** Whether a group that was updated may have no row above the node any more. */
   private def hidesResults(node: LogicalPlan): Boolean = node match {

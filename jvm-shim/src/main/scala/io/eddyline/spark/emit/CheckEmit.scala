@@ -44,11 +44,14 @@ object CheckEmit extends (LogicalPlan => Unit) {
    *
    * Errors: EDDYLINE_EMIT.NOT_LAST.
    */
-  def above(query: LogicalPlan, emit: Emit): Unit = query match {
-    case _: Emit =>
-    case _: Project | _: Filter | _: SubqueryAlias | _: View | _: WithCTE | _: CTERelationDef =>
-      query.children.filter(_.exists(_ eq emit)).foreach(above(_, emit))
-    case other => emit.fail("NOT_LAST", "operator" -> other.nodeName)
+  def above(query: LogicalPlan): Unit = {
+    def check(node: LogicalPlan): Unit = node match {
+      case _: Emit =>
+      case _: Project | _: Filter | _: SubqueryAlias | _: View =>
+        node.children.filter(Emit.in(_).nonEmpty).foreach(check)
+      case other => Emit.in(other).foreach(_.fail("NOT_LAST", "operator" -> other.nodeName))
+    }
+    check(Emit.inlined(query))
   }
 
   /** Refuses keys whose equal values may differ in bytes: the state is looked up by bytes. */

@@ -11,7 +11,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.eddyline.spark.emit.clause.{ChangeType, Emit}
-import io.eddyline.spark.emit.keyed.KeyState
+import io.eddyline.spark.emit.keyed.{KeyState, RowHash}
 
 /**
  * Checks, before the first micro-batch, that a checkpoint was written with the same options of EMIT
@@ -43,10 +43,11 @@ private[emit] object CheckEmitState {
   /** Whether a state has all that a deleted row is reported with; over an aggregation it does. */
   private def keepsRow(values: StructType, emit: Emit): Boolean =
     !emit.isKeyed || {
-      val (stored, needed) =
-        (KeyState.content(values), KeyState.of(emit, SQLConf.get).content.map(_.dataType))
-      stored.size == needed.size &&
-      stored.zip(needed).forall { case (a, b) => DataType.equalsIgnoreNullability(a, b) }
+      val (stored, needed) = (KeyState.content(values), KeyState.of(emit, SQLConf.get))
+      RowHash.isOne(stored) == needed.hashed && stored.size == needed.content.size &&
+      stored.zip(needed.content).forall { case (a, b) =>
+        DataType.equalsIgnoreNullability(a.dataType, b.dataType)
+      }
     }
 
   private def schema(checkpoint: String): Option[StateStoreColFamilySchema] = {

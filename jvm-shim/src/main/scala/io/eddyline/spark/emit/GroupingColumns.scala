@@ -13,6 +13,13 @@ import org.apache.spark.sql.types._
  */
 private[spark] case class GroupingColumn(grouping: Expression, column: Option[Attribute]) {
 
+  /** Whether the aggregation removes old windows, and the column does not tell which. */
+  def neverExpires: Boolean = grouping match {
+    case named: NamedExpression if !named.metadata.contains(SessionWindow.marker) =>
+      GroupingColumns.hasWatermark(named) && !column.exists(GroupingColumns.hasWatermark)
+    case _ => false
+  }
+
   /** Returns where the value is after a projection. */
   def through(list: Seq[NamedExpression]): GroupingColumn =
     copy(column = column.flatMap(GroupingColumns.find(_, list)))
@@ -55,11 +62,29 @@ private[spark] object GroupingColumns {
     }
 
   private[emit] def find(value: Expression, list: Seq[NamedExpression]): Option[Attribute] =
-    list.find(column => hasValue(column, value)).map(_.toAttribute)
+    list.find(column => hasValue(column, value)).map { column =>
+      val found = column.toAttribute
+      if (!hasWatermark(found) && isEnd(column, value)) {
+        found.withMetadata(new MetadataBuilder().withMetadata(found.metadata)
+            .putLong(EventTimeWatermark.delayKey, 0).build())
+      } else found
+    }
+
+  private[emit] def hasWatermark(column: NamedExpression): Boolean =
+    column.metadata.contains(EventTimeWatermark.delayKey)
+
+  /** Whether a column has the end of a window, by which Spark removes old windows. */
+  private def isEnd(column: Expression, value: Expression): Boolean = column match {
+    case Alias(child, _) => isEnd(child, value)
+    case same: Attribute =>
+      same.semanticEquals(value) && hasWatermark(value.asInstanceOf[Attribute])
+    case GetStructField(window: Attribute, 1, _) => hasWatermark(window)
+    case _ => false
+  }
 
   /** Whether different values of an expression are different in a column. */
   private def hasValue(column: Expression, value: Expression): Boolean = column match {
-    case same if same.semanticEquals(value) => true
+    case same if isSame(same, value) => true
     case Alias(child, _) => hasValue(child, value)
     case AssertNotNull(child, _) => hasValue(child, value)
     case cast: Cast => keepsDifferences(cast) && hasValue(cast.child, value)
@@ -67,6 +92,12 @@ private[spark] object GroupingColumns {
       Seq(TimeWindow.marker, SessionWindow.marker).exists(window.metadata.contains) &&
       window.semanticEquals(value)
     case _ => false
+  }
+
+  /** Whether two expressions are equal, whichever values in a column of these may be NULL. */
+  private def isSame(one: Expression, other: Expression): Boolean = (one, other) match {
+    case (column: Attribute, value: Attribute) => column.exprId == value.exprId
+    case _ => one.semanticEquals(other)
   }
 
   /** Whether different values stay different; a cast to a double, say, may round two to one. */

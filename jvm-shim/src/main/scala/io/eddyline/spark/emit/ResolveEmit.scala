@@ -82,7 +82,7 @@ object ResolveEmit extends Rule[LogicalPlan] {
       val columns = GroupingColumns.of(emit.child, GroupingColumns.ctes(plan)).fold(
         operator => emit.fail("NOT_OVER_AGGREGATION", "operator" -> operator.nodeName),
         identity)
-      columns.find(_.column.isEmpty).foreach { missing =>
+      columns.find(column => column.column.isEmpty || column.neverExpires).foreach { missing =>
         val name = missing.grouping match {
           case column: Attribute => column.name
           case expression => EddylineErrors.asTyped(expression)

@@ -33,7 +33,7 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case write: WriteToStreamStatement =>
       Emit.in(write.inputQuery).fold[LogicalPlan](write) { emit =>
-        CheckEmit.above(write.inputQuery, emit)
+        CheckEmit.above(write.inputQuery)
         checkChanges(write, emit)
         checkTrigger(emit, write.trigger)
         val needed = if (RealTime.isTrigger(write.trigger)) Update else emit.outputMode

@@ -17,7 +17,7 @@ import io.eddyline.spark.emit.aggregate.{
   StateToResult
 }
 import io.eddyline.spark.emit.clause._
-import io.eddyline.spark.emit.keyed.{EmitOnChangeKeyExec, KeyState, StateColumnsExec, StateSlotExec}
+import io.eddyline.spark.emit.keyed._
 
 class EmitNodesSuite extends TreeContract("emit") with BeforeAndAfterAll {
   private lazy val hour = Duration.ofHours(1)
@@ -48,6 +48,7 @@ class EmitNodesSuite extends TreeContract("emit") with BeforeAndAfterAll {
     Seq(
       tolerance,
       heartbeat,
+      BytesHash(Seq(text, value)),
       Emit(EmitStrategy.OnChange, Some(hour), Seq(value), Seq(text), Seq(key),
         Some(SortOrder(value, Ascending)), Some(hour), Some(IsNull(text)), Seq(tolerance),
         Some(heartbeat), Some(change), relation),

@@ -3,9 +3,11 @@ package io.eddyline.spark.emit.clause
 import java.time.Duration
 
 import org.apache.spark.sql.catalyst.ExtendedAnalysisException
+import org.apache.spark.sql.catalyst.eddyline.NullableColumn
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer.InlineCTE
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.catalyst.trees.{TreeNodeTag, TreePattern}
 import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.Metadata
 
@@ -43,7 +45,13 @@ case class Emit(
     child: LogicalPlan)
   extends StatefulNode {
 
-  override def output: Seq[Attribute] = child.output
+  /** A row may be that of an earlier micro-batch, in which other columns could be NULL. */
+  @transient override lazy val output: Seq[Attribute] =
+    if (keepsState) child.output.map(NullableColumn(_)) else child.output
+
+  /** What holds for the rows of this micro-batch need not hold for earlier ones. */
+  override protected lazy val validConstraints: ExpressionSet =
+    if (keepsState) ExpressionSet() else child.constraints
 
   /** All columns are compared or reported, so none may be pruned below this node. */
   @transient override lazy val references: AttributeSet =
@@ -176,8 +184,12 @@ object Emit {
   private def isStreamingSource(plan: LogicalPlan): Boolean =
     plan.isStreaming && plan.children.isEmpty
 
-  /** The EMIT of a query; there is at most one. */
-  def in(query: LogicalPlan): Option[Emit] = query.collectFirst { case emit: Emit => emit }
+  /** The EMIT of a query; there is at most one. Below it are all nodes that it reads. */
+  def in(query: LogicalPlan): Option[Emit] = inlined(query).collectFirst { case emit: Emit => emit }
+
+  /** Returns an analyzed query with its common table expressions in the place of their names. */
+  private[emit] def inlined(query: LogicalPlan): LogicalPlan =
+    if (query.containsPattern(TreePattern.CTE)) InlineCTE(alwaysInline = true)(query) else query
 
   /** The output mode in which START STREAMING QUERY runs a query. */
   def outputMode(query: LogicalPlan): OutputMode =

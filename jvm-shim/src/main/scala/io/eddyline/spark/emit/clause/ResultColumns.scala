@@ -13,7 +13,7 @@ private[emit] object ResultColumns {
 
   /** Returns the column that an expression names. */
   def named(emit: Emit, column: Expression): Attribute = column match {
-    case a: Attribute if a.resolved && emit.resultAttributes.exists(_.semanticEquals(a)) => a
+    case a: Attribute if a.resolved && emit.resultAttributes.exists(_.exprId == a.exprId) => a
     case other => throw unresolved(emit, other)
   }
 

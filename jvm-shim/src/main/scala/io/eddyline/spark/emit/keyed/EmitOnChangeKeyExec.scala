@@ -6,6 +6,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
@@ -13,6 +14,7 @@ import org.apache.spark.sql.execution.streaming.eddyline.{MicroBatch, StateStore
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.streaming.OutputMode
+import org.apache.spark.sql.types.TimestampType
 
 import io.eddyline.spark.base.RealTime
 import io.eddyline.spark.emit.aggregate.{EmitMetrics, EmitStateWriter}
@@ -90,7 +92,19 @@ case class EmitOnChangeKeyExec(
       state.describe + stateInfo.fold("")(info => s", state operator ${info.operatorId}")
 
   private def keysExpire: Boolean = !outputMode.contains(OutputMode.Complete()) &&
-    (state.expiry.nonEmpty || watermarkPredicateForKeysForEviction.nonEmpty)
+    (state.expiry.nonEmpty || outdatedKeys.nonEmpty)
+
+  /** Finds the keys that the watermark has passed. */
+  private def outdatedKeys: Option[BasePredicate] =
+    closedWindows.orElse(watermarkPredicateForKeysForEviction)
+
+  /** The same where the keys have the end of a window: Spark only knows the window itself. */
+  private def closedWindows: Option[BasePredicate] = for {
+    end <- keyExpressions.find(key =>
+      key.dataType == TimestampType && key.metadata.contains(EventTimeWatermark.delayKey))
+    watermark <- eventTimeWatermarkForEviction
+  } yield Predicate.create(
+    LessThanOrEqual(end, Literal(MILLISECONDS.toMicros(watermark), end.dataType)), keyExpressions)
 
   /** Finds the rows that are too late to be compared. */
   private def late: Option[BasePredicate] =
@@ -103,7 +117,7 @@ case class EmitOnChangeKeyExec(
     if (!keysExpire) {
       None
     } else if (state.expiry.isEmpty) {
-      watermarkPredicateForKeysForEviction.map(keys => pair => keys.eval(pair.key))
+      outdatedKeys.map(keys => pair => keys.eval(pair.key))
     } else {
       expiredBy(eventTimeWatermarkForEviction, state.seen.lastOption, state.values)
         .map(values => pair => values.eval(pair.value))

@@ -3,6 +3,7 @@ package io.eddyline.spark.emit.keyed
 import java.time.Duration
 import java.util.concurrent.TimeUnit.MILLISECONDS
 
+import org.apache.spark.sql.catalyst.eddyline.NullableColumn
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.streaming.operators.stateful.{
@@ -125,7 +126,7 @@ private[emit] object KeyState {
   private val TOLERATED = "eddyline.tolerated"
 
   def of(emit: Emit, conf: SQLConf): KeyState = {
-    val keys = emit.keyAttributes.distinct
+    val keys = emit.keyAttributes.distinct.map(NullableColumn(_))
     val values = emit.comparedAttributes.filterNot(AttributeSet(keys).contains)
     val tolerances = emit.tolerances.collect { case tolerance: ColumnTolerance => tolerance }
     val others = emit.resultAttributes.filterNot(AttributeSet(keys).contains)
@@ -151,9 +152,9 @@ private[emit] object KeyState {
         Option.when(column.metadata.contains(TOLERATED))(EmitOption.Tolerance)
     }.toSet
 
-  /** The types of the columns of the row last emitted, by the schema of a state's values. */
-  def content(schema: StructType): Seq[DataType] =
-    schema.filterNot(column => BY_NAME.contains(column.name)).map(_.dataType)
+  /** The columns of the row last emitted, or of its hash, by the schema of a state's values. */
+  def content(schema: StructType): Seq[StructField] =
+    schema.filterNot(column => BY_NAME.contains(column.name))
 
   private def isHashed(values: Seq[Attribute], conf: SQLConf): Boolean =
     conf.getConf(EddylineConf.EMIT_KEY_STATE) match {

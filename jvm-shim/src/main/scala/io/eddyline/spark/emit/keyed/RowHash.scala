@@ -6,7 +6,7 @@ import java.security.MessageDigest
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.{LongType, StructField}
 
 /**
  * Computes a row of 16 bytes that represents a wide one: the MD5 of its bytes. Two different rows
@@ -35,6 +35,9 @@ private[emit] object RowHash {
 
   def attributes: Seq[Attribute] =
     Seq(AttributeReference("hash_high", LongType)(), AttributeReference("hash_low", LongType)())
+
+  /** Whether columns of a state are a hash, by their names. */
+  def isOne(columns: Seq[StructField]): Boolean = columns.map(_.name) == schema.map(_.name)
 
   private val schema = DataTypeUtils.fromAttributes(attributes)
 }

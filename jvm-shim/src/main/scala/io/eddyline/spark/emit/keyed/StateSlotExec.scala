@@ -45,12 +45,12 @@ case class StateSlotExec(
   /**
    * Sorts the rows of each partition by ORDER BY. Rows with the same value are sorted by their
    * columns, so that a replayed micro-batch has them in the same order again; columns whose values
-   * have no order, such as maps, count by their hash.
+   * have no order, such as maps, count by a hash of their bytes.
    */
   private def ordered(rows: SparkPlan): SparkPlan = state.ordering.fold(rows) { by =>
     val (sortable, others) =
       rows.output.partition(column => RowOrdering.isOrderable(column.dataType))
-    val hash = if (others.isEmpty) Nil else Seq(new XxHash64(others))
+    val hash = if (others.isEmpty) Nil else Seq(BytesHash(others))
     val order = (by +: sortable) ++ hash
     SortExec(order.map(SortOrder(_, Ascending)), global = false, rows)
   }
