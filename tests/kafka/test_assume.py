@@ -36,6 +36,11 @@ TOTALS = """
                              max(int(string({2}.value))) AS c)) AS value
     EMIT ON CHANGE"""
 
+NESTED = """
+    SELECT key, string(sum(a)) AS value FROM (
+      SELECT string(key) AS key, int(split(string(value), ',')[0]) AS a FROM STREAM {0} {claim})
+    GROUP BY key EMIT ON CHANGE"""
+
 
 class Claimed:
     """A query over topics of `SIZE` partitions, which runs with claims about them or without."""
@@ -128,7 +133,14 @@ STEPS = [
 
 
 @pytest.mark.parametrize(
-    ("name", "query"), [("count", COUNT), ("unique", DISTINCT), ("late", LATE), ("totals", TOTALS)]
+    ("name", "query"),
+    [
+        ("count", COUNT),
+        ("unique", DISTINCT),
+        ("late", LATE),
+        ("totals", TOTALS),
+        ("nested", NESTED),
+    ],
 )
 def test_a_claim_changes_the_plan_and_no_record(
     spark: SparkSession, running: Broker, name: str, query: str

@@ -120,6 +120,28 @@ def test_a_path_that_is_read_twice(spark: SparkSession, tmp_path: Path) -> None:
     assert run(spark)[1] == plain
 
 
+def test_a_partition_that_gets_another_value(spark: SparkSession, tmp_path: Path) -> None:
+    """The hash of a row has the value, and the file does not."""
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
+    rows = spark.range(400).selectExpr("id AS v", "id % 20 AS k", "id % 2 AS day")
+    rows.repartition(4, "day", "k").write.partitionBy("day").parquet(str(tmp_path / "t"))
+    spark.sql(
+        "CREATE TABLE moved (v BIGINT, k BIGINT, day BIGINT) USING parquet PARTITIONED BY (day) "
+        f"LOCATION '{tmp_path}/t'"
+    )
+    spark.sql("ALTER TABLE moved RECOVER PARTITIONS")
+    claim = "ASSUME PARTITIONED BY (day, k) INTO 4 PARTITIONS USING HASH SPARK"
+    others = "(SELECT 7 * (id % 2) AS day, id % 20 AS k FROM range(40)) AS o"
+
+    def count(clause: str) -> int:
+        return spark.sql(f"SELECT * FROM moved {clause} JOIN {others} USING (day, k)").count()
+
+    assert count(claim) == count("") > 0
+    spark.sql("ALTER TABLE moved DROP PARTITION (day = 1)")
+    spark.sql(f"ALTER TABLE moved ADD PARTITION (day = 7) LOCATION '{tmp_path}/t/day=1'")
+    assert count(claim) == count("") > 0
+
+
 def test_an_append_checks_the_new_files(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "t"
     files(spark, path, [1, 1, 2], [3, 4, 3])

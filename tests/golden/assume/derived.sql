@@ -29,6 +29,15 @@ GROUP BY u
 SELECT concat('u', k) AS u, 20L AS n FROM plain WHERE k IS NOT NULL GROUP BY k
 
 -- query equals
+-- an IN that becomes a join, and shuffles by its own column, in a list with a nested field
+SELECT k, f, count(x) AS n FROM (
+  SELECT k, s.v AS x, v IN (SELECT v FROM plain WHERE item = 1) AS f
+  FROM (SELECT k, v, struct(v) AS s FROM plain DISTRIBUTE BY k) AS p ASSUME PARTITIONED BY (k) NOT ENFORCED)
+GROUP BY k, f
+-- to
+SELECT k, item = 1 AS f, count(v) AS n FROM plain GROUP BY k, item = 1
+
+-- query equals
 -- two that are derived are not alike
 SELECT a.u, count(*) AS n
 FROM (SELECT concat('u', k) AS u FROM plain DISTRIBUTE BY k) a ASSUME PARTITIONED BY (u) NOT ENFORCED

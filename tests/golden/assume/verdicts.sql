@@ -151,3 +151,18 @@ SELECT x, count(*) AS n FROM two GROUP BY x
 
 -- statement
 UNCACHE TABLE of_x
+
+-- statement
+CREATE TABLE buckets USING parquet CLUSTERED BY (b) INTO 4 BUCKETS AS
+SELECT /*+ COALESCE(1) */ id % 5 AS k, id % 16 AS b, id AS v FROM range(400)
+
+-- query equals
+-- a filter on the column of the buckets leaves files out of the scan
+SELECT k, count(*) AS n FROM buckets ASSUME PARTITIONED BY (k) WHERE b = 3 GROUP BY k
+-- to
+SELECT k, count(*) AS n FROM buckets WHERE b = 3 GROUP BY k
+
+-- query equals
+SELECT k, count(*) AS n FROM buckets ASSUME PARTITIONED BY (k) GROUP BY k
+-- to
+SELECT k, count(*) AS n FROM buckets GROUP BY k

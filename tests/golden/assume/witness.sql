@@ -117,6 +117,13 @@ RIGHT JOIN sparse b ON a.k = b.k
 -- to
 SELECT CAST(NULL AS BIGINT) AS k, v FROM sparse
 
+-- query
+-- Spark takes the claim for the REPARTITION, and the partitions are those that were asked for
+SELECT count(DISTINCT p) AS n FROM (SELECT spark_partition_id() AS p FROM (
+  SELECT /*+ REPARTITION(5, k) */ k FROM good ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK))
+-- result
+5
+
 -- query error(EDDYLINE_ASSUME.WRONG_UNIT, 22000)
   SELECT k, count(*) FROM ranged ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK ENFORCED ON VIOLATION FAIL GROUP BY k
 --                               ^^^^^^^^^^^^^^^^^^^^^

@@ -10,7 +10,7 @@ import io.eddyline.spark.assume.claim.AssumePartitionedBy
  * Pushes filters and the selection of nested fields through a claim, so that they reach the scan;
  * Spark pushes them only through nodes that it knows. Both only remove rows or values, so the claim
  * stays true. EXISTS and IN stay above: they become joins, which a claim below can serve and which
- * no claim can stand above.
+ * no claim can stand above. A claim about a stream keeps its key, which its state is found by.
  */
 object PushThroughAssume extends Rule[LogicalPlan] with PredicateHelper {
 
@@ -22,7 +22,8 @@ object PushThroughAssume extends Rule[LogicalPlan] with PredicateHelper {
       }
       above.reduceOption(And(_, _)).fold(filtered)(Filter(_, filtered))
     case Project(list, claim: AssumePartitionedBy)
-        if list.forall(_.deterministic) && list.exists(_.exists(_.isInstanceOf[ExtractValue])) =>
+        if !claim.isStreaming && list.forall(_.deterministic) && !list.exists(becomesJoin) &&
+          list.exists(_.exists(_.isInstanceOf[ExtractValue])) =>
       val keys = claim.keys.map {
         case column: Attribute => column
         case expression => Alias(expression, "__eddyline_key")()

@@ -65,7 +65,7 @@ object HoistChecks extends ColumnarRule with AliasHelper {
       marked
     }
 
-  /** A check below operators that read all rows of their child; and these, the lowest first. */
+  /** A check below operators that read all rows of their child, and these, the lowest first. */
   private def pathTo(plan: SparkPlan): Option[(VerifyClaimExec, Seq[SparkPlan])] = plan match {
     case check: VerifyClaimExec if isOfWholeFiles(check) => Some(check, Nil)
     case _: ProjectExec | _: FilterExec | _: SortExec | _: BaseAggregateExec | _: WindowExec |

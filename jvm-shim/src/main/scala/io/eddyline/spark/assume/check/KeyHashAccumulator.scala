@@ -3,9 +3,12 @@ package io.eddyline.spark.assume.check
 import org.apache.spark.TaskContext
 import org.apache.spark.util.AccumulatorV2
 
+import io.eddyline.spark.base.ResultSize
+
 /**
  * The key hashes that the tasks of a stage collect, for each unit that was read to its end; None if
- * a unit, or all units together, had too many. A task that runs twice adds the same hashes.
+ * a unit, or all units together, had too many, or more than a task may send. A task that runs
+ * twice adds the same hashes.
  */
 private[assume] class KeyHashAccumulator(
     keyCheck: DuplicateKeyFinder, private var units: KeyHashAccumulator.Units = Map.empty)
@@ -18,7 +21,7 @@ private[assume] class KeyHashAccumulator(
   def of(unit: Int): KeyHashCollector = {
     val keys = keyCheck.newCollector
     TaskContext.get().addTaskCompletionListener[Unit] { _ =>
-      if (keys.isEnded) add(unit -> keys.hashes)
+      if (keys.isEnded) add(unit -> keys.hashes.filter(ResultSize.canSend))
     }
     keys
   }

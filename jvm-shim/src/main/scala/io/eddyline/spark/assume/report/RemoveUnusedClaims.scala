@@ -7,12 +7,13 @@ import org.apache.spark.sql.execution.exchange.ValidateRequirements
 
 import io.eddyline.spark.assume.check.{VerifyClaimExec, VerifyLayoutExec}
 import io.eddyline.spark.assume.claim._
-import io.eddyline.spark.assume.claim.ClaimUse.Used
+import io.eddyline.spark.assume.claim.ClaimUse.{NotNeeded, Used}
 import io.eddyline.spark.assume.units.{NativeUnitsExec, UnitScanExec}
 
 /**
  * Removes the regrouping, the check and the keys of a claim that saves no Exchange, so that it
- * costs nothing. It runs after [[ReportClaims]], whose tags it reads.
+ * costs nothing. It runs after [[ReportClaims]], whose tags it reads. One by Spark's hash for which
+ * there is no Exchange stays, since Spark may have removed a REPARTITION of the user's for it.
  */
 object RemoveUnusedClaims extends Rule[SparkPlan] {
 
@@ -45,6 +46,9 @@ object RemoveUnusedClaims extends Rule[SparkPlan] {
     case _ => native
   }
 
-  private def isUsed(units: UnitScanExec): Boolean =
-    ClaimState.of(units).outcomes.exists(_.isInstanceOf[Used])
+  private def isUsed(units: UnitScanExec): Boolean = ClaimState.of(units).outcomes.exists {
+    case _: Used => true
+    case NotNeeded => units.layout.hashed
+    case _ => false
+  }
 }

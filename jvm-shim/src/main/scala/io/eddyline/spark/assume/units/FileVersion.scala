@@ -1,10 +1,12 @@
 package io.eddyline.spark.assume.units
 
+import java.util.concurrent.Executors
+
 import scala.util.Try
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
-
+import org.apache.spark.sql.eddyline.DaemonThreads
 import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata
 
 /** A file as it was listed: its path, length in bytes and modification time in ms. */
@@ -29,14 +31,25 @@ private[assume] object FileVersion {
   def apply(file: FileStatus): FileVersion =
     FileVersion(file.getPath.toString, file.getLen, file.getModificationTime)
 
+  private val LISTERS = 16
+
   /**
-   * Checks whether every file is still as it was listed, with one call for each folder. Returns
-   * false if a folder cannot be listed.
+   * Checks whether every file is still as it was listed, with one call for each folder, several at
+   * a time. Returns false if a folder cannot be listed.
    */
-  def unchanged(files: Seq[FileVersion], conf: Configuration): Boolean =
-    files.groupBy(file => new Path(file.path).getParent).forall { case (folder, listed) =>
-      val now = Try(folder.getFileSystem(conf).listStatus(folder)).getOrElse(Array.empty)
-      val versions = now.map(FileVersion(_)).toSet
-      listed.forall(versions.contains)
-    }
+  def unchanged(files: Seq[FileVersion], conf: Configuration): Boolean = {
+    val folders = files.groupBy(file => new Path(file.path).getParent).toSeq
+    val pool = Executors.newFixedThreadPool(LISTERS, DaemonThreads("eddyline-assume-listing"))
+    try folders.map { case (folder, listed) =>
+        pool.submit[Boolean](() => isUnchanged(folder, listed, conf))
+      }.forall(_.get())
+    finally pool.shutdownNow(): Unit
+  }
+
+  private def isUnchanged(
+      folder: Path, listed: Seq[FileVersion], conf: Configuration): Boolean = {
+    val now = Try(folder.getFileSystem(conf).listStatus(folder)).getOrElse(Array.empty)
+    val versions = now.map(FileVersion(_)).toSet
+    listed.forall(versions.contains)
+  }
 }

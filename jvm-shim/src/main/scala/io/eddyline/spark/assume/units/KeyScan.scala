@@ -19,7 +19,7 @@ private[assume] object KeyScan {
   /**
    * Returns a scan of the keys. It drops the other columns if the reader finds the same keys
    * without them. In a malformed JSON record, for example, it depends on the other columns that are
-   * read whether a key is NULL.
+   * read whether a key is NULL. It reads all buckets, because a verdict is about all files.
    */
   def apply(scan: FileSourceScanExec, keys: Seq[Expression]): FileSourceScanExec = {
     val needed = AttributeSet(keys)
@@ -28,6 +28,7 @@ private[assume] object KeyScan {
       relation = scan.relation.copy(location = new ListedFiles(scan))(scan.relation.sparkSession),
       partitionFilters =
         scan.partitionFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]])),
+      optionalBucketSet = None,
       dataFilters = scan.dataFilters.filter { filter =>
         failsFast(scan.relation) || filter.references.intersect(read).isEmpty
       })

@@ -65,10 +65,13 @@ private[assume] object ScanUnits {
   def joined(splits: Seq[PartitionedFile]): Seq[PartitionedFile] = {
     val whole = mutable.ArrayBuffer.empty[PartitionedFile]
     splits.sortBy(split => (split.filePath.toString, split.start)).foreach { split =>
-      val before = whole.lastIndexWhere(file =>
-        file.filePath == split.filePath && file.start + file.length == split.start)
-      if (before < 0) whole += split
-      else whole(before) = whole(before).copy(length = whole(before).length + split.length)
+      val back = whole.reverseIterator.takeWhile(_.filePath == split.filePath)
+        .indexWhere(file => file.start + file.length == split.start)
+      if (back < 0) whole += split
+      else {
+        val before = whole.size - 1 - back
+        whole(before) = whole(before).copy(length = whole(before).length + split.length)
+      }
     }
     whole.toSeq
   }

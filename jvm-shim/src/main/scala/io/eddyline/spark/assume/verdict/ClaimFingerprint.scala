@@ -3,7 +3,7 @@ package io.eddyline.spark.assume.verdict
 import scala.jdk.CollectionConverters._
 
 import org.apache.commons.codec.digest.DigestUtils.sha256Hex
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, GetStructField}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 
@@ -46,8 +46,12 @@ private[assume] object ClaimFingerprint {
         sha256Hex(texts.map(_._2).mkString(" and ")))
     }
 
+  /** Whether the files alone decide; the same file may get another partition value. */
   private def isOfFiles(side: UnitScanExec): Boolean =
-    side.keys.forall(KeyOrNull.isStored) && side.scan.dataFilters.isEmpty
+    side.keys.forall(KeyOrNull.isStored) && side.scan.dataFilters.isEmpty && {
+      val partitions = side.scan.relation.partitionSchema.fieldNames
+      AttributeSet(side.keys).forall(key => !partitions.exists(side.conf.resolver(_, key.name)))
+    }
 
   private def keys(side: UnitScanExec): String =
     side.keys.map(key => s"${path(key)} ${key.dataType.sql}").mkString(", ") + side.layout.sql

@@ -71,7 +71,7 @@ private[assume] object VerdictFile {
     /** Reads a count of items of `size` bytes each, -1 for unknown. Fails if they cannot fit. */
     def count(size: Int): Int = {
       val found = in.readInt()
-      require(found >= -1 && found.toLong * size <= length, s"there are no $found things")
+      require(found >= -1 && found.toLong * size <= length, s"it is too short for $found items")
       found
     }
     def readText(): String = new String(in.readNBytes(count(1)), UTF_8)

@@ -32,7 +32,7 @@ private[assume] class VerdictMemory(folder: Option[Path]) {
         Nil
       } else {
         val (replaced, others) = known.partition(_.isImpliedBy(result))
-        fingerprints.put(Asked(folder, fingerprint), (result +: others).take(CheckResult.MAX_KEPT))
+        fingerprints.put(Asked(folder, fingerprint), kept(result +: others))
         abandon(maxHashes)
         replaced
       }
@@ -41,6 +41,9 @@ private[assume] class VerdictMemory(folder: Option[Path]) {
 
 private[assume] object VerdictMemory {
   private val LIMIT = 1000
+
+  /** The number of files that the results for a fingerprint may name, beside the newest one. */
+  private val MAX_FILES = 100000
 
   /**
    * The key of the map of results.
@@ -56,6 +59,15 @@ private[assume] object VerdictMemory {
     }
 
   def of(folder: Option[VerdictFolder]): VerdictMemory = new VerdictMemory(folder.map(_.root))
+
+  /** Returns the newest results. */
+  private def kept(results: Seq[CheckResult]): Seq[CheckResult] = {
+    val files = results.map(_.files.size.toLong).scanLeft(0L)(_ + _).tail
+    results.zip(files).zipWithIndex.collect {
+      case ((result, named), i) if i == 0 || i < CheckResult.MAX_KEPT && named <= MAX_FILES =>
+        result
+    }
+  }
 
   private def abandon(maxHashes: Long): Unit = {
     var excess = fingerprints.values.asScala.flatten.map(_.numHashes).sum - maxHashes
