@@ -9,7 +9,7 @@ from collections.abc import Iterator
 _TAG = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _JINJA = re.compile(r"(?:\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\})+", re.DOTALL)
 _COMMENT = re.compile(r"--(?:\\\n|[^\r\n])*|/\*|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
-_BRACKET = re.compile(r"/\*|\*/")
+_BRACKET = re.compile(r"/\*(?!\+)|\*/")  # a hint, which begins with `/*+`, opens no comment
 
 
 def without_jinja(sql: str) -> tuple[str, set[int]]:

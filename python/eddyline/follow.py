@@ -275,17 +275,15 @@ class _MemoryTap:
 
 
 def _start(writer: Any, available_now: bool) -> Any:
-    """Starts a query in the output mode of its EMIT; without EMIT in Append, or else Update."""
+    """Starts a query in Update mode, or else in Append, as EMIT ON WINDOW CLOSE and joins need."""
     from pyspark.errors import AnalysisException  # noqa: PLC0415
 
     if available_now:
         writer = writer.trigger(availableNow=True)
     try:
-        return writer.start()
-    except AnalysisException as error:
-        if not str(error.getCondition()).startswith("STREAMING_OUTPUT_MODE"):
-            raise
         return writer.outputMode("update").start()
+    except AnalysisException:
+        return writer.outputMode("append").start()
 
 
 def _raise_failure(query: Any) -> None:

@@ -170,7 +170,7 @@ class Rules:
         """Returns the rule of a name. Raises `EddylineError`, EDDYLINE_RULES.NOT_FOUND."""
         if name not in self._rules:
             names = ", ".join(rule.name for rule in self)
-            raise EddylineError("EDDYLINE_RULES.NOT_FOUND", rule=name, hint="Name", rules=names)
+            raise EddylineError("EDDYLINE_RULES.NOT_FOUND", rule=name, rules=names)
         return self._rules[name]
 
     def trace(self, frame: DataFrame) -> Trace:

@@ -24,6 +24,14 @@ EXTENSIONS = "io.eddyline.spark.EddylineExtensions"
 EXPLAIN = "io.eddyline.spark.EddylineExplain"
 PYTHON = "spark.eddyline.python"
 BUFFER_WAIT = "spark.shuffle.streaming.networkBufferMaxWaitTimeMs"
+
+# the settings that are lists, with what separates their items
+_LISTS = (
+    ("spark.sql.extensions", ","),
+    ("spark.sql.extendedExplainProviders", ","),
+    ("spark.driver.extraClassPath", os.pathsep),
+    ("spark.jars", ","),
+)
 PROBE = (
     "COGROUP (SELECT 1 AS k) AS a BY k, (SELECT 1 AS k) AS b BY k "
     "AGGREGATE count(*) AS n HAVING EVERY BRANCH"
@@ -77,12 +85,7 @@ def settings(
     """
     jar = jar or str(jar_path())
     appended = {}
-    for key, value, separator in (
-        ("spark.sql.extensions", EXTENSIONS, ","),
-        ("spark.sql.extendedExplainProviders", EXPLAIN, ","),
-        ("spark.driver.extraClassPath", jar, os.pathsep),
-        ("spark.jars", jar, ","),
-    ):
+    for (key, separator), value in zip(_LISTS, (EXTENSIONS, EXPLAIN, jar, jar), strict=True):
         parts = [part for part in present.get(key, "").split(separator) if part]
         if value not in parts:
             parts.insert(_place(parts), value)
@@ -148,14 +151,15 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
 
 
 def _submitted() -> dict[str, str]:
-    """Returns which settings that are no lists spark-submit has made, if it runs this program."""
+    """Returns those of eddyline's settings that spark-submit has made, if it runs this program."""
     if "PYSPARK_GATEWAY_PORT" not in os.environ:
         return {}
     from pyspark import SparkConf, SparkContext  # noqa: PLC0415
 
     SparkContext._ensure_initialized()
     made = dict(SparkConf().getAll())
-    return {key: made[key] for key in (PYTHON, BUFFER_WAIT) if key in made}
+    keys = (*(key for key, _ in _LISTS), PYTHON, BUFFER_WAIT)
+    return {key: made[key] for key in keys if key in made}
 
 
 def _start(create: Callable[[], SparkSession]) -> SparkSession:
@@ -225,6 +229,8 @@ def _pyspark_version() -> str:
 def spark_defaults() -> dict[str, str]:
     """Returns the settings in `spark-defaults.conf`, a Java properties file, or none without it."""
     home = os.environ.get("SPARK_HOME")
+    if not home and (pyspark := find_spec("pyspark")) and pyspark.origin:
+        home = os.path.dirname(pyspark.origin)
     folder = os.environ.get("SPARK_CONF_DIR") or (home and os.path.join(home, "conf"))
     path = Path(folder or os.devnull) / "spark-defaults.conf"
     return properties(path.read_text("utf-8")) if path.is_file() else {}

@@ -26,6 +26,7 @@ END l"""
 
 QUOTED = "SELECT ';' , `;`, r'\\', \"\\\";\" -- ;"
 NAMES = "SELECT CASE WHEN a THEN b END if, t.end FROM t"
+HINT_IN_COMMENT = "/* old; /*+ BROADCAST(t) */ WHERE k > 1"  # such a comment does not nest
 COLUMNS = "BEGIN SELECT begin, end FROM t; DELETE FROM u; END"
 
 
@@ -46,10 +47,41 @@ COLUMNS = "BEGIN SELECT begin, end FROM t; DELETE FROM u; END"
         (f"{COLUMNS}; SELECT 2;", [COLUMNS, "SELECT 2"], ""),
         ("-- a\rSELECT 1;", ["-- a\rSELECT 1"], ""),
         (f"{NAMES}; x", [NAMES], "x"),
+        (f"SELECT 1 {HINT_IN_COMMENT}; SELECT 2", [f"SELECT 1 {HINT_IN_COMMENT}"], "SELECT 2"),
+        ("SELECT /*+ COALESCE(1) /* ; */ */ 1; x", ["SELECT /*+ COALESCE(1) /* ; */ */ 1"], "x"),
     ],
 )
 def test_split(text: str, statements: list[str], rest: str) -> None:
     assert split(text) == ([Statement(statement) for statement in statements], rest)
+
+
+@pytest.mark.check
+@pytest.mark.parametrize(
+    "body",
+    [
+        "REPEAT SELECT 1; UNTIL x END REPEAT;",
+        "REPEAT SELECT 1; UNTIL CASE WHEN x THEN y END END REPEAT;",
+        "CASE x WHEN 1 THEN REPEAT SELECT 1; UNTIL x END REPEAT; END CASE;",
+        "CASE x WHEN 1 THEN IF x THEN SELECT 1; END IF; ELSE SELECT 2; END CASE;",
+        "l: LOOP SELECT 1; LEAVE l; END LOOP l;",
+        "WHILE x DO SELECT 1; END WHILE;",
+        "FOR r AS SELECT 1 DO SELECT 2; END FOR;",
+        "IF x THEN SELECT 1; ELSEIF y THEN SELECT 2; ELSE SELECT 3; END IF;",
+        "SELECT CASE WHEN x THEN y END if, CASE WHEN x THEN y END repeat FROM t;",
+        "SELECT until, handler, begin, end FROM t;",
+        "DECLARE handler INT;",
+        "DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN SELECT 1; END;",
+        "DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN BEGIN SELECT begin FROM t; END; END;",
+        "DECLARE CONTINUE HANDLER FOR SQLSTATE '22012' BEGIN SELECT 1; END;",
+        "DECLARE EXIT HANDLER FOR SQLSTATE VALUE '22012', NOT FOUND, a.b BEGIN SELECT 1; END;",
+        "DECLARE EXIT HANDLER FOR NOT FOUND BEGIN IF x THEN SELECT 1; END IF; END;",
+        "DECLARE EXIT HANDLER FOR DIVIDE_BY_ZERO SELECT begin, CASE WHEN x THEN y END FROM t;",
+        "DECLARE EXIT HANDLER FOR SQLEXCEPTION SET x = 1;",
+    ],
+)
+def test_a_script_is_one_statement(body: str) -> None:
+    for script in (f"BEGIN {body} SELECT 4; END", f"BEGIN BEGIN {body} END; {body} END"):
+        assert split(f"{script}; SELECT 5") == ([Statement(script)], "SELECT 5")
 
 
 @pytest.mark.check

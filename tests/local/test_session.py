@@ -60,9 +60,14 @@ def test_configure_keeps_what_spark_submit_sets(tmp_path: Path) -> None:
         "import eddyline\nfrom pyspark.sql import SparkSession\n"
         "found = eddyline.configure(SparkSession.builder)._options\n"
         f"print(found['spark.eddyline.python'], found.get('{BUFFER_WAIT}', 7))\n"
+        "print(found['spark.sql.extensions'], found['spark.jars'])\n"
     )
     submit = Path(pyspark.__file__).parent / "bin/spark-submit"
-    given = ["--conf", "spark.eddyline.python=/opt/python", "--conf", f"{BUFFER_WAIT}=7"]
+    (tmp_path / "a.jar").write_bytes(b"PK\x05\x06" + bytes(18))
+    settings = ("spark.eddyline.python=/opt/python", f"{BUFFER_WAIT}=7")
+    extension = "spark.sql.extensions=org.x.Ext"
+    given = [word for each in (*settings, extension) for word in ("--conf", each)]
+    given += ["--jars", str(tmp_path / "a.jar")]
     done = subprocess.run(
         [str(submit), *given, str(program)],
         env={**os.environ, "PYSPARK_PYTHON": sys.executable},
@@ -71,7 +76,10 @@ def test_configure_keeps_what_spark_submit_sets(tmp_path: Path) -> None:
         timeout=PROCESS_HANGS,
         check=False,
     )
-    assert done.stdout == "/opt/python 7\n", done.stderr
+    first, extensions, jars = done.stdout.split("\n")[0], *done.stdout.split("\n")[1].split()
+    assert first == "/opt/python 7", done.stderr
+    assert extensions == f"org.x.Ext,{EXTENSIONS}"
+    assert "/a.jar," in jars
 
 
 def test_configure_keeps_spark_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

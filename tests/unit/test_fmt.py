@@ -148,6 +148,7 @@ def test_any_text_keeps_its_words_and_is_laid_out_once(
     [
         ("select  1 ;select 2", ["select 1;", "select 2"]),
         ("select  a/*/*/*b", ["select a/*/*/ *b"]),
+        ("select  a /* /*+ b */, /* c */ d", ["select a /* /*+ b */, /* c */ d"]),
         ("select 1;\n\n\n\nselect 2 -- two", ["select 1;", "", "select 2 -- two"]),
         ("set  x = a   b;\nadd jar /a  b", ["set  x = a   b;", "add jar /a  b"]),
         ("set  x = a /* b */", ["set  x = a /* b */"]),
@@ -281,6 +282,29 @@ def test_the_ends_of_lines_stay(tmp_path: Path) -> None:
     path.write_bytes(b"\xef\xbb\xbfselect  1")
     assert run(str(path)).exit_code == 0
     assert path.read_bytes() == b"select 1\n", "a byte order mark is no part of the text"
+
+
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [
+        # a backslash before a newline would let the comment go on
+        (
+            "SELECT a -- from C:\\data\\\n, b  FROM t\n",
+            "SELECT\n  a -- from C:\\data\\\n    ,\n  b\nFROM t\n",
+        ),
+        ("-- C:\\\nselect  'it''s\n  x   y',  2", "-- C:\\\nselect\n  'it''s\n  x   y',\n  2\n"),
+        ("select  'x', -- C:\\\n'a\nb'", "select\n  'x', -- C:\\\n  'a\nb'\n"),
+    ],
+)
+def test_carriage_returns_stay(typed: str, text: str, tmp_path: Path) -> None:
+    typed, text = (each.replace("\n", "\r\n") for each in (typed, text))
+    check(typed, 100)
+    result = run("-", typed=typed)
+    assert (result.exit_code, result.stdout_bytes) == (0, text.encode())
+    path = tmp_path / "a.sql"
+    path.write_bytes(typed.encode())
+    assert run(str(path)).exit_code == 0
+    assert path.read_bytes() == text.encode()
 
 
 def test_ends_of_lines_in_strings_stay(tmp_path: Path) -> None:

@@ -37,6 +37,9 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "ASSUME joined": lambda n: f"SELECT 1 FROM a{' JOIN b ASSUME PARTITIONED BY (k) ON x' * n}",
     "ASSUME nested": lambda n: "SELECT 1 FROM (" * n + "a" + ") ASSUME PARTITIONED BY (k)" * n,
     "ASSUME without a relation": lambda n: f"SELECT 1 FROM {'a ASSUME PARTITIONED BY (k) ' * n}",
+    "calls of Jinja": lambda n: "{{ a }}\n" * n + "SELECT 1 EMIT ON CHANGE",
+    "ASSUME without keys": lambda n: "ASSUME PARTITIONED BY " * n,
+    "comments with hints": lambda n: f"SELECT 1 {'/* /*+ */ ' * n}EMIT ON CHANGE",
     "statements": lambda n: "START STREAMING QUERY q AS INSERT INTO t SELECT 1;\n" * n,
 }
 
@@ -64,7 +67,9 @@ def test_twice_the_text_is_twice_the_work(shape: str) -> None:
     assert many < 2.5 * few
 
 
-@pytest.mark.parametrize("shape", ["EMIT in statements", "COGROUPs", "ASSUMEs", "statements"])
+@pytest.mark.parametrize(
+    "shape", ["EMIT in statements", "COGROUPs", "ASSUMEs", "statements", "calls of Jinja"]
+)
 def test_twice_the_text_is_twice_the_work_for_the_linter(shape: str) -> None:
     few, many = (_calls(SHAPES[shape](n), lint_sql) for n in (400, 800))
     assert many < 2.5 * few
@@ -73,3 +78,9 @@ def test_twice_the_text_is_twice_the_work_for_the_linter(shape: str) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_depth_is_too_deep(shape: str) -> None:
     assert answer(SHAPES[shape](3000))["kind"] in ("lowered", "refused")
+
+
+@pytest.mark.parametrize("unclosed", ["/* ", "\\'", '\\"'])
+def test_what_is_not_closed_is_read_once(unclosed: str) -> None:
+    """A regular expression that begins again at each of them takes minutes."""
+    assert answer("SELECT 1 EMIT ON CHANGE -- \\\n\n" + unclosed * 200_001)["kind"] == "unchanged"

@@ -20,6 +20,9 @@ from properties.examples import repeated
 
 PAIRS = tomllib.loads(Path(__file__).with_name("lowering.toml").read_text())["pair"]
 CLAUSE = "COGROUP a WHERE x BY k AS n, b BY (k) AGGREGATE count(*), 1 HAVING EVERY BRANCH AND z"
+CLAIM = "SELECT 1 FROM a ASSUME PARTITIONED BY (k)"
+NO_NAME = "EDDYLINE_ASSUME.SYNTAX_ERROR"
+NINES = "9" * 4301  # int() takes one less
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=[pair["typed"][:60] for pair in PAIRS])
@@ -62,6 +65,9 @@ def test_the_mask_keeps_the_query_of_an_emit() -> None:
     assert re.sub(" +", " ", lowering.masked) == "SELECT 1\n \n ;(SELECT 2 )"
     assert len(lowering.masked) == len(typed)
     assert mask("SELECT 1 EMIT ON NOTHING; SELECT 2").split() == "SELECT 1 ; SELECT 2".split()
+    # a statement that is blank would not be run, and its error not be seen
+    assert mask("CHECK ASSUMPTION ON t; SELECT 1").split() == "c ; SELECT 1".split()
+    assert mask("SELECT 1; ASSUME PARTITIONED BY (k)").split() == "SELECT 1; c".split()
 
 
 def test_a_statement_that_spark_does_not_parse_is_left_alone() -> None:
@@ -91,6 +97,44 @@ def test_the_error_lies_in_the_text() -> None:
         == "WHERE"
     )
     assert "HAVING after the aggregates" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("sql", "condition", "word"),
+    [
+        (f"{CLAIM} LAYOUT {word} JOIN b ON x", NO_NAME, word)
+        for word in ("left", "NATURAL", "CROSS", "JOIN")
+    ]
+    + [
+        (f"{CLAIM} LAYOUT WHERE paid", NO_NAME, "WHERE"),
+        (f"{CLAIM} LAYOUT AS x", NO_NAME, "AS"),
+        (f"{CLAIM} LAYOUT UNION TABLE b", NO_NAME, "UNION"),
+        (f"{CLAIM} LAYOUT NOT ENFORCED", NO_NAME, "NOT"),
+        ("COGROUP a ASSUME PARTITIONED BY (k) LAYOUT BY k, b BY k AGGREGATE n", NO_NAME, "BY"),
+        (
+            f"{CLAIM} INTO 5 PARTITIONS USING HASH SPARK b ASSUME PARTITION BY (k)",
+            "EDDYLINE_ASSUME.NO_RELATION",
+            "ASSUME",
+        ),
+        (f"{CLAIM} INTO {NINES} PARTITIONS", "EDDYLINE_ASSUME.INVALID_OPTION", NINES),
+        (
+            f"COGROUP a BY k, b BY k AGGREGATE n HAVING AT LEAST {NINES} BRANCHES",
+            "EDDYLINE_COGROUP.BRANCH_COUNT_OUT_OF_RANGE",
+            NINES,
+        ),
+        (
+            "START STREAMING QUERY q OPTIONS (r'queryName' 'x') AS INSERT INTO t SELECT 1",
+            "EDDYLINE_STREAMING_QUERY.OPTION_RESERVED",
+            "r'queryName'",
+        ),
+        (f"CHECK ASSUMPTION ON a PARTITIONED BY (k) LIMIT {'0' * 4301} x", NO_NAME, "x"),
+    ],
+)
+def test_refused_at_the_word(sql: str, condition: str, word: str) -> None:
+    with pytest.raises(ClauseError) as caught:
+        lower_sql(sql)
+    error = caught.value
+    assert (error.condition, sql[error.start : error.stop]) == (condition, word)
 
 
 WORDS = st.sampled_from(

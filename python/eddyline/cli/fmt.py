@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 
 from eddyline.atomicfile import replaced
-from eddyline.cli.texts import STDIN, files, of_lf, read_text
+from eddyline.cli.output import in_one_line
+from eddyline.cli.texts import STDIN, files, read_text
 from eddyline.errors import EddylineError
 from eddyline.formatting import LINE_LENGTH, format_sql
 
@@ -41,7 +42,7 @@ def fmt(*, paths: tuple[Path, ...], check: bool, diff: bool, line_length: int) -
             changed += _format(path, line_length, check=check, diff=diff)
         except EddylineError as error:
             failed += 1
-            click.echo(f"{path}: {error}", err=True)
+            click.echo(in_one_line(f"{path}: {error}"), err=True)
     if failed:
         raise SystemExit(2)
     if changed and (check or diff):
@@ -50,20 +51,20 @@ def fmt(*, paths: tuple[Path, ...], check: bool, diff: bool, line_length: int) -
 
 def _format(path: Path, line_length: int, *, check: bool, diff: bool) -> bool:
     """Formats a text; returns whether that changes it."""
-    typed, newline = of_lf(read_text(path))
+    typed = read_text(path)
     text = format_sql(typed, line_length=line_length)
     if diff:
         click.echo("".join(_differences(path, typed, text)), nl=False)
     elif path == STDIN and not check:
-        click.echo(text, nl=False)
+        click.echo(text.encode(), nl=False)
     if text == typed:
         return False
     if check or diff:
-        click.echo(f"{path} would change", err=True)
+        click.echo(in_one_line(f"{path} would change"), err=True)
     elif path != STDIN:
         with replaced(path) as new:
-            new.write_text(text, "utf-8", newline=newline)
-        click.echo(f"{path} changed", err=True)
+            new.write_bytes(text.encode())
+        click.echo(in_one_line(f"{path} changed"), err=True)
     return True
 
 

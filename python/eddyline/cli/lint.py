@@ -8,9 +8,11 @@ from pathlib import Path
 
 import click
 
+from eddyline.cli.output import in_one_line
 from eddyline.cli.texts import files, read_text
 from eddyline.errors import EddylineError
-from eddyline.linting import RULES, Finding, Rule, lint_sql
+from eddyline.linting import RULES, Finding, lint_sql
+from eddyline.rowtext import visible
 
 _INVALID = "EL00"
 # what GitHub wants to be percent-encoded in a text, and in a value before it
@@ -73,12 +75,12 @@ def lint(
     found, failed = [], 0
     for path in files(paths):
         try:
-            found += [(path, finding) for finding in _lint(path, rules)]
+            found += [(path, finding) for finding in lint_sql(read_text(path), rules=rules)]
         except EddylineError as error:
             failed += 1
-            click.echo(f"{path}: {error}", err=True)
+            click.echo(in_one_line(f"{path}: {error}"), err=True)
     if form == "json":
-        click.echo(json.dumps([_record(*each) for each in found], indent=2, ensure_ascii=False))
+        click.echo(json.dumps([_record(*each) for each in found], indent=2))
     else:
         for path, finding in found:
             click.echo(_annotation(path, finding) if form == "github" else _line(path, finding))
@@ -88,13 +90,9 @@ def lint(
         raise SystemExit(1)
 
 
-def _lint(path: Path, rules: list[Rule]) -> list[Finding]:
-    return lint_sql(read_text(path).replace("\r\n", "\n"), rules=rules)
-
-
 def _line(path: Path, finding: Finding) -> str:
     place = f"{path}:{finding.line}:{finding.column}"
-    return f"{place}: {finding.rule} {finding.message} {finding.hint}".rstrip()
+    return in_one_line(f"{place}: {finding.rule} {finding.message} {finding.hint}".rstrip())
 
 
 def _record(path: Path, finding: Finding) -> dict[str, object]:
@@ -110,4 +108,4 @@ def _annotation(path: Path, finding: Finding) -> str:
 
 
 def _encoded(text: str, characters: str = _OF_VALUE) -> str:
-    return "".join(f"%{ord(each):02X}" if each in characters else each for each in text)
+    return visible("".join(f"%{ord(each):02X}" if each in characters else each for each in text))

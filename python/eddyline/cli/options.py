@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from eddyline.cli.output import with_tabs
 from eddyline.errors import EddylineError
 from eddyline.jvm import error_text, java_errors
 
@@ -17,7 +18,7 @@ class NamedError(click.ClickException):
     """A named error, shown to the user without a traceback."""
 
     def __init__(self, error: Exception) -> None:
-        super().__init__(error_text(error).strip())
+        super().__init__(with_tabs(error_text(error).strip().replace("\r\n", "\n")))
 
     def show(self, file: Any = None) -> None:
         """Writes the error to stderr."""

@@ -73,7 +73,7 @@ class RowPrinter:
             lines = iter(list(markdown(self._names, self._right, rows))[header:])
         elif self._form == "table":
             if len(self._names) == 1 and any("\n" in (row[0] or "") for row in rows):
-                lines = (_with_tabs(row[0]) for row in rows)
+                lines = (with_tabs(row[0]) for row in rows)
             elif len(table := list(self._grid.lines(rows))) and not _too_wide(table[0]):
                 lines = iter(table)
         yield from lines
@@ -107,13 +107,22 @@ def _csv_cell(cell: str) -> str:
     return buffer.getvalue().removesuffix(end)
 
 
-def _with_tabs(text: str | None) -> str:
+def with_tabs(text: str | None) -> str:
     r"""Returns a text as it is, but for characters that would control the terminal.
 
-    >>> _with_tabs("a\tb\n\x1b[c"), _with_tabs(None)
+    >>> with_tabs("a\tb\n\x1b[c"), with_tabs(None)
     ('a\tb\n\\x1b[c', 'NULL')
     """
     return visible(text) if text is None else "\t".join(map(visible, text.split("\t")))
+
+
+def in_one_line(text: str) -> str:
+    r"""Returns a text in one line, so that no part of it can be a command to GitHub Actions.
+
+    >>> in_one_line("a.sql: 'x\r\n::error::y'")
+    "a.sql: 'x\\r\\n::error::y'"
+    """
+    return visible(text).replace("\n", "\\n")
 
 
 def _too_wide(line: str) -> bool:

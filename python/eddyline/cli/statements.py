@@ -22,6 +22,10 @@ _TOKEN = re.compile(
 _BEFORE_STATEMENT = frozenset(["", ";", ":", "BEGIN", "THEN", "ELSE", "DO", "LOOP", "REPEAT"])
 # END IF and the like close what is not counted when it opens, as IF is also a function
 _NOT_COUNTED = frozenset(["FOR", "IF", "LOOP", "REPEAT", "WHILE"])
+# END closes these after any word, as it ends an expression
+_OF_EXPRESSION = frozenset(["CASE", "UNTIL"])
+# words of the conditions of a HANDLER, before the name or the string that may end them
+_OF_CONDITIONS = frozenset(["HANDLER", "FOR", "NOT", "SQLSTATE", "VALUE", ",", "."])
 
 
 @dataclass(frozen=True)
@@ -74,19 +78,27 @@ def _open_or_close(blocks: list[str], words: list[str], word: str) -> None:
     """Adds the block that a word of a statement opens, or removes the one that it closes."""
     before = words[-1]
     is_script = "BEGIN" in (*words[1:2], *words[3:4])
+    begins = before in _BEFORE_STATEMENT
+    if blocks[-1:] == ["HANDLER"] and before not in _OF_CONDITIONS and word not in (",", "."):
+        blocks.pop()  # its conditions have ended
+        begins = True
     if before == ".":
         return
     if word == "END":
-        if blocks and (blocks[-1] == "CASE" or before in _BEFORE_STATEMENT):
+        if blocks and (blocks[-1] in _OF_EXPRESSION or begins):
             blocks.pop()
     elif before == "END":
-        if is_script and word in _NOT_COUNTED:
+        if is_script and word in _NOT_COUNTED and words[-2] in _BEFORE_STATEMENT:
             blocks.append(word)
     elif word == "BEGIN":
         is_first = len(words) == 1 or (len(words) == 3 and before == ":")  # a label may stand there
-        if is_first or (blocks and before in _BEFORE_STATEMENT):
+        if is_first or (blocks and begins):
             blocks.append(word)
-    elif word == "CASE" and blocks:
+    elif blocks and (
+        word == "CASE"
+        or (word == "UNTIL" and begins)
+        or (word == "HANDLER" and words[-2] == "DECLARE")
+    ):
         blocks.append(word)
 
 

@@ -99,9 +99,17 @@ def check_python(python: str) -> None:
     start = files("eddyline").joinpath("start_sidecar.py").read_text(encoding="utf-8")
     command = [python, "-c", start]
     version = eddyline_version()
+    items = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    path = os.pathsep.join(filter(os.path.isabs, items))
     try:
         # with no input, the sidecar writes one frame, its version, and ends
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYTHONPATH": path},
+        )
         found = done.stdout[4:].decode()
         reason = None if found == version else f"it has eddyline {found}"
         if not found:

@@ -60,19 +60,6 @@ def read_text(path: Path) -> str:
     return _decoded(data, str(path))
 
 
-def of_lf(text: str) -> tuple[str, str]:
-    r"""Returns a text with the ends of its lines as `\n`, and what they were.
-
-    Where they differ, the text is as typed: a string may have the other one.
-
-    >>> of_lf("a\r\nb\r\n"), of_lf("a\nb'\r\n'")
-    (('a\nb\n', '\r\n'), ("a\nb'\r\n'", '\n'))
-    """
-    if "\r\n" in text and text.count("\n") == text.count("\r\n"):
-        return text.replace("\r\n", "\n"), "\r\n"
-    return text, "\n"
-
-
 def _decoded(data: bytes, source: str) -> str:
     try:
         return data.decode("utf-8-sig")

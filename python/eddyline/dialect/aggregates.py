@@ -28,6 +28,10 @@ _CLOSED = (exp.Filter, exp.Func, exp.Paren, exp.Window)
 # what gives another value each time that it stands in a query
 _RANDOM = (exp.Rand, exp.Randn, exp.Uuid)
 
+# the nodes of the longest expression that is written out for a name: each name that uses the one
+# before it twice doubles them
+_MAX_NODES = 300
+
 
 def in_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
     """Returns an expression over keys and aggregates in plain SQL."""
@@ -65,7 +69,7 @@ def set_results(cogroup: CoGroup, aggregates: list[exp.Expr]) -> None:
 
     A name that occurs twice stands for neither. Spark calls it ambiguous, so it stays as it is.
     """
-    cogroup.results = []
+    cogroup.results, cogroup.too_long = [], set()
     taken = {name.name.lower() for name in cogroup.names}
     for item in aggregates:
         if not isinstance(item, exp.Alias):
@@ -73,10 +77,17 @@ def set_results(cogroup: CoGroup, aggregates: list[exp.Expr]) -> None:
         name = item.alias.lower()
         if name in taken:
             cogroup.results = [each for each in cogroup.results if each[0].name.lower() != name]
+            cogroup.too_long.discard(name)
             continue
         taken.add(name)
+        if any(_is_too_long(node, cogroup) for node in item.this.walk()):
+            cogroup.too_long.add(name)
+            continue
         value = with_results(item.this, cogroup)
         nodes = list(value.walk())
+        if len(nodes) > _MAX_NODES:
+            cogroup.too_long.add(name)
+            continue
         is_fixed = not any(isinstance(node, _RANDOM) for node in nodes)
         if is_fixed and any(_is_aggregate(node, cogroup) for node in nodes):
             is_closed = isinstance(value, _CLOSED) and not isinstance(value, exp.Binary)
@@ -94,10 +105,18 @@ def with_results(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
     def rewrite(item: exp.Expr) -> exp.Expr | None:
         if isinstance(item, exp.Column) and len(item.parts) == 1:
             found = values.get(item.name.lower())
+            if _is_too_long(item, cogroup):
+                cogroup.no_plain.append("a name that stands for too long an expression")
             return None if found is None else found.copy()
         return item if _is_aggregate(item, cogroup) else None
 
     return _rewritten(node.copy(), rewrite)
+
+
+def _is_too_long(node: exp.Expr, cogroup: CoGroup) -> bool:
+    """Returns whether a node is the name of an aggregate that is not written out."""
+    is_name = isinstance(node, exp.Column) and len(node.parts) == 1
+    return is_name and node.name.lower() in cogroup.too_long
 
 
 def _rewritten(node: exp.Expr, rewrite: Callable[[exp.Expr], exp.Expr | None]) -> exp.Expr:

@@ -38,6 +38,7 @@ class CoGroup:
         required: how many branches must have rows; 0 if one is enough.
         no_plain: what plain SQL cannot say.
         results: the names of the aggregates and what they stand for in plain SQL.
+        too_long: the names, in lower case, of those that stand for too much to be written out.
     """
 
     branches: list[Branch]
@@ -47,6 +48,7 @@ class CoGroup:
     required: int = 0
     no_plain: list[str] = field(default_factory=list)
     results: list[tuple[exp.Identifier, exp.Expr]] = field(default_factory=list)
+    too_long: set[str] = field(default_factory=set)
 
     def unnamed(self) -> list[Branch]:
         """Returns the branches of which nobody has typed a name."""

@@ -16,7 +16,7 @@ from eddyline.dialect.tokens import Statement, parse_error, read_statements
 from eddyline.dialect.trees import command, with_clauses
 from eddyline.errors import ClauseError
 from eddyline.lowering.query import is_script
-from eddyline.lowering.tokenizer import with_comments_of_one_line
+from eddyline.lowering.tokenizer import with_plain_comments
 from eddyline.lowering.tokens import read_tokens
 
 _TYPED = "eddyline_typed"
@@ -52,7 +52,7 @@ class Eddyline(Spark):
         except ClauseError as error:
             raise parse_error(error, sql) from error
         if not statements:
-            return super().parse(with_comments_of_one_line(sql), **opts)
+            return super().parse(with_plain_comments(sql), **opts)
         if is_script(read_tokens(sql)):
             return [command(sql.strip())]
         return [self._parsed(statement, opts) for statement in statements]

@@ -27,12 +27,14 @@ from eddyline.dialect.marks import (
 )
 from eddyline.dialect.parts import CoGroup
 from eddyline.lowering.placeholders import arguments
+from eddyline.lowering.roles import KEYWORDS
+from eddyline.lowering.words import AFTER_RELATION
 
 # the parts of a SELECT that a COGROUP has words for
 _OF_COGROUP = ("expressions", "from_", "group", "having", "joins", "laterals", "qualify", "where")
 _ENFORCEMENT = ("enforced", "violation")
 _OF_RELATION = (ASSUME, STREAM, WATERMARK)
-_BEHIND_RELATION = ("joins", "laterals", "pivots")
+_AFTER_RELATION = ("joins", "laterals", "pivots")
 _logger = logging.getLogger("sqlglot")
 
 
@@ -79,14 +81,14 @@ class Printer:
         """Returns a node that is printed as a text, that of a node with its clauses."""
         calls = marks(node)
         node.set("settings", None)
-        behind = {}
+        after = {}
         if any(call.name in _OF_RELATION for call in calls):
-            behind = {name: node.args.get(name) for name in _BEHIND_RELATION}
-        for name in behind:
+            after = {name: node.args.get(name) for name in _AFTER_RELATION}
+        for name in after:
             node.set(name, None)
         text = exp.Var(this=self.marked_sql(node, calls))
-        if behind or isinstance(node.parent, (exp.From, exp.Join)):
-            return exp.Table(this=text, **behind)
+        if after or isinstance(node.parent, (exp.From, exp.Join)):
+            return exp.Table(this=text, **after)
         return text
 
     def marked_sql(self, node: exp.Expr, calls: list[exp.Anonymous]) -> str:
@@ -124,7 +126,8 @@ class Printer:
             if each.type == "columns":
                 text = f"({self.generator.expressions(value, flat=True)})"
             elif each.type == "name":
-                text = self.sql(exp.to_identifier(value.name))
+                is_keyword = value.name.upper() in KEYWORDS | AFTER_RELATION
+                text = self.sql(exp.to_identifier(value.name, quoted=is_keyword or None))
             else:
                 text = value.name if isinstance(value, exp.Var) else self.option(value)
             found.append(each.sql(text))

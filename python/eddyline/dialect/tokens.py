@@ -24,7 +24,7 @@ from eddyline.lowering.reader import literal
 from eddyline.lowering.relation import after_of
 from eddyline.lowering.tokenizer import tokenize
 from eddyline.lowering.tokens import Tokens, read_tokens
-from eddyline.lowering.words import SET_OPERATORS
+from eddyline.lowering.words import JOIN_TYPES, SET_OPERATORS
 
 _MORE_THAN_SQLGLOT = re.compile(r"\b(?:STREAM|WATERMARK|WINDOW)\b", re.IGNORECASE)
 # what stands for PARTITION BY, which sqlglot does not know, before one key and before several
@@ -33,9 +33,13 @@ _BEFORE_RELATION = frozenset(["COGROUP", "FROM", "JOIN", ",", "("])
 # words after which a comma separates relations
 _LISTS_RELATIONS = frozenset(["COGROUP", "FROM"])
 _LISTS_OTHERS = frozenset(["AGGREGATE", "SELECT", "SET", "VALUES", "GROUP BY", "ORDER BY", "ON"])
-_NO_NAME = frozenset(
-    "AS CROSS FULL INNER JOIN LEFT LIMIT ON RIGHT SELECT UNION USING WHERE".split()
-) | {"GROUP BY", "ORDER BY"}
+_NO_NAME = (
+    frozenset("AS JOIN LATERAL LIMIT NATURAL OFFSET ON SELECT UNION USING WHERE".split())
+    | JOIN_TYPES
+    | {"GROUP BY", "ORDER BY"}
+)
+# words that are names unless this is the second word after them
+_NAME_UNLESS = frozenset([("TIMESTAMP", "OF"), ("VERSION", "OF"), ("WINDOW", "AS")])
 _BEFORE_QUERY = SET_OPERATORS | {"", ";", "ALL", "AS"}
 
 
@@ -124,7 +128,7 @@ def _relation_edits(tokens: Tokens, *, in_query: bool) -> Iterator[Edit]:
 def _watermark(tokens: Tokens, index: int) -> Iterator[Edit]:
     """Yields the edits that open and close a call around a relation with a watermark."""
     first, after = relation_start(tokens, index), after_of(tokens, index, len(tokens))
-    if first is None or after is None:
+    if first is None or after is None or after > tokens.group_end(index):
         return
     opening = tokens.words[first].start
     start, stop = tokens.words[index].start, tokens.words[after - 1].stop
@@ -136,6 +140,7 @@ def _is_stream(tokens: Tokens, index: int) -> bool:
     """Returns whether STREAM at `index` makes a stream of the relation after it."""
     before, follower = tokens.key(index - 1), tokens.key(index + 1)
     named = tokens.is_name(index + 1) and follower not in _NO_NAME
+    named = named and (follower, tokens.key(index + 3)) not in _NAME_UNLESS
     if before not in _BEFORE_RELATION or not (named or follower == "("):
         return False
     if before == "(":

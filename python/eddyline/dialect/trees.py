@@ -28,7 +28,7 @@ from eddyline.dialect.parts import only_relation
 from eddyline.dialect.tokens import Statement
 from eddyline.lowering import assume, globaltable, report, rules, streamingquery
 
-# what sqlglot reads as parts of a relation, though it stands behind the call
+# what sqlglot reads as parts of the call, and belongs to its relation
 _AFTER_RELATION = ("alias", "joins", "laterals", "pivots", "sample")
 
 _CREATE = globaltable.CALL
@@ -120,7 +120,7 @@ def _see_stream(stream: exp.Stream) -> None:
 
 
 def _replace(node: exp.Expr, relation: exp.Expr) -> exp.Expr:
-    """Returns a relation, put into the place of a node, with all that stands behind the node."""
+    """Returns a relation, put into the place of a node, with the joins and samples after it."""
     relation.pop()
     for name in _AFTER_RELATION:
         if value := node.args.get(name):

@@ -1,4 +1,4 @@
-"""The formatter behind `eddyline fmt`.
+"""The formatter of `eddyline fmt`.
 
 It formats a text and changes nothing else: every token and comment stays as it was typed.
 sqlglot's generator is not used, since it also rewrites SQL and moves comments.

@@ -19,7 +19,7 @@ _DOLLARS = re.compile(r"\$\w*\$")
 
 
 def format_sql(sql: str, *, line_length: int = LINE_LENGTH) -> str:
-    r"""Returns the formatted text, with the same words and comments.
+    r"""Returns the formatted text, with the same words, comments and ends of lines.
 
     Queries, INSERT and CREATE are laid out. All other statements stay as typed, and so do scripts
     and texts with a part in `$$`.
@@ -59,8 +59,18 @@ def _laid_out(sql: str, line_length: int) -> str:
     else:
         for atoms in _statements(source):
             lines += layout.statement(atoms) if is_laid_out(atoms) else _as_typed(source, atoms)
-    text = "\n".join([*lines, *source.end]).strip("\n")
-    return f"{text}\n" if text else ""
+    newline = _newline(sql)
+    text = newline.join([*lines, *source.end]).strip(newline)
+    return f"{text}{newline}" if text else ""
+
+
+def _newline(sql: str) -> str:
+    r"""Returns what ends each line; `\n` where that differs, as a string may have the other one.
+
+    >>> _newline("a\r\nb\r\n"), _newline("a\nb'\r\n'")
+    ('\r\n', '\n')
+    """
+    return "\r\n" if 0 < sql.count("\n") == sql.count("\r\n") else "\n"
 
 
 def _has_dollars(source: Source) -> bool:

@@ -1,4 +1,4 @@
-"""The linter behind `eddyline lint`: rules about the clauses, each with a reason and a fix.
+"""The linter of `eddyline lint`: rules about the clauses, each with a reason and a fix.
 
 The clauses are those that the lowering finds, so no Spark is needed.
 """

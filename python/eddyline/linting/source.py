@@ -109,19 +109,15 @@ def _firsts(tokens: Tokens, refused: list[ClauseError]) -> tuple[ClauseError, ..
 def _read_words(sql: str) -> Tokens:
     """Returns the words, without the Jinja before a statement, such as a call of config."""
     masked, places = without_jinja(sql)
-    while True:
-        tokens = read_tokens(masked)
-        before = [
-            word
-            for index, word in enumerate(tokens.words)
-            if (index == 0 or tokens.key(index - 1) == ";")
-            and word.stop in places
-            and sql.startswith("{{", word.start)
-        ]
-        if not before:
-            return tokens
-        for word in before:
-            masked = masked[: word.start] + " " * len(word.text) + masked[word.stop :]
+    tokens = read_tokens(masked)
+    parts, stop, begins = list[str](), 0, True
+    for word in tokens.words:
+        if begins and word.stop in places and sql.startswith("{{", word.start):
+            parts += [masked[stop : word.start], " " * len(word.text)]
+            stop = word.stop
+        else:
+            begins = word.key == ";"
+    return read_tokens("".join([*parts, masked[stop:]])) if parts else tokens
 
 
 def _silenced(sql: str, tokens: Tokens, lines: tuple[int, ...]) -> dict[int, frozenset[str]]:

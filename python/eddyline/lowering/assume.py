@@ -21,9 +21,11 @@ from dataclasses import dataclass
 from eddyline.errors import ClauseError
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.query import begins_query, begins_statement
-from eddyline.lowering.reader import Clause, ClauseReader, StatementReader, literal
+from eddyline.lowering.reader import Clause, ClauseReader, StatementReader, is_between, literal
+from eddyline.lowering.relation import is_row
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
+from eddyline.lowering.words import AFTER_RELATION
 
 ROLE = Role.RELATION
 STAND_IN = ""  # the clause disappears and its relation stays
@@ -44,6 +46,7 @@ _INSIDE_QUERY = frozenset(["HAVING", "LIMIT", "ON", "SELECT", "SET", "WHERE"]) |
 _OPTIONS = frozenset(["LAYOUT", "NOT", "ENFORCED"])
 # first words of options of the clause that elsewhere begin something else
 OPTION_HEADS = frozenset([("USING", "HASH"), ("ON", "VIOLATION")])
+_OF_CLAIM = ("PARTITIONS", "HASH")  # what stands around the USING of a claim
 _MAX_PARTITIONS = 100_000
 _BEFORE_CLAUSE = frozenset(["AS", "TABLESAMPLE", "WATERMARK"])
 # words that may follow an operand
@@ -51,7 +54,6 @@ _AFTER_OPERAND = frozenset(
     "AND OR IS IN BETWEEN LIKE NOT = == <> != < > <= >= <=> + - * / % . [ : WHERE ) ;".split()
 ) | {"GROUP BY", "ORDER BY"}
 _MAX_LIMIT = 2**31 - 1
-_DIGITS = len(str(_MAX_LIMIT))
 _CHECK_FORM = "Write CHECK ASSUMPTION ON relation PARTITIONED BY (column, …) LIMIT 10."
 _FORM = "Write relation AS alias ASSUME PARTITIONED BY (column, …)."
 
@@ -87,15 +89,16 @@ def relation_start(tokens: Tokens, index: int) -> int | None:
         key = tokens.key(before)
         if tokens.match.get(before, -1) > before:  # the bracket that opens around the relation
             return first if key == "(" and first < index else None
-        keyword = not tokens.expects_operand(before) or tokens.key(before - 1) == "*"
+        keyword = not tokens.expects_operand(before)
         if key in _BEGIN_QUERY and tokens.key(before - 1) == "(" and first < index:
             return first
         after_claim = key == "ASSUME" and tokens.key(first) in _PARTITIONED
-        if key == ";" or ((key in _INSIDE_QUERY or after_claim) and keyword):
+        if key == ";" or (key in _INSIDE_QUERY and keyword) or after_claim:
             return None
         if key == "LATERAL" and tokens.key(first) == "VIEW":
             return None
-        if key in _BEFORE_RELATION and keyword:
+        of_claim = key == "USING" and (tokens.key(before - 1), tokens.key(first)) == _OF_CLAIM
+        if key in _BEFORE_RELATION and keyword and not of_claim:
             rows = _values_start(tokens, before) if key == "," else None
             if rows is None:
                 return first if first < index else None
@@ -109,7 +112,7 @@ def _values_start(tokens: Tokens, comma: int) -> int | None:
     at = comma
     while tokens.key(at) == ",":
         at = tokens.match.get(at - 1, at - 1) - 1
-    return at if tokens.key(at) == "VALUES" and tokens.key(comma + 1) == "(" else None
+    return at if tokens.key(at) == "VALUES" and is_row(tokens, comma + 1) else None
 
 
 @dataclass(frozen=True)
@@ -233,8 +236,9 @@ class _Reader(_KeysReader):
     def read_name(self) -> str:
         """Reads LAYOUT name and returns the name."""
         self.at += 1
-        if not self.tokens.is_name(self.at) or self.at >= self.end or self.key() == "INTO":
-            raise self.expected("a name", "Write LAYOUT name.")
+        is_name = self.tokens.is_name(self.at) and self.at < self.end
+        if not is_name or self.key() in AFTER_RELATION:
+            raise self.expected("a name", "Write LAYOUT name, or LAYOUT `name` if it is a keyword.")
         self.at += 1
         return self.tokens.words[self.at - 1].name
 
@@ -247,7 +251,7 @@ class _Reader(_KeysReader):
             self.at -= 1
             return None
         number = self.tokens.words[self.at].text
-        if not number.isdecimal() or not 1 <= int(number) <= _MAX_PARTITIONS:
+        if not is_between(1, number, _MAX_PARTITIONS):
             raise self.bad_option(
                 f"INTO {number} PARTITIONS",
                 f"the number of units is from 1 to {_MAX_PARTITIONS}",
@@ -330,8 +334,7 @@ class _StatementReader(_KeysReader, StatementReader):
             self.replace(self.tokens.words[self.at], ", count =>")
             self.at += 1
             text = self.tokens.words[self.at].text if self.is_number() else ""
-            digits = text.lstrip("0")
-            if not text.isdecimal() or len(digits) > _DIGITS or int(text) > _MAX_LIMIT:
+            if not is_between(0, text, _MAX_LIMIT):
                 raise self.expected(f"a number up to {_MAX_LIMIT}", "Write LIMIT 10.")
             self.at += 1
         return self.end_statement(hint=_CHECK_FORM)

@@ -16,11 +16,11 @@ from itertools import zip_longest
 
 from eddyline.lowering import assume, emit
 from eddyline.lowering.edits import Edit
-from eddyline.lowering.reader import Clause, ClauseReader, literal
+from eddyline.lowering.reader import Clause, ClauseReader, is_between, literal
 from eddyline.lowering.relation import read_primary, relation_name
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens, Word
-from eddyline.lowering.words import QUERY_STARTS, QUERY_TAIL, SET_OPERATORS
+from eddyline.lowering.words import JOIN_TYPES, QUERY_STARTS, QUERY_TAIL, SET_OPERATORS
 
 MAX_BRANCHES = 63
 ROLE = Role.PRIMARY
@@ -33,6 +33,9 @@ BRANCH_BIT = "__eddyline_branch"
 
 _BEGINS_QUERY = frozenset([";", "BEGIN", "DO", "ELSE", "EXPLAIN", "THEN"]) | {""}
 _NO_QUERY_BEFORE = frozenset(["FROM", "JOIN", "LATERAL", ",", "STREAM"])
+_BEFORE_QUERY = _NO_QUERY_BEFORE | {"(", "ALL", "AS", "DISTINCT"}
+_IN_CASE = frozenset(["ELSE", "END", "WHEN"])
+_AFTER_NAME = JOIN_TYPES | {"AS", "FROM", "JOIN", "NATURAL"}  # of a column or another relation
 _TELLING = frozenset(["BY", "AGGREGATE", "USING"])
 _BRANCH_END = frozenset(["WHERE", "BY", ",", "USING", "AGGREGATE"])
 _NO_KEY = frozenset(["FROM", "GROUP BY", "HAVING", "LIMIT", "ORDER BY", "SELECT"])
@@ -92,13 +95,21 @@ def starts(tokens: Tokens, index: int) -> bool:
     """Returns whether the word at `index` begins a COGROUP; Spark has refused the text."""
     if tokens.key(index) not in FIRST or tokens.key(index - 1) == ".":
         return False
-    follower = index + 1
+    before, follower = tokens.key(index - 1), index + 1
     names_relation = tokens.is_name(follower) or tokens.key(follower) == "("
-    if tokens.key(index - 1) in _BEGINS_QUERY:
-        return names_relation or follower >= len(tokens) or tokens.key(follower) in (",", ")", ";")
-    if not names_relation:
+    if before in _BEGINS_QUERY:
+        ends = follower >= len(tokens) or tokens.key(follower) in (",", ")", ";")
+        return ends or (names_relation and tokens.key(follower) not in _IN_CASE)
+    if not names_relation or tokens.key(follower) in _AFTER_NAME:
         return False
-    return tokens.any_keyword_from(follower, _TELLING)
+    if tokens.expects_operand(index) and before not in _BEFORE_QUERY:
+        return False
+    return tokens.key(tokens.find(follower, _tells)) in _TELLING
+
+
+def _tells(tokens: Tokens, index: int) -> bool:
+    """Returns whether a keyword at `index` tells that the text is a COGROUP, or a SELECT."""
+    return tokens.key(index) in _TELLING | {"FROM"} and not tokens.expects_operand(index)
 
 
 def read(tokens: Tokens, index: int) -> Clause:
@@ -127,10 +138,10 @@ class _Reader(ClauseReader):
         if self.tokens.key(self.first - 1) in _NO_QUERY_BEFORE:
             raise self.error("NOT_A_RELATION", self.first)
         self.read_branch(keyword, f"FROM {CALL}(")
-        while self.tokens.key(self.at) == "," and self.at < self.end:
+        while self.key() == ",":
             comma = self.tokens.words[self.at]
             self.at += 1
-            self.read_branch(comma, ", ")
+            self.read_branch(comma, f"{self.end_of_keyless()}, ")
         if len(self.branches) == 1:
             raise self.expected("',' and a second branch", "COGROUP needs at least two branches.")
         if len(self.branches) > MAX_BRANCHES:
@@ -149,13 +160,13 @@ class _Reader(ClauseReader):
         self.skip_relation()
         if self.at == first:
             raise self.expected("a table or subquery", "Each branch is a table or a subquery.")
-        if self.tokens.key(self.at) in _NOT_IN_BRANCH and self.at < self.end:
-            raise self.expected("BY", _NOT_HERE[self.tokens.key(self.at)])
+        if self.key() in _NOT_IN_BRANCH:
+            raise self.expected("BY", _NOT_HERE[self.key()])
         name = self.branch_name(first)
-        if self.tokens.key(self.at) == "WHERE" and self.at < self.end:
+        if self.key() == "WHERE":
             self.at += 1
             condition = self.at
-            if self.tokens.key(self.at) != "BY" or not self.tokens.is_name(self.at + 1):
+            if self.key() != "BY" or not self.tokens.is_name(self.at + 1):
                 self.skip_to(_BRANCH_END - {"WHERE"})
             if self.at == condition:
                 raise self.expected("a condition", "WHERE filters the rows of its branch.")
@@ -164,12 +175,15 @@ class _Reader(ClauseReader):
         if self.tokens.key(stop) == "BY" and stop < self.end:
             self.branches.append(Branch(name, first, stop, True, self.read_keys()))
         else:
-            self.insert_after(stop - 1, ")")
             self.branches.append(Branch(name, first, stop, False, ()))
+
+    def end_of_keyless(self) -> str:
+        """Returns what closes the last branch if it has no BY, after the edits of its claims."""
+        return "" if self.branches[-1].has_keys else ")"
 
     def skip_relation(self) -> None:
         """Skips a table, a subquery or the like, with its alias, its claims and so on."""
-        if self.tokens.key(self.at) == "VALUES":
+        if self.key() == "VALUES":
             first = self.at
             self.at, _ = read_primary(self.tokens, first, self.end)  # commas separate its rows
             if self.at == first + 1:
@@ -242,15 +256,15 @@ class _Reader(ClauseReader):
     def read_using(self) -> None:
         """Reads USING (column, …), the keys of all branches without BY."""
         keyless = [branch for branch in self.branches if not branch.has_keys]
-        if self.tokens.key(self.at) != "USING" or self.at >= self.end:
-            if keyless and self.tokens.key(self.at) == "AGGREGATE":
+        if self.key() != "USING":
+            if keyless and self.key() == "AGGREGATE":
                 raise self.error("KEY_MISSING", keyless[0].index, alias=keyless[0].name)
             return
         using = self.at
         if not keyless:
             raise self.error("USING_UNUSED", using)
         self.at += 1
-        if self.tokens.key(self.at) != "(" or self.at not in self.tokens.match:
+        if self.key() != "(" or self.at not in self.tokens.match:
             raise self.expected("'('", "Write USING (column, …).")
         close = self.tokens.match[self.at]
         for i in range(self.at + 1, close + 1):
@@ -262,16 +276,14 @@ class _Reader(ClauseReader):
                 raise self.expected(
                     "','" if even else "a column", "USING takes names of columns; else write BY."
                 )
-        self.replace(self.tokens.words[using], f", {USING} => array")
+        self.replace(self.tokens.words[using], f"{self.end_of_keyless()}, {USING} => array")
         self.at = close + 1
 
     def read_aggregates(self) -> None:
         """Reads AGGREGATE namedExpression, …."""
-        if self.tokens.key(self.at) != "AGGREGATE" or self.at >= self.end:
-            hint = _NOT_HERE.get(
-                self.key(), "Write AGGREGATE and the aggregates after the branches."
-            )
-            raise self.expected("AGGREGATE", hint)
+        if self.key() != "AGGREGATE":
+            hint = "Write AGGREGATE and the aggregates after the branches."
+            raise self.expected("AGGREGATE", _NOT_HERE.get(self.key(), hint))
         names = self.key_names()
         self.replace(self.tokens.words[self.at], f"{names}) SELECT")
         self.at += 1
@@ -280,19 +292,19 @@ class _Reader(ClauseReader):
 
     def read_having(self) -> int:
         """Reads [HAVING …] and checks what follows; returns the offset after the clause."""
-        if self.tokens.key(self.at) == "HAVING" and self.at < self.end:
+        if self.key() == "HAVING":
             self.at += 1
             condition = self.at
-            if self.tokens.key(self.at) == "EVERY" and self.tokens.key(self.at + 1) == "BRANCH":
+            if self.key() == "EVERY" and self.tokens.key(self.at + 1) == "BRANCH":
                 self.read_presence(self.at + 2, len(self.branches))
-            elif self.tokens.key(self.at) == "AT" and self.tokens.key(self.at + 1) == "LEAST":
+            elif self.key() == "AT" and self.tokens.key(self.at + 1) == "LEAST":
                 self.read_presence(self.at + 4, self.read_count(self.at + 2))
             else:
                 self.skip_tail()
                 if self.at == condition:
                     raise self.expected("a condition", "HAVING filters the rows of the result.")
         if self.at < self.end and not self.is_tail():
-            word = self.tokens.key(self.at)
+            word = self.key()
             raise self.expected("the end of the COGROUP", _NOT_HERE.get(word, ""))
         return self.tokens.words[self.at - 1].stop
 
@@ -301,19 +313,15 @@ class _Reader(ClauseReader):
         self.at = index
         if index >= self.end or not self.tokens.words[index].text.isdecimal():
             raise self.expected("a number of branches", "Write HAVING AT LEAST 2 BRANCHES.")
-        count = int(self.tokens.words[index].text)
-        if not 1 <= count <= len(self.branches):
-            raise self.error(
-                "BRANCH_COUNT_OUT_OF_RANGE",
-                index,
-                count=str(count),
-                branches=str(len(self.branches)),
-            )
+        count = self.tokens.words[index].text
+        if not is_between(1, count, len(self.branches)):
+            number, branches = count.lstrip("0") or "0", str(len(self.branches))
+            raise self.error("BRANCH_COUNT_OUT_OF_RANGE", index, count=number, branches=branches)
         self.at = index + 1
-        if self.tokens.key(self.at) not in ("BRANCH", "BRANCHES"):
+        if self.key() not in ("BRANCH", "BRANCHES"):
             raise self.expected("BRANCHES", "Write HAVING AT LEAST 2 BRANCHES.")
         self.at = index - 2
-        return count
+        return int(count.lstrip("0"))
 
     def read_presence(self, stop: int, count: int) -> None:
         """Reads EVERY BRANCH or AT LEAST n BRANCHES, up to `stop`, and [AND condition]."""
@@ -321,7 +329,7 @@ class _Reader(ClauseReader):
         test = f"bit_count(bit_or({BRANCH_BIT})) >= {count}"
         self.replace_range(start, self.tokens.words[stop - 1].stop, test)
         self.at = stop
-        if self.tokens.key(self.at) == "AND" and self.at < self.end:
+        if self.key() == "AND":
             self.replace(self.tokens.words[self.at], "AND (")
             self.at += 1
             condition = self.at
@@ -367,7 +375,7 @@ class _Reader(ClauseReader):
             self.skip_tail(stop_at_comma=True)
             if self.at == start:
                 raise self.expected(what, hint)
-            if self.tokens.key(self.at) != "," or self.at >= self.end:
+            if self.key() != ",":
                 return
             self.at += 1
             start = self.at

@@ -262,7 +262,11 @@ class _Reader(ClauseReader):
         first = self.at
         self.take(*option.words.split())
         name = _CHANGE_TYPE
-        if self.key() != "BEFORE" and self.at < self.end and self.tokens.is_name(self.at):
+        if (
+            self.key() not in ("BEFORE", "DO")
+            and self.at < self.end
+            and self.tokens.is_name(self.at)
+        ):
             name = self.tokens.words[self.at].name
             self.at += 1
         self.replace_words(first, self.at - 1, f", {option.name} => {literal(name)}")

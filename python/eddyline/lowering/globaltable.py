@@ -255,10 +255,8 @@ class _Reader(StatementReader):
             pairs = self.read_pairs(word)
             self.put(first, f"properties => {as_map(pairs)}")
             return
-        if not self.is_text():
-            raise self.expected("a string", "Write COMMENT '…'.")
         self.put(first, "comment =>")
-        self.at += 1
+        self.read_text(word)
 
     def read_clause(self, first: int, words: str) -> None:
         """Reads what follows the first two words of a clause."""
@@ -360,7 +358,7 @@ def _count_bytes(size: str) -> int | None:
     >>> [_count_bytes(size) for size in ("10", "1.5 KiB", "'2g'", "1.5", "0 MB", "1 XB")]
     [10, 1536, 2147483648, None, None, None]
     """
-    match = _SIZE.fullmatch(size.strip("'\"").strip())
+    match = _SIZE.fullmatch(size.lstrip("rR").strip("'\"").strip())
     if match is None or ("." in match[1] and not match[2]):
         return None
     power = " KMGTP".index((match[2] or " ").upper())

@@ -128,7 +128,18 @@ def begins_query(tokens: Tokens, index: int) -> bool:
     if key == "TABLE":
         return before not in _BEFORE_TABLE and tokens.is_name(index + 1)
     is_name = (tokens.key(index - 2), before) in _STATEMENT_HEADS
-    return key in _BEGINS and before not in _BEFORE_NAME and not is_name
+    is_name = is_name or before in _BEFORE_NAME or tokens.key(index + 1) in ("=", "==")
+    if key in TRANSFORMS and not is_name:
+        end = tokens.find(index + 1, _ends_transform)
+        return tokens.key(end) == "USING"
+    return key in SELECTS and not is_name
+
+
+def _ends_transform(tokens: Tokens, index: int) -> bool:
+    """Returns whether the word is the USING 'script' of MAP or REDUCE, or begins another query."""
+    if tokens.key(index) == "USING":
+        return index + 1 < len(tokens) and tokens.words[index + 1].quoted
+    return tokens.key(index) in _BEGINS
 
 
 def is_column_list(tokens: Tokens, opening: int) -> bool:
@@ -148,8 +159,7 @@ def _after_with(tokens: Tokens, first: int, stop: int) -> int:
 
 def _ends_with(tokens: Tokens, index: int) -> bool:
     """Returns whether the word may follow the last query of a WITH."""
-    changes_rows = tokens.key(index) in _CHANGES_ROWS and tokens.key(index - 1) == ")"
-    return changes_rows or tokens.key(index) in _BEGINS
+    return tokens.key(index - 1) == ")" and tokens.key(index) in _CHANGES_ROWS | _BEGINS
 
 
 def _after_script(tokens: Tokens, first: int, stop: int) -> int:

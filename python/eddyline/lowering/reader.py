@@ -167,7 +167,14 @@ class ClauseReader:
         """Returns whether the next word is a string."""
         if self.at >= self.end or self.tokens.is_name(self.at):
             return False
-        return self.tokens.words[self.at].text[0] in "'\""
+        return self.tokens.words[self.at].text.lstrip("rR")[:1] in ("'", '"')
+
+    def read_text(self, clause: str) -> None:
+        """Reads a string, which may consist of several in a row."""
+        if not self.is_text():
+            raise self.expected("a string", f"Write {clause} '…'.")
+        while self.is_text():
+            self.at += 1
 
     def is_unit(self, index: int) -> bool:
         """Returns whether the word at `index` is a unit of time."""
@@ -311,3 +318,14 @@ def literal(text: str) -> str:
     """
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
+
+
+def is_between(first: int, text: str, last: int) -> bool:
+    """Returns whether a text is a whole number in [first, last], however many digits it has.
+
+    >>> [is_between(1, text, 10) for text in ("010", "0", "11", "1.5", "9" * 5000)]
+    [True, False, False, False, False]
+    """
+    digits = text.lstrip("0") or "0"  # int() takes no more than 4300
+    is_short = text.isdecimal() and len(digits) <= len(str(last))
+    return is_short and first <= int(digits) <= last

@@ -56,7 +56,7 @@ def read_primary(tokens: Tokens, first: int, stop: int) -> tuple[int, str | None
         at += 1
     if tokens.key(at) == "VALUES":
         at += 1
-        while _is_row(tokens, at) or (tokens.key(at) == "," and _is_row(tokens, at + 1)):
+        while is_row(tokens, at) or (tokens.key(at) == "," and is_row(tokens, at + 1)):
             at = tokens.after(at)
         return at, None
     if not tokens.is_name(at):
@@ -68,7 +68,7 @@ def read_primary(tokens: Tokens, first: int, stop: int) -> tuple[int, str | None
     return at + 1, tokens.words[at].text
 
 
-def _is_row(tokens: Tokens, at: int) -> bool:
+def is_row(tokens: Tokens, at: int) -> bool:
     """Returns whether a row of VALUES, in brackets or one literal, stands at `at`."""
     if at >= len(tokens):
         return False

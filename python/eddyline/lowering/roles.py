@@ -53,5 +53,7 @@ class Role(Enum):
         )
 
 
+KEYWORDS = frozenset(_KEYWORDS)
+"""The words of all clauses."""
 OPERAND_FOLLOWS = frozenset(word for word, facts in _KEYWORDS.items() if facts.get("operand"))
 """The words of clauses after which an operand must follow."""

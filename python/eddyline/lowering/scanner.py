@@ -97,6 +97,9 @@ def read(sql: str, *, double_quoted_identifiers: bool = False) -> Lowering | Non
     return Lowering(apply(sql, edits), tuple(edits), _masked(sql, clauses))
 
 
+_SHORTEST = "c"  # in the place of a statement that is not valid
+
+
 def find_clauses(tokens: Tokens, *, refused: list[ClauseError] | None = None) -> Iterator[Clause]:
     """Yields the clauses from left to right.
 
@@ -130,8 +133,11 @@ def find_clauses(tokens: Tokens, *, refused: list[ClauseError] | None = None) ->
             refused.append(error)
             end = tokens.group_end(index)
             stop = tokens.words[end - 1].stop
-            clause = Clause(tokens.words[index].start, stop, end, stand_in=kind.STAND_IN)
-        taken[depth] = clause.end
+            stand_in = kind.STAND_IN
+            if tokens.statement_start(index) == index:  # which must not be empty
+                stand_in = stand_in or _SHORTEST
+            clause = Clause(tokens.words[index].start, stop, end, stand_in=stand_in)
+        taken[depth] = max(clause.end, taken.get(depth, 0))
         yield clause
 
 

@@ -182,10 +182,8 @@ class _Reader(StatementReader):
                 raise self.error("RESET_WITHOUT_REPLACE", first, statement=statement)
             self.replace_words(first, self.at - 1, ", reset_checkpoint => true")
         elif clause != "TRIGGER":
-            if not self.is_text():
-                raise self.expected("a string", f"Write {clause} '…'.")
             self.replace(self.tokens.words[first], f", {clause.lower()} =>")
-            self.at += 1
+            self.read_text(clause)
         elif self.key() == "EVERY":
             self.replace_words(first, self.at, ", every =>")
             self.at += 1
@@ -209,8 +207,9 @@ class _Reader(StatementReader):
         """Reads options of the reader and the writer, and confs."""
         pairs = self.read_pairs("OPTIONS")
         for pair in pairs:
-            if pair.key[1:-1].lower() in _RESERVED:
-                raise self.error("OPTION_RESERVED", pair.index, option=pair.key[1:-1])
+            key = pair.key.lstrip("rR")[1:-1]
+            if key.lower() in _RESERVED:
+                raise self.error("OPTION_RESERVED", pair.index, option=key)
         self.replace_words(first, self.at - 1, f", options => {as_map(pairs)}")
 
     def read_sink(self) -> None:

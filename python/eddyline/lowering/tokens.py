@@ -45,6 +45,8 @@ _PREFIX = frozenset(
         ", ( [ . + - * / % = == < > <= >= <> != <=> | || & ^ ~ ! :: : => ->"
     ).split()
 ) | {f"{word} BY" for word in _WITH_BY}
+# words before a `*` that stands for columns and is no operator
+_BEFORE_STAR = frozenset(["ALL", "DISTINCT", "SELECT", ",", "."])
 # words after which ALL ends the clause, so that no operand follows it
 _BEFORE_ALL = frozenset(["GROUP BY", "LIMIT", "ORDER BY"])
 
@@ -161,10 +163,6 @@ class Tokens:
         """Returns whether an operand must stand at `index`, so that the word is no keyword."""
         return index < len(self) and self._operands[index]
 
-    def any_keyword_from(self, index: int, keys: frozenset[str]) -> bool:
-        """Returns whether one of the keywords stands at `index` or later in its group."""
-        return index < len(self) and self._keywords(keys)[index]
-
     def any_keyword_before(self, index: int, key: str) -> bool:
         """Returns whether the keyword stands anywhere before the word at `index`."""
         return self._firsts.get(key, index) < index
@@ -222,23 +220,18 @@ class Tokens:
         for index in range(1, len(self)):
             before = self.key(index - 1)
             infix = before in _INFIX and not operands[index - 1]
-            is_all = before == "ALL" and self.key(index - 2) in _BEFORE_ALL
-            operands[index] = infix or (before in _PREFIX and not is_all)
+            prefix = before in _PREFIX and not self._ends_operand(index - 1)
+            operands[index] = infix or prefix
         return operands
 
-    def _keywords(self, keys: frozenset[str]) -> list[bool]:
-        if keys not in self._found:
-            found = [False] * (len(self) + 1)
-            for index in range(len(self) - 1, -1, -1):
-                here = self.key(index) in keys and not self._operands[index]
-                goes_on = self.key(index) not in _CLOSE and found[self.after(index)]
-                found[index] = here or goes_on
-            self._found[keys] = found
-        return self._found[keys]
-
-    @cached_property
-    def _found(self) -> dict[frozenset[str], list[bool]]:
-        return {}
+    def _ends_operand(self, index: int) -> bool:
+        """Returns whether a word of `_PREFIX` at `index` is a name, columns or ends a clause."""
+        key, before = self.key(index), self.key(index - 1)
+        if key == "*":
+            return before in _BEFORE_STAR or before.startswith("/*+")
+        if key == "ALL" and before in _BEFORE_ALL:
+            return True
+        return key.isalpha() and (before == "." or (before == "AS" and key != "SELECT"))
 
     @cached_property
     def _passing(self) -> dict[Callable[[Tokens, int], bool], list[int]]:

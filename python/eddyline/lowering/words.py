@@ -36,6 +36,18 @@ QUERY_TAIL = SET_OPERATORS | SORTS | {"LIMIT", "OFFSET"}
 
 JOIN_TYPES = frozenset(["INNER", "LEFT", "RIGHT", "FULL", "OUTER", "SEMI", "ANTI", "CROSS"])
 """The words of the type of a join, before JOIN."""
+AFTER_RELATION = (
+    JOIN_TYPES
+    | QUERY_TAIL
+    | SELECTS
+    | Role.RELATION.first_words
+    | Role.TAIL.first_words
+    | frozenset(
+        "AGGREGATE AS BY DO ENFORCED GROUP HAVING INSERT INTO JOIN LATERAL LAYOUT NATURAL NOT ON "
+        "ORDER PIVOT QUALIFY TABLESAMPLE UNPIVOT USING WATERMARK WHERE WINDOW".split()
+    )
+)
+"""The words that may follow a relation or begin an option of its claim."""
 
 
 def is_unit(key: str) -> bool:

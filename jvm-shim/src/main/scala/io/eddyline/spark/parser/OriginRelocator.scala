@@ -1,6 +1,7 @@
 package io.eddyline.spark.parser
 
 import org.apache.spark.sql.catalyst.expressions.SupportQueryContext
+import org.apache.spark.sql.catalyst.plans.logical.SingleStatement
 import org.apache.spark.sql.catalyst.trees.{Origin, TreeNode}
 
 import io.eddyline.spark.base.PlanValues
@@ -18,6 +19,10 @@ private[parser] object OriginRelocator {
     field.setAccessible(true)
     field
   }
+  // The statement of a script has a field of this name of its own.
+  private val ofStatement = classOf[SingleStatement].getDeclaredFields.find(_.getName == "origin")
+  ofStatement.foreach(_.setAccessible(true))
+
   // An expression derives the context of run-time errors from its origin when it is created.
   private val context = classOf[SupportQueryContext].getMethod("initQueryContext")
   private val setContext =
@@ -32,8 +37,10 @@ private[parser] object OriginRelocator {
   }
 
   private def relocate(node: TreeNode[_], positions: SourceMap): Unit = {
-    origin.set(node, relocated(node.origin, positions))
+    val place = relocated(node.origin, positions)
+    origin.set(node, place)
     node match {
+      case statement: SingleStatement => ofStatement.foreach(_.set(statement, place))
       case e: SupportQueryContext => setContext.invoke(e, context.invoke(e))
       case _ =>
     }

@@ -172,7 +172,10 @@ private[parser] object SourceMap {
    */
   private def asStored(value: String): String = value.replace("${", "$' '{")
 
-  /** Returns the offset, in code points, of a line and column of Spark's lexer. */
+  /**
+   * Returns the offset, in code points, of a line and column of Spark's lexer, for which a line
+   * feed alone ends a line.
+   */
   private def offset(text: String, line: Int, column: Int): Int =
-    text.linesWithSeparators.take(line - 1).map(l => l.codePointCount(0, l.length)).sum + column
+    text.split("\n", line).take(line - 1).map(l => l.codePointCount(0, l.length) + 1).sum + column
 }

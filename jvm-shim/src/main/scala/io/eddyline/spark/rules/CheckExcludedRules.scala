@@ -29,7 +29,6 @@ private[rules] class CheckExcludedRules(rules: => Seq[InjectedRule]) extends Rul
         throw EddylineErrors.analysis("EDDYLINE_RULES.NOT_FOUND",
           Map(
             "rule" -> name,
-            "hint" -> "Write in spark.eddyline.rules.excluded",
             "rules" -> rules.filter(_.isOptional).map(_.name).mkString(", ")))
     }
 }

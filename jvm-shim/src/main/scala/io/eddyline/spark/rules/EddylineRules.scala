@@ -15,6 +15,7 @@ import io.eddyline.spark.emit._
 import io.eddyline.spark.globaltable.join._
 import io.eddyline.spark.globaltable.refresh.HoldRefreshes
 import io.eddyline.spark.kafka.ResolveTopicStream
+import io.eddyline.spark.parser.CheckStatements
 import io.eddyline.spark.parser.view.ShowViewsAsTyped
 
 /**
@@ -48,6 +49,8 @@ object EddylineRules {
       needed("a claim about keys without equal bytes could give other rows"))(_ => ResolveAssume),
     postHoc("Lets SHOW CREATE TABLE print the query of a view as typed.",
       needed("SHOW CREATE TABLE would print what the view stores"))(_ => ShowViewsAsTyped),
+    check("Refuses statements of eddyline in queries, views and functions.",
+      needed("whoever reads a view could run the statement of another user"))(_ => CheckStatements),
     check("Refuses COGROUP without aggregates.",
       needed("the error would have no position"))(_ => CheckCoGroup),
     check("Refuses an EMIT that a streaming query cannot fulfil.",

@@ -56,6 +56,15 @@ class EditMapperSuite extends AnyFunSuite {
     assert(map.place(7).startPosition.contains(6))
   }
 
+  test("a carriage return ends no line of an error, with a line feed or without") {
+    val (typed, lowered) = ("'a\rb😀'\r\n\nX ?", "'a\rb😀'\r\n\nYY ?")
+    val map = new SourceMap(typed, lowered, List(edit(10, 11, "YY")))
+    val error = SourceMap.parseError(
+      lowered, "PARSE_SYNTAX_ERROR", Map("error" -> "'?'", "hint" -> ""), 13, 14)
+    val start = map.toTyped(error).start
+    assert(start.line.contains(3) && start.startPosition.contains(2))
+  }
+
   test("a text with very many edits is mapped at once") {
     val edits = (0 until 100000).map(i => edit(2 * i, 2 * i + 1, "xyz"))
     val mapper = new EditMapper("ab" * 100000, "xyzb" * 100000, edits)

@@ -32,6 +32,10 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
         (others, own) =>
           own + File.pathSeparator + others)
     }
+    // an empty item is the working directory
+    builder.environment.computeIfPresent("PYTHONPATH",
+      (_, items) =>
+        items.split(File.pathSeparator).filter(new File(_).isAbsolute).mkString(File.pathSeparator))
     builder.start()
   }
   private val requests = new DataOutputStream(new BufferedOutputStream(process.getOutputStream))
@@ -109,7 +113,7 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
 
   /** The last line on standard error, else the exit status. */
   private def stderrTail: String = {
-    val ended = process.waitFor(1, TimeUnit.SECONDS)
+    val ended = process.waitFor(SidecarProcess.EXIT_SECONDS, TimeUnit.SECONDS)
     // after the end of the process its standard error ends, unless a child of it has it open
     diagnostics.lastLine(if (ended) timeout else SidecarProcess.STDERR_MILLIS).getOrElse(
       if (process.isAlive) "it closed its standard output"
@@ -121,6 +125,7 @@ private[parser] object SidecarProcess extends Logging {
   private val GRACE_SECONDS = 2L
   private val START_MILLIS = 30000L
   private val STDERR_MILLIS = 1000L
+  private val EXIT_SECONDS = 10L
   private val MAX_FRAME = 256 << 20
 
   /** The program, which python/eddyline/start_sidecar.py describes. */
