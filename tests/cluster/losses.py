@@ -29,10 +29,20 @@ def at_work(spark: SparkSession, action: Callable[[], T]) -> Iterator[Future[T]]
     """
     eventually(lambda: len(_executors(spark)) == 2)
     with ThreadPoolExecutor() as pool:
-        running = pool.submit(action)
-        eventually(lambda: running.done() or _active_tasks(spark) > 0)
+        running = _begun(spark, pool, action)
         assert not running.done(), running.exception() or "it has ended before an executor is lost"
         yield running
+
+
+def _begun(
+    spark: SparkSession, pool: ThreadPoolExecutor, action: Callable[[], T], attempts: int = 10
+) -> Future[T]:
+    """Returns an action that has tasks; it is tried again if it ends before they are seen."""
+    running = pool.submit(action)
+    eventually(lambda: running.done() or _active_tasks(spark) > 0)
+    if running.done() and running.exception() is None and attempts > 1:
+        return _begun(spark, pool, action, attempts - 1)
+    return running
 
 
 def kill_one_executor(spark: SparkSession) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import itertools
 import os
 import random
@@ -9,9 +10,11 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TextIO
 
 import pyspark
 
@@ -30,6 +33,8 @@ _WORKERS = 8
 _WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % _WORKERS
 _OWN = range(20_000 + _WORKER, 32_000, _WORKERS)
 _PORTS = itertools.cycle(random.sample(_OWN, len(_OWN)))
+_LOCKS = Path(tempfile.gettempdir()) / f"eddyline-ports-{os.getuid()}"
+_HELD: list[TextIO] = []
 
 
 def confs(scratch: Path) -> dict[str, str]:
@@ -118,12 +123,19 @@ def free_port() -> int:
     """Returns a port of 127.0.0.1 on which no process listens.
 
     It is one that Linux gives to nobody who takes any port, so that it stays free until a server
-    has started. Each worker has ports of its own.
+    has started. Each worker has ports of its own, and so has each run of the tests on a machine: a
+    port is locked as long as this process lives.
     """
+    _LOCKS.mkdir(exist_ok=True)
     for port in _PORTS:
-        with socket.socket() as free, suppress(OSError):
-            free.bind(("127.0.0.1", port))
+        lock = (_LOCKS / str(port)).open("w")
+        with suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with socket.socket() as free:
+                free.bind(("127.0.0.1", port))
+            _HELD.append(lock)
             return port
+        lock.close()
     raise AssertionError
 
 

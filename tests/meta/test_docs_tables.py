@@ -89,7 +89,7 @@ def entries() -> Iterator[tuple[str, str, str, str, bool]]:
     source = (SHIM / "base/EddylineConf.scala").read_text()
     for entry in CONF.finditer(source):
         calls = {name: scala_string(code) for name, code in CALL.findall(entry["calls"])}
-        default = (entry["default"] or "").strip('"')
+        default = re.sub(r"(?<=\d)L$|^Nil$", "", (entry["default"] or "").strip('"'))
         yield entry["key"], default, calls["doc"], calls["version"], bool(entry["static"])
 
 

@@ -26,10 +26,19 @@ private[spark] object FindingRows {
   def of(findings: Seq[Finding], shown: String => String = identity): Seq[Row] =
     findings.map { found =>
       val fields = new java.util.LinkedHashMap[String, Any]
-      found.details.foreach { case (name, value) => fields.put(name, value) }
+      found.details.foreach { case (name, value) => fields.put(name, redacted(value, shown)) }
       Row(found.part, shown(found.subject), found.outcome, found.reason.map(shown).orNull,
-        shown(Json.mapper.writeValueAsString(fields)))
+        Json.mapper.writeValueAsString(fields))
     }
+
+  /** Removes secrets before the texts are JSON, in which a quote has a backslash. */
+  private def redacted(value: Any, shown: String => String): Any = value match {
+    case text: String => shown(text)
+    case values: Iterable[_] => values.map(redacted(_, shown))
+    case value: Option[_] => value.map(redacted(_, shown))
+    case (key, value) => key -> redacted(value, shown)
+    case other => other
+  }
 
   def frame(findings: Seq[Finding], session: SparkSession): DataFrame =
     session.createDataFrame(of(findings).asJava, SCHEMA)

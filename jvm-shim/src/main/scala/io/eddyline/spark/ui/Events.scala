@@ -3,6 +3,7 @@ package io.eddyline.spark.ui
 import java.lang.{Long => JLong}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import com.fasterxml.jackson.annotation.JsonIgnore
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize
@@ -54,7 +55,7 @@ case class ReportedClause(
   /** The fields that have a value and that the other parameters do not show. */
   @JsonIgnore
   def facts: Seq[(String, String)] =
-    Json.mapper.readTree(details).properties.asScala.toSeq.collect {
+    Try(Json.mapper.readTree(details)).toOption.toSeq.flatMap(_.properties.asScala).collect {
       case field if !ReportedClause.SHOWN(field.getKey) && !field.getValue.isNull =>
         field.getKey -> field.getValue.asText
     }

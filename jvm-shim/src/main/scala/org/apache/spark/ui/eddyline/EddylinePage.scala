@@ -75,7 +75,7 @@ private[eddyline] class EddylinePage(
   private def refreshed(table: GlobalTableEntity): Option[Long] =
     Some(table.refreshed).filter(_ > 0)
 
-  /** The time at which ages are told, in ms since the epoch: the end of an application has come. */
+  /** The time to which ages refer, in ms since the epoch: now, or when the application ended. */
   private def now: Long = application.applicationInfo().attempts.headOption
     .filter(_.completed).fold(System.currentTimeMillis)(_.endTime.getTime)
 
