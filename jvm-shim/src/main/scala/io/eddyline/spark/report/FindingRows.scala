@@ -34,9 +34,9 @@ private[spark] object FindingRows {
   /** Removes secrets before the texts are JSON, in which a quote has a backslash. */
   private def redacted(value: Any, shown: String => String): Any = value match {
     case text: String => shown(text)
+    case fields: Map[_, _] => fields.map { case (key, value) => key -> redacted(value, shown) }
     case values: Iterable[_] => values.map(redacted(_, shown))
     case value: Option[_] => value.map(redacted(_, shown))
-    case (key, value) => key -> redacted(value, shown)
     case other => other
   }
 
