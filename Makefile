@@ -243,4 +243,4 @@ bench: setup $(LINES:%=.venv-spark-%/.installed) ## print the benchmarks' tables
 	  $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 clean: ## remove everything that was built
-	rm -rf $(VENV) $(INTEROP) $(DOCS) $(LINES:%=.venv-spark-%) build dist target python/eddyline/jars/*.jar python/eddyline/jars/*.sha256
+	rm -rf $(VENV) $(INTEROP) $(DOCS) $(LINES:%=.venv-spark-%) build dist target $(addprefix python/eddyline/jars/*., jar part sha256)

@@ -31,7 +31,7 @@ def hashed(spark: SparkSession, frame: DataFrame) -> DataFrame:
 
     eddyline, sessions = spark._jvm.io.eddyline.spark, spark._jvm.org.apache.spark.sql.eddyline
     output = frame._jdf.queryExecution().analyzed().output()
-    hashes = (eddyline.globaltable.version.ContentHash(output, seed) for seed in SEEDS)
+    hashes = (eddyline.base.ContentHash(output, seed) for seed in SEEDS)
     columns = [
         Column(sessions.SessionInternals.column(each)).cast("decimal(38, 0)") for each in hashes
     ]

@@ -115,6 +115,16 @@ def test_what_cannot_be_a_tombstone(
             f"START STREAMING QUERY q {NOW} AS INSERT INTO {out.name} (key, value) "
             f"SELECT * FROM ({query}) WHERE value <> '9'"
         )
+    sums = SUMS.format(source=source.name, before="")
+    for grouped in [
+        sums.replace("GROUP BY", "GROUP BY partition,"),
+        sums.replace("CAST(key AS STRING) AS key", "'all' AS key"),
+        f"SELECT key || value AS key, value, _change_type FROM ({query})",
+    ]:
+        with pytest.raises(AnalysisException, match=r"EDDYLINE_STREAMING_QUERY.CHANGES_TOPIC_KEY"):
+            spark.sql(
+                f"START STREAMING QUERY q {NOW} AS INSERT INTO {out.name} (key, value) {grouped}"
+            )
     writer = spark.sql(query).writeStream.format("kafka").option("topic", out.name)
     server = {"kafka.bootstrap.servers": str(out.broker.address)}
     with pytest.raises(AnalysisException, match=r"EDDYLINE_EMIT.CHANGE_TYPE_SINK"):

@@ -52,6 +52,12 @@ STATEMENTS = [
     "REFRESH GLOBAL TABLE names",
     "INSERT INTO named VALUES (2, 'twice')",
     "REFRESH GLOBAL TABLE names",
+    "CREATE TABLE spare USING parquet AS SELECT 1 AS k",
+    "CREATE GLOBAL TABLE spares PRIMARY KEY (k) REFRESH MANUAL AS SELECT k FROM spare",
+    "ALTER TABLE spare RENAME TO lent",
+    "REFRESH GLOBAL TABLE spares",
+    "ALTER TABLE lent RENAME TO spare",
+    "REFRESH GLOBAL TABLE spares",
     "CREATE TABLE counts (day BIGINT, n BIGINT) USING parquet",
     "START STREAMING QUERY counting TRIGGER AVAILABLE NOW CHECKPOINT '<folder>/checkpoint' AS "
     "INSERT INTO counts SELECT day, count(*) FROM STREAM sales GROUP BY day EMIT ON CHANGE",
@@ -151,15 +157,20 @@ def is_filled(url: str, application: str) -> bool:
         found = endpoints(url, application)
     except (OSError, json.JSONDecodeError):
         return False
-    return len(found["refreshes"]) == 3 and len(found["queries"]) >= 2 and bool(found["streams"])
+    return len(found["refreshes"]) == 6 and len(found["queries"]) >= 2 and bool(found["streams"])
 
 
 def check(found: dict[str, Any], text: str) -> None:
-    (table,) = found["globaltables"]
+    table, recovered = found["globaltables"]
     assert (table["table"], table["rows"]) == ("default.names", 2)
     assert (table["refreshes"], table["failures"]) == (2, 1)
     assert "DUPLICATE_KEY" in table["error"]
+    assert (recovered["table"], recovered["refreshes"]) == ("default.spares", 1)
+    assert (recovered["failures"], "error" in recovered) == (1, False)
     assert [("error" in refresh, refresh["rows"]) for refresh in found["refreshes"]] == [
+        (False, 1),
+        (True, 1),
+        (False, 1),
         (True, 2),
         (False, 2),
         (False, 1),
@@ -177,7 +188,7 @@ def check(found: dict[str, Any], text: str) -> None:
     (stream,) = found["streams"]
     assert (stream["name"], stream["inputRows"]) == ("counting", 9)
     assert (stream["emitted"], stream["dropped"], stream["stateRows"]) == (3, 0, 3)
-    for heading in ("Global tables (1)", "Refreshes (3)", "Clauses (4)", "Streaming queries (1)"):
+    for heading in ("Global tables (2)", "Refreshes (6)", "Clauses (4)", "Streaming queries (1)"):
         assert heading in text
     assert "spark_catalog.default.sales *********(redacted) USED" in text
     assert "proof=structural" in text

@@ -88,7 +88,7 @@ def test_no_registry_and_no_machine_path() -> None:
 
 
 def test_nothing_that_a_run_leaves_is_committed() -> None:
-    left = {".class", ".crc", ".jar", ".log", ".parquet", ".whl"}
+    left = {".class", ".crc", ".jar", ".log", ".parquet", ".part", ".whl"}
     assert not listed(path for path in FILES if path.suffix in left)
 
 

@@ -135,3 +135,36 @@ def test_what_could_not_be_deleted_is_refused(
     start = f"START STREAMING QUERY q {NOW} AS UPSERT INTO {totals} KEY ({key}) {query}"
     assert refused(spark, start) == condition
     assert not spark.sql("SHOW STREAMING QUERIES").collect()
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"), [("BIGINT", "INT"), ("STRING", "VARCHAR(5)"), ("FLOAT", "DOUBLE")]
+)
+def test_a_key_that_the_table_stores_as_another_type(
+    spark: SparkSession, totals: str, given: str, stored: str
+) -> None:
+    table = f"{totals}_of"
+    spark.sql(f"CREATE TABLE {table} (k {stored}, v BIGINT)")
+    query = HIGH.replace("k,", f"CAST(k AS {given}) AS k,").replace(
+        "BY k", f"BY CAST(k AS {given})"
+    )
+    spark.sql("INSERT INTO events VALUES (1, 20), (2, 30)")
+    finish(spark, f"START STREAMING QUERY q {NOW} AS UPSERT INTO {table} KEY (k) {query}")
+    spark.sql("INSERT INTO events VALUES (1, -20)")
+    finish(spark, "START STREAMING QUERY q")
+    assert spark.sql(f"SELECT CAST(k AS INT), v FROM {table}").collect() == [(2, 30)]
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [("TIMESTAMP", "DATE"), ("DOUBLE", "INT"), ("STRING", "STRING COLLATE UTF8_LCASE")],
+)
+def test_a_type_in_which_two_keys_are_one_is_refused(
+    spark: SparkSession, totals: str, given: str, stored: str
+) -> None:
+    table = f"{totals}_of"
+    spark.sql(f"CREATE TABLE {table} (k {stored}, v BIGINT)")
+    key = f"CAST(timestamp_seconds(k) AS {given})" if given != "DOUBLE" else "k / 2D"
+    query = HIGH.replace("SELECT k", f"SELECT {key} AS k").replace("BY k", f"BY {key}")
+    start = f"START STREAMING QUERY q {NOW} AS UPSERT INTO {table} KEY (k) {query}"
+    assert refused(spark, start) == "EDDYLINE_STREAMING_QUERY.CHANGES_KEY_TYPE"

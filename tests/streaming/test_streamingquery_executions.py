@@ -46,7 +46,8 @@ def of_run(spark: SparkSession, run: str) -> list[Execution]:
     store = spark._jsparkSession.sharedState().statusStore()
     every = store.executionsList()
     found = [every.apply(i) for i in range(every.size())]
-    mine = [each for each in found if run in each.description()]
+    # an execution has no description before its start has been recorded
+    mine = [each for each in found if run in (each.description() or "")]
     return sorted((Execution(store, each) for each in mine), key=lambda each: each.id)
 
 

@@ -111,10 +111,11 @@ def test_options(spark: SparkSession) -> None:
 def test_everything_of_a_streaming_query(spark: SparkSession, tmp_path: Path) -> None:
     spark.conf.set("spark.sql.redaction.string.regex", "quiet\\w*")
     arrive(spark, 1)
+    spark.sql("CREATE TABLE quiet6 (k INT, v INT) USING parquet")
     started = spark.sql(
         f"START STREAMING QUERY q {NOW} CHECKPOINT 'file://{tmp_path}/token=hush1' "
         "OPTIONS (apikey 'hush2', plain 'x') COMMENT 'password=hush3' "
-        "AS INSERT INTO copy SELECT k, if(string(k) = map('secret', 'hush4')['secret'], v, "
+        "AS INSERT INTO quiet6 SELECT k, if(string(k) = map('secret', 'hush4')['secret'], v, "
         "raise_error(concat('hu', 'sh2 and quiet5'))) FROM STREAM events"
     )
     eventually(lambda: status(spark) == "FAILED")

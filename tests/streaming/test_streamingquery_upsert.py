@@ -114,7 +114,7 @@ def plans(spark: SparkSession, run: str) -> list[str]:
     spark._jsc.sc().listenerBus().waitUntilEmpty(int(CONDITION_HANGS * 1000))
     executions = spark._jsparkSession.sharedState().statusStore().executionsList()
     every = [executions.apply(i) for i in range(executions.size())]
-    return [each.physicalPlanDescription() for each in every if run in each.description()]
+    return [each.physicalPlanDescription() for each in every if run in (each.description() or "")]
 
 
 COGROUPED = "COGROUP STREAM events BY k, STREAM copy BY k AGGREGATE count(*) AS n EMIT ON CHANGE"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -96,6 +97,25 @@ def test_another_checkpoint(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "q").rename(other)
     (tmp_path / "q").symlink_to(other)
     assert validated(spark, f"{NOW} CHECKPOINT '{other}' {SUMS}") == []
+
+
+def test_a_copy_of_the_checkpoint(spark: SparkSession, servers: Servers, tmp_path: Path) -> None:
+    arrive(spark, 1)
+    finish(spark, f"CREATE STREAMING QUERY q {NOW} {SUMS}")
+    copy = tmp_path / "copy"
+    shutil.copytree(tmp_path / "q", copy)
+    arrive(spark, 1, 2)
+    finish(spark, "START STREAMING QUERY q")
+    new = f"STREAMING QUERY q {NOW} CHECKPOINT '{copy}' {SUMS}"
+    ((part, *_, reason),) = spark.sql(f"VALIDATE {new}").collect()
+    assert (part, "ends with another micro-batch" in reason) == ("CHECKPOINT", True)
+    loses = "EDDYLINE_STREAMING_QUERY.LOSES_STATE"
+    assert refused(spark, f"CREATE OR REPLACE {new}") == loses
+    shutil.rmtree(copy)
+    shutil.copytree(tmp_path / "q", copy)
+    arrive(spark, 1)
+    finish(spark, f"CREATE OR REPLACE {new}")
+    assert rows(spark) == [(1, 1), (1, 2), (1, 3), (2, 2)]
 
 
 def test_confs_that_the_checkpoint_keeps(spark: SparkSession) -> None:

@@ -185,6 +185,10 @@ CREATE TABLE copy (k INT, v INT) USING parquet
   START STREAMING QUERY q AS UPSERT INTO copy KEY (v) SELECT k, max(v) AS v FROM STREAM events GROUP BY k EMIT ON CHANGE WITH CHANGE TYPE
 --                                                 ^
 
+-- query error(EDDYLINE_STREAMING_QUERY.CHANGES_KEY_TYPE, 42K0E)
+  START STREAMING QUERY q AS UPSERT INTO copy KEY (k) SELECT k / 2D AS k, max(v) AS v FROM STREAM events GROUP BY k / 2D EMIT ON CHANGE WITH CHANGE TYPE
+--                                                 ^
+
 -- query error(EDDYLINE_STREAMING_QUERY.CHANGES_FILTERED, 42K0E)
   START STREAMING QUERY q AS UPSERT INTO copy KEY (k) SELECT * FROM (SELECT k, max(v) AS v FROM STREAM events GROUP BY k EMIT ON CHANGE WITH CHANGE TYPE) WHERE v > 1
 --                                       ^^^^

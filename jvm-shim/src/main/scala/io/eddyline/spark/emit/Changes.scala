@@ -1,5 +1,7 @@
 package io.eddyline.spark.emit
 
+import scala.annotation.tailrec
+
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 
@@ -8,52 +10,71 @@ import io.eddyline.spark.emit.clause.Emit
 /**
  * The changes that a query reports by EMIT ON CHANGE WITH CHANGE TYPE, seen from its end.
  *
- * @param column the column with the type of a change; None if no column of the query has it
- * @param keys for each column that identifies a row of EMIT, the column of the query that has its
- *             value; None if no column of EMIT has it
- * @param isFiltered whether a filter above EMIT leaves out changes
- * @param isUsed whether the query depends on the type of a change
- * @param isRepeated whether a micro-batch may have several changes of a key
+ * @param steps what stands above EMIT, from the bottom
  */
-private[spark] case class Changes(
-    column: Option[Attribute],
-    keys: Option[Seq[Option[Attribute]]],
-    isFiltered: Boolean,
-    isUsed: Boolean,
-    isRepeated: Boolean)
+private[spark] class Changes private (emit: Emit, steps: Seq[LogicalPlan]) extends AliasHelper {
 
-private[spark] object Changes {
+  /** The column with the type of a change; None if no column of the query has it. */
+  val column: Option[Attribute] = atEnd(emit.output.last)
 
-  /** Returns the changes of an analyzed query; None if it does not report their type. */
-  def of(query: LogicalPlan): Option[Changes] = {
-    val plan = Emit.inlined(query)
-    Emit.in(plan).filter(_.changeType.nonEmpty).map { emit =>
-      val steps = path(plan).getOrElse(Nil).reverse
-      def atEnd(column: Attribute): Option[Attribute] =
-        steps.foldLeft(Option(column)) { (found, step) => found.flatMap(through(step, _)) }
-      Changes(
-        atEnd(emit.output.last),
-        identity(emit).map(_.map(atEnd)),
-        steps.exists(_.isInstanceOf[Filter]),
-        steps.foldLeft(AttributeSet(emit.output.last))(dependents).nonEmpty,
-        emit.isKeyed || emit.reportsSessions)
-    }
+  /** What identifies a row of EMIT; None if nothing does that is known. */
+  private lazy val identity: Option[Seq[GroupingColumn]] =
+    if (emit.isKeyed) Some(emit.keyAttributes.map(key => GroupingColumn(key, Some(key))))
+    else GroupingColumns.of(emit.child, Map.empty).toOption
+
+  /**
+   * For each column that identifies a row of EMIT, the column of the query that has its value; None
+   * if no column of EMIT has it.
+   */
+  def keys: Option[Seq[Option[Attribute]]] =
+    identity.filter(_.forall(_.column.nonEmpty)).map(_.flatMap(_.column).map(atEnd))
+
+  /** Whether a filter above EMIT leaves out changes. */
+  def isFiltered: Boolean = steps.exists(_.isInstanceOf[Filter])
+
+  /** Whether the query depends on the type of a change. */
+  def isUsed: Boolean = steps.foldLeft(AttributeSet(emit.output.last))(dependents).nonEmpty
+
+  /** Whether a micro-batch may have several changes of a key. */
+  def isRepeated: Boolean = emit.isKeyed || emit.reportsSessions
+
+  /**
+   * What identifies a row of EMIT, as SQL, if a column of the query is not computed from all of it,
+   * or is computed from something else; None if it is, or if it is not known what does.
+   */
+  def otherIdentity(column: Attribute): Option[Seq[String]] =
+    identity.map(_.map(_.grouping).filterNot(_.foldable)).filterNot { parts =>
+      val value = valueOf(column)
+      val rest =
+        value.transform { case part if parts.exists(_.semanticEquals(part)) => Literal(null) }
+      parts.forall(part => value.exists(_.semanticEquals(part))) &&
+      rest.references.isEmpty && rest.deterministic
+    }.map(_.map(sql))
+
+  private def sql(part: Expression): String = part match {
+    case column: NamedExpression => column.name
+    case other => other.sql
   }
 
-  /** The columns that identify a row of EMIT, if it has all of them. */
-  private def identity(emit: Emit): Option[Seq[Attribute]] =
-    if (emit.isKeyed) {
-      Some(emit.keyAttributes)
-    } else {
-      GroupingColumns.of(emit.child, Map.empty).toOption.map(_.map(_.column))
-        .filter(_.forall(_.nonEmpty)).map(_.flatten)
+  /** The value of a column of the query, computed from what EMIT or its aggregation has. */
+  private def valueOf(column: Attribute): Expression = {
+    @tailrec def below(value: Expression, plan: LogicalPlan): Expression = plan match {
+      case aggregate: Aggregate => replaceAlias(value, getAliasMap(aggregate))
+      case node: UnaryNode if !node.isInstanceOf[Distinct] =>
+        below(expanded(value, node), node.child)
+      case _ => value
     }
-
-  /** Returns what stands above EMIT in a plan, from the top; None if it has no EMIT. */
-  private def path(plan: LogicalPlan): Option[List[LogicalPlan]] = plan match {
-    case _: Emit => Some(Nil)
-    case other => other.children.flatMap(path).headOption.map(other :: _)
+    val value = steps.foldRight[Expression](column)((step, value) => expanded(value, step))
+    if (emit.isKeyed) value else below(value, emit.child)
   }
+
+  private def expanded(value: Expression, step: LogicalPlan): Expression = step match {
+    case Project(list, _) => replaceAlias(value, getAliasMap(list))
+    case _ => value
+  }
+
+  private def atEnd(column: Attribute): Option[Attribute] =
+    steps.foldLeft(Option(column)) { (found, step) => found.flatMap(through(step, _)) }
 
   /** Returns the column of a node above EMIT that has the value of one below it. */
   private def through(step: LogicalPlan, column: Attribute): Option[Attribute] = step match {
@@ -68,5 +89,21 @@ private[spark] object Changes {
     case Filter(condition, child) if condition.references.exists(columns.contains) =>
       child.outputSet
     case _ => columns
+  }
+}
+
+private[spark] object Changes {
+
+  /** Returns the changes of an analyzed query; None if it does not report their type. */
+  def of(query: LogicalPlan): Option[Changes] = {
+    val plan = Emit.inlined(query)
+    Emit.in(plan).filter(_.changeType.nonEmpty)
+      .map(new Changes(_, path(plan).getOrElse(Nil).reverse))
+  }
+
+  /** Returns what stands above EMIT in a plan, from the top; None if it has no EMIT. */
+  private def path(plan: LogicalPlan): Option[List[LogicalPlan]] = plan match {
+    case _: Emit => Some(Nil)
+    case other => other.children.flatMap(path).headOption.map(other :: _)
   }
 }

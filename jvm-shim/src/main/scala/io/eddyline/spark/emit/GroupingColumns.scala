@@ -26,13 +26,14 @@ private[spark] case class GroupingColumn(grouping: Expression, column: Option[At
 }
 
 private[spark] object GroupingColumns {
+  private val INTEGERS = Set[DataType](ByteType, ShortType, IntegerType, LongType)
 
   /** The queries of the common table expressions in a plan, by their ids. */
   def ctes(plan: LogicalPlan): Map[Long, LogicalPlan] =
     plan.collect { case definition: CTERelationDef => definition.id -> definition.child }.toMap
 
   /** The columns of a reference to a query, as a projection of the query. */
-  private[emit] def renamed(query: LogicalPlan, reference: CTERelationRef): Seq[NamedExpression] =
+  private def renamed(query: LogicalPlan, reference: CTERelationRef): Seq[NamedExpression] =
     query.output.zip(reference.output).map {
       case (column, renamed) => Alias(column, renamed.name)(renamed.exprId)
     }
@@ -61,7 +62,8 @@ private[spark] object GroupingColumns {
       case other => Left(other)
     }
 
-  private[emit] def find(value: Expression, list: Seq[NamedExpression]): Option[Attribute] =
+  /** Returns the column of a list that has a value, or one in which its differences are kept. */
+  private[spark] def find(value: Expression, list: Seq[NamedExpression]): Option[Attribute] =
     list.find(column => hasValue(column, value)).map { column =>
       val found = column.toAttribute
       if (!hasWatermark(found) && isEnd(column, value)) {
@@ -87,6 +89,7 @@ private[spark] object GroupingColumns {
     case same if isSame(same, value) => true
     case Alias(child, _) => hasValue(child, value)
     case AssertNotNull(child, _) => hasValue(child, value)
+    case CheckOverflowInTableInsert(child, _) => hasValue(child, value)
     case cast: Cast => keepsDifferences(cast) && hasValue(cast.child, value)
     case GetStructField(window: Attribute, _, _) =>
       Seq(TimeWindow.marker, SessionWindow.marker).exists(window.metadata.contains) &&
@@ -101,12 +104,14 @@ private[spark] object GroupingColumns {
   }
 
   /** Whether different values stay different; a cast to a double, say, may round two to one. */
-  private def keepsDifferences(cast: Cast): Boolean =
-    Cast.canUpCast(cast.child.dataType, cast.dataType) &&
-      Seq(cast.child.dataType, cast.dataType).forall {
+  private def keepsDifferences(cast: Cast): Boolean = (cast.child.dataType, cast.dataType) match {
+    case (FloatType, DoubleType) => true
+    case (from, to) if cast.evalMode == EvalMode.ANSI && INTEGERS(from) && INTEGERS(to) => true
+    case (from, to) => Cast.canUpCast(from, to) && Seq(from, to).forall {
         case FloatType | DoubleType | TimestampType | TimestampNTZType => false
         case _: ArrayType | _: MapType | _: StructType => false
         case text: StringType => text == StringType // other collations make letters equal
         case _ => true
       }
+  }
 }

@@ -44,6 +44,9 @@ private[spark] class TopicWriter(
     }
   }
 
+  /** The place of the key among the columns of checked rows that are columns of a record. */
+  def keyIndex(schema: StructType): Int = namesOf(schema).indexOf("key")
+
   /** Appends rows of a checked schema to the topic, each at least once. */
   def write(rows: DataFrame): Unit = {
     val named = records(rows)

@@ -2,10 +2,11 @@ package io.eddyline.spark.streamingquery
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.analysis.{TableOutputResolver, UnresolvedRelation}
-import org.apache.spark.sql.catalyst.expressions.{Attribute, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
-import org.apache.spark.sql.catalyst.util.quoteIdentifier
+import org.apache.spark.sql.catalyst.util.{quoteIdentifier, CharVarcharCodegenUtils}
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.functions._
@@ -20,7 +21,7 @@ import io.eddyline.spark.emit.clause.Emit
  * inserted. Columns are matched by name, and NULL is a value of a key. If the query says the type
  * of a change, rows are deleted too, and the column with the type is not stored.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.CHANGES_FILTERED, CHANGES_KEY, DUPLICATE_KEY,
+ * Errors: EDDYLINE_STREAMING_QUERY.CHANGES_KEY, CHANGES_KEY_TYPE, DUPLICATE_KEY,
  * UPSERT_KEY_MISSING, UPSERT_NOT_SUPPORTED, and Spark's of the casts of an INSERT.
  *
  * @param session parses the statement
@@ -126,12 +127,12 @@ private[streamingquery] class BatchUpsert(
   private def isKey(name: String): Boolean =
     sink.keyNames.exists(conf.resolver(_, name))
 
-  /** Checks that a row that is gone is found by the key. */
-  def requireChanges(): Unit = changes.foreach { changes =>
-    if (changes.isFiltered) {
-      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHANGES_FILTERED", sink.table.origin,
-        "table" -> sink.tableName)
-    }
+  /**
+   * Checks that a row that is gone is found by the key, and no other one.
+   *
+   * @param columns the columns of the table
+   */
+  def requireChanges(columns: Seq[Attribute]): Unit = changes.foreach { changes =>
     val found = changes.keys.getOrElse(Nil).flatten.map(_.name)
     val isKnown = changes.keys.exists(_.forall(_.nonEmpty)) && found.forall(isKey) &&
       sink.keyNames.forall(name => found.exists(conf.resolver(_, name)))
@@ -140,7 +141,28 @@ private[streamingquery] class BatchUpsert(
         "key" -> sink.keyNames.mkString(", "),
         "columns" -> (if (found.isEmpty) "no column" else found.mkString(", ")))
     }
+    changes.keys.getOrElse(Nil).flatten.foreach(requireDifferences(_, columns))
   }
+
+  /** Checks that the column of the table tells apart what the query tells apart. */
+  private def requireDifferences(key: Attribute, columns: Seq[Attribute]): Unit =
+    columns.find(column => conf.resolver(column.name, key.name)).foreach { column =>
+      val stored = cast(key, column, query) match {
+        case Alias(text: StaticInvoke, name) if isLengthCheck(text) =>
+          Alias(text.arguments.head, name)()
+        case other => other
+      }
+      if (GroupingColumns.find(key, Seq(stored)).isEmpty) {
+        val place = sink.key.find(name => conf.resolver(name.nameParts.last, key.name)).get.origin
+        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHANGES_KEY_TYPE", place,
+          "column" -> column.name, "table" -> sink.tableName,
+          "type" -> column.dataType.sql, "found" -> key.dataType.sql)
+      }
+    }
+
+  /** Whether it only checks or pads the length of a CHAR or VARCHAR. */
+  private def isLengthCheck(call: StaticInvoke): Boolean =
+    call.staticObject == classOf[CharVarcharCodegenUtils]
 
   /** Checks that the key is among the columns of the query. */
   def requireKey(names: Seq[String]): Unit =

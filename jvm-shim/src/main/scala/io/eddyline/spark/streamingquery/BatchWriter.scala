@@ -24,8 +24,9 @@ import io.eddyline.spark.shim.PlanShim
  * A query must not be interrupted while it writes. So `close` lets the running micro-batch end, and
  * makes the next one wait before it writes anything.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.TARGET_REPLACED, UNRESOLVED_COLUMN, those of a [[BatchUpsert]]
- * and of a [[TopicWriter]], and Spark's of an INSERT or MERGE.
+ * Errors: EDDYLINE_STREAMING_QUERY.CHANGES_FILTERED, CHANGES_TOPIC_KEY, TARGET_REPLACED,
+ * UNRESOLVED_COLUMN, those of a [[BatchUpsert]] and of a [[TopicWriter]], and Spark's of an INSERT
+ * or MERGE.
  *
  * @param query the analyzed query
  */
@@ -90,15 +91,18 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
     case (Some(_), Some(upsert)) => upsert.refuse(
         "It is a topic, in which each record replaces that of the same key: use INSERT INTO.")
     case (Some(writer), None) =>
-      changes.foreach(requireUnfiltered)
+      requireUnfiltered()
       SessionInternals.frame(session, target): Unit // its privileges
-      writer.check(sink.batchId.fold(schema)(schema.add(_, LongType)))
+      val all = sink.batchId.fold(schema)(schema.add(_, LongType))
+      writer.check(all)
+      changes.foreach(requireTopicKey(_, writer.keyIndex(all)))
     case (None, _) =>
       upsert.foreach { upsert =>
         val names = schema.fieldNames.toSeq ++ sink.batchId
+        requireUnfiltered()
         upsert.requireKey(names)
-        upsert.requireChanges()
         requireColumns(upsert.stored(names))
+        upsert.requireChanges(keyColumns)
       }
       val rows = stored(LocalRelation(toAttributes(schema)), 0, keyColumns)
       val execution = session.sessionState.executePlan(statement(rows))
@@ -106,9 +110,19 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
       upsert.foreach(_.requireSupported(execution.analyzed))
   }
 
-  private def requireUnfiltered(changes: Changes): Unit = if (changes.isFiltered) {
+  /** Checks that a row which is gone is reported, whatever a filter says of its values. */
+  private def requireUnfiltered(): Unit = if (changes.exists(_.isFiltered)) {
     EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHANGES_FILTERED", sink.table.origin,
       "table" -> sink.tableName)
+  }
+
+  /** Checks that a tombstone has the key of the row that is gone, and of no other one. */
+  private def requireTopicKey(changes: Changes, index: Int): Unit = {
+    val key = query.output.filterNot(changes.column.contains)(index)
+    changes.otherIdentity(key).foreach { columns =>
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHANGES_TOPIC_KEY", sink.table.origin,
+        "table" -> sink.tableName, "columns" -> columns.mkString(", "))
+    }
   }
 
   /**

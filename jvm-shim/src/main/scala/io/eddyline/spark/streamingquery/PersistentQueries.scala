@@ -175,15 +175,15 @@ private[streamingquery] class PersistentQueries(
         val resets = mode.resets || existing.isResetting
         val query = loader.define(statement, checkpoint, session, term, resets)
         requireApart(query)
-        def replacement = new Replacement(existing, query, definition.place)
-        val before = replacement
+        val replacement = new Replacement(existing, query, definition.place)
         if (resets) {
           query.plan(definition.place)
           query.requireMovable(definition.place)
-        } else before.requireKeepsState()
+        } else replacement.requireKeepsState()
         installation.replace(existing, query, definition.place) {
-          // it may have begun since
-          if (!resets && !before.hasBegun) replacement.requireKeepsState()
+          if (!resets && replacement.isOpen) {
+            new Replacement(existing, query, definition.place).requireKeepsState()
+          }
         }
         query
       case (None, Some(broken)) if mode == CreateMode.IfNotExists => throw broken.error

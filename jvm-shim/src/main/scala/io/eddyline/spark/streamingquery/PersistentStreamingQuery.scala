@@ -72,7 +72,7 @@ private[streamingquery] class PersistentStreamingQuery(
         throw e
     }
     isAttended = false
-    try super.drop(place)
+    try halt()
     finally release()
   }
 

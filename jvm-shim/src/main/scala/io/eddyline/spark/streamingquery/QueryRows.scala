@@ -52,7 +52,7 @@ private[streamingquery] object QueryRows {
     Row(
       query.name,
       query.status.name,
-      query.definition.sink.tableName,
+      query.shown(query.definition.sink.tableName),
       query.definition.pace.sql.orNull,
       last.map(_.batchId).orNull,
       last.map(_.batchDuration).orNull,

@@ -21,7 +21,10 @@ private[streamingquery] class Replacement(
   private val checkpoint = new Checkpoint(old.checkpoint, old.session)
 
   /** Whether the old query has state that the new one would continue. */
-  lazy val hasBegun: Boolean = checkpoint.isUsed && !old.isResetting
+  private lazy val hasBegun: Boolean = checkpoint.isUsed && !old.isResetting
+
+  /** Whether the old query can change the differences until it has stopped. */
+  def isOpen: Boolean = !hasBegun || movesFolder
 
   /**
    * The differences without secrets, those that need a new checkpoint first.
@@ -72,9 +75,15 @@ private[streamingquery] class Replacement(
     else Some(losing("source", Some(s"$stored streams"), Some(s"$now streams"), OTHER_QUERY))
   }
 
-  private def folder: Option[Difference] =
-    if (candidate.checkpoint == old.checkpoint || checkpoint.isCopyOf(candidate.checkpoint)) None
-    else Some(losing("CHECKPOINT", Some(old.checkpoint), Some(candidate.checkpoint), OTHER_FOLDER))
+  private def movesFolder: Boolean = candidate.checkpoint != old.checkpoint
+
+  private def folder: Option[Difference] = {
+    val other = new Checkpoint(candidate.checkpoint, candidate.session)
+    Option.when(movesFolder)(
+      if (!checkpoint.isCopyOf(other)) Some(OTHER_FOLDER)
+      else Option.unless(checkpoint.isAsFarAs(other))(OLD_COPY)
+    ).flatten.map(losing("CHECKPOINT", Some(old.checkpoint), Some(candidate.checkpoint), _))
+  }
 
   /** The confs that a checkpoint remembers. */
   private def confs: Seq[Difference] = for {
@@ -113,6 +122,9 @@ private[streamingquery] object Replacement {
     "state means:"
   private val OTHER_QUERY = "The checkpoint was written by another query."
   private val OTHER_FOLDER = "The state stays in the old folder."
+  private val OLD_COPY =
+    "The copy ends with another micro-batch than the query, so rows would be written twice, or " +
+      "never. Stop the query before its checkpoint is copied."
   private val PINNED = "The checkpoint keeps the old value."
   private val NEXT_START = "It takes effect at the next start."
   private val OTHER_TARGET = "Rows that were written stay in the old table, and are not written " +

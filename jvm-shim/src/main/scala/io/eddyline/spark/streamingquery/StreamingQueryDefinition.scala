@@ -54,7 +54,7 @@ case class StreamingQueryDefinition(
       checkpoint.map(path => s"CHECKPOINT ${Literal(shown(conf, path)).sql}"),
       if (pairs.isEmpty) None else Some(pairs.mkString("OPTIONS (", ", ", ")")),
       comment.map(text => s"COMMENT ${Literal(shown(conf, text)).sql}"),
-      Some(s"AS ${sink.sql}"),
+      Some(s"AS ${shown(conf, sink.sql)}"),
       Some(Redaction.statement(conf, text))).flatten.mkString("\n")
   }
 }

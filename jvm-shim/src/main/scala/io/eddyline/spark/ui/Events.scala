@@ -12,14 +12,15 @@ import org.apache.spark.scheduler.SparkListenerEvent
 import io.eddyline.spark.base.Json
 
 /**
- * A refresh of a global table that has made a version or failed. Spark writes it to the event log.
+ * A refresh of a global table that has made a version, failed, or confirmed the version after a
+ * failure. Spark writes it to the event log.
  *
  * @param version the version in use after it; None before the first load
  * @param rows rows of this version; None if unknown
  * @param bytes bytes of its snapshot
  * @param started when the refresh began, in ms since the epoch
  * @param duration how long it took, in ms
- * @param error why it failed, without secrets; None if it has made a version
+ * @param error why it failed, without secrets; None if it did not
  */
 case class GlobalTableRefreshed(
     table: String,

@@ -34,15 +34,15 @@ class StatusListener(store: KVStore, retained: Int) extends SparkListener {
   private def add(event: GlobalTableRefreshed): Unit = {
     val before = tables.get(event.table)
     val failed = if (event.error.isDefined) 1 else 0
-    val ended = event.started + event.duration
+    val made = if (event.error.isEmpty && before.forall(_.version != event.version)) 1 else 0
     val now = new GlobalTableEntity(
       event.table,
       event.version,
       event.rows,
       event.bytes,
-      before.fold(0L)(_.refreshes) + 1 - failed,
+      before.fold(0L)(_.refreshes) + made,
       before.fold(0L)(_.failures) + failed,
-      if (event.error.isEmpty) ended else before.fold(0L)(_.refreshed),
+      if (made == 1) event.started + event.duration else before.fold(0L)(_.refreshed),
       event.error)
     tables(event.table) = now
     store.write(now)

@@ -48,7 +48,6 @@ class EmitNodesSuite extends TreeContract("emit") with BeforeAndAfterAll {
     Seq(
       tolerance,
       heartbeat,
-      BytesHash(Seq(text, value)),
       Emit(EmitStrategy.OnChange, Some(hour), Seq(value), Seq(text), Seq(key),
         Some(SortOrder(value, Ascending)), Some(hour), Some(IsNull(text)), Seq(tolerance),
         Some(heartbeat), Some(change), relation),

@@ -8,7 +8,7 @@ import io.eddyline.spark.TreeContract.Columns
 import io.eddyline.spark.globaltable.catalog.TableId
 import io.eddyline.spark.globaltable.join.GlobalTableProgressExec
 import io.eddyline.spark.globaltable.topic.{NullIfMalformed, ReadAvro}
-import io.eddyline.spark.globaltable.version.{ContentHash, PinnedTable, RowBytes, Version}
+import io.eddyline.spark.globaltable.version.{PinnedTable, RowBytes, Version}
 
 class GlobalTableNodesSuite extends TreeContract("globaltable") {
 
@@ -19,7 +19,6 @@ class GlobalTableNodesSuite extends TreeContract("globaltable") {
   override protected def examples(columns: Columns): Seq[TreeNode[_]] = {
     import columns._
     Seq(
-      ContentHash(Seq(key, text), 42),
       RowBytes(Seq(key, text)),
       NullIfMalformed(text),
       ReadAvro(text, """{"type":"int"}""", StructType.fromDDL("a INT")),

@@ -63,10 +63,7 @@ private[assume] object VerdictMemory {
   /** Returns the newest results. */
   private def kept(results: Seq[CheckResult]): Seq[CheckResult] = {
     val files = results.map(_.files.size.toLong).scanLeft(0L)(_ + _).tail
-    results.zip(files).zipWithIndex.collect {
-      case ((result, named), i) if i == 0 || i < CheckResult.MAX_KEPT && named <= MAX_FILES =>
-        result
-    }
+    results.take(files.count(_ <= MAX_FILES).max(1).min(CheckResult.MAX_KEPT))
   }
 
   private def abandon(maxHashes: Long): Unit = {

@@ -7,6 +7,8 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SortExec, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 
+import io.eddyline.spark.base.ContentHash
+
 /**
  * Stands in for [[EmitOnChangeKeyExec]] while Spark plans, over two of Spark's stateful operators
  * that never run: Spark assigns state, watermarks, schema and metadata only to operators of its
@@ -50,7 +52,7 @@ case class StateSlotExec(
   private def ordered(rows: SparkPlan): SparkPlan = state.ordering.fold(rows) { by =>
     val (sortable, others) =
       rows.output.partition(column => RowOrdering.isOrderable(column.dataType))
-    val hash = if (others.isEmpty) Nil else Seq(BytesHash(others))
+    val hash = if (others.isEmpty) Nil else Seq(ContentHash(others, 0))
     val order = (by +: sortable) ++ hash
     SortExec(order.map(SortOrder(_, Ascending)), global = false, rows)
   }

@@ -306,8 +306,10 @@ class GlobalTable private[globaltable] (
         val result = advance(source, request, started)
         result match {
           case RefreshResult.Confirmed(version, since) =>
+            val recovers = state.error.nonEmpty && current.contains(version)
             if (!current.contains(version)) swap(version)
             update(_.succeeded(since))
+            if (recovers) context.refreshed(this, started, None)
           case _ =>
         }
         result

@@ -107,10 +107,11 @@ object GlobalTables {
   private val listeners = new PerApplication[(TableReader, Long, Option[String]) => Unit]
 
   /**
-   * Sets who is told of the refreshes of an application that have made a version or failed.
+   * Sets who is told of the refreshes of an application that have made a version, failed, or
+   * succeeded after a failure.
    *
    * @param listener takes the table, when the refresh began, in ms since the epoch, and why it
-   *                 failed, without secrets; None: it has made the version that is current now
+   *                 failed, without secrets; None: it has made or confirmed the current version
    */
   def listen(context: SparkContext)(listener: (TableReader, Long, Option[String]) => Unit): Unit =
     listeners.of(context)(listener)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.expressions.Window
 import org.apache.spark.sql.types._
 
-import io.eddyline.spark.base.{EddylineErrors, RepeatedKeys}
+import io.eddyline.spark.base.{ContentHash, EddylineErrors, RepeatedKeys}
 import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, TableId}
 import io.eddyline.spark.globaltable.version._
 

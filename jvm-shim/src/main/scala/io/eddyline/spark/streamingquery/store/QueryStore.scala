@@ -55,18 +55,18 @@ private[streamingquery] class QueryStore(folder: Path, conf: Configuration) {
    *
    * @param check is done last, before the definition counts
    */
-  def write(query: StoredQuery)(check: => Unit): Unit = {
-    make()
-    reported(files.write(file(query.name).get, Json.write(query), () => check))
-  }
+  def write(query: StoredQuery)(check: => Unit): Unit =
+    write(query.name, Json.write(query), () => check)
 
   /** Returns the file of a query as it is. */
   def content(name: String): Option[Array[Byte]] = reported(file(name).flatMap(files.read))
 
   /** Writes what `content` has returned. */
-  def restore(name: String, content: Array[Byte]): Unit = {
+  def restore(name: String, content: Array[Byte]): Unit = write(name, content, () => ())
+
+  private def write(name: String, content: Array[Byte], check: () => Unit): Unit = {
     make()
-    reported(files.write(file(name).get, content))
+    reported(files.write(file(name).get, content, check))
   }
 
   def remove(name: String): Unit = reported(file(name).foreach(files.remove))

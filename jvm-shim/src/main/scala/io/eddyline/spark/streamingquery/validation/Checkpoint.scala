@@ -2,9 +2,11 @@ package io.eddyline.spark.streamingquery.validation
 
 import java.nio.file.Files
 
-import org.apache.commons.io.FileUtils
+import scala.util.Using
+
+import org.apache.commons.io.{FileUtils, IOUtils}
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileSystem, FileUtil, Path}
+import org.apache.hadoop.fs.{FileStatus, FileSystem, FileUtil, Path}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.StreamMetadata
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
@@ -39,11 +41,22 @@ private[streamingquery] class Checkpoint(folder: String, session: SparkSession) 
 
   private[validation] def nextBatch: Long = offsets.fold(0L)(_.batch + 1)
 
-  /** Whether another folder has the checkpoint of the same query, because it was copied. */
-  def isCopyOf(other: String): Boolean = {
-    def id(folder: Path) = StreamMetadata.read(new Path(folder, DIR_NAME_METADATA), conf).map(_.id)
-    id(root).exists(id(new Path(other)).contains)
-  }
+  /** Whether another one is of the same query, because it was copied. */
+  def isCopyOf(other: Checkpoint): Boolean = id.exists(other.id.contains)
+
+  private def id: Option[String] =
+    StreamMetadata.read(new Path(root, DIR_NAME_METADATA), conf).map(_.id)
+
+  /** Whether its last micro-batch is that of a copy. */
+  def isAsFarAs(other: Checkpoint): Boolean =
+    Seq(DIR_NAME_OFFSETS, DIR_NAME_COMMITS).forall(log => newest(log) == other.newest(log))
+
+  /** The number and content of the newest entry of a log; None if it has none. */
+  private def newest(log: String): Option[(Long, Seq[Byte])] =
+    names(log, _.isFile).flatMap(_.toLongOption).maxOption.map { batch =>
+      val file = new Path(root, s"$log/$batch")
+      batch -> Using.resource(files.open(file))(IOUtils.toByteArray(_).toSeq)
+    }
 
   /** Runs something with a copy of what it knows of the state, but not of the state. */
   private[validation] def withCopy[T](body: Path => T): T = {
@@ -62,18 +75,18 @@ private[streamingquery] class Checkpoint(folder: String, session: SparkSession) 
         FileUtil.copy(files, path, to.getFileSystem(conf), to, false, true, conf): Unit
       }
     }
-    names(DIR_NAME_STATE).foreach { operator =>
+    names(DIR_NAME_STATE, _.isDirectory).foreach { operator =>
       copy(DIR_NAME_STATE, operator, STATE_METADATA)
       copy(DIR_NAME_STATE, operator, PARTITION, STATE_METADATA)
-      names(s"$DIR_NAME_STATE/$operator/$PARTITION").filterNot(_ == STATE_METADATA)
+      names(s"$DIR_NAME_STATE/$operator/$PARTITION", _.isDirectory).filterNot(_ == STATE_METADATA)
         .foreach(store => copy(DIR_NAME_STATE, operator, PARTITION, store, STATE_METADATA))
     }
   }
 
-  private def names(folder: String): Seq[String] = {
+  private def names(folder: String, isAsked: FileStatus => Boolean): Seq[String] = {
     val path = new Path(root, folder)
     if (!files.exists(path)) Nil
-    else files.listStatus(path).filter(_.isDirectory).map(_.getPath.getName).toSeq
+    else files.listStatus(path).filter(isAsked).map(_.getPath.getName).toSeq
   }
 }
 

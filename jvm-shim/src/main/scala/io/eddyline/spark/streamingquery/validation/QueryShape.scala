@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.optimizer.InlineCTE
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.execution.SparkPlan
 
-import io.eddyline.spark.emit.clause.Emit
+import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
 
 /**
  * What of a streaming query matters for its checkpoint, and what a user would want to know of.
@@ -17,7 +17,10 @@ import io.eddyline.spark.emit.clause.Emit
  * @param watermarks the columns with a watermark
  * @param filters the conditions of WHERE, HAVING and joins, and the numbers of LIMIT
  * @param tables the tables that are no streams
+ * @param having those of `filters` by which WITH CHANGE TYPE tells what is gone; None if the query
+ *               does not say what is gone
  * @param emit the EMIT clause
+ * @param awaitsClose whether a window is not reported before it is closed
  * @param columns the columns of the result with their types
  * @param nodes all that the plan consists of
  */
@@ -27,7 +30,9 @@ private[streamingquery] case class QueryShape private (
     private[validation] val watermarks: Seq[Item],
     private[validation] val filters: Seq[Item],
     private[validation] val tables: Seq[Item],
+    private[validation] val having: Option[Seq[Item]],
     private[validation] val emit: Seq[Item],
+    private[validation] val awaitsClose: Boolean,
     private[validation] val columns: Seq[Item],
     private[validation] val nodes: Seq[Any]) {
 
@@ -53,6 +58,7 @@ private[streamingquery] object QueryShape {
     val sources = SourceShape.in(analyzed)
     val leaves = leafColumns(plan, sources)
     val lineage = new Lineage(leaves).add(plan).learn(plan)
+    val emit = Emit.in(plan)
     QueryShape(
       sources,
       OperatorShape.of(planned, lineage.of(planned)),
@@ -65,7 +71,10 @@ private[streamingquery] object QueryShape {
         val name = SourceShape.name(leaf)
         Item(lineage.form(leaf), name, name)
       },
-      plan.collect { case emit: Emit => Item.named(emit.sql) },
+      emit.filter(emit => emit.changeType.nonEmpty && !emit.isKeyed)
+        .map(emit => having(emit.child).map(lineage.item)),
+      emit.map(emit => Item.named(emit.sql)).toSeq,
+      emit.exists(_.strategy == EmitStrategy.OnWindowClose),
       plan.output.map { column =>
         val Item(form, text, traced) = lineage.item(column)
         val head = s"${column.name} ${column.dataType.sql}"
@@ -94,6 +103,13 @@ private[streamingquery] object QueryShape {
     val delay = s"DELAY OF INTERVAL ${mark.delay}"
     val Item(form, text, traced) = lineage.item(mark.eventTime)
     Item((form, delay), s"$text $delay", s"$traced $delay")
+  }
+
+  /** The conditions on the rows of an aggregation. */
+  private def having(plan: LogicalPlan): Seq[Expression] = plan match {
+    case _: Aggregate | _: Distinct => Nil
+    case other =>
+      Conditions.unapply(other).toSeq.flatten ++ other.children.flatMap(having)
   }
 
   /** The conditions that a node filters by, but not those that a rule has added. */

@@ -87,11 +87,22 @@ private[streamingquery] object ShapeDifferences {
       part("watermark",
         "The watermark stays where it is; rows are late by the new delay from now on.",
         _.watermarks),
-      part("filter", FROM_NOW, _.filters),
+      part("filter", FROM_NOW, _.filters).map(lostIf(isStranding(before, after), STRANDED)),
       part("table", FROM_NOW, _.tables),
-      part("EMIT", FROM_NOW, _.emit),
+      part("EMIT", FROM_NOW, _.emit)
+        .map(lostIf(before.awaitsClose && !after.awaitsClose, UNREPORTED)),
       part("output column", "Rows that are written from now on have it.", _.columns)).flatten
   }
+
+  private def lostIf(condition: Boolean, reason: String)(difference: Difference): Difference =
+    if (condition) difference.copy(keepsState = false, reason = reason) else difference
+
+  /** Whether a row that was reported may be gone by the new conditions, and never be deleted. */
+  private def isStranding(before: QueryShape, after: QueryShape): Boolean =
+    (before.having, after.having) match {
+      case (Some(old), Some(now)) => changes(old, now) != ((Nil, Nil))
+      case _ => false
+    }
 
   /** The texts that only the one and only the other has, each in its order. */
   private def changes(before: Seq[Item], after: Seq[Item]): (Seq[String], Seq[String]) = {
@@ -117,6 +128,10 @@ private[streamingquery] object ShapeDifferences {
   /** A longer text has functions that Spark has put in, as those of a window in a key. */
   private val LONGEST = 100
   private val FROM_NOW = "It applies to rows that arrive from now on; the state stays as it is."
+  private val UNREPORTED =
+    "Windows that are open now were not reported yet, and would be only if they got more rows."
+  private val STRANDED =
+    "A row that the old condition let through and the new one does not would never be deleted."
   private val OTHER_SOURCE = "The checkpoint has positions in the streams of the old query."
   private val REORDERED =
     "The checkpoint has the positions in the order of the old query's streams."

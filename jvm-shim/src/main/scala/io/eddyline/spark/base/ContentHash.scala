@@ -1,4 +1,4 @@
-package io.eddyline.spark.globaltable.version
+package io.eddyline.spark.base
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, XXH64}
@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{DataType, LongType}
  * their bytes, whatever the types. Spark's own hash functions take `-0.0` for `0.0`, hash
  * strings by their collations, and reject some types.
  */
-private[globaltable] case class ContentHash(children: Seq[Expression], seed: Long)
+private[spark] case class ContentHash(children: Seq[Expression], seed: Long)
   extends Expression with CodegenFallback {
   @transient private lazy val row = UnsafeProjection.create(children)
 
