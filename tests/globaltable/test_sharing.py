@@ -63,14 +63,15 @@ def test_no_fact_is_sent_anywhere(tables: SparkSession) -> None:
 
 
 def test_one_replica_for_all_sessions_filters_and_columns(tables: SparkSession) -> None:
+    expected = {sql: sorted(tables.sql(sql).collect(), key=str) for sql in LOOKUPS}
     with ThreadPoolExecutor(8) as threads:
         sessions = [tables.newSession() for _ in range(8)]
         jobs = [
-            threads.submit(lambda s=session, q=sql: s.sql(q).collect())  # type: ignore[misc]
+            (sql, threads.submit(lambda s=session, q=sql: s.sql(q).collect()))  # type: ignore[misc]
             for session in sessions
             for sql in LOOKUPS
         ]
-        assert all(job.result() is not None for job in jobs)
+        assert all(sorted(job.result(), key=str) == expected[sql] for sql, job in jobs)
     assert replicas(tables) == 1
     tables.sql("SELECT id FROM f JOIN d ON f.id = d.w").collect()
     assert replicas(tables) == 2, "a replica for each key"

@@ -226,6 +226,24 @@ def test_lost_records(spark: SparkSession, topic: Topic) -> None:
     assert refresh(spark, table) == {4: "di"}
 
 
+def test_a_topic_that_is_split_into_more_partitions(spark: SparkSession, topic: Topic) -> None:
+    """Its first records are gone, so that a range from offset 0 would have none."""
+    topic.write([person(key, "a") for key in range(8)])
+    Admin(spark, topic.broker).delete_records(topic.name, 5)
+    table = create(topic, minPartitions="4")
+    assert rows(spark, table) == dict.fromkeys(range(5, 8), "a")
+
+
+def test_a_null_key_is_counted_before_rows_change(spark: SparkSession, topic: Topic) -> None:
+    topic.write([person(1, "ada")])
+    table = create(topic)
+    topic.write([(None, "{}")])
+    assert refresh(spark, table) == refresh(spark, table) == {1: "ada"}
+    topic.write([person(2, "bob")])
+    assert refresh(spark, table) == {1: "ada", 2: "bob"}
+    assert described(spark, table)["null_keys_dropped"] == "1"
+
+
 def test_a_removed_snapshot(spark: SparkSession, topic: Topic) -> None:
     topic.write([person(key, "a") for key in range(20)])
     table = create(topic)

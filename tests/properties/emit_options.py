@@ -260,10 +260,11 @@ def micro_batch(
             kept[key] = Kept(row, order, time, now)
             found.insert(row)
             continue
+        state.time = max(state.time, time)
         if query.ordered and ordering(order) < ordering(state.order):
             found.counts["numOutOfOrderRows"] += 1
             continue
-        state.order, state.time = order, max(state.time, time)
+        state.order = order
         differs = any(_differs(query, index, state.row, row) for index in query.compared)
         if differs or _is_due(query, state, now):
             found.counts["numHeartbeats"] += not differs

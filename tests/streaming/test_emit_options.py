@@ -256,6 +256,14 @@ def test_the_state_of_old_keys_is_removed(spark: SparkSession, tmp_path: Path) -
     assert emitted(stream, spark, at(1, 5, 31)) == [(1, 5)], "a key that is gone is a new one"
 
 
+def test_a_row_out_of_order_keeps_its_key(spark: SparkSession, tmp_path: Path) -> None:
+    sql = f"SELECT k, v, ts FROM {TIMED} EMIT ON CHANGE KEY (k) ORDER BY v EXPIRE AFTER 1 MINUTE"
+    stream = Stream(lambda: spark.sql(sql).select("k", "v"), tmp_path)
+    for second, row in ((0, (1, 5)), (50, (1, 4)), (100, (2, 1))):
+        assert emitted(stream, spark, at(*row, second)) == ([] if row[1] == 4 else [row])
+    assert emitted(stream, spark, at(1, 3, 75)) == [], "5 was the last one"
+
+
 def test_state_stays_flat_with_expiry(spark: SparkSession, tmp_path: Path) -> None:
     sql = f"SELECT k, v, ts FROM {TIMED} EMIT ON CHANGE KEY (k) EXPIRE AFTER 10 SECONDS"
     stream = stream_of(spark, tmp_path, sql)

@@ -89,7 +89,7 @@ def test_a_query_waits_for_the_source(spark: SparkSession) -> None:
     assert found == ["v1"]
 
 
-def test_a_query_waits_no_longer_than_said(spark: SparkSession) -> None:
+def test_a_query_waits_as_long_as_said(spark: SparkSession) -> None:
     create(spark, f"{SLOW} ON STALE WAIT 500 MILLISECONDS")
     shutil.rmtree(folder_of(spark, "base"))
     stale(spark)

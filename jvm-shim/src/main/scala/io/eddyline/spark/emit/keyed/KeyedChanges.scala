@@ -67,6 +67,7 @@ private[emit] abstract class KeyedChanges(
     val stored = values.get(key)
     if (stored != null && byOrder.exists(_.lt(seen, codec.seenOf(stored)))) {
       outOfOrder.foreach(_ += 1)
+      keepAlive(key, seen, stored)
     } else if (deletes.exists(_.eval(row))) {
       delete(row, key, seen, stored, emit)
     } else if (stored == null || codec.isDeleted(stored)) {
@@ -74,6 +75,16 @@ private[emit] abstract class KeyedChanges(
       emitted(key, codec.content(row), latest(seen, stored))
     } else {
       update(row, key, seen, stored, emit)
+    }
+  }
+
+  /** Stores the event time of a row that is out of order: it is one of the rows of its key. */
+  private def keepAlive(key: UnsafeRow, seen: UnsafeRow, stored: UnsafeRow): Unit = {
+    val before = codec.seenOf(stored)
+    val latest = later(before, seen)
+    if (latest != before) {
+      val content = codec.contentOf(stored)
+      values.put(key, codec.value(content, latest, lastEmission(stored), codec.isDeleted(stored)))
     }
   }
 
@@ -123,13 +134,14 @@ private[emit] abstract class KeyedChanges(
   private def latest(seen: UnsafeRow, stored: UnsafeRow): UnsafeRow =
     if (stored == null) seen else later(seen, codec.seenOf(stored))
 
-  private def later(seen: UnsafeRow, before: UnsafeRow): UnsafeRow =
-    if (timePlace.exists(place => before.getLong(place) > seen.getLong(place))) {
-      state.ordering.foreach(by => laterSeen.update(0, seen.get(0, by.dataType)))
-      timePlace.foreach(place => laterSeen.setLong(place, before.getLong(place)))
+  /** Returns the order value of one row with the later event time of two. */
+  private def later(one: UnsafeRow, other: UnsafeRow): UnsafeRow =
+    if (timePlace.exists(place => other.getLong(place) > one.getLong(place))) {
+      state.ordering.foreach(by => laterSeen.update(0, one.get(0, by.dataType)))
+      timePlace.foreach(place => laterSeen.setLong(place, other.getLong(place)))
       toSeen(laterSeen)
     } else {
-      seen
+      one
     }
 
   override protected def finish(emit: UnsafeRow => Unit): Unit = {

@@ -80,7 +80,8 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
     known match {
       case Some((version, position)) if isAt(position, topic, end) =>
         val confirmed = writer.position(end, position.malformed)
-        unchanged = Some(version.copy(topic = Some(confirmed)))
+        val counted = unchanged.filter(_.name == version.name).getOrElse(version)
+        unchanged = Some(counted.copy(topic = Some(confirmed)))
         RefreshResult.Confirmed(version, started)
       case _ if request == RefreshRequest.Probe => RefreshResult.CopyNeeded
       case _ =>
@@ -126,7 +127,8 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
       few = made.map(_._2)
       Some(made.fold(writer.writeAll(draft, end))(_._1))
     }.get
-    known = few.map(_.known(version))
+    // another driver may have published the same rows as changes, of which only it knows the base
+    known = few.filter(_ => version.base.isEmpty).map(_.known(version))
     written.set(few.map(version.name -> _.rows))
     version
   }

@@ -1,5 +1,7 @@
 package io.eddyline.spark.globaltable.topic
 
+import java.util.Locale
+
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
@@ -95,7 +97,10 @@ private[globaltable] class TopicClient(table: String) extends Logging {
   private def stream(topic: TopicDefinition, session: SparkSession): TopicStream = {
     if (!open.exists(_._1 == topic)) {
       close()
-      val options = new CaseInsensitiveStringMap(topic.readerOptions.asJava)
+      val given = topic.readerOptions.filterNot { case (key, _) =>
+        SPLITTING(key.toLowerCase(Locale.ROOT))
+      }
+      val options = new CaseInsensitiveStringMap(given.asJava)
       val source = DataSource.lookupDataSource(TopicTable.FORMAT, session.sessionState.conf)
         .getConstructor().newInstance().asInstanceOf[TableProvider]
       val records = source.getTable(
@@ -122,4 +127,10 @@ private object TopicClient {
 
   /** A number of records of which the driver makes the first version itself. */
   private val ALL = 200000L
+
+  /**
+   * Options by which Spark splits ranges of offsets, in lower case. It splits one from the earliest
+   * offset as if the first record had the offset 0, and this stream is read by one thread.
+   */
+  private val SPLITTING = Set("minpartitions", "maxrecordsperpartition")
 }
