@@ -57,6 +57,14 @@ def rows_of(spark: SparkSession, table: str) -> list[tuple[Any, ...]]:
     return sorted(map(tuple, spark.table(table).collect()), key=str)
 
 
+def executions(spark: SparkSession, run: str) -> list[Any]:
+    """Returns the SQL executions of one run of a query, as Spark keeps them for the UI."""
+    every = spark._jsparkSession.sharedState().statusStore().executionsList()
+    found = [every.apply(i) for i in range(every.size())]
+    # an execution has no description before its start has been recorded
+    return [each for each in found if run in (each.description() or "")]
+
+
 def batch_begins(spark: SparkSession) -> None:
     """Waits until a micro-batch of the only query has begun to write into `copy`, which is empty.
 

@@ -8,7 +8,7 @@ import pytest
 
 from waiting import eventually
 
-from .streamingquery_harness import NOW, arrive, one
+from .streamingquery_harness import NOW, arrive, executions, one
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -44,11 +44,8 @@ class Execution:
 def of_run(spark: SparkSession, run: str) -> list[Execution]:
     """Returns the executions of one run of a query, the oldest first."""
     store = spark._jsparkSession.sharedState().statusStore()
-    every = store.executionsList()
-    found = [every.apply(i) for i in range(every.size())]
-    # an execution has no description before its start has been recorded
-    mine = [each for each in found if run in (each.description() or "")]
-    return sorted((Execution(store, each) for each in mine), key=lambda each: each.id)
+    found = [Execution(store, each) for each in executions(spark, run)]
+    return sorted(found, key=lambda each: each.id)
 
 
 @pytest.mark.since("4.3")

@@ -13,7 +13,16 @@ from pyspark.errors import AnalysisException
 from eddyline import streaming_queries
 from waiting import CONDITION_HANGS, eventually
 
-from .streamingquery_harness import NOW, arrive, finish, merging_table, one, rows_of, status
+from .streamingquery_harness import (
+    NOW,
+    arrive,
+    executions,
+    finish,
+    merging_table,
+    one,
+    rows_of,
+    status,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -112,9 +121,7 @@ def plans(spark: SparkSession, run: str) -> list[str]:
     """Returns the physical plans of a run that has ended."""
     assert spark._jsc is not None
     spark._jsc.sc().listenerBus().waitUntilEmpty(int(CONDITION_HANGS * 1000))
-    executions = spark._jsparkSession.sharedState().statusStore().executionsList()
-    every = [executions.apply(i) for i in range(executions.size())]
-    return [each.physicalPlanDescription() for each in every if run in (each.description() or "")]
+    return [each.physicalPlanDescription() for each in executions(spark, run)]
 
 
 COGROUPED = "COGROUP STREAM events BY k, STREAM copy BY k AGGREGATE count(*) AS n EMIT ON CHANGE"

@@ -4,6 +4,7 @@ import scala.annotation.tailrec
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 
 import io.eddyline.spark.emit.clause.Emit
 
@@ -43,17 +44,15 @@ private[spark] class Changes private (emit: Emit, steps: Seq[LogicalPlan]) exten
    * or is computed from something else; None if it is, or if it is not known what does.
    */
   def otherIdentity(column: Attribute): Option[Seq[String]] =
-    identity.map(_.map(_.grouping).filterNot(_.foldable)).filterNot { parts =>
-      val value = valueOf(column)
-      val rest =
-        value.transform { case part if parts.exists(_.semanticEquals(part)) => Literal(null) }
-      parts.forall(part => value.exists(_.semanticEquals(part))) &&
-      rest.references.isEmpty && rest.deterministic
-    }.map(_.map(sql))
+    identity.map(_.map(_.grouping).filterNot(_.foldable))
+      .filterNot(isComputedFrom(valueOf(column), _)).map(_.map(toPrettySQL(_)))
 
-  private def sql(part: Expression): String = part match {
-    case column: NamedExpression => column.name
-    case other => other.sql
+  /** Whether a value is computed from all of these parts, and from nothing else. */
+  private def isComputedFrom(value: Expression, parts: Seq[Expression]): Boolean = {
+    val rest =
+      value.transform { case part if parts.exists(_.semanticEquals(part)) => Literal(null) }
+    parts.forall(part => value.exists(_.semanticEquals(part))) &&
+    rest.references.isEmpty && rest.deterministic
   }
 
   /** The value of a column of the query, computed from what EMIT or its aggregation has. */

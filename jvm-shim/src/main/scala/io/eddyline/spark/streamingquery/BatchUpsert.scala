@@ -133,7 +133,8 @@ private[streamingquery] class BatchUpsert(
    * @param columns the columns of the table
    */
   def requireChanges(columns: Seq[Attribute]): Unit = changes.foreach { changes =>
-    val found = changes.keys.getOrElse(Nil).flatten.map(_.name)
+    val keys = changes.keys.getOrElse(Nil).flatten
+    val found = keys.map(_.name)
     val isKnown = changes.keys.exists(_.forall(_.nonEmpty)) && found.forall(isKey) &&
       sink.keyNames.forall(name => found.exists(conf.resolver(_, name)))
     if (!isKnown) {
@@ -141,7 +142,7 @@ private[streamingquery] class BatchUpsert(
         "key" -> sink.keyNames.mkString(", "),
         "columns" -> (if (found.isEmpty) "no column" else found.mkString(", ")))
     }
-    changes.keys.getOrElse(Nil).flatten.foreach(requireDifferences(_, columns))
+    keys.foreach(requireDifferences(_, columns))
   }
 
   /** Checks that the column of the table tells apart what the query tells apart. */
@@ -160,7 +161,7 @@ private[streamingquery] class BatchUpsert(
       }
     }
 
-  /** Whether it only checks or pads the length of a CHAR or VARCHAR. */
+  /** Whether a call only checks or pads the length of a CHAR or VARCHAR. */
   private def isLengthCheck(call: StaticInvoke): Boolean =
     call.staticObject == classOf[CharVarcharCodegenUtils]
 

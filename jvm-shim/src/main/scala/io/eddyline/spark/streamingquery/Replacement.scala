@@ -79,10 +79,12 @@ private[streamingquery] class Replacement(
 
   private def folder: Option[Difference] = {
     val other = new Checkpoint(candidate.checkpoint, candidate.session)
-    Option.when(movesFolder)(
-      if (!checkpoint.isCopyOf(other)) Some(OTHER_FOLDER)
-      else Option.unless(checkpoint.isAsFarAs(other))(OLD_COPY)
-    ).flatten.map(losing("CHECKPOINT", Some(old.checkpoint), Some(candidate.checkpoint), _))
+    val reason =
+      if (!movesFolder) None
+      else if (!checkpoint.isCopyOf(other)) Some(OTHER_FOLDER)
+      else if (!checkpoint.isAsFarAs(other)) Some(OLD_COPY)
+      else None
+    reason.map(losing("CHECKPOINT", Some(old.checkpoint), Some(candidate.checkpoint), _))
   }
 
   /** The confs that a checkpoint remembers. */

@@ -67,7 +67,7 @@ private[emit] abstract class KeyedChanges(
     val stored = values.get(key)
     if (stored != null && byOrder.exists(_.lt(seen, codec.seenOf(stored)))) {
       outOfOrder.foreach(_ += 1)
-      keepAlive(key, seen, stored)
+      keep(key, later(codec.seenOf(stored), seen), stored) // it is one of the rows of its key, too
     } else if (deletes.exists(_.eval(row))) {
       delete(row, key, seen, stored, emit)
     } else if (stored == null || codec.isDeleted(stored)) {
@@ -75,16 +75,6 @@ private[emit] abstract class KeyedChanges(
       emitted(key, codec.content(row), latest(seen, stored))
     } else {
       update(row, key, seen, stored, emit)
-    }
-  }
-
-  /** Stores the event time of a row that is out of order: it is one of the rows of its key. */
-  private def keepAlive(key: UnsafeRow, seen: UnsafeRow, stored: UnsafeRow): Unit = {
-    val before = codec.seenOf(stored)
-    val latest = later(before, seen)
-    if (latest != before) {
-      val content = codec.contentOf(stored)
-      values.put(key, codec.value(content, latest, lastEmission(stored), codec.isDeleted(stored)))
     }
   }
 
@@ -124,11 +114,16 @@ private[emit] abstract class KeyedChanges(
     } else {
       dropped += 1
       if (comparison.isTolerated(before, content)) tolerated.foreach(_ += 1)
-      if (latest != codec.seenOf(stored)) {
-        values.put(key, codec.value(before, latest, lastEmission(stored)))
-      }
+      keep(key, latest, stored)
     }
   }
+
+  /** Stores what was last seen of a key, whose content stays as it is. */
+  private def keep(key: UnsafeRow, latest: UnsafeRow, stored: UnsafeRow): Unit =
+    if (latest != codec.seenOf(stored)) {
+      val content = codec.contentOf(stored)
+      values.put(key, codec.value(content, latest, lastEmission(stored), codec.isDeleted(stored)))
+    }
 
   /** Returns what was seen of a key after a row that is not out of order. */
   private def latest(seen: UnsafeRow, stored: UnsafeRow): UnsafeRow =

@@ -1,7 +1,5 @@
 package io.eddyline.spark.globaltable.topic
 
-import java.util.Locale
-
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
@@ -97,9 +95,8 @@ private[globaltable] class TopicClient(table: String) extends Logging {
   private def stream(topic: TopicDefinition, session: SparkSession): TopicStream = {
     if (!open.exists(_._1 == topic)) {
       close()
-      val given = topic.readerOptions.filterNot { case (key, _) =>
-        SPLITTING(key.toLowerCase(Locale.ROOT))
-      }
+      val given =
+        topic.readerOptions.filterNot { case (key, _) => SPLITTING.exists(_.equalsIgnoreCase(key)) }
       val options = new CaseInsensitiveStringMap(given.asJava)
       val source = DataSource.lookupDataSource(TopicTable.FORMAT, session.sessionState.conf)
         .getConstructor().newInstance().asInstanceOf[TableProvider]
@@ -129,8 +126,8 @@ private object TopicClient {
   private val ALL = 200000L
 
   /**
-   * Options by which Spark splits ranges of offsets, in lower case. It splits one from the earliest
-   * offset as if the first record had the offset 0, and this stream is read by one thread.
+   * Options by which Spark splits ranges of offsets. It splits one from the earliest offset as if
+   * the first record had the offset 0, and this stream is read by one thread.
    */
-  private val SPLITTING = Set("minpartitions", "maxrecordsperpartition")
+  private val SPLITTING = Seq("minPartitions", "maxRecordsPerPartition")
 }
