@@ -124,3 +124,16 @@ SELECT date(ts) AS day, count(*) AS n
 FROM (SELECT timestamp_seconds(v * 3600) AS ts FROM kinds) ASSUME PARTITIONED BY (date(ts)) GROUP BY date(ts)
 -- to
 SELECT date(ts) AS day, count(*) AS n FROM (SELECT timestamp_seconds(v * 3600) AS ts FROM kinds) GROUP BY date(ts)
+
+-- statement
+-- other keys whose NULLs lie in other places, each in a file of its own
+CREATE TABLE nulls USING parquet PARTITIONED BY (file) AS SELECT x, y, struct(x, y) AS st, array(x, y) AS a, file
+FROM VALUES (1, NULL, 0), (NULL, 1, 1) AS t(x, y, file)
+
+-- query equals
+-- Spark's hash of the two is the same
+SELECT x, y, count(*) AS n FROM nulls ASSUME PARTITIONED BY (x, y) ENFORCED ON VIOLATION FAIL GROUP BY x, y
+UNION ALL SELECT st.x, st.y, count(*) FROM nulls ASSUME PARTITIONED BY (st) ENFORCED ON VIOLATION FAIL GROUP BY st
+UNION ALL SELECT a[0], a[1], count(*) FROM nulls ASSUME PARTITIONED BY (a) ENFORCED ON VIOLATION FAIL GROUP BY a
+-- to
+SELECT x, y, 1L AS n FROM nulls UNION ALL SELECT x, y, 1L FROM nulls UNION ALL SELECT x, y, 1L FROM nulls

@@ -124,6 +124,20 @@ SELECT count(DISTINCT p) AS n FROM (SELECT spark_partition_id() AS p FROM (
 -- result
 5
 
+-- query equals
+-- also below an Exchange by something else
+SELECT DISTINCT p FROM (SELECT spark_partition_id() AS p FROM (
+  SELECT /*+ REPARTITION(16, k) */ k FROM sparse ASSUME PARTITIONED BY (k) INTO 16 PARTITIONS USING HASH SPARK))
+-- to
+SELECT DISTINCT p FROM (SELECT spark_partition_id() AS p FROM (SELECT /*+ REPARTITION(16, k) */ k FROM sparse))
+
+-- query equals
+-- a false claim that nothing needs is not checked, and a REPARTITION by something else needs none
+SELECT k FROM ranged ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK ENFORCED ON VIOLATION FAIL
+UNION ALL SELECT /*+ REPARTITION(5, v) */ k FROM ranged ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK ENFORCED ON VIOLATION FAIL
+-- to
+SELECT k FROM plain UNION ALL SELECT k FROM plain
+
 -- query error(EDDYLINE_ASSUME.WRONG_UNIT, 22000)
   SELECT k, count(*) FROM ranged ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK ENFORCED ON VIOLATION FAIL GROUP BY k
 --                               ^^^^^^^^^^^^^^^^^^^^^

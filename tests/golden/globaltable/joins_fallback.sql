@@ -1,6 +1,6 @@
 -- A join that must keep rows of the global table: refused, if one wishes; else an ordinary join.
 -- conf spark.eddyline.globalTable.fallback=fail
--- conf spark.sql.adaptive.enabled=false
+-- conf spark.sql.adaptive.enabled=true,false
 
 -- statement
 CREATE TABLE f USING parquet AS SELECT /*+ COALESCE(1) */ * FROM VALUES (1, 1), (2, 2), (3, 9) AS t(id, k)
@@ -39,6 +39,25 @@ SELECT d.k, label FROM d FULL JOIN e ON d.k = e.k
 3	y
 
 -- query
+-- nor once adaptive execution has broadcast one of them
+SELECT d.k, label FROM d LEFT JOIN e ON d.k + 1 < e.k
+-- result
+1	y
+2	NULL
+3	NULL
+
+-- query
+SELECT d.k FROM d LEFT SEMI JOIN e ON d.k < e.k
+-- result
+1
+2
+
+-- query
+SELECT k FROM d WHERE k NOT IN (SELECT k FROM e)
+-- result
+2
+
+-- query
 SELECT id, name FROM d RIGHT JOIN f ON f.k = d.k
 -- result
 1	a
@@ -55,6 +74,9 @@ SELECT id, d.k FROM f FULL JOIN d ON f.k = d.k
 2	2
 3	NULL
 NULL	3
+
+-- statement
+SET spark.sql.adaptive.enabled = false
 
 -- plan
 SELECT id, d.k FROM f FULL JOIN d ON f.k = d.k

@@ -87,13 +87,13 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       child: SparkPlan,
       scan: FileSourceScanExec,
       keys: Seq[Expression]): SparkPlan = {
-    val isPartition = scan.relation.partitionSchema.fieldNames.toSeq
+    val partitionColumns = scan.relation.partitionSchema.fieldNames.toSeq
     // the scan's own attributes: Spark compares partitionings with their qualifiers
     val columns = if (claim.layout.hashed) Nil
     else keys.flatMap { key =>
       scan.output.find(column =>
         key.semanticEquals(column) &&
-          isPartition.exists(scan.conf.resolver(_, column.name)))
+          partitionColumns.exists(scan.conf.resolver(_, column.name)))
     }.distinct
     val names = keys.collect { case column: Attribute => column.name }
     val bucketed = scan.bucketedScan && scan.relation.bucketSpec.exists(

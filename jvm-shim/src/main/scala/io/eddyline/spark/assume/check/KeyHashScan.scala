@@ -4,6 +4,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution._
+import org.apache.spark.sql.types.{ArrayType, StructType}
 
 import io.eddyline.spark.assume.units.{ByNumber, KeyOrNull, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
@@ -75,6 +76,17 @@ private[assume] object KeyHashScan {
   def rows(units: UnitScanExec): SparkPlan =
     if (units.supportsColumnar) ColumnarToRowExec(units) else units
 
+  /** The hash of keys. Spark's own skips a NULL, and is the same for (1, NULL) and (NULL, 1). */
   def hash(keys: Seq[Expression]): Alias =
-    Alias(new CollationAwareXxHash64(keys), "hash")()
+    Alias(new CollationAwareXxHash64(keys ++ keys.flatMap(nulls)), "hash")()
+
+  /** Tells where a key is NULL, in its fields and elements too. */
+  private def nulls(key: Expression): Seq[Expression] = key.dataType match {
+    case StructType(fields) =>
+      IsNull(key) +: fields.indices.flatMap(i => nulls(GetStructField(key, i)))
+    case ArrayType(element, containsNull) =>
+      val each = NamedLambdaVariable("element", element, containsNull)
+      Seq(IsNull(key), ArrayTransform(key, LambdaFunction(CreateArray(nulls(each)), Seq(each))))
+    case _ => Seq(IsNull(key))
+  }
 }

@@ -23,16 +23,16 @@ private[assume] class WitnessVerifier(units: UnitScanExec, size: Int, sampleStri
     val (partitioning, input) = (HashPartitioning(keys, size), rows.output)
     val number = KeyOrNull.of(keys, partitioning.partitionIdExpression)
     val rdd = rows.execute()
-    val found = rdd.sparkContext.runJob(rdd,
+    val tasks = rdd.sparkContext.runJob(rdd,
       (context: TaskContext, partition: Iterator[InternalRow]) => {
         val numberOf = UnsafeProjection.create(Seq(number), input)
-        var rows = 0L
+        var read = 0L
         val misplaced = partition.find { row =>
-          rows += 1
-          val found = numberOf(row)
-          !found.isNullAt(0) && found.getInt(0) != context.partitionId()
+          read += 1
+          val expected = numberOf(row)
+          !expected.isNullAt(0) && expected.getInt(0) != context.partitionId()
         }
-        (rows,
+        (read,
           misplaced.map { row =>
             val placeOf = UnsafeProjection.create(KeyLocation.fields(keys), input)
             placeOf.initialize(context.partitionId())
@@ -40,10 +40,10 @@ private[assume] class WitnessVerifier(units: UnitScanExec, size: Int, sampleStri
             (place, context.partitionId(), numberOf(row).getInt(0))
           })
       })
-    val verdict = found.flatMap(_._2).headOption.fold[Verdict](Verdict.Holds) {
+    val verdict = tasks.flatMap(_._2).headOption.fold[Verdict](Verdict.Holds) {
       case (place, unit, expected) => place.file(files)
           .fold[Verdict](Verdict.FilesChanged)(Verdict.Misplaced(place.key, _, unit, expected))
     }
-    Result(verdict, Map.empty, files.size, found.map(_._1).sum)
+    Result(verdict, Map.empty, files.size, tasks.map(_._1).sum)
   }
 }

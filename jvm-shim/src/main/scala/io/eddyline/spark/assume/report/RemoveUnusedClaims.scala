@@ -1,19 +1,20 @@
 package io.eddyline.spark.assume.report
 
+import org.apache.spark.sql.catalyst.plans.logical.RepartitionByExpression
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
-import org.apache.spark.sql.execution.exchange.ValidateRequirements
+import org.apache.spark.sql.execution.exchange.{ShuffleExchangeLike, ValidateRequirements}
 
 import io.eddyline.spark.assume.check.{VerifyClaimExec, VerifyLayoutExec}
 import io.eddyline.spark.assume.claim._
-import io.eddyline.spark.assume.claim.ClaimUse.{NotNeeded, Used}
+import io.eddyline.spark.assume.claim.ClaimUse.Used
 import io.eddyline.spark.assume.units.{NativeUnitsExec, UnitScanExec}
 
 /**
  * Removes the regrouping, the check and the keys of a claim that saves no Exchange, so that it
- * costs nothing. It runs after [[ReportClaims]], whose tags it reads. One by Spark's hash for which
- * there is no Exchange stays, since Spark may have removed a REPARTITION of the user's for it.
+ * costs nothing. It runs after [[ReportClaims]], whose tags it reads. A claim by Spark's hash stays
+ * if Spark took it for a REPARTITION of the user's, of which the plan has no Exchange then.
  */
 object RemoveUnusedClaims extends Rule[SparkPlan] {
 
@@ -21,7 +22,8 @@ object RemoveUnusedClaims extends Rule[SparkPlan] {
     case _: AdaptiveSparkPlanExec => plan
     case _ =>
       val without = plan.transformUp {
-        case units: UnitScanExec if units.used && !isUsed(units) =>
+        case units: UnitScanExec
+            if units.used && !isUsed(units) && !isRepartition(units, plan) =>
           val scan = units.copy(used = false)(units.planned)
           scan.copyTagsFrom(units)
           scan
@@ -46,9 +48,18 @@ object RemoveUnusedClaims extends Rule[SparkPlan] {
     case _ => native
   }
 
-  private def isUsed(units: UnitScanExec): Boolean = ClaimState.of(units).outcomes.exists {
-    case _: Used => true
-    case NotNeeded => units.layout.hashed
-    case _ => false
-  }
+  private def isUsed(units: UnitScanExec): Boolean =
+    ClaimState.of(units).outcomes.exists(_.isInstanceOf[Used])
+
+  /** Whether the query has a REPARTITION above such a claim and the plan has no Exchange for it. */
+  private def isRepartition(units: UnitScanExec, plan: SparkPlan): Boolean =
+    units.layout.hashed && plan.collectFirst(Function.unlift(_.logicalLink)).exists(_.exists {
+      case repartition: RepartitionByExpression =>
+        repartition.exists {
+          case claim: AssumePartitionedBy => claim.layout == units.layout
+          case _ => false
+        } && !plan.exists(node =>
+          node.isInstanceOf[ShuffleExchangeLike] && node.logicalLink.exists(_ eq repartition))
+      case _ => false
+    })
 }

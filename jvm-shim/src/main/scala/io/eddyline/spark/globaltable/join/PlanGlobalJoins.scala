@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan, P
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 import org.apache.spark.sql.execution.joins._
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 
@@ -33,23 +34,29 @@ case class PlanGlobalJoins(session: SparkSession)
   import GlobalSide.Peeled
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case join: Join if isWithoutFacts(join) =>
+      GlobalTableUses.notLookedUp(join, "both sides of the join are global tables")
+      Nil
     case join: Join => side(join) match {
         case Some(build) if prunes(join, build) =>
           GlobalTableUses.notLookedUp(join, "Spark prunes partitions of the other side by its rows")
           Nil
         case Some(build) => Seq(lookupWithoutClaims(join, build))
         case None =>
-          (GlobalSide.is(join.left), GlobalSide.is(join.right)) match {
-            case (true, true) =>
-              GlobalTableUses.notLookedUp(join, "both sides of the join are global tables")
-            case (false, false) =>
-            case _ => fallBack(join)
-          }
+          if (join.children.exists(GlobalSide.is)) fallBack(join)
           Nil
       }
     case PhysicalOperation(fields, filters, pinned: PinnedTable) =>
       Seq(planLater(scan(fields, filters, pinned)))
     case _ => Nil
+  }
+
+  private def isWithoutFacts(join: Join): Boolean =
+    join.children.forall(side => GlobalSide.is(withoutStages(side)))
+
+  /** Returns the plan with what adaptive execution has run already as it was before. */
+  private def withoutStages(plan: LogicalPlan): LogicalPlan = plan.transform {
+    case stage: LogicalQueryStage => withoutStages(stage.logicalPlan)
   }
 
   private def side(join: Join): Option[BuildSide] =
