@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +14,10 @@ from eddyline import streaming_queries
 from waiting import eventually
 
 from . import harness
-from .globaltable_harness import folder_of
+from .globaltable_harness import file_faults, folder_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pyspark.sql import Row, SparkSession
@@ -72,6 +73,26 @@ def batch_begins(spark: SparkSession) -> None:
     """
     folder = folder_of(spark, "copy")
     eventually(lambda: any(folder.iterdir()) or status(spark) == "FAILED")
+
+
+@contextmanager
+def held_batch(spark: SparkSession) -> Iterator[None]:
+    """Holds the first micro-batch of the only query, which reads `events`."""
+    faults = file_faults(spark)
+    faults.hold(str(folder_of(spark, "events")))
+    try:
+        arrive(spark, 1)
+        faults.awaitReader()
+        yield
+    finally:
+        faults.mend()
+
+
+def is_stopping(spark: SparkSession) -> bool:
+    """Whether a statement waits for the end of a micro-batch."""
+    assert spark._jvm is not None
+    threads = spark._jvm.java.lang.management.ManagementFactory.getThreadMXBean()
+    return any("ManagedStreamingQuery.halt" in str(i) for i in threads.dumpAllThreads(False, False))
 
 
 def finish(spark: SparkSession, statement: str, name: str = "q") -> None:

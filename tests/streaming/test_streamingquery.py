@@ -14,7 +14,16 @@ from eddyline.testing import error_place, expected_state
 from eddyline.versions import is_newest
 from waiting import CONDITION_HANGS, eventually
 
-from .streamingquery_harness import COPY, NOW, arrive, batch_begins, copied, one, refused
+from .streamingquery_harness import (
+    COPY,
+    NOW,
+    arrive,
+    copied,
+    held_batch,
+    is_stopping,
+    one,
+    refused,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,28 +127,30 @@ def test_a_sink_that_goes_away(spark: SparkSession) -> None:
 
 
 def test_stop_lets_the_batch_end(spark: SparkSession) -> None:
-    arrive(spark, 1, 2, 3)
-    spark.sql(
-        "START STREAMING QUERY q AS INSERT INTO copy "
-        "SELECT k, if(java_method('java.lang.Thread', 'sleep', 300L) = '', 0, v) FROM STREAM events"
-    )
-    batch_begins(spark)
-    assert one(spark, "STOP STREAMING QUERY q").status == "STOPPED"
-    assert copied(spark) == [1, 2, 3]
-    arrive(spark, 4)
+    spark.sql(f"START STREAMING QUERY q {COPY}")
+    with ThreadPoolExecutor(1) as pool:
+        with held_batch(spark):
+            stopped = pool.submit(one, spark, "STOP STREAMING QUERY q")
+            eventually(lambda: is_stopping(spark))
+            assert not stopped.done()
+        assert stopped.result().status == "STOPPED"
+    assert copied(spark) == [1]
+    arrive(spark, 2)
     spark.sql("RESTART STREAMING QUERY q")
-    eventually(lambda: copied(spark) == [1, 2, 3, 4])
+    eventually(lambda: copied(spark) == [1, 2])
     assert streaming_queries(spark)[0].last_error is None
 
 
 def test_an_error_while_stopping_is_seen(spark: SparkSession) -> None:
-    arrive(spark, 1)
     spark.sql(
-        "START STREAMING QUERY q AS INSERT INTO copy SELECT k, if(java_method("
-        "'java.lang.Thread', 'sleep', 500L) = '', 0, raise_error('late')) FROM STREAM events"
+        "START STREAMING QUERY q AS INSERT INTO copy "
+        "SELECT k, if(v IS NULL, v, raise_error('late')) FROM STREAM events"
     )
-    batch_begins(spark)
-    assert one(spark, "STOP STREAMING QUERY q").status == "FAILED"
+    with ThreadPoolExecutor(1) as pool:
+        with held_batch(spark):
+            stopped = pool.submit(one, spark, "STOP STREAMING QUERY q")
+            eventually(lambda: is_stopping(spark))
+        assert stopped.result().status == "FAILED"
     assert "late" in str(streaming_queries(spark)[0].last_error)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,11 +12,20 @@ from pyspark.errors import AnalysisException
 from eddyline import streaming_queries
 from waiting import eventually
 
-from .globaltable_harness import file_faults, folder_of
-from .streamingquery_harness import COPY, arrive, copied, one, refused, rows, status
+from .globaltable_harness import file_faults
+from .streamingquery_harness import (
+    COPY,
+    arrive,
+    copied,
+    held_batch,
+    is_stopping,
+    one,
+    refused,
+    rows,
+    status,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -28,26 +36,6 @@ pytestmark = pytest.mark.usefixtures("events_and_copy")
 
 CREATE = f"CREATE STREAMING QUERY q {COPY}"
 OTHER = "AS INSERT INTO copy SELECT k, v + 10 FROM STREAM events"
-
-
-@contextmanager
-def held_batch(spark: SparkSession) -> Iterator[None]:
-    """Holds the first micro-batch of the only query, which reads `events`."""
-    faults = file_faults(spark)
-    faults.hold(str(folder_of(spark, "events")))
-    try:
-        arrive(spark, 1)
-        faults.awaitReader()
-        yield
-    finally:
-        faults.mend()
-
-
-def is_stopping(spark: SparkSession) -> bool:
-    """Whether a statement waits for the end of a micro-batch."""
-    assert spark._jvm is not None
-    threads = spark._jvm.java.lang.management.ManagementFactory.getThreadMXBean()
-    return any("ManagedStreamingQuery.halt" in str(i) for i in threads.dumpAllThreads(False, False))
 
 
 def test_a_statement_waits_for_the_one_before_it(spark: SparkSession, servers: Servers) -> None:

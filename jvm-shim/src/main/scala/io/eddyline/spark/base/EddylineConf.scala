@@ -81,7 +81,7 @@ object EddylineConf {
       "the driver. If there are more, the claim is not proven and its rows are shuffled.")
     .version("0.1.0")
     .intConf
-    .checkValue(_ > 0, "must be positive")
+    .checkValue(_ > 0, "It must be positive.")
     .createWithDefault(20000000)
 
   val ASSUME_VERDICTS = SQLConf.buildConf("spark.eddyline.assume.verdictLocation")
@@ -141,7 +141,7 @@ object EddylineConf {
         "right to execute. By default only the driver's user can read them.")
       .version("0.1.0")
       .stringConf
-      .checkValue(_.matches("[0-7]{3,4}"), "must be three or four octal digits")
+      .checkValue(_.matches("[0-7]{3,4}"), "It must be three or four octal digits.")
       .createWithDefault("700")
 
   val GLOBAL_TABLE_KEEP_VERSIONS =
@@ -149,7 +149,7 @@ object EddylineConf {
       .doc("How many snapshots of a global table are kept, however old they are.")
       .version("0.1.0")
       .intConf
-      .checkValue(_ > 0, "must be positive")
+      .checkValue(_ > 0, "It must be positive.")
       .createWithDefault(5)
 
   val GLOBAL_TABLE_RETENTION = SQLConf.buildStaticConf("spark.eddyline.globalTable.retention")
@@ -190,7 +190,7 @@ object EddylineConf {
         "start may take 30 seconds in any case.")
     .version("0.1.0")
     .timeConf(TimeUnit.MILLISECONDS)
-    .checkValue(_ > 0, "must be positive")
+    .checkValue(_ > 0, "It must be positive.")
     .createWithDefaultString("30s")
 
   val STOP_TIMEOUT = SQLConf.buildConf("spark.eddyline.streamingQuery.stopTimeout")
@@ -238,7 +238,7 @@ object EddylineConf {
         "before another one may run them.")
     .version("0.1.0")
     .timeConf(TimeUnit.MILLISECONDS)
-    .checkValue(_ >= 1000, "must be at least one second")
+    .checkValue(_ >= 1000, "It must be at least one second.")
     .createWithDefaultString("15s")
 
   val MAX_RESTARTS = SQLConf.buildStaticConf("spark.eddyline.streamingQuery.maxRestarts")

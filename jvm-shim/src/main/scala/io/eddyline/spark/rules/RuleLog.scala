@@ -70,7 +70,7 @@ private[rules] class RuleLog {
 
   def isTraced: Boolean = steps.isDefined
 
-  /** Returns the changes that the rules make while `planning` runs in this thread. */
+  /** Returns the changes that the rules make to plans of this session while `planning` runs. */
   def trace(planning: => Unit): Seq[PlanStep] = {
     val found = mutable.Buffer.empty[PlanStep]
     steps = Some(found)

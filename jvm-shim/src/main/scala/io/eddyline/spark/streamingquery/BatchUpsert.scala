@@ -37,7 +37,7 @@ private[streamingquery] class BatchUpsert(
   private def conf: SQLConf = session.sessionState.conf
 
   /** The names of those columns of the query that the table stores. */
-  def stored(names: Seq[String]): Seq[String] = names.filterNot(changeType.contains)
+  def storedNames(names: Seq[String]): Seq[String] = names.filterNot(changeType.contains)
 
   /** Returns the changes of a micro-batch that decide: the last one of each key. */
   def latest(batch: DataFrame): DataFrame = changes.fold(batch) { changes =>
@@ -62,7 +62,7 @@ private[streamingquery] class BatchUpsert(
    *
    * @param columns the columns of the table
    */
-  def stored(rows: LogicalPlan, columns: Seq[Attribute]): LogicalPlan =
+  def withKeysCast(rows: LogicalPlan, columns: Seq[Attribute]): LogicalPlan =
     Project(
       rows.output.map { column =>
         columns.find(of => isKey(of.name) && conf.resolver(of.name, column.name))
@@ -73,7 +73,7 @@ private[streamingquery] class BatchUpsert(
   private def cast(column: Attribute, to: Attribute, rows: LogicalPlan): NamedExpression =
     TableOutputResolver.resolveOutputColumns(
       sink.tableName, Seq(to), Project(Seq(column), rows), byName = true, conf) match {
-      case Project(Seq(stored), _) => stored
+      case Project(Seq(result), _) => result
     }
 
   /** Returns the MERGE of rows. */
@@ -108,7 +108,7 @@ private[streamingquery] class BatchUpsert(
    */
   def isGrouped(columns: Seq[Attribute]): Boolean = {
     val emit = Emit.in(query)
-    val rows = stored(query.transformUp { case emit: Emit => emit.child }, columns)
+    val rows = withKeysCast(query.transformUp { case emit: Emit => emit.child }, columns)
     // a row that is repeated may be that of another group now
     emit.forall(_.heartbeat.isEmpty) && GroupingColumns.of(rows, GroupingColumns.ctes(query))
       .exists(_.forall(_.column.exists(column => isKey(column.name))))
@@ -176,7 +176,7 @@ private[streamingquery] class BatchUpsert(
     }
 
   private def merge(all: Seq[String]): String = {
-    val names = stored(all)
+    val names = storedNames(all)
     val columns = names.map(quoteIdentifier)
     val same = sink.keyNames.map(quoteIdentifier).map(key => s"$TARGET.$key <=> $SOURCE.$key")
     val changes = names.filterNot(isKey).map(quoteIdentifier)

@@ -101,7 +101,7 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
         val names = schema.fieldNames.toSeq ++ sink.batchId
         requireUnfiltered()
         upsert.requireKey(names)
-        requireColumns(upsert.stored(names))
+        requireColumns(upsert.storedNames(names))
         upsert.requireChanges(keyColumns)
       }
       val rows = stored(LocalRelation(toAttributes(schema)), 0, keyColumns)
@@ -214,7 +214,7 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
     val numbered = sink.batchId.fold(rows) { column =>
       Project(rows.output :+ Alias(Literal(id, LongType), column)(), rows)
     }
-    upsert.fold(numbered)(_.stored(numbered, columns))
+    upsert.fold(numbered)(_.withKeysCast(numbered, columns))
   }
 
   private def statement(rows: LogicalPlan): LogicalPlan =

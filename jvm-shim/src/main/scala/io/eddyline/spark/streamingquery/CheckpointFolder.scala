@@ -124,7 +124,8 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
   /** Some file systems would move a folder into one of its new name. */
   private def rename(from: Path, to: Path): Unit =
     if (files.exists(to) || !files.rename(from, to)) {
-      throw new IOException(s"The checkpoint $from could not be renamed to $to")
+      throw new IOException(
+        s"The checkpoint $from could not be renamed to $to, which exists or cannot be created")
     }
 
   private def refuse(reason: String): Unit =

@@ -48,7 +48,7 @@ private[streamingquery] class LeasedLocation(
     }
 
   /** Renews the lease if it has run out, or takes it if it is free. Errors: NOT_OWNER. */
-  def require(place: Origin): Unit = {
+  def requireHeld(place: Origin): Unit = {
     requireAtomic(place)
     if (!isHeld) advance()
     if (!isHeld) {
@@ -62,7 +62,7 @@ private[streamingquery] class LeasedLocation(
 
   /** Checks that this application has been the owner since a term began. Errors: LEASE_LOST. */
   def requireTerm(of: Option[Long], name: String, place: Origin): Unit = {
-    require(place)
+    requireHeld(place)
     if (of != term) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LEASE_LOST", place, "name" -> name)
     }

@@ -273,7 +273,7 @@ private[streamingquery] class PersistentQueries(
   /** Takes the lease if it is free, and loads the queries. */
   private def requireOwner(place: Origin): Unit = {
     begin()
-    location.require(place)
+    location.requireHeld(place)
     load()
   }
 

@@ -48,7 +48,8 @@ private[streamingquery] object QueryRows {
     Row(query.name, "DROPPED", query.id.orNull, query.runId.orNull, query.checkpoint.orNull)
 
   def overview(query: ManagedStreamingQuery): Row = {
-    val last = query.progress.lastOption
+    val batches = query.progress
+    val last = batches.lastOption
     Row(
       query.name,
       query.status.name,
@@ -57,7 +58,7 @@ private[streamingquery] object QueryRows {
       last.map(_.batchId).orNull,
       last.map(_.batchDuration).orNull,
       last.map(_.inputRowsPerSecond).filterNot(rate => rate.isNaN || rate.isInfinite).orNull,
-      query.progress.map(dropped).sum,
+      batches.map(dropped).sum,
       last.map(stateRows).orNull,
       last.map(stateBytes).orNull,
       last.flatMap(watermark).orNull,
