@@ -9,7 +9,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.QualifiedNames
 import org.apache.spark.sql.types.{StringType, StructType}
 
-import io.eddyline.spark.base.{EddylineErrors, RowsCommand}
+import io.eddyline.spark.base.{DescriptionRows, EddylineErrors, RowsCommand}
 import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
 
@@ -102,7 +102,7 @@ case class ShowGlobalTablesCommand(namespace: Option[Seq[String]]) extends RowsC
 
 case class DescribeGlobalTableCommand(name: Seq[String], place: Origin)
   extends OneGlobalTableCommand {
-  override protected def columns: StructType = GlobalTableRows.DESCRIPTION
+  override protected def columns: StructType = DescriptionRows.SCHEMA
 
   override protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row] =
     GlobalTableRows.description(entry, session)

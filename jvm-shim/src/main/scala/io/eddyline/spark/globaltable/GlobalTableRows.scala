@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
 
+import io.eddyline.spark.base.DescriptionRows
 import io.eddyline.spark.globaltable.catalog.{CatalogEntry, SessionSettings, TableId}
 import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
 
@@ -22,9 +23,6 @@ private[globaltable] object GlobalTableRows {
     """namespace STRING, table_name STRING, primary_key STRING, source STRING, version STRING,
       |rows BIGINT, replicas INT, replica_bytes BIGINT, last_refresh TIMESTAMP, age_ms BIGINT,
       |status STRING, last_error STRING""".stripMargin)
-
-  /** The schema of DESCRIBE GLOBAL TABLE, the same as DESCRIBE NAMESPACE has. */
-  val DESCRIPTION: StructType = StructType.fromDDL("info_name STRING, info_value STRING")
 
   def control(table: GlobalTable): Row = Row(
     namespace(table.id),
@@ -54,8 +52,6 @@ private[globaltable] object GlobalTableRows {
 
   def description(entry: CatalogEntry, session: SparkSession): Seq[Row] = {
     val globals = GlobalTables.of(session)
-    val row = overview(entry, globals)
-    val values = OVERVIEW.fieldNames.zipWithIndex.map { case (field, i) => field -> row.get(i) }
     val table = globals.find(entry.id)
     val version = table.flatMap(_.current)
     val more = Seq(
@@ -72,9 +68,8 @@ private[globaltable] object GlobalTableRows {
         .map(_.topics.recordsRead),
       "refreshes" -> table.map(_.counts.refreshes),
       "failures" -> table.map(_.counts.failures))
-    (values.toSeq ++ more.collect { case (field, Some(value)) => field -> value }).collect {
-      case (field, value) if value != null && value != "" => Row(field, value.toString)
-    }
+    DescriptionRows.of(overview(entry, globals), OVERVIEW,
+      more.collect { case (field, Some(value)) => field -> value })
   }
 
   private def namespace(id: TableId): String = id.name match {

@@ -9,7 +9,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.StreamingQueryProgress
 import org.apache.spark.sql.types._
 
-import io.eddyline.spark.base.Redaction
+import io.eddyline.spark.base.{DescriptionRows, Redaction}
 import io.eddyline.spark.emit.aggregate.EmitMetrics
 import io.eddyline.spark.streamingquery.validation.Difference
 
@@ -32,9 +32,6 @@ private[streamingquery] object QueryRows {
     """batch BIGINT, started TIMESTAMP, batch_ms BIGINT, input_rows BIGINT, emitted BIGINT,
       |dropped BIGINT, dropped_per_second DOUBLE, state_rows BIGINT, state_bytes BIGINT,
       |watermark TIMESTAMP""".stripMargin)
-
-  /** The schema of DESCRIBE STREAMING QUERY, the same as DESCRIBE NAMESPACE has. */
-  val DESCRIPTION: StructType = StructType.fromDDL("info_name STRING, info_value STRING")
 
   /** The schema of VALIDATE STREAMING QUERY. */
   val DIFFERENCES: StructType = StructType.fromDDL(
@@ -102,19 +99,15 @@ private[streamingquery] object QueryRows {
       watermark(batch).orNull)
   }
 
-  def description(query: ManagedStreamingQuery): Seq[Row] = {
-    val row = overview(query)
-    val values = OVERVIEW.fieldNames.zipWithIndex.map { case (field, i) => field -> row.get(i) }
-    val more = Seq(
+  def description(query: ManagedStreamingQuery): Seq[Row] = DescriptionRows.of(
+    overview(query),
+    OVERVIEW,
+    Seq(
       "id" -> query.id.orNull,
       "run_id" -> query.runId.orNull,
       "checkpoint" -> query.shown(query.checkpoint),
       "options" -> query.options.map { case (key, value) => s"$key=$value" }.mkString(", "),
-      "statement" -> query.sql)
-    (values ++ more).toSeq.collect {
-      case (field, value) if value != null && value != "" => Row(field, value.toString)
-    }
-  }
+      "statement" -> query.sql))
 
   def difference(difference: Difference): Row = Row(
     difference.part, difference.before.orNull, difference.after.orNull, difference.verdict,

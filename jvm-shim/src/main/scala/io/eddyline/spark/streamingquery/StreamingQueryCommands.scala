@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types._
 
-import io.eddyline.spark.base.{EddylineErrors, RowsCommand}
+import io.eddyline.spark.base.{DescriptionRows, EddylineErrors, RowsCommand}
 import io.eddyline.spark.placeholder.StatementText
 
 /** A statement about existing streaming queries. */
@@ -117,7 +117,7 @@ case object ShowStreamingQueriesCommand extends StreamingQueryCommand {
 
 case class DescribeStreamingQueryCommand(name: String, place: Origin)
   extends StreamingQueryCommand {
-  override protected def columns: StructType = QueryRows.DESCRIPTION
+  override protected def columns: StructType = DescriptionRows.SCHEMA
 
   override protected def rows(queries: StreamingQueries): Seq[Row] =
     QueryRows.description(queries.get(name, place))

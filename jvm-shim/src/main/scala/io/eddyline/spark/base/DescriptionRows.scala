@@ -1,0 +1,15 @@
+package io.eddyline.spark.base
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.types.StructType
+
+/** The rows of a DESCRIBE, each with a fact and its name, as DESCRIBE NAMESPACE has them. */
+private[spark] object DescriptionRows {
+  val SCHEMA: StructType = StructType.fromDDL("info_name STRING, info_value STRING")
+
+  /** Returns the facts of a row of SHOW, then more; those that are NULL or empty are left out. */
+  def of(shown: Row, schema: StructType, more: Seq[(String, Any)]): Seq[Row] =
+    (schema.fieldNames.toSeq.zip(shown.toSeq) ++ more).collect {
+      case (name, value) if value != null && value != "" => Row(name, value.toString)
+    }
+}
