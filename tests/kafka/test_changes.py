@@ -120,6 +120,9 @@ def test_what_cannot_be_a_tombstone(
         sums.replace("GROUP BY", "GROUP BY partition,"),
         sums.replace("CAST(key AS STRING) AS key", "'all' AS key"),
         f"SELECT key || value AS key, value, _change_type FROM ({query})",
+        f"SELECT upper(key) AS key, value, _change_type FROM ({query})",
+        keyed(sums, "CAST(key AS STRING) || topic", "CAST(key AS STRING), topic"),
+        keyed(sums, "to_json(struct(timestamp))", "timestamp"),
     ]:
         with pytest.raises(AnalysisException, match=r"EDDYLINE_STREAMING_QUERY.CHANGES_TOPIC_KEY"):
             spark.sql(
@@ -129,3 +132,26 @@ def test_what_cannot_be_a_tombstone(
     server = {"kafka.bootstrap.servers": str(out.broker.address)}
     with pytest.raises(AnalysisException, match=r"EDDYLINE_EMIT.CHANGE_TYPE_SINK"):
         writer.options(**server).option("checkpointLocation", str(tmp_path)).start()
+
+
+def test_keys_that_tell_apart(spark: SparkSession, make: Callable[[str], Topic]) -> None:
+    source, out = make("source"), make("telling")
+    sums = SUMS.format(source=source.name, before="")
+    for key, grouping in [
+        ("to_json(struct(hex(key) AS key, topic))", "key, topic"),
+        ("to_json(struct(unix_micros(timestamp) AS at, offset))", "timestamp, offset"),
+        ("base64(key)", "key"),
+        ("CAST(CAST(offset AS STRING) AS BINARY)", "offset"),
+    ]:
+        spark.sql(
+            f"START STREAMING QUERY q {NOW} AS INSERT INTO {out.name} (key, value) "
+            f"{keyed(sums, key, grouping)}"
+        )
+        spark.sql("DROP STREAMING QUERY q")
+
+
+def keyed(query: str, key: str, grouping: str) -> str:
+    """Groups SUMS by something else, and computes the key of its records from that."""
+    return query.replace("CAST(key AS STRING) AS key", f"{key} AS key").replace(
+        "BY CAST(key AS STRING)", f"BY {grouping}"
+    )

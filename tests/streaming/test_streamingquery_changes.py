@@ -138,7 +138,7 @@ def test_what_could_not_be_deleted_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("given", "stored"), [("BIGINT", "INT"), ("STRING", "VARCHAR(5)"), ("FLOAT", "DOUBLE")]
+    ("given", "stored"), [("BIGINT", "INT"), ("STRING", "STRING"), ("FLOAT", "DOUBLE")]
 )
 def test_a_key_that_the_table_stores_as_another_type(
     spark: SparkSession, totals: str, given: str, stored: str
@@ -157,7 +157,13 @@ def test_a_key_that_the_table_stores_as_another_type(
 
 @pytest.mark.parametrize(
     ("given", "stored"),
-    [("TIMESTAMP", "DATE"), ("DOUBLE", "INT"), ("STRING", "STRING COLLATE UTF8_LCASE")],
+    [
+        ("TIMESTAMP", "DATE"),
+        ("DOUBLE", "INT"),
+        ("STRING", "STRING COLLATE UTF8_LCASE"),
+        ("STRING", "CHAR(30)"),
+        ("STRING", "VARCHAR(30)"),
+    ],
 )
 def test_a_type_in_which_two_keys_are_one_is_refused(
     spark: SparkSession, totals: str, given: str, stored: str

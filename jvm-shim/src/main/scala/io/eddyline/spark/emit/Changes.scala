@@ -39,21 +39,19 @@ private[spark] class Changes private (emit: Emit, steps: Seq[LogicalPlan]) exten
   /** Whether a micro-batch may have several changes of a key. */
   def isRepeated: Boolean = emit.isKeyed || emit.reportsSessions
 
-  /**
-   * What identifies a row of EMIT, as SQL, if a column of the query is not computed from all of it,
-   * or is computed from something else; None if it is, or if it is not known what does.
-   */
-  def otherIdentity(column: Attribute): Option[Seq[String]] =
-    identity.map(_.map(_.grouping).filterNot(_.foldable))
-      .filterNot(isComputedFrom(valueOf(column), _)).map(_.map(toPrettySQL(_)))
+  /** What identifies a row of EMIT, as SQL; empty if nothing does that is known. */
+  def identitySql: Seq[String] = parts.map(toPrettySQL(_))
 
-  /** Whether a value is computed from all of these parts, and from nothing else. */
-  private def isComputedFrom(value: Expression, parts: Seq[Expression]): Boolean = {
-    val rest =
-      value.transform { case part if parts.exists(_.semanticEquals(part)) => Literal(null) }
-    parts.forall(part => value.exists(_.semanticEquals(part))) &&
-    rest.references.isEmpty && rest.deterministic
+  /** Whether a column of the query tells all rows of EMIT apart, and depends on nothing else. */
+  def isIdentity(column: Attribute): Boolean = {
+    val value = valueOf(column)
+    val rest = value.transform { case part if parts.exists(_.semanticEquals(part)) => Literal(null) }
+    identity.nonEmpty && rest.references.isEmpty && rest.deterministic &&
+    parts.forall(DistinctValues.areIn(value, _))
   }
+
+  private def parts: Seq[Expression] =
+    identity.toSeq.flatten.map(_.grouping).filterNot(_.foldable)
 
   /** The value of a column of the query, computed from what EMIT or its aggregation has. */
   private def valueOf(column: Attribute): Expression = {

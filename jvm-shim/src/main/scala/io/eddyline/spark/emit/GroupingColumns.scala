@@ -85,7 +85,7 @@ private[spark] object GroupingColumns {
   }
 
   /** Whether different values of an expression are different in a column. */
-  private def hasValue(column: Expression, value: Expression): Boolean = column match {
+  private[emit] def hasValue(column: Expression, value: Expression): Boolean = column match {
     case same if isSame(same, value) => true
     case Alias(child, _) => hasValue(child, value)
     case AssertNotNull(child, _) => hasValue(child, value)
@@ -104,7 +104,7 @@ private[spark] object GroupingColumns {
   }
 
   /** Whether different values stay different; a cast to a double, say, may round two to one. */
-  private def keepsDifferences(cast: Cast): Boolean = (cast.child.dataType, cast.dataType) match {
+  private[emit] def keepsDifferences(cast: Cast): Boolean = (cast.child.dataType, cast.dataType) match {
     case (FloatType, DoubleType) => true
     case (from, to) if cast.evalMode == EvalMode.ANSI && INTEGERS(from) && INTEGERS(to) => true
     case (from, to) => Cast.canUpCast(from, to) && Seq(from, to).forall {

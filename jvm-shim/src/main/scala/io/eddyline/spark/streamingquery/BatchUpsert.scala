@@ -7,10 +7,12 @@ import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.util.{quoteIdentifier, CharVarcharCodegenUtils}
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{CharType, DataType, VarcharType}
 
 import io.eddyline.spark.base.{ChangeTypes, EddylineErrors, RepeatedKeys}
 import io.eddyline.spark.emit.{Changes, GroupingColumns}
@@ -149,7 +151,7 @@ private[streamingquery] class BatchUpsert(
   private def requireDifferences(key: Attribute, columns: Seq[Attribute]): Unit =
     columns.find(column => conf.resolver(column.name, key.name)).foreach { column =>
       val stored = cast(key, column, query) match {
-        case Alias(text: StaticInvoke, name) if isLengthCheck(text) =>
+        case Alias(text: StaticInvoke, name) if isLengthCheck(text) && fits(key, column) =>
           Alias(text.arguments.head, name)()
         case other => other
       }
@@ -157,13 +159,26 @@ private[streamingquery] class BatchUpsert(
         val place = sink.key.find(name => conf.resolver(name.nameParts.last, key.name)).get.origin
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHANGES_KEY_TYPE", place,
           "column" -> column.name, "table" -> sink.tableName,
-          "type" -> column.dataType.sql, "found" -> key.dataType.sql)
+          "type" -> declared(column).sql, "found" -> declared(key).sql)
       }
     }
 
   /** Whether a call only checks or pads the length of a CHAR or VARCHAR. */
   private def isLengthCheck(call: StaticInvoke): Boolean =
     call.staticObject == classOf[CharVarcharCodegenUtils]
+
+  /** Whether the length of a key neither grows by blanks nor shrinks by those at its end. */
+  private def fits(key: Attribute, column: Attribute): Boolean =
+    (declared(key), declared(column)) match {
+      case (from: CharType, to: CharType) => from.length <= to.length
+      case (from: CharType, to: VarcharType) => from.length <= to.length
+      case (from: VarcharType, to: VarcharType) => from.length <= to.length
+      case _ => false
+    }
+
+  /** The type of a column with its length, for which Spark has STRING in plans. */
+  private def declared(column: Attribute): DataType =
+    CharVarcharUtils.getRawType(column.metadata).getOrElse(column.dataType)
 
   /** Checks that the key is among the columns of the query. */
   def requireKey(names: Seq[String]): Unit =

@@ -119,9 +119,11 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
   /** Checks that a tombstone has the key of the row that is gone, and of no other one. */
   private def requireTopicKey(changes: Changes, index: Int): Unit = {
     val key = query.output.filterNot(changes.column.contains)(index)
-    changes.otherIdentity(key).foreach { columns =>
+    if (!changes.isIdentity(key)) {
+      val columns = changes.identitySql
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHANGES_TOPIC_KEY", sink.table.origin,
-        "table" -> sink.tableName, "columns" -> columns.mkString(", "))
+        "table" -> sink.tableName,
+        "columns" -> (if (columns.isEmpty) "no column" else columns.mkString(", ")))
     }
   }
 

@@ -32,16 +32,19 @@ private[streamingquery] class Installation(
   /**
    * Puts a query in the place of another one, which goes on until the new one is stored.
    *
-   * @param check is done once the old query has stopped
+   * @param check what the old query may change until it has stopped; None if it cannot
    */
   def replace(old: PersistentStreamingQuery, query: PersistentStreamingQuery, place: Origin)(
-      check: => Unit): Unit = {
+      check: Option[() => Unit]): Unit = {
     registry.requireRoom(old, query)
     val before = store.content(query.name)
     orUndo {
+      check.foreach { check =>
+        old.halt()
+        check()
+      }
       query.save()
       old.halt()
-      check
       registry.replace(old, query)
       query.startFirst(place)
     }(

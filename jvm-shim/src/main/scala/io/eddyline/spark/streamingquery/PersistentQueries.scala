@@ -180,11 +180,9 @@ private[streamingquery] class PersistentQueries(
           query.plan(definition.place)
           query.requireMovable(definition.place)
         } else replacement.requireKeepsState()
-        installation.replace(existing, query, definition.place) {
-          if (!resets && replacement.isOpen) {
-            new Replacement(existing, query, definition.place).requireKeepsState()
-          }
-        }
+        installation.replace(existing, query, definition.place)(
+          Option.when(!resets && replacement.isOpen)(() =>
+            new Replacement(existing, query, definition.place).requireKeepsState()))
         query
       case (None, Some(broken)) if mode == CreateMode.IfNotExists => throw broken.error
       case (None, Some(_)) if !mode.replaces =>

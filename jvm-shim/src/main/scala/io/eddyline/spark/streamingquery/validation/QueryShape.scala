@@ -74,7 +74,7 @@ private[streamingquery] object QueryShape {
       emit.filter(emit => emit.changeType.nonEmpty && !emit.isKeyed)
         .map(emit => having(emit.child).map(lineage.item)),
       emit.map(emit => Item.named(emit.sql)).toSeq,
-      emit.exists(_.strategy == EmitStrategy.OnWindowClose),
+      emit.fold(isAggregated(plan))(_.strategy == EmitStrategy.OnWindowClose),
       plan.output.map { column =>
         val Item(form, text, traced) = lineage.item(column)
         val head = s"${column.name} ${column.dataType.sql}"
@@ -84,6 +84,12 @@ private[streamingquery] object QueryShape {
       plan.collect { case Compared(node) =>
         node.nodeName -> node.expressions.map(lineage.form).groupMapReduce(identity)(_ => 1)(_ + _)
       })
+  }
+
+  /** Whether a query without EMIT reports windows when they are closed, as Spark's Append mode does. */
+  private def isAggregated(plan: LogicalPlan): Boolean = plan.exists {
+    case node @ (_: Aggregate | _: Distinct) => node.isStreaming
+    case _ => false
   }
 
   /** The columns of the leaves. Those of streams have their place instead of a name. */

@@ -80,7 +80,7 @@ private[streamingquery] object ShapeDifferences {
     def part(
         name: String, reason: String, of: QueryShape => Seq[Item]): Option[Difference] = {
       val (gone, added) = changes(of(before), of(after))
-      if (gone == added) None
+      if (gone.isEmpty && added.isEmpty) None
       else Some(keeping(name, list(gone), list(added), reason))
     }
     Seq(
