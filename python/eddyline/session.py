@@ -86,7 +86,7 @@ def settings(
     jar = jar or str(jar_path())
     appended = {}
     for (key, separator), value in zip(_LISTS, (EXTENSIONS, EXPLAIN, jar, jar), strict=True):
-        parts = [part for part in present.get(key, "").split(separator) if part]
+        parts = _items(present.get(key, ""), separator)
         if value not in parts:
             parts.insert(_place(parts), value)
         appended[key] = separator.join(parts)
@@ -94,6 +94,12 @@ def settings(
     if has_buffer_wait(spark or _pyspark_version()):
         defaults[BUFFER_WAIT] = "2"
     return {**appended, **{key: present.get(key, value) for key, value in defaults.items()}}
+
+
+def _items(value: str, separator: str) -> list[str]:
+    """Returns the items of a list as Spark reads them: blanks count in class paths alone."""
+    items = value.split(separator)
+    return [item for item in (map(str.strip, items) if separator == "," else items) if item]
 
 
 def _place(parts: list[str]) -> int:
@@ -226,16 +232,23 @@ def _pyspark_version() -> str:
     return pyspark.__version__
 
 
+def spark_folder() -> Path | None:
+    """Returns the folder of Spark: SPARK_HOME, else that of the installed pyspark, if any."""
+    if home := os.environ.get("SPARK_HOME"):
+        return Path(home)
+    pyspark = find_spec("pyspark")
+    return Path(pyspark.origin).parent if pyspark and pyspark.origin else None
+
+
 def spark_defaults() -> dict[str, str]:
     """Returns the settings in `spark-defaults.conf`, a Java properties file, or none without it."""
-    home = os.environ.get("SPARK_HOME")
-    if not home and (pyspark := find_spec("pyspark")) and pyspark.origin:
-        home = os.path.dirname(pyspark.origin)
-    folder = os.environ.get("SPARK_CONF_DIR") or (home and os.path.join(home, "conf"))
+    home = spark_folder()
+    folder = os.environ.get("SPARK_CONF_DIR") or (home and home / "conf")
     path = Path(folder or os.devnull) / "spark-defaults.conf"
-    return properties(path.read_text("utf-8")) if path.is_file() else {}
+    return properties(path.read_bytes()) if path.is_file() else {}
 
 
-def properties(text: str) -> dict[str, str]:
-    """Returns the settings in the text of a Java properties file."""
+def properties(data: bytes) -> dict[str, str]:
+    """Returns the settings in a Java properties file."""
+    text = data.decode("utf-8", "replace")  # as Spark does with what is not UTF-8
     return {key: value.strip() for key, value in javaproperties.loads(text).items()}

@@ -243,8 +243,22 @@ def test_a_time_between_updates_is_positive() -> None:
     assert "--every" in printed
 
 
-def test_conf_for_each_launcher() -> None:
-    expected = settings({})
+@pytest.fixture
+def defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Returns the settings in the `spark-defaults.conf` that Spark finds."""
+    defaults = {
+        "spark.sql.extensions": "a.A",
+        "spark.jars": "a.jar",
+        "spark.eddyline.python": "/opt/python",
+    }
+    (tmp_path / "spark-defaults.conf").write_text(javaproperties.dumps(defaults))
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    return defaults
+
+
+def test_conf_for_each_launcher(defaults: dict[str, str]) -> None:
+    """They keep what `spark-defaults.conf` sets, which each of them would replace."""
+    expected = settings(defaults)
     words = shlex.split(run("conf")[1].replace("\\\n", ""))
     assert words[::2] == ["--conf"] * len(expected)
     assert dict(word.split("=", 1) for word in words[1::2]) == expected
@@ -256,6 +270,7 @@ def test_conf_for_each_launcher() -> None:
     assert found["spark"] == expected
 
 
+@pytest.mark.usefixtures("defaults")
 def test_conf_for_kubernetes(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is for the image, so it names nothing of this machine, and needs no jar here."""
     expected = settings({}, spark=spark_lines()[-1].minor)

@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import eddyline
-from eddyline.session import BUFFER_WAIT, EXPLAIN, EXTENSIONS, settings
+from eddyline.session import BUFFER_WAIT, EXPLAIN, EXTENSIONS, settings, spark_defaults
 from waiting import PROCESS_HANGS
 
 
@@ -107,6 +107,30 @@ def test_spark_defaults_are_java_properties(
     assert options["spark.sql.extensions"] == f"com.acme.A,com.acme.B,{EXTENSIONS}"
     assert options["spark.driver.extraClassPath"] == f"/opt/conf=prod/lib{os.pathsep}{jar()}"
     assert options["spark.jars"] == f"/opt/c.jar,{jar()}"
+
+
+def test_spark_defaults_in_latin_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark reads U+FFFD where a byte is not UTF-8."""
+    (tmp_path / "spark-defaults.conf").write_text("spark.app.name Müller\n", "latin-1")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    assert spark_defaults() == {"spark.app.name": "M\ufffdller"}
+
+
+def test_blanks_in_lists() -> None:
+    """Spark ignores them, so Comet is found and no jar is added twice."""
+    given = {
+        "spark.sql.extensions": "a.A, org.apache.comet.CometSparkSessionExtensions",
+        "spark.jars": f"a.jar, {jar()}",
+        "spark.driver.extraClassPath": f"/a b{os.pathsep} /c",
+    }
+    found = settings(given)
+    assert found["spark.sql.extensions"].split(",") == [
+        "a.A",
+        EXTENSIONS,
+        "org.apache.comet.CometSparkSessionExtensions",
+    ]
+    assert found["spark.jars"] == f"a.jar,{jar()}"
+    assert found["spark.driver.extraClassPath"] == f"/a b{os.pathsep} /c{os.pathsep}{jar()}"
 
 
 def test_a_remote_builder_is_left_alone() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import javaproperties
 
-from eddyline.session import PYTHON, settings
+from eddyline.session import PYTHON, settings, spark_defaults
 from eddyline.versions import spark_lines
 
 # where the image of docs/launch.md has them
@@ -16,9 +16,14 @@ _IMAGE_JAR = "/opt/spark/eddyline.jar"
 _IMAGE_PYTHON = "/usr/bin/python3"
 
 
+def _found() -> dict[str, str]:
+    """Returns the settings beside `spark-defaults.conf`, whose lists the launcher would replace."""
+    return settings(spark_defaults())
+
+
 def _spark_submit() -> Iterator[str]:
     """Yields options of spark-submit."""
-    found = settings({})
+    found = _found()
     *options, last = (f"--conf {shlex.quote(f'{key}={value}')}" for key, value in found.items())
     yield from (f"{option} \\" for option in options)
     yield last
@@ -26,7 +31,7 @@ def _spark_submit() -> Iterator[str]:
 
 def _defaults() -> Iterator[str]:
     """Yields lines of `spark-defaults.conf`."""
-    for key, value in settings({}).items():
+    for key, value in _found().items():
         yield f"{key}  {javaproperties.escape(value)}"
 
 
@@ -36,7 +41,7 @@ def _python() -> Iterator[str]:
     yield ""
     yield "spark = ("
     yield "    SparkSession.builder"
-    for key, value in settings({}).items():
+    for key, value in _found().items():
         yield f"    .config({json.dumps(key)}, {json.dumps(value)})"
     yield "    .getOrCreate()"
     yield ")"

@@ -64,8 +64,8 @@ def serve(
     micro-batch, then the server ends, and the exit code is 0. A second Ctrl-C kills the server. If
     the server ends by itself, its exit code is that of the command.
     """
-    python = server_settings(conf, options)[PYTHON]
     home = spark_home()
+    python = server_settings(home, conf, options)[PYTHON]
     find_java()
     check_python(python)
     wanted = SERVERS[kind].default_port if port is None else port

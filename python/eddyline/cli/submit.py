@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,9 +12,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from eddyline.cli.servers import Server
-from eddyline.cli.texts import read_text
+from eddyline.cli.texts import read_bytes
 from eddyline.errors import EddylineError
-from eddyline.session import properties, settings, spark_defaults
+from eddyline.session import jar_path, properties, settings, spark_defaults, spark_folder
 from eddyline.versions import eddyline_version
 
 # spark-submit takes these options for these settings, and their values over those of --conf
@@ -26,35 +27,36 @@ def spark_home() -> Path:
     """Returns the folder of the Spark that is started: SPARK_HOME, else the installed pyspark.
 
     Raises:
-        EddylineError: EDDYLINE_ENVIRONMENT.SPARK_MISSING if it has no `bin/spark-submit`.
+        EddylineError: EDDYLINE_ENVIRONMENT.PYSPARK_MISSING if there is neither, SPARK_MISSING if it
+            has no `bin/spark-submit`.
     """
-    import pyspark
-
-    home = Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
+    home = spark_folder()
+    if home is None:
+        raise EddylineError("EDDYLINE_ENVIRONMENT.PYSPARK_MISSING")
     if not (home / "bin" / "spark-submit").is_file():
         raise EddylineError("EDDYLINE_ENVIRONMENT.SPARK_MISSING", home=str(home))
     return home
 
 
-def server_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str, str]:
+def server_settings(home: Path, conf: Mapping[str, str], options: Sequence[str]) -> dict[str, str]:
     """Returns the settings by which a server knows eddyline.
 
     Lists are appended to those of `spark-defaults.conf`, of `conf` and of `options`. Persistent
     streaming queries start with the server, unless one of these says otherwise.
 
     Args:
+        home: the folder of Spark's installation, for which the jar is.
         conf: settings that were given to the command.
         options: options of spark-submit.
 
     Raises:
-        EddylineError: EDDYLINE_ENVIRONMENT.FILE_NOT_READ, NOT_UTF8, of a file of properties, and as
-            from `eddyline.session.settings`.
+        EddylineError: EDDYLINE_ENVIRONMENT.FILE_NOT_READ, of a file of properties, and as from
+            `eddyline.session.jar_path`.
     """
-    given = dict(_settings_of(options))
-    files = [Path(value) for name, value in _values(options) if name == "--properties-file"]
-    present = properties(read_text(files[-1])) if files else spark_defaults()
-    found = settings({**present, **conf, **given})
-    if _AUTO_START not in {**present, **conf, **given}:
+    present = {**_settings_of_files(options), **conf, **dict(_settings_of(options))}
+    minor = _minor(home)
+    found = settings(present, str(jar_path(minor)), minor)
+    if _AUTO_START not in present:
         found[_AUTO_START] = "true"
     return found
 
@@ -83,7 +85,7 @@ def submit(
     words += _confs(conf)
     words += options
     # last: of an option that is given twice, spark-submit takes the last
-    for key, value in server_settings(conf, options).items():
+    for key, value in server_settings(home, conf, options).items():
         option = _OPTION_OF_SETTING.get(key)
         words += [option, value] if option else _confs({key: value})
     words += _confs(server.settings)
@@ -147,8 +149,30 @@ def listening_port(host: str, port: int) -> int:
         ) from error
 
 
+def _minor(home: Path) -> str | None:
+    """Returns the minor version of a Spark by the name of its jar; None if it has no such jar."""
+    names = (jar.name for jar in (home / "jars").glob("spark-core_*.jar"))
+    found = (re.match(r"spark-core_[\d.]+-(\d+\.\d+)", name) for name in names)
+    return next((match[1] for match in found if match), None)
+
+
 def _confs(settings: Mapping[str, str]) -> list[str]:
     return [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+
+
+def _settings_of_files(options: Sequence[str]) -> dict[str, str]:
+    """Returns the settings of the files of properties that spark-submit reads; the last one wins.
+
+    These are `spark-defaults.conf`, or the last --properties-file in its place, or on top of it
+    with --load-spark-defaults, then each --extra-properties-file.
+    """
+    values = list(_values(options))
+    own = [value for name, value in values if name == "--properties-file"][-1:]
+    extra = [value for name, value in values if name == "--extra-properties-file"]
+    found = {} if own and "--load-spark-defaults" not in options else spark_defaults()
+    for file in (*own, *extra):
+        found.update(properties(read_bytes(Path(file))))
+    return found
 
 
 def _settings_of(options: Sequence[str]) -> Iterator[tuple[str, str]]:

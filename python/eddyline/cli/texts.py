@@ -49,15 +49,23 @@ def read_text(path: Path) -> str:
     """
     if path == STDIN:
         return _decoded(sys.stdin.buffer.read(), "standard input")
+    return _decoded(read_bytes(path), str(path))
+
+
+def read_bytes(path: Path) -> bytes:
+    """Returns what is in a file.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.FILE_NOT_READ.
+    """
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise EddylineError(
             "EDDYLINE_ENVIRONMENT.FILE_NOT_READ",
             path=str(path),
             reason=error.strerror or str(error),
         ) from error
-    return _decoded(data, str(path))
 
 
 def _decoded(data: bytes, source: str) -> str:
