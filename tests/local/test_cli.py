@@ -135,6 +135,18 @@ def test_doctor_needs_no_package(
     assert other.returncode == 1
 
 
+def test_doctor_without_click_heeds_its_options() -> None:
+    done = main_without("click", "doctor", "--json", "--remote", "sc://127.0.0.1:1")
+    assert [finding["name"] for finding in json.loads(done.stdout)["findings"]] == ["server"]
+    assert done.returncode == 1
+    done = main_without("click", "doctor", "--jdbc", "jdbc:hive2://h", "--as-is")
+    assert "--conf and --as-is are about a session of its own" in done.stderr
+    assert done.returncode == 2
+    shown = main_without("click", "doctor", "--help").stdout
+    options = [option for each in eddyline.commands["doctor"].params for option in each.opts]
+    assert [option for option in options if option not in shown] == []
+
+
 def test_sql_names_a_missing_pyspark() -> None:
     done = main_without("pyspark", "sql", "-e", "SELECT 1")
     assert done.stderr == "eddyline: pyspark is missing: pip install 'eddyline[spark]'\n"
@@ -142,6 +154,7 @@ def test_sql_names_a_missing_pyspark() -> None:
 
 def main_without(package: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     program = f"import sys; sys.modules[{package!r}] = None; from eddyline.cli import main; main()"
+    program = f"__file__ = ''; {program}"  # pyspark takes a program without it for its doctests
     command = [sys.executable, "-c", program, *arguments]
     return subprocess.run(
         command, capture_output=True, text=True, timeout=PROCESS_HANGS, check=False

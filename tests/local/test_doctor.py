@@ -43,7 +43,7 @@ def test_nothing_is_wrong(spark: SparkSession) -> None:
     ("conf", "texts"),
     [
         ({PATH: JAR, "spark.jars": JAR}, []),
-        ({PATH: f"/a/x.jar{os.pathsep}{JAR}", "spark.jars": f"file:{JAR},file://{JAR}"}, []),
+        ({PATH: f"/a/x.jar{os.pathsep}{JAR}", "spark.jars": f"file:{JAR}, file://{JAR}"}, []),
         (
             {PATH: "/opt/eddyline-spark-4.2.jar"},
             [
@@ -119,7 +119,7 @@ def test_records_in_real_time_mode_wait_for_a_buffer() -> None:
 def test_comet_is_loaded() -> None:
     loaded = {
         "spark.sql.extendedExplainProviders": EXPLAIN,
-        "spark.sql.extensions": f"org.apache.comet.CometSparkSessionExtensions,{EXTENSIONS}",
+        "spark.sql.extensions": f"org.apache.comet.CometSparkSessionExtensions, {EXTENSIONS}",
     }
     claims = "Comet reads files by itself, so a claim ASSUME PARTITIONED BY saves no shuffle."
     memory = "Comet runs no operator without off-heap memory."

@@ -24,14 +24,7 @@ def main() -> None:
         if package not in _EXTRAS:
             raise
         if sys.argv[1:2] == ["doctor"]:
-            sys.exit(_plain_doctor())
+            from eddyline.cli.plaindoctor import run
+
+            sys.exit(run(sys.argv[2:]))
         sys.exit(f"eddyline: {package} is missing: pip install 'eddyline[{_EXTRAS[package]}]'")
-
-
-def _plain_doctor() -> int:
-    """Prints the doctor's report without click and rich; returns the exit status."""
-    from eddyline.doctor import examine, report_as_json, report_as_text
-
-    findings = list(examine())
-    print((report_as_json if "--json" in sys.argv else report_as_text)(findings))
-    return int(not all(finding.ok for finding in findings))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 
 import click
 from rich.console import Console
@@ -11,11 +10,9 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from eddyline.cli.options import settings_option
+from eddyline.cli.plaindoctor import findings
 from eddyline.cli.runner import progress
-from eddyline.cli.session import unchecked_session
-from eddyline.doctor import Finding, examine, examine_server, report_as_json
-from eddyline.doctor.probes import Ask
-from eddyline.jvm import jdbc_connection
+from eddyline.doctor import report_as_json
 
 _COLOURS = {"ok": "green", "!": "yellow", "no": "red"}
 
@@ -34,36 +31,19 @@ def doctor(
     Says what to do about each fault. Exits with status 1 if there is one; warnings, marked with !,
     do not count.
     """
+    try:
+        checks = findings(remote, jdbc, conf, as_is)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
     with progress("Starting Spark…"):
-        findings = list(_findings(remote, jdbc, conf, as_is))
+        found = list(checks)
     if as_json:
-        click.echo(report_as_json(findings))
+        click.echo(report_as_json(found))
     else:
         table = Table("", "check", Column("found", overflow="fold"), box=None)
-        for finding in findings:
+        for finding in found:
             mark = f"[{_COLOURS[finding.mark]}]{finding.mark}[/]"
             table.add_row(mark, finding.name, escape(finding.text))
         Console().print(table)
-    if not all(finding.ok for finding in findings):
+    if not all(finding.ok for finding in found):
         raise SystemExit(1)
-
-
-def _findings(
-    remote: str | None, jdbc: str | None, conf: Mapping[str, str], as_is: bool
-) -> Iterator[Finding]:
-    """Returns the findings about a server, or about this installation."""
-    if (remote or jdbc) and (conf or as_is):
-        raise click.UsageError("--conf and --as-is are about a session of its own, not a server.")
-    if remote and jdbc:
-        raise click.UsageError("--remote and --jdbc name two servers; check one at a time.")
-    if remote:
-        return examine_server(lambda: _connect(remote))
-    if jdbc:
-        return examine_server(lambda: jdbc_connection(jdbc))
-    return examine(conf, as_is=as_is)
-
-
-@contextmanager
-def _connect(address: str) -> Iterator[Ask]:
-    with unchecked_session(address) as spark:
-        yield lambda sql: [tuple(row) for row in spark.sql(sql).collect()]

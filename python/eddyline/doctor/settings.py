@@ -80,7 +80,7 @@ def examine_class_path(setting: Setting, spark: str) -> Iterator[Finding]:
         spark: version of the Spark that runs.
     """
     on_path = [jar for jar in (setting(_CLASS_PATH) or "").split(os.pathsep) if _JAR.search(jar)]
-    added = [jar for jar in (setting("spark.jars") or "").split(",") if _JAR.search(jar)]
+    added = [jar for jar in _items(setting, "spark.jars") if _JAR.search(jar)]
     minor = ".".join(spark.split(".")[:2])
     jars = sorted({re.sub("^file:/+", "/", jar) for jar in (*on_path, *added)})
     others = [jar for jar in jars if _minor(jar) != minor]
@@ -163,7 +163,6 @@ def _examine_comet(setting: Setting, spark: str) -> Iterator[Finding]:
 def _examine_native_claims(setting: Setting) -> Iterator[Finding]:
     """Says why Comet reads no claimed files by units."""
     jars = [setting(key) or "" for key in ("spark.jars", "spark.driver.extraClassPath")]
-    loaded = (setting(_LIST) or "").split(",")
     if not any("eddyline-comet-spark-" in paths for paths in jars):
         yield Finding(
             "Comet",
@@ -172,7 +171,7 @@ def _examine_native_claims(setting: Setting) -> Iterator[Finding]:
             "Add the jar of integrations/comet, or set spark.comet.enabled to false where a claim "
             "saves more than Comet does.",
         )
-    elif loaded[-1] == EXTENSIONS:
+    elif _items(setting, _LIST)[-1] == EXTENSIONS:
         yield Finding(
             "Comet",
             True,
@@ -196,8 +195,12 @@ def why_inactive(setting: Setting) -> Finding:
 
 def other_extensions(setting: Setting) -> list[str]:
     """Returns the extensions that are listed beside eddyline's."""
-    listed = (part.strip() for part in (setting(_LIST) or "").split(","))
-    return [part for part in listed if part not in ("", EXTENSIONS)]
+    return [part for part in _items(setting, _LIST) if part != EXTENSIONS]
+
+
+def _items(setting: Setting, key: str) -> list[str]:
+    """Returns the items of a list, around which Spark ignores blanks."""
+    return [item for item in map(str.strip, (setting(key) or "").split(",")) if item]
 
 
 def _minor(jar: str) -> str:
