@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
-_PASSWORD = re.compile(r"(password)=[^;\s]*", re.IGNORECASE)
+# Hive's driver has each of these in a URL, a token of Kerberos or JWT and a cookie among them
+_SECRET = re.compile(
+    r"(?<=[;?#])([^;?#=]*(?:password|token|jwt)|http\.(?:header|cookie)\.[^;=]*)=([^;]+)",
+    re.IGNORECASE,
+)
 
 
 def java_errors() -> tuple[type[Exception], ...]:
@@ -27,13 +31,16 @@ def error_text(error: Exception) -> str:
     return str(error if thrown is None else thrown.getMessage() or thrown.toString())
 
 
-def without_password(text: str) -> str:
-    """Returns a text in which no password of a JDBC URL can be read.
+def without_secrets(text: str, url: str) -> str:
+    """Returns a text in which no password, token, header or cookie of a JDBC URL can be read.
 
-    >>> without_password("no transport: jdbc:hive2://h/;user=u;password=p1;x=y")
-    'no transport: jdbc:hive2://h/;user=u;password=*********;x=y'
+    >>> url = "jdbc:hive2://h/;user=u;password=p1;http.header.Authorization=Bearer b=;x=y"
+    >>> without_secrets(f"no transport: {url}: refused", url)
+    'no transport: jdbc:hive2://h/;user=u;password=***;http.header.Authorization=***;x=y: refused'
     """
-    return _PASSWORD.sub(r"\1=*********", text)
+    for secret in _SECRET.finditer(url):
+        text = text.replace(secret[0], f"{secret[1]}=***")
+    return text
 
 
 def _jvm(spark: SparkSession) -> Any:
@@ -160,7 +167,7 @@ def jdbc_connection(url: str) -> Iterator[Callable[[str], list[tuple[Any, ...]]]
         try:
             connection = jvm.java.sql.DriverManager.getConnection(url)
         except Py4JJavaError as error:
-            raise RuntimeError(without_password(error_text(error))) from error
+            raise RuntimeError(without_secrets(error_text(error), url)) from error
 
         def ask(sql: str) -> list[tuple[Any, ...]]:
             statement = connection.createStatement()

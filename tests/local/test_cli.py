@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import javaproperties
 import pytest
@@ -17,7 +18,7 @@ from click.testing import CliRunner
 from eddyline import EddylineError
 from eddyline.cli.commands import eddyline
 from eddyline.cli.options import NamedError, named_errors
-from eddyline.cli.session import probe_server
+from eddyline.cli.session import local_session, probe_server
 from eddyline.doctor import examine, show_versions
 from eddyline.java import find_java
 from eddyline.session import jar_path, settings
@@ -182,6 +183,15 @@ def test_a_setting_is_a_key_and_a_value(setting: str) -> None:
     assert f"{setting!r} is not KEY=VALUE." in output
 
 
+def test_a_setting_may_be_called_master(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is none of Spark's, which ignores it."""
+    configured = Mock()
+    monkeypatch.setattr("eddyline.cli.session.configure", configured)
+    local_session("local[1]", **{"master": "mine"})
+    options = configured.call_args.args[0]._options
+    assert (options["spark.master"], options["master"]) == ("local[1]", "mine")
+
+
 def test_limits_are_of_streams_that_are_followed() -> None:
     for option in (["--limit", "1"], ["--available-now"]):
         assert "need --follow" in run("sql", *option, "-e", "SELECT 1")[1]
@@ -212,9 +222,18 @@ def test_no_server_at_the_address(address: str) -> None:
     assert caught.value.condition == "EDDYLINE_ENVIRONMENT.SERVER_UNREACHABLE"
 
 
-def test_no_error_shows_a_token() -> None:
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("sc://127.0.0.1:1/;token=geheim", "Connection refused"),
+        ("sc://127.0.0.1:1;token=geheim", "a slash is missing before the first semicolon"),
+        ("sc://127.0.0.1:1/;token=geheim==", "a parameter is not key=value, where %3D stands"),
+    ],
+)
+def test_no_error_shows_a_token(address: str, reason: str) -> None:
     with pytest.raises(EddylineError) as caught:
-        probe_server("sc://127.0.0.1:1/;token=geheim")
+        probe_server(address)
+    assert reason in str(caught.value)
     assert "geheim" not in str(caught.value)
 
 

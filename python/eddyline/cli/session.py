@@ -65,7 +65,7 @@ def open_session(
             spark.stop()
 
 
-def local_session(master: str = "local[2]", **conf: str) -> SparkSession:
+def local_session(master: str = "local[2]", /, **conf: str) -> SparkSession:
     """Returns a local session that knows eddyline; its errors are raised and not logged.
 
     Args:
@@ -168,17 +168,21 @@ def probe_server(address: str) -> None:
     Raises:
         EddylineError: EDDYLINE_ENVIRONMENT.SERVER_UNREACHABLE if no server answers.
     """
+    server, semicolon, parameters = address.partition(";")  # one of these may be a token
     try:
-        parts = urlparse(address)
+        parts = urlparse(server)
         host, port = parts.hostname, parts.port or ConnectServer.default_port
         if parts.scheme != "sc" or not host:
             raise ValueError("the address does not begin with sc://host")
+        if semicolon and not parts.path:
+            raise ValueError("a slash is missing before the first semicolon")
+        # pyspark would show them
+        if any(pair and pair.count("=") != 1 for pair in parameters.split(";")):
+            raise ValueError("a parameter is not key=value, where %3D stands for = in a value")
         socket.create_connection((host, port), _UNREACHABLE).close()
     except (OSError, ValueError) as error:
         raise EddylineError(
-            "EDDYLINE_ENVIRONMENT.SERVER_UNREACHABLE",
-            address=address.partition(";")[0],  # a token may follow
-            reason=str(error),
+            "EDDYLINE_ENVIRONMENT.SERVER_UNREACHABLE", address=server, reason=str(error)
         ) from error
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from itertools import pairwise
 
 from eddyline.linting.findings import Flaw
@@ -12,6 +12,7 @@ from eddyline.lowering.words import SECONDS, is_unit
 
 _CREATE = frozenset(["CREATE"])
 _DEFAULT_REFRESH = Decimal(10)
+_LONGEST = 2**63 // 10**6  # seconds; Spark counts microseconds as a BIGINT
 
 
 def global_table_without_key(source: Source) -> Iterator[Flaw]:
@@ -60,7 +61,7 @@ def staleness_below_refresh(source: Source) -> Iterator[Flaw]:
 
 
 def read_seconds(source: Source, index: int) -> Decimal | None:
-    """Returns the seconds of the interval at `index`; None if it has years or months.
+    """Returns the seconds of the interval at `index`; None if it has years or is too long.
 
     The interval is a valid one, as the lowering has read it: [INTERVAL] (n unit … | 'text' [unit]).
     """
@@ -74,12 +75,13 @@ def read_seconds(source: Source, index: int) -> Decimal | None:
             parts.append(tokens.key(at))
             at += 1
     try:
-        return sum(
+        seconds = sum(
             (
                 Decimal(number) * SECONDS[unit.removesuffix("S")]
                 for number, unit in zip(parts[::2], parts[1::2], strict=True)
             ),
             Decimal(0),
         )
-    except (InvalidOperation, KeyError, ValueError):
+        return round(seconds, 6) if abs(seconds) < _LONGEST else None
+    except (ArithmeticError, KeyError, ValueError):
         return None
