@@ -59,12 +59,13 @@
 {%- endmacro %}
 
 
-{#- Returns the columns of a relation with their whole types, which DESCRIBE cuts off after 25 fields. -#}
+{#-
+  Returns the columns of a relation with their whole types, which DESCRIBE cuts off after 25 fields. There is
+  no RESET: with `method: session` threads share one Spark session, and it would cut off what another reads.
+-#}
 {% macro columns_of(relation) -%}
   {%- do run_query('set spark.sql.debug.maxToStringFields = 100000') -%}
-  {%- set columns = adapter.get_columns_in_relation(relation) -%}
-  {%- do run_query('reset spark.sql.debug.maxToStringFields') -%}
-  {{ return(columns) }}
+  {{ return(adapter.get_columns_in_relation(relation)) }}
 {%- endmacro %}
 
 
