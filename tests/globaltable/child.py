@@ -60,11 +60,13 @@ def many_tables(spark: SparkSession, count: int) -> dict[str, Any]:
     found = [f"count(d{i}.v)" for i in range(count)]
     row = spark.sql(f"SELECT {', '.join(found)} FROM range(0, 120, 1, 2) {joins}").collect()[0]
     tables = spark.sql(OVERVIEW).collect()
+    jvm = spark._jvm
+    assert jvm is not None
     return {
         "matches": sorted(set(row)),
         "replicas": sum(table.replicas for table in tables),
         "bytes": sum(table.replica_bytes for table in tables),
-        "heap": heap(spark),
+        "largest_heap": jvm.java.lang.Runtime.getRuntime().maxMemory(),
     }
 
 

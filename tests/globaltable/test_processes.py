@@ -131,7 +131,7 @@ def test_fifty_tables_in_a_small_heap(conf: dict[str, str]) -> None:
     assert found["matches"] == [100]
     assert found["replicas"] == 50
     assert found["bytes"] < 60 * MB
-    assert found["heap"] < 200 * MB
+    assert found["largest_heap"] <= 200 * MB, "with more it would prove nothing"
 
 
 @pytest.mark.slow

@@ -112,10 +112,7 @@ def check_python(python: str) -> None:
             check=True,
             env={**os.environ, "PYTHONPATH": path},
         )
-        found = done.stdout[4:].decode()
-        reason = None if found == version else f"it has eddyline {found}"
-        if not found:
-            reason = "it did not say which eddyline it has"
+        reason = _why_not(done.stdout, version)
     except OSError as error:
         reason = str(error.strerror)
     except subprocess.CalledProcessError as error:
@@ -125,6 +122,24 @@ def check_python(python: str) -> None:
         raise EddylineError(
             "EDDYLINE_ENVIRONMENT.PYTHON_UNUSABLE", python=python, reason=reason, version=version
         )
+
+
+def _why_not(output: bytes, version: str) -> str | None:
+    r"""Returns why what a Python wrote is not the first frame of this version; None if it is.
+
+    >>> _why_not(b"\0\0\0\0050.1.0", "0.1.0")
+    >>> _why_not(b"\0\0\0\0050.0.9", "0.1.0")
+    'it has eddyline 0.0.9'
+    >>> _why_not(b"welcome\n\0\0\0\0050.1.0", "0.1.0")
+    'it printed "welcome" on standard output, where its answers belong'
+    """
+    length, found = int.from_bytes(output[:4], "big"), output[4:].decode(errors="replace")
+    if not found:
+        return "it did not say which eddyline it has"
+    if length != len(output) - 4:
+        printed = output.decode(errors="replace").splitlines()[0]
+        return f'it printed "{printed}" on standard output, where its answers belong'
+    return None if found == version else f"it has eddyline {found}"
 
 
 def listening_port(host: str, port: int) -> int:

@@ -1,6 +1,7 @@
 package io.eddyline.spark.parser.sidecar
 
 import java.io._
+import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.concurrent.{Callable, ExecutionException, Executors, TimeoutException, TimeUnit}
 
@@ -22,10 +23,10 @@ import io.eddyline.spark.base.{EddylineConf, EddylineErrors, EddylineVersion}
  * @param timeout maximum time for one reply, in ms
  */
 private[parser] class SidecarProcess private (python: String, timeout: Long) {
-  import SidecarProcess.error
+  import SidecarProcess._
 
   private val process: Process = {
-    val builder = new ProcessBuilder(python, "-u", "-c", SidecarProcess.START)
+    val builder = new ProcessBuilder(python, "-u", "-c", START)
     FrontEnd.path.foreach { path =>
       // first: a package of this name and another version may be installed
       builder.environment.merge("PYTHONPATH", path,
@@ -58,18 +59,18 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
         requests.writeInt(frame.length)
         requests.write(frame)
         requests.flush()
-        readFrame()
+        readFrame(MAX_FRAME)
       }
     } catch {
       case e: TimeoutException => throw error("TIMEOUT", e, "timeout" -> timeout.toString)
-      case e: IOException => throw error("FAILED", e, "python" -> python, "reason" -> stderrTail)
+      case e: IOException => throw error("FAILED", e, "python" -> python, "reason" -> reason(e))
     }
 
   def stop(): Unit = {
     pipe.shutdownNow()
     try requests.close()
     catch { case _: IOException => } // the process has ended by itself
-    if (!process.waitFor(SidecarProcess.GRACE_SECONDS, TimeUnit.SECONDS)) process.destroyForcibly()
+    if (!process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) process.destroyForcibly()
   }
 
   /**
@@ -77,11 +78,11 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
    * its start, however little time a reply has.
    */
   private def hello(): String = {
-    val limit = timeout.max(SidecarProcess.START_MILLIS)
-    try await(limit)(readFrame())
+    val limit = timeout.max(START_MILLIS)
+    try await(limit)(readFrame(MAX_VERSION))
     catch {
       case e: IOException =>
-        throw error("NOT_STARTED", e, "python" -> python, "reason" -> stderrTail)
+        throw error("NOT_STARTED", e, "python" -> python, "reason" -> reason(e))
       case e: TimeoutException =>
         throw error(
           "NOT_STARTED", e, "python" -> python, "reason" -> s"it did not answer within $limit ms")
@@ -101,21 +102,28 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
     }
   }
 
-  private def readFrame(): String = {
+  private def readFrame(limit: Int): String = {
     val length = replies.readInt()
-    if (length < 0 || length > SidecarProcess.MAX_FRAME) {
-      throw new EOFException(s"not a frame of the sidecar (length $length)")
+    if (length < 0 || length > limit) {
+      val printed = ByteBuffer.allocate(4).putInt(length).array ++
+        replies.readNBytes(replies.available.min(MAX_SHOWN))
+      throw new NotAFrameException(new String(printed, UTF_8).takeWhile(_ >= ' '))
     }
     val bytes = new Array[Byte](length)
     replies.readFully(bytes)
     new String(bytes, UTF_8)
   }
 
+  private def reason(e: IOException): String = e match {
+    case e: NotAFrameException => e.getMessage
+    case _ => stderrTail
+  }
+
   /** The last line on standard error, else the exit status. */
   private def stderrTail: String = {
-    val ended = process.waitFor(SidecarProcess.EXIT_SECONDS, TimeUnit.SECONDS)
+    val ended = process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)
     // after the end of the process its standard error ends, unless a child of it has it open
-    diagnostics.lastLine(if (ended) timeout else SidecarProcess.STDERR_MILLIS).getOrElse(
+    diagnostics.lastLine(if (ended) timeout else STDERR_MILLIS).getOrElse(
       if (process.isAlive) "it closed its standard output"
       else s"exit status ${process.exitValue}")
   }
@@ -126,7 +134,14 @@ private[parser] object SidecarProcess extends Logging {
   private val START_MILLIS = 30000L
   private val STDERR_MILLIS = 1000L
   private val EXIT_SECONDS = 10L
-  private val MAX_FRAME = 256 << 20
+  private val MAX_FRAME = 256 << 20 // bytes, as the others
+  private val MAX_VERSION = 255
+  private val MAX_SHOWN = 80
+
+  /** A Python printed something else, as one does whose `sitecustomize` greets. */
+  private class NotAFrameException(printed: String)
+    extends IOException(
+      s"""it printed "$printed" on standard output, where its answers belong""")
 
   /** The program, which python/eddyline/start_sidecar.py describes. */
   private val START = Using.resource(getClass.getResourceAsStream("/eddyline/start_sidecar.py"))(
