@@ -57,6 +57,12 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert not anchor or anchor in anchors(linked), target
 
 
+def test_no_command_ends_processes_by_name() -> None:
+    """A reader may have others of that name."""
+    pages = [*PAGES, *(ROOT / "examples").rglob("*.md")]
+    assert [page for page in pages if re.search(r"\b(pkill|killall)\b", page.read_text())] == []
+
+
 def test_the_table_of_sources_links_tests() -> None:
     """Each clause has a cell for batch and stream over each source, with a test of it."""
     section = (ROOT / "README.md").read_text().partition("## What runs where\n")[2]
