@@ -139,8 +139,7 @@ private[parser] object SidecarProcess extends Logging {
   private val MAX_SHOWN = 80
 
   /** A Python printed something else, as one does whose `sitecustomize` greets. */
-  private class NotAFrameException(printed: String)
-    extends IOException(
+  private class NotAFrameException(printed: String) extends IOException(
       s"""it printed "$printed" on standard output, where its answers belong""")
 
   /** The program, which python/eddyline/start_sidecar.py describes. */
