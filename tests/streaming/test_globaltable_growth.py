@@ -125,6 +125,20 @@ def test_only_new_files_are_read(spark: SparkSession, base: Path, form: str) -> 
     assert 0 < int(facts["changed_bytes"]) < int(facts["replica_bytes"])
 
 
+@pytest.mark.since("4.3")
+def test_readers_leave_out_no_file(spark: SparkSession, base: Path) -> None:
+    """What is no data in a snapshot is hidden by its name, which a setting may say is none."""
+    maker = spark.newSession()
+    maker.conf.set("spark.sql.files.ignoredPathSegmentRegex", "")
+    create(maker, base, "")
+    before = content(maker)
+    for key in (1, 3):
+        append(spark, (key, "odd", 0))
+        before |= {(key, "ODD")}
+        assert refresh(maker) == before
+        assert is_of_changes(spark)
+
+
 def test_a_table_over_one_that_grew(spark: SparkSession, base: Path) -> None:
     create(spark, base, "")
     spark.sql("CREATE GLOBAL TABLE h PRIMARY KEY (k) REFRESH MANUAL AS SELECT k, v FROM g")

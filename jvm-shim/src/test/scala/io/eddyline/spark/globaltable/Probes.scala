@@ -5,14 +5,14 @@ import scala.collection.mutable
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
-import io.eddyline.spark.globaltable.version.{CommittedFiles, FileListing}
+import io.eddyline.spark.globaltable.version.{CommittedFiles, FileListing, HiddenNames}
 
 /** Probes of a folder, each named by a number, and the judgements about them. */
 class Probes(folder: String) {
   private val found = mutable.Buffer.empty[FileListing]
 
   def probe(): Int = {
-    found += FileListing.of(Seq(new Path(folder)), new Configuration)
+    found += FileListing.of(Seq(new Path(folder) -> HiddenNames.default), new Configuration)
     found.size - 1
   }
 

@@ -138,7 +138,7 @@ private[refresh] class ChangeWriter(
   }
 
   private def changes(folder: Path): classic.DataFrame =
-    session.read.schema(changeType).parquet(folder.toString)
+    SnapshotRelation.reader(session).schema(changeType).parquet(folder.toString)
 
   private def columnsOf(names: Seq[String]): Seq[Column] =
     names.map(name => functions.col(quoteIfNeeded(name)))

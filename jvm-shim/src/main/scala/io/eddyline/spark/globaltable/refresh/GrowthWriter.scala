@@ -74,7 +74,8 @@ private[refresh] class GrowthWriter(
   /** Whether the snapshot of a version, or of its base, has the columns that the source has. */
   private def hasColumnsOf(last: Version, rows: classic.DataFrame): Boolean = {
     val name = last.base.getOrElse(last.name)
-    val stored = session.read.parquet(snapshots.path(snapshots.find(name).get).toString).schema
+    val stored = SnapshotRelation.reader(session).parquet(
+      snapshots.path(snapshots.find(name).get).toString).schema
     DataTypeUtils.equalsIgnoreNullability(stored, rows.schema)
   }
 }

@@ -48,7 +48,7 @@ private[globaltable] class SnapshotWriter(
       .write.parquet(draft.toString)
     val count = written.get(ROWS).asInstanceOf[Long]
     requireSize(id, options, count, bytes(written.get(BYTES)))
-    val snapshot = session.read.schema(kept.schema).parquet(draft.toString)
+    val snapshot = SnapshotRelation.reader(session).schema(kept.schema).parquet(draft.toString)
     if (options.latestBy.isEmpty) requireUnique(id, options, snapshot)
     val hashes = HASHES.map(name => Option(written.get(name)).mkString)
     val content = Probe.digest(count.toString +: hashes, bits = 128)

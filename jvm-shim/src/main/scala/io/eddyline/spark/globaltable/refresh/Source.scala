@@ -163,10 +163,13 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
       Source.name(leaf) -> context.session.sharedState.externalCatalog
         .listPartitions(table.database, table.identifier.table))
 
-  /** The folders to list for a leaf, with those of its catalog partitions, wherever they are. */
+  /**
+   * The folders to list for a leaf, with those of its catalog partitions, wherever they are; each
+   * with what the leaf leaves out of it.
+   */
   private def roots(
       leaf: LogicalPlan,
-      partitions: Map[String, Seq[CatalogTablePartition]]): Seq[Path] = {
+      partitions: Map[String, Seq[CatalogTablePartition]]): Seq[(Path, HiddenNames)] = {
     val own = leaf match {
       case GlobalRelation(base) if base.id != relation.id => Nil
       case FileRelation(_, of) if !Source.isLogged(of) => of.location.rootPaths
@@ -175,11 +178,16 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     }
     def isWithin(place: Path) = own.exists(root =>
       GivenFiles.haveOneFileSystem(place, root) &&
-        s"${place.toUri.getPath}/".startsWith(s"${root.toUri.getPath}/"))
-    own ++ partitions.getOrElse(Source.name(leaf), Nil)
+        GivenFiles.prefixOf(place).startsWith(GivenFiles.prefixOf(root)))
+    val hidden = leaf match {
+      case FileRelation(_, of) => HiddenNames.of(of.options, context.session)
+      case _ => HiddenNames.default
+    }
+    val others = partitions.getOrElse(Source.name(leaf), Nil)
       .flatMap(_.storage.locationUri).map(new Path(_)).filterNot(isWithin)
   }
 
+    (own ++ others).map(_ -> hidden)
   /** The settings, and the texts of the views that the source reads: both can change. */
   private def definitions: Seq[String] = relation.settings.toSeq.sorted.mkString +: views
 

@@ -71,23 +71,20 @@ private[globaltable] case class FileListing(folders: Map[Path, FolderListing]) {
 }
 
 private[globaltable] object FileListing {
-  private val SUCCESS = "_SUCCESS"
 
-  /** Name prefixes of temporary folders: Hadoop's committer, Spark's dynamic overwrite, Hive. */
-  private val STAGING = Seq("_temporary", ".spark-staging-", ".hive-staging")
+  /**
+   * Lists folders.
+   *
+   * @param roots the folders, each with what a reader of it leaves out; one may have several readers
+   */
+  def of(roots: Seq[(Path, HiddenNames)], conf: Configuration): FileListing = FileListing(
+    roots.groupMap(_._1)(_._2).map { case (root, readers) =>
+      root -> list(root, root.getFileSystem(conf), name => readers.forall(_(name)))
+    })
 
-  /** Whether Spark's readers ignore the path; partition folders may begin with an underscore. */
-  def isHidden(path: Path): Boolean = path.getName match {
-    case name if name.startsWith("_") => !name.contains("=")
-    case name => name.startsWith(".") || name.endsWith("._COPYING_")
-  }
-
-  def of(roots: Seq[Path], conf: Configuration): FileListing = FileListing(
-    roots.distinct.map(root => root -> list(root, root.getFileSystem(conf))).toMap)
-
-  private def list(root: Path, system: FileSystem): FolderListing = {
+  private def list(root: Path, system: FileSystem, isHidden: String => Boolean): FolderListing = {
     def walk(found: Seq[FileStatus]): Seq[FileStatus] = found.flatMap {
-      case hidden if isHidden(hidden.getPath) => Nil
+      case hidden if isHidden(hidden.getPath.getName) => Nil
       case folder if folder.isDirectory => walk(children(folder.getPath))
       case file => Seq(file)
     }
@@ -97,7 +94,7 @@ private[globaltable] object FileListing {
     val top = system.listStatus(root).toSeq
     FolderListing(
       walk(top).map(SourceFile(_)).toSet,
-      top.find(_.getPath.getName == SUCCESS).map(_.getModificationTime),
-      top.exists(file => STAGING.exists(file.getPath.getName.startsWith)))
+      top.find(_.getPath.getName == HiddenNames.SUCCESS).map(_.getModificationTime),
+      top.exists(file => HiddenNames.isStaging(file.getPath.getName)))
   }
 }

@@ -3,18 +3,17 @@ package io.eddyline.spark.globaltable.version
 import java.net.URI
 import java.util.TreeMap
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources._
+import org.apache.spark.sql.types.StructType
 
-/**
- * Lets Spark read a given list of files instead of listing folders: its file index takes them for
- * its cache of each folder.
- */
-private[globaltable] class GivenFiles(files: Set[SourceFile]) extends FileStatusCache {
+/** Lets Spark read a given list of files instead of listing folders. */
+private[globaltable] class GivenFiles(files: Set[SourceFile]) {
   import GivenFiles._
 
   /** By the path and then the file system, since two file systems may have equal paths. */
@@ -42,34 +41,47 @@ private[globaltable] class GivenFiles(files: Set[SourceFile]) extends FileStatus
         })
     }
     val roots = spec.fold(relation.location.rootPaths)(_.partitions.map(_.path))
-    // the files are given, and with another rule Spark would list the folders itself
-    val options = relation.options.filterNot(_._1.equalsIgnoreCase(IGNORED)) + (IGNORED -> HIDDEN)
-    new InMemoryFileIndex(session, roots, options, Some(schema), this, spec, None)
+    val hidden = HiddenNames.of(relation.options, session)
+    new Index(this, hidden, session, roots, relation.options, schema, spec)
   }
 
-  override def getLeafFiles(folder: Path): Option[Array[FileStatus]] = {
-    val path = folder.toUri.getPath
+  /** The files in a folder and below it, or the file itself, but for those that are hidden. */
+  def of(folder: Path, hidden: HiddenNames): Seq[FileStatus] = {
+    val (path, prefix) = (folder.toUri.getPath, prefixOf(folder))
     val itself = byPath.subMap(s"$path\u0000", s"$path\u0001")
-    val below = byPath.subMap(s"$path/", s"${path}0") // '0' is the character after '/'
-    Some(Seq(itself, below).flatMap(_.values.asScala)
-        .filter(file => haveOneFileSystem(file.getPath, folder)).toArray)
+    val below = byPath.subMap(prefix, s"${prefix.init}0") // '0' is the character after '/'
+    def isHidden(file: FileStatus) =
+      file.getPath.toUri.getPath.drop(prefix.length).split('/').exists(hidden(_))
+    (itself.values.asScala ++ below.values.asScala.filterNot(isHidden)).toSeq
+      .filter(file => haveOneFileSystem(file.getPath, folder))
   }
-
-  override def putLeafFiles(path: Path, leafFiles: Array[FileStatus]): Unit = ()
-
-  override def invalidateAll(): Unit = ()
 }
 
 private[globaltable] object GivenFiles {
-
-  /** The option of Spark 4.3 for files that a listing leaves out, and its default. */
-  private val IGNORED = "ignoredPathSegmentRegex"
-  private val HIDDEN = "^[._]"
 
   /** Whether two paths may be in one file system; one that has no scheme is in the default one. */
   def haveOneFileSystem(one: Path, other: Path): Boolean = {
     def equal(of: URI => String) =
       Seq(one, other).map(path => of(path.toUri)).filter(_ != null).distinct.size < 2
     equal(_.getScheme) && equal(_.getAuthority)
+  }
+
+  /** What the paths below a folder begin with; the path of a root ends with a slash already. */
+  def prefixOf(folder: Path): String = s"${folder.toUri.getPath.stripSuffix("/")}/"
+
+  /** Spark's own index, which asks for the files as soon as it is made. */
+  private class Index(
+      given: GivenFiles,
+      hidden: HiddenNames,
+      session: SparkSession,
+      roots: Seq[Path],
+      options: Map[String, String],
+      schema: StructType,
+      spec: Option[PartitionSpec])
+    extends InMemoryFileIndex(
+      session, roots, options, Some(schema), NoopCache, spec, None) {
+
+    override def listLeafFiles(folders: Seq[Path]): mutable.LinkedHashSet[FileStatus] =
+      mutable.LinkedHashSet.from(folders.flatMap(given.of(_, hidden)))
   }
 }

@@ -3,7 +3,7 @@ package io.eddyline.spark.globaltable.version
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.classic.{DataFrameReader, SparkSession}
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, InMemoryFileIndex}
 import org.apache.spark.sql.execution.datasources.LogicalRelation
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
@@ -29,13 +29,18 @@ private[globaltable] object SnapshotRelation {
     }
   }
 
+  /** Returns a reader of the files of snapshots and drafts. */
+  def reader(session: SparkSession): DataFrameReader =
+    session.read.options(HiddenNames.ownOptions)
+
   def apply(
       folder: Path,
       output: Seq[AttributeReference],
       session: SparkSession): LogicalRelation = {
     val schema = StructType(output.map(column =>
         StructField(column.name, column.dataType, nullable = true, column.metadata)))
-    val files = new InMemoryFileIndex(session, Seq(folder), Map.empty, Some(schema))
+    val files = new InMemoryFileIndex(
+      session, Seq(folder), HiddenNames.ownOptions, Some(schema))
     val relation = HadoopFsRelation(
       files, new StructType, schema, None, new ParquetFileFormat, Map.empty)(session)
     LogicalRelation(relation, output, None, isStreaming = false, None)

@@ -99,7 +99,7 @@ private[globaltable] class Snapshots(
       name = s"$number-${content.fingerprint}",
       number = number,
       bytes = Some(content.base.flatMap(find).flatMap(_.bytes).getOrElse(0L) +
-        files.listStatus(draft).filterNot(file => FileListing.isHidden(file.getPath))
+        files.listStatus(draft).filterNot(file => HiddenNames.default(file.getPath.getName))
           .map(_.getLen).sum))
     val info = files.create(new Path(draft, VersionFile.NAME), false)
     try info.write(VersionFile.write(version))

@@ -7,8 +7,11 @@ class GivenFilesSuite extends AnyFunSuite {
   private def file(path: String) =
     SourceFile(new FileStatus(1, false, 1, 1, 1, new Path(path)))
 
-  private def found(files: GivenFiles, folder: String): Seq[String] =
-    files.getLeafFiles(new Path(folder)).get.toSeq.map(_.getPath.toString).sorted
+  private def found(
+      files: GivenFiles,
+      folder: String,
+      hidden: HiddenNames = HiddenNames.default): Seq[String] =
+    files.of(new Path(folder), hidden).map(_.getPath.toString).sorted
 
   test("a folder has the files of its own file system, whatever others have at that path") {
     val paths = Seq(
@@ -19,5 +22,18 @@ class GivenFilesSuite extends AnyFunSuite {
     assert(found(files, "hdfs://b/d/x") === Seq("hdfs://b/d/x"), "a file is its own leaf")
     assert(found(files, "s3a://a/d") === Seq("s3a://a/d/x"))
     assert(found(files, "hdfs://c/d") === Nil)
+  }
+
+  test("the root of a file system has all its files") {
+    val files = new GivenFiles(Set("s3a://a/x", "s3a://a/d/y", "s3a://b/z").map(file))
+    for (root <- Seq("s3a://a", "s3a://a/")) {
+      assert(found(files, root) === Seq("s3a://a/d/y", "s3a://a/x"), root)
+    }
+  }
+
+  test("a reader gets no file of another reader of the folder that leaves out other names") {
+    val files = new GivenFiles(Set("s3a://a/d/x", "s3a://a/d/_y", "s3a://a/d/_e/z").map(file))
+    assert(found(files, "s3a://a/d") === Seq("s3a://a/d/x"))
+    assert(found(files, "s3a://a/d", HiddenNames("y")) === Seq("s3a://a/d/_e/z", "s3a://a/d/x"))
   }
 }
