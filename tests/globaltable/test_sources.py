@@ -303,6 +303,22 @@ def test_a_query_over_a_catalog_with_versions(spark: SparkSession, lake: Lake) -
     assert looked_up(spark) == ["a", "b", None, None]
 
 
+def test_a_version_whose_name_comes_again(spark: SparkSession, lake: Lake) -> None:
+    """A source that is created again counts its versions from the first one once more."""
+    source = f"{lake.space}.base"
+    spark.sql(f"CREATE TABLE {source} AS SELECT 1 AS k, 'a' AS name")
+    spark.sql(f"CREATE GLOBAL TABLE below REFRESH MANUAL AS SELECT k, name FROM {source}")
+    spark.sql("CREATE GLOBAL TABLE d REFRESH MANUAL AS SELECT k, upper(name) AS name FROM below")
+    assert looked_up(spark, "below") == ["a", None, None, None]
+    assert looked_up(spark) == ["A", None, None, None]
+    spark.sql(f"DROP TABLE {source}")
+    spark.sql(f"CREATE TABLE {source} AS SELECT 2 AS k, 'b' AS name")
+    assert refresh(spark, "below") == "1"
+    assert looked_up(spark, "below") == [None, "b", None, None]
+    refresh(spark)
+    assert looked_up(spark) == [None, "B", None, None]
+
+
 class Derby:
     """A database in this JVM's memory."""
 

@@ -143,7 +143,9 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
       table +: found.map(part => s"${part.spec}${part.storage.locationUri.mkString}").sorted
     }
     Probe.digest(files ++ partitions ++ leaves(live).map {
-      case GlobalRelation(base) if base.id != relation.id => probe.bases(base.id).name
+      case GlobalRelation(base) if base.id != relation.id =>
+        val version = probe.bases(base.id)
+        s"${version.name} ${version.fingerprint}"
       case table: DataSourceV2Relation =>
         table.name + VersionedTable.stateOf(table).mkString
       case _ => ""
@@ -185,9 +187,9 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     }
     val others = partitions.getOrElse(Source.name(leaf), Nil)
       .flatMap(_.storage.locationUri).map(new Path(_)).filterNot(isWithin)
+    (own ++ others).map(_ -> hidden)
   }
 
-    (own ++ others).map(_ -> hidden)
   /** The settings, and the texts of the views that the source reads: both can change. */
   private def definitions: Seq[String] = relation.settings.toSeq.sorted.mkString +: views
 

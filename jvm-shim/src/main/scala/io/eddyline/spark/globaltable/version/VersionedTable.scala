@@ -82,7 +82,8 @@ private[globaltable] object VersionedTable {
 
   /** The same, and what tells it from a version of that name of an earlier table. */
   def stateOf(relation: DataSourceV2Relation): Option[String] =
-    relation.getTagValue(OF_DELTA).map(_.toString).orElse(Option(relation.table.version))
+    relation.getTagValue(OF_DELTA).map(_.toString).orElse(
+      Option(relation.table.version).map(version => s"$version ${relation.table.id}"))
 
   /**
    * Returns a plan in which tables of Delta, which Spark reads as files, are tables of their
