@@ -124,3 +124,20 @@ def test_a_topic_that_was_empty(spark: SparkSession, topic: Topic, kind: str) ->
         assert looked_up(spark, table) == expected
         assert {row.id for row in spark.sql(others).collect()} == {0, 1, 2} - {*expected}
         assert shown(spark, table).rows == len(expected)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_records_that_change_no_row_are_counted(
+    spark: SparkSession, topic: Topic, kind: str
+) -> None:
+    """Other counts belong to a new version; here the table stays at the one that it has."""
+    topic.write([person(1, "ada")])
+    table = create(topic, columns=of_kind(kind))
+    before = described(spark, table)
+    for times in (1, 2):
+        topic.write([(None, "{}"), ("x", "{}")])
+        assert refresh(spark, table) == {1: "ada"}
+        facts = described(spark, table)
+        assert facts["version"] == before["version"]
+        assert facts["null_keys_dropped"] == facts["malformed_records"] == str(times)
+        assert json.loads(facts["offsets"])[topic.name] == {"0": 1 + 2 * times}

@@ -23,7 +23,7 @@ private[refresh] class ChangeWriter(
     source: Source,
     schema: StructType,
     val keyNames: Seq[String],
-    snapshots: Snapshots,
+    val snapshots: Snapshots,
     session: SparkSession) {
   import ChangeWriter._
 
@@ -48,7 +48,7 @@ private[refresh] class ChangeWriter(
 
   /** Whether the driver can broadcast so many changes of a version: few of the rows of its base. */
   def areFew(changes: Long, last: Version): Boolean =
-    changes <= baseOf(last).rows.getOrElse(0L) / REBASE
+    changes <= snapshots.baseOf(last).rows.getOrElse(0L) / REBASE
 
   /** Writes new changes, one of a key, into a draft, for `apply`; returns their number. */
   def stage(news: classic.DataFrame, draft: Path): Long =
@@ -84,7 +84,7 @@ private[refresh] class ChangeWriter(
 
   /** Writes the changes of the base, or all rows if they have become many. */
   private def writeFew(news: classic.DataFrame, last: Version, draft: Path): Version = {
-    val base = baseOf(last)
+    val base = snapshots.baseOf(last)
     val all = changesOf(last).fold(news)(
       _.join(functions.broadcast(news), keyNames, "left_anti").select(columns :+ isDeleted: _*)
         .union(news))
@@ -111,10 +111,6 @@ private[refresh] class ChangeWriter(
     val rows = rowsOf(last).join(news.select(keyColumns: _*), keyNames, "left_anti")
     writeRows(rows.select(columns: _*).union(news.where(!isDeleted).select(columns: _*)), draft)
   }
-
-  /** Returns the version of which another one has changes; the other one if it has all rows. */
-  def baseOf(version: Version): Version =
-    version.base.flatMap(snapshots.find).getOrElse(version)
 
   /** Returns the changes that a version has of its base; None: it has all rows itself. */
   def changesOf(version: Version): Option[classic.DataFrame] =

@@ -37,7 +37,7 @@ private[refresh] class DriverChanges(writer: ChangeWriter, session: SparkSession
 
   /** Whether a version is so small that the driver can hold its changes and hashes of its keys. */
   def isSmall(version: Version): Boolean = {
-    val base = writer.baseOf(version)
+    val base = writer.snapshots.baseOf(version)
     val changedBytes = version.bytes.getOrElse(0L) - base.bytes.getOrElse(0L)
     knowsKeys && version.rows.isDefined && changedBytes <= MAX_BYTES &&
     base.rows.exists(_ <= MAX_BASE_ROWS)
@@ -94,7 +94,7 @@ private[refresh] class DriverChanges(writer: ChangeWriter, session: SparkSession
   private def rows(isThere: Boolean): Int = if (isThere) 1 else 0
 
   private def load(version: Version, known: Option[KnownVersion]): KnownVersion = {
-    val base = writer.baseOf(version)
+    val base = writer.snapshots.baseOf(version)
     val hashes = known.filter(_.base.name == base.name).map(_.baseKeys).getOrElse {
       val read = writer.rowsOf(base).select(functions.xxhash64(writer.keyColumns: _*))
         .queryExecution.toRdd.map(_.getLong(0)).collect()

@@ -124,7 +124,7 @@ class GlobalTable private[globaltable] (
       version: Version,
       output: Seq[AttributeReference],
       session: SparkSession): Option[(Version, LogicalPlan)] = version.base.map { name =>
-    val base = snapshots.find(name).getOrElse(throw versionGone(version.name))
+    val base = snapshots.findBase(name).getOrElse(throw versionGone(version.name))
     val columns = output :+ ChangedRelation.isDeleted()
     base -> topics.changes(version, columns)
       .getOrElse(SnapshotRelation(snapshots.path(version), columns, session))

@@ -35,7 +35,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
   private val client = new TopicClient(id.shortName)
 
   /** The version whose rows later records did not change, and how far they were read. */
-  private var unchanged: Option[Version] = None
+  @volatile private var unchanged: Option[Version] = None
 
   /** What the driver knows of the last version that it wrote without a job. */
   @volatile private var known: Option[KnownVersion] = None
@@ -46,6 +46,10 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
 
   /** The number of records that this application has read. */
   def recordsRead: Long = records
+
+  /** Returns a version with the records that were read since, if these did not change its rows. */
+  def counted(version: Version): Version =
+    unchanged.filter(_.name == version.name).getOrElse(version)
 
   /** Whether the topic still ends where a version was read to. */
   def holds(topic: TopicDefinition, version: Version): Boolean =
@@ -80,8 +84,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
     known match {
       case Some((version, position)) if isAt(position, topic, end) =>
         val confirmed = writer.position(end, position.malformed)
-        val counted = unchanged.filter(_.name == version.name).getOrElse(version)
-        unchanged = Some(counted.copy(topic = Some(confirmed)))
+        unchanged = Some(counted(version).copy(topic = Some(confirmed)))
         RefreshResult.Confirmed(version, started)
       case _ if request == RefreshRequest.Probe => RefreshResult.CopyNeeded
       case _ =>
@@ -147,7 +150,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
       readAgain("has a snapshot that was removed")
     } else {
       try {
-        val before = unchanged.filter(_.name == last.name).getOrElse(last)
+        val before = counted(last)
         var next = before
         var nextKnown: Option[KnownVersion] = None
         val made = publish(topic, end) { draft =>
@@ -189,7 +192,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
   }
 
   private def positionOf(version: Version): Option[TopicPosition] =
-    unchanged.filter(_.name == version.name).getOrElse(version).topic
+    counted(version).topic
 
   /** Whether a read failed because the topic no longer has the records. */
   private def isLoss(error: Throwable): Boolean =

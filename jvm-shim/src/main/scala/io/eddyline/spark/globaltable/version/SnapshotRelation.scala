@@ -22,7 +22,7 @@ private[globaltable] object SnapshotRelation {
     val folder = snapshots.path(version)
     version.base match {
       case None => Some(apply(folder, output, session))
-      case Some(name) => snapshots.find(name).map { base =>
+      case Some(name) => snapshots.findBase(name).map { base =>
           ChangedRelation(apply(snapshots.path(base), output, session), primaryKey)(
             apply(folder, _, session))
         }

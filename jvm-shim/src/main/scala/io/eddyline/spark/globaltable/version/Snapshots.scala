@@ -44,6 +44,23 @@ private[globaltable] class Snapshots(
   def find(name: String): Option[Version] =
     read(new Path(root, s"$PREFIX$name"))
 
+  /**
+   * Returns the version called `name`, which another one changes; None if its snapshot was removed.
+   * It must have all rows itself, since what reads a base reads no other version below it.
+   */
+  def findBase(name: String): Option[Version] = find(name).map { base =>
+    base.base.foreach { other =>
+      throw new IllegalStateException(s"the base $name in $root has only the changes of $other")
+    }
+    base
+  }
+
+  /** Returns the version of which another one has changes; the other one if it has all rows. */
+  def baseOf(version: Version): Version = version.base.fold(version) { name =>
+    findBase(name).getOrElse(throw new FileNotFoundException(
+        s"The snapshot $name in $root, which ${version.name} changes, was removed"))
+  }
+
   /** Whether the snapshot of a version was not removed, nor that of its base. */
   def isThere(version: Version): Boolean =
     (version.name +: version.base.toSeq).forall(find(_).isDefined)
