@@ -77,8 +77,13 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
     ofName(made.id.name).filterNot(_ eq made).foreach(_.replace())
 
   /** Runs `work` while no table of this name can refresh, so that none sees a state in between. */
-  private[globaltable] def withRefreshPaused[T](name: Seq[String])(work: => T): T =
-    ofName(name).foldLeft(() => work)((inner, table) => () => table.withRefreshPaused(inner()))()
+  private[globaltable] def withRefreshPaused[T](name: Seq[String])(work: => T): T = {
+    def paused(tables: List[GlobalTable]): T = tables match {
+      case table :: others => table.withRefreshPaused(paused(others))
+      case Nil => work
+    }
+    paused(ofName(name).toList)
+  }
 
   private def ofName(name: Seq[String]): Seq[GlobalTable] =
     tables.values.asScala.filter(_.id.name == name).toSeq
