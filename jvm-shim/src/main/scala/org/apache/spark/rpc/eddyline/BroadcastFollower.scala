@@ -13,12 +13,13 @@ import org.apache.spark.util.RpcUtils
 
 /**
  * Keeps the values that tasks of this JVM follow at their newest version. One thread asks the
- * driver several times a second, and fetches what is newer, so that no task waits for it. The
- * thread ends once no task follows a value.
+ * driver several times a second; what is newer is fetched on other threads, so that neither a task
+ * nor another value waits for it. The thread ends once no task follows a value.
  */
 object BroadcastFollower extends Logging {
   private val INTERVAL_MS = 100L
 
+  private val fetches = new BroadcastFetches(start("eddyline-broadcast-fetch", _))
   private val followed = mutable.Map.empty[Long, WeakReference[FollowedValue]]
   private var thread: Option[Thread] = None
   private var driver: Option[(SparkEnv, RpcEndpointRef)] = None
@@ -28,14 +29,17 @@ object BroadcastFollower extends Logging {
    *
    * @param number the number of a broadcast of it, from which on it is followed
    */
-  def follow(id: Long, number: Long, broadcast: Broadcast[Any]): FollowedValue = synchronized {
+  def follow(id: Long, number: Long, broadcast: Broadcast[Any]): FollowedValue = {
     val value = alive.getOrElse(id, {
+        // fetched without the lock, for which all other values would wait
         val made = new FollowedValue(new FollowedValue.Version(number, broadcast.value))
-        followed(id) = new WeakReference(made)
-        made
+        synchronized(alive.getOrElse(id, {
+            followed(id) = new WeakReference(made)
+            made
+          }))
       })
     value.advance(number, broadcast)
-    start()
+    begin()
     value
   }
 
@@ -46,13 +50,19 @@ object BroadcastFollower extends Logging {
     values
   }
 
-  private def start(): Unit = if (!thread.exists(_.isAlive)) {
-    val made = new Thread(() => while (isNeeded) poll(), "eddyline-broadcast-follower")
+  private def begin(): Unit = synchronized {
+    if (!thread.exists(_.isAlive)) {
+      thread = Some(start("eddyline-broadcast-follower", () => while (isNeeded) poll()))
+    }
+  }
+
+  private def start(name: String, work: Runnable): Thread = {
+    val made = new Thread(work, name)
     made.setDaemon(true)
     // of the task, which knows the classes of spark.jars
     made.setContextClassLoader(Thread.currentThread.getContextClassLoader)
-    thread = Some(made)
     made.start()
+    made
   }
 
   /** Whether a task still follows a value; if none does, the thread ends. */
@@ -80,11 +90,6 @@ object BroadcastFollower extends Logging {
   private def update(values: Map[Long, FollowedValue]): Unit = {
     val asked = System.nanoTime()
     val known = values.map { case (id, value) => id -> value.version.number }
-    val (newer, limits, unknown) = driverOf(SparkEnv.get).askSync[BroadcastVersions.Reply](known)
-    newer.foreach { case (id, (number, broadcast)) => values(id).advance(number, broadcast) }
-    // what the driver has forgotten is followed no longer, so that its limit stays and runs out
-    values.foreach { case (id, value) =>
-      if (!unknown(id)) value.limit = limits.get(id).map(FollowedValue.Limit.of(_, asked))
-    }
+    fetches(values, driverOf(SparkEnv.get).askSync[BroadcastVersions.Reply](known), asked)
   }
 }

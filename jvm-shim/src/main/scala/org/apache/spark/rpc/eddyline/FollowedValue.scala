@@ -10,7 +10,10 @@ import io.eddyline.spark.base.EddylineErrors
 /** A value of which an executor has the newest broadcast that it knows. */
 class FollowedValue private[eddyline] (first: FollowedValue.Version) {
   @volatile private var known = first
-  @volatile private[eddyline] var limit: Option[FollowedValue.Limit] = None
+  @volatile private var deadline: Option[FollowedValue.Deadline] = None
+
+  /** When the driver was asked for the deadline, by `System.nanoTime`. */
+  private var asked = System.nanoTime()
 
   private[eddyline] def version: FollowedValue.Version = known
 
@@ -23,21 +26,30 @@ class FollowedValue private[eddyline] (first: FollowedValue.Version) {
       }
     }
 
+  /** Sets what the driver has said to a question at `asked`, unless it has answered a later one. */
+  private[eddyline] def bound(told: Option[BroadcastVersions.Limit], asked: Long): Unit =
+    synchronized {
+      if (asked - this.asked >= 0) {
+        this.asked = asked
+        deadline = told.map(FollowedValue.Deadline.of(_, asked))
+      }
+    }
+
   /**
    * The value now: the same object until a newer one has been fetched. Waits while it is stale, for
    * as long as ON STALE says. Error: EDDYLINE_GLOBAL_TABLE.STALE.
    */
   def newest: FollowedValue.Version = {
-    if (limit.exists(_.isOver)) awaitFresh()
+    if (deadline.exists(_.isOver)) awaitFresh()
     known
   }
 
   private def awaitFresh(): Unit = {
     val start = System.nanoTime()
-    while (limit.exists(known => known.isOver && System.nanoTime() - start < known.patience)) {
+    while (deadline.exists(end => end.isOver && System.nanoTime() - start < end.patience)) {
       Thread.sleep(FollowedValue.POLL_MS)
     }
-    limit.filter(_.isOver).foreach(known => throw known.error)
+    deadline.filter(_.isOver).foreach(end => throw end.error)
   }
 }
 
@@ -54,7 +66,7 @@ object FollowedValue {
    * @param patience the wait of ON STALE, in ns
    * @param parameters those of the error, but for the age
    */
-  private[eddyline] class Limit(
+  private[eddyline] class Deadline(
       end: Long, bound: Long, val patience: Long, parameters: Map[String, String]) {
 
     def isOver: Boolean = System.nanoTime() - end > 0
@@ -66,12 +78,12 @@ object FollowedValue {
     }
   }
 
-  private[eddyline] object Limit {
+  private[eddyline] object Deadline {
 
     /** Returns what the driver has said to a question that was asked at `asked`. */
-    def of(told: BroadcastVersions.Limit, asked: Long): Limit = {
+    def of(told: BroadcastVersions.Limit, asked: Long): Deadline = {
       val (left, bound, wait, parameters) = told
-      new Limit(asked + MILLISECONDS.toNanos(left), MILLISECONDS.toNanos(bound),
+      new Deadline(asked + MILLISECONDS.toNanos(left), MILLISECONDS.toNanos(bound),
         MILLISECONDS.toNanos(wait), parameters)
     }
   }

@@ -1,0 +1,77 @@
+package org.apache.spark.rpc.eddyline
+
+import java.io.IOException
+
+import scala.collection.mutable
+
+import org.apache.spark.broadcast.Broadcast
+import org.scalatest.funsuite.AnyFunSuite
+
+class BroadcastFetchesSuite extends AnyFunSuite {
+  private val (a, b) = (1L, 2L)
+
+  /** A broadcast whose value is fetched by `fetch`. */
+  private class Fetched(fetch: => String) extends Broadcast[Any](0) {
+    override protected def getValue(): Any = fetch
+    override protected def doUnpersist(blocking: Boolean): Unit = ()
+    override protected def doDestroy(blocking: Boolean): Unit = ()
+  }
+
+  /** Two followed values, and the fetches that have begun, which a test ends. */
+  private class Following {
+    val begun = mutable.Queue.empty[Runnable]
+    val values = Seq(a, b).map { id =>
+      id -> new FollowedValue(new FollowedValue.Version(0, "old"))
+    }.toMap
+    private val fetches = new BroadcastFetches(begun += _)
+
+    /** Takes an answer of the driver: versions 1, and limits of so many ms for both. */
+    def take(left: Long, asked: Long)(newer: (Long, Broadcast[Any])*): Unit = {
+      val limits = values.map { case (id, _) => id -> (left, 1000L, 0L, PARAMETERS) }
+      fetches(
+        values, (newer.toMap.view.mapValues(1L -> _).toMap, limits, Set.empty[Long]), asked)
+    }
+
+    def newest(id: Long): Any = values(id).newest.value
+
+    def isStale(id: Long): Boolean =
+      try newest(id) == null
+      catch { case e: Throwable if e.getMessage.contains("EDDYLINE_GLOBAL_TABLE.STALE") => true }
+  }
+
+  private val PARAMETERS = Seq("table", "version", "bound", "error").map(_ -> "-").toMap
+  private val HOUR = 3600L * 1000
+
+  test("what has no newer version, or has been fetched, waits for no fetch of another value") {
+    val following = new Following
+    following.take(HOUR, System.nanoTime())(a -> new Fetched("a1"), b -> new Fetched("b1"))
+    val Seq(first, second) = following.begun.toSeq
+    second.run()
+    assert(following.newest(a) === "old" && following.newest(b) === "b1")
+    following.take(left = 0, System.nanoTime())(a -> new Fetched("a2"))
+    assert(following.begun.size === 2, "a value is fetched once at a time")
+    assert(following.isStale(b) && !following.isStale(a))
+    first.run()
+    assert(following.newest(a) === "a1")
+  }
+
+  test("a fetch that fails is tried again, and keeps no other from its value") {
+    val following = new Following
+    val gone = new Fetched(throw new IOException("gone"))
+    following.take(HOUR, System.nanoTime())(a -> gone, b -> new Fetched("b1"))
+    following.begun.dequeueAll(_ => true).foreach(_.run())
+    assert(following.newest(a) === "old" && following.newest(b) === "b1")
+    following.take(HOUR, System.nanoTime())(a -> new Fetched("a1"))
+    following.begun.dequeue().run()
+    assert(following.newest(a) === "a1")
+  }
+
+  test("the limit of a fetch that has taken long does not replace that of a later question") {
+    val following = new Following
+    val before = System.nanoTime()
+    following.take(left = 0, before)(a -> new Fetched("a1"))
+    following.take(HOUR, System.nanoTime())()
+    following.begun.dequeue().run()
+    assert(following.newest(a) === "a1")
+  }
+}
