@@ -45,7 +45,8 @@ private[spark] class Changes private (emit: Emit, steps: Seq[LogicalPlan]) exten
   /** Whether a column of the query tells all rows of EMIT apart, and depends on nothing else. */
   def isIdentity(column: Attribute): Boolean = {
     val value = valueOf(column)
-    val rest = value.transform { case part if parts.exists(_.semanticEquals(part)) => Literal(null) }
+    val rest =
+      value.transform { case part if parts.exists(_.semanticEquals(part)) => Literal(null) }
     identity.nonEmpty && rest.references.isEmpty && rest.deterministic &&
     parts.forall(DistinctValues.areIn(value, _))
   }

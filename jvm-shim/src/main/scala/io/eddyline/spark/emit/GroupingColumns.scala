@@ -104,14 +104,15 @@ private[spark] object GroupingColumns {
   }
 
   /** Whether different values stay different; a cast to a double, say, may round two to one. */
-  private[emit] def keepsDifferences(cast: Cast): Boolean = (cast.child.dataType, cast.dataType) match {
-    case (FloatType, DoubleType) => true
-    case (from, to) if cast.evalMode == EvalMode.ANSI && INTEGERS(from) && INTEGERS(to) => true
-    case (from, to) => Cast.canUpCast(from, to) && Seq(from, to).forall {
-        case FloatType | DoubleType | TimestampType | TimestampNTZType => false
-        case _: ArrayType | _: MapType | _: StructType => false
-        case text: StringType => text == StringType // other collations make letters equal
-        case _ => true
-      }
-  }
+  private[emit] def keepsDifferences(cast: Cast): Boolean =
+    (cast.child.dataType, cast.dataType) match {
+      case (FloatType, DoubleType) => true
+      case (from, to) if cast.evalMode == EvalMode.ANSI && INTEGERS(from) && INTEGERS(to) => true
+      case (from, to) => Cast.canUpCast(from, to) && Seq(from, to).forall {
+          case FloatType | DoubleType | TimestampType | TimestampNTZType => false
+          case _: ArrayType | _: MapType | _: StructType => false
+          case text: StringType => text == StringType // other collations make letters equal
+          case _ => true
+        }
+    }
 }
