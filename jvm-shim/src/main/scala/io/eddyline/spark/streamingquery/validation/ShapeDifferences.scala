@@ -78,24 +78,25 @@ private[streamingquery] object ShapeDifferences {
 
   private def more(before: QueryShape, after: QueryShape): Seq[Difference] = {
     def part(
-        name: String, reason: String, of: QueryShape => Seq[Item]): Option[Difference] = {
+        name: String,
+        reason: String,
+        of: QueryShape => Seq[Item],
+        loss: Option[String] = None): Option[Difference] = {
       val (gone, added) = changes(of(before), of(after))
-      if (gone.isEmpty && added.isEmpty) None
-      else Some(keeping(name, list(gone), list(added), reason))
+      loss.filter(_ => gone.nonEmpty || added.nonEmpty)
+        .map(losing(name, list(gone), list(added), _))
+        .orElse(Option.when(gone != added)(keeping(name, list(gone), list(added), reason)))
     }
     Seq(
       part("watermark",
         "The watermark stays where it is; rows are late by the new delay from now on.",
         _.watermarks),
-      part("filter", FROM_NOW, _.filters).map(lostIf(isStranding(before, after), STRANDED)),
+      part("filter", FROM_NOW, _.filters, Option.when(isStranding(before, after))(STRANDED)),
       part("table", FROM_NOW, _.tables),
-      part("EMIT", FROM_NOW, _.emit)
-        .map(lostIf(before.awaitsClose && !after.awaitsClose, UNREPORTED)),
+      part("EMIT", FROM_NOW, _.emit,
+        Option.when(before.awaitsClose && !after.awaitsClose)(UNREPORTED)),
       part("output column", "Rows that are written from now on have it.", _.columns)).flatten
   }
-
-  private def lostIf(condition: Boolean, reason: String)(difference: Difference): Difference =
-    if (condition) difference.copy(keepsState = false, reason = reason) else difference
 
   /** Whether a row that was reported may be gone by the new conditions, and never be deleted. */
   private def isStranding(before: QueryShape, after: QueryShape): Boolean =
