@@ -67,6 +67,12 @@ NOISE = [
 TRIVIA = ["\n", "\t", "/* COGROUP x BY ' */", "-- BY k, 🌊 (\n", "/* , AGGREGATE */ ", "\r\n"]
 # A command's plan holds its text as typed, so respelling shows in it.
 BEGINS_QUERY = re.compile(r"(--.*\n|\s)*(COGROUP|FROM|SELECT|WITH)\b", re.IGNORECASE)
+# A quote that is not closed would be, by one in a comment.
+RESPELLED = [
+    sql
+    for sql in CLAUSES
+    if BEGINS_QUERY.match(sql) and not {"'", '"', "`"} & set(TOKEN.findall(sql))
+]
 PLACE = re.compile(r"line (\d+),? pos (\d+)")
 
 WORDS = st.one_of(st.sampled_from(OURS), st.sampled_from(THEIRS), st.sampled_from(NOISE))
@@ -178,7 +184,7 @@ def mutants(draw: st.DrawFn) -> str:
 @st.composite
 def respelled(draw: st.DrawFn) -> tuple[str, str]:
     """Draws a query with a clause, and the same with other blanks, comments and letter case."""
-    query = draw(st.sampled_from([sql for sql in CLAUSES if BEGINS_QUERY.match(sql)]))
+    query = draw(st.sampled_from(RESPELLED))
     tokens = []
     for token in TOKEN.findall(query):
         if token.isspace():
