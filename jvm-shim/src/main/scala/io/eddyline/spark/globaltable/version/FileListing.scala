@@ -75,7 +75,7 @@ private[globaltable] object FileListing {
   /**
    * Lists folders.
    *
-   * @param roots the folders, each with what a reader of it leaves out; one may have several readers
+   * @param roots the folders, each with what a reader of it leaves out; it may have several readers
    */
   def of(roots: Seq[(Path, HiddenNames)], conf: Configuration): FileListing = FileListing(
     roots.groupMap(_._1)(_._2).map { case (root, readers) =>
