@@ -47,7 +47,8 @@ def model(kind: str) -> str:
     )
 
 
-def test_a_stream_that_begins_again(dbt: Dbt) -> None:
+@pytest.mark.parametrize("left", ["a query", "its checkpoint"])
+def test_a_stream_that_begins_again(dbt: Dbt, left: str) -> None:
     expected = dbt.sql("select count(*) from shop.cart")
     path = "streaming_queries/hours.sql"
     with dbt.model(path):
@@ -55,6 +56,8 @@ def test_a_stream_that_begins_again(dbt: Dbt) -> None:
         for _ in dbt.deaths(*HOURS, "--full-refresh"):
             finish(dbt, HOURS)
             assert dbt.sql("select sum(items) from shop.hours") == expected
+            if left == "its checkpoint":
+                dbt.sql("drop streaming query shop_hours")
 
 
 @pytest.mark.parametrize("more", [(), ("--full-refresh",)], ids=str)

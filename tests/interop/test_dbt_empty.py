@@ -55,3 +55,22 @@ def test_a_streaming_query_is_checked_and_not_started(dbt: Dbt) -> None:
         dbt.change("streaming_queries/empty.sql", "item from", "nope from")
         assert "nope" in dbt.messages(*select, "--empty", fails=True)["empty"]
     dbt.sql("drop streaming query shop_empty purge")
+
+
+def test_a_table_without_rows_does_not_go_on_from_a_checkpoint(dbt: Dbt) -> None:
+    select = ("run", "--select", "kept")
+    count = "select count(*) from shop.kept"
+    with dbt.model("streaming_queries/kept.sql", STREAM):
+        dbt.change(
+            "streaming_queries/kept.sql", "trigger=", f"checkpoint='{dbt.scratch}/kept', trigger="
+        )
+        created = dbt.messages(*select)
+        expected = dbt.sql(count)
+        dbt.sql("drop streaming query shop_kept")
+        assert dbt.messages(*select) == {"kept": "created, read 0 rows"}, "a table with rows does"
+        dbt.sql("drop streaming query shop_kept")
+        dbt.sql("drop table shop.kept")
+        dbt.run(*select, "--empty")
+        assert dbt.messages(*select) == created
+        assert dbt.sql(count) == expected
+    dbt.sql("drop streaming query shop_kept purge")

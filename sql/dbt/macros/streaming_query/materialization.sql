@@ -28,8 +28,9 @@
   {%- if begins_again and existing is not none and 'Type: EXTERNAL' in (existing.information or '') %}
     {% do eddyline.refuse_rows_of_location(existing) %}
   {%- endif -%}
-  {#- a table with rows and no query is refused, but for a `checkpoint` from which the query goes on -#}
-  {%- set resets = is_new or (before is none and not config.get('checkpoint')) -%}
+  {#- only rows show that a checkpoint is the table's own: an empty table may be what a killed run has left -#}
+  {%- set has_rows = before is none and not is_new and eddyline.has_rows(existing) -%}
+  {%- set resets = is_new or (before is none and not has_rows) -%}
   {%- set wanted = eddyline.create_streaming_query_sql(relation, name, sql, resets) -%}
   {%- set changes = [] -%}
   {%- if is_new %}
@@ -45,7 +46,7 @@
     {%- endcall -%}
     {% do eddyline.refuse_rows_of_location(relation) if config.get('location_root') %}
   {%- elif not flags.EMPTY %}
-    {% do eddyline.refuse_table_of_no_query(name, existing) if before is none %}
+    {% do eddyline.refuse_table_of_no_query(name, existing) if has_rows %}
     {% set changes = eddyline.changes_of_definition(before.statement, wanted) if before else [] %}
     {% do eddyline.raise_changed(name, changes) if changes and config.get('on_change') != 'replace' %}
   {%- endif -%}

@@ -60,10 +60,9 @@
   there is a checkpoint from which it goes on. Where that is missing, the error is Spark's PATH_NOT_FOUND.
 -#}
 {% macro refuse_table_of_no_query(name, relation) -%}
-  {%- set has_rows = eddyline.has_rows(relation) -%}
-  {%- if has_rows and config.get('checkpoint') %}
+  {%- if config.get('checkpoint') %}
     {% do run_query('select 1 from text.' ~ adapter.quote(config.get('checkpoint') ~ '/metadata') ~ ' limit 1') %}
-  {%- elif has_rows %}
+  {%- else %}
     {% do exceptions.raise_compiler_error(
         relation.render() ~ ' has rows, but there is no streaming query ' ~ name ~ ', and a new one would write all '
         ~ 'rows of its sources once more. Run dbt with --full-refresh to begin again with an empty table, or set '
