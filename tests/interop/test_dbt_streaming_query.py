@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import Any
 
 from interop.dbt_client import Dbt
@@ -10,6 +11,10 @@ from waiting import eventually
 
 HOURS = "streaming_queries/hours.sql"
 ARRIVALS = "streaming_queries/arrivals.sql"
+ITEMS_SOLD = (
+    "{{ config(materialized='streaming_query', trigger='available now') }}\n"
+    "select item from stream {{ ref('cart') }}"
+)
 
 
 def query(dbt: Dbt, name: str) -> dict[str, str]:
@@ -61,6 +66,56 @@ def test_what_a_kill_or_a_drop_has_left(dbt: Dbt) -> None:
     done = dbt.unlisted(*select)
     assert "not among the tables that Spark has listed" in done["nodes"]["hours"]["message"]
     assert dbt.messages(*select) == {"hours": "continued, read 0 rows"}
+
+
+def without_its_server(dbt: Dbt, name: str) -> tuple[Path, str]:
+    """Removes a query; returns where its definition was and the text, which a test puts back."""
+    (file,) = dbt.scratch.rglob(f"{name}.json")
+    text = file.read_text("utf-8")
+    dbt.sql(f"drop streaming query {name}")
+    return file, text
+
+
+def test_a_definition_that_cannot_be_loaded(dbt_in_session: Dbt) -> None:
+    dbt = dbt_in_session
+    select = ("run", "--select", "broken")
+    rows = "select item from shop.broken order by all"
+    with (
+        dbt.model("streaming_queries/broken.sql", ITEMS_SOLD),
+        dbt.model("streaming_queries/whole.sql", ITEMS_SOLD),
+    ):
+        created = dbt.messages(*select)
+        before = dbt.sql(rows)
+        for cut in (lambda text: text[:40], lambda text: text.replace("create or", "or")):
+            file, text = without_its_server(dbt, "shop_broken")
+            file.write_text(cut(text), "utf-8")
+            dbt.ask(*select)  # finds a statement that cannot be read, of a file that can
+            failed = dbt.failure("broken")
+            assert "The definition of the streaming query shop_broken cannot be loaded" in failed
+            assert "START STREAMING QUERY `shop_broken`" in failed
+            assert "run dbt with --full-refresh" in failed
+            dbt.run("run", "--select", "whole", "--full-refresh")
+            assert dbt.messages(*select, "--full-refresh") == created
+            assert dbt.sql(rows) == before
+    for name in ("shop_broken", "shop_whole"):
+        dbt.sql(f"drop streaming query {name} purge")
+
+
+def test_a_definition_that_another_user_may_have_made(dbt: Dbt) -> None:
+    """A file that is cut names no user, so only that of the server may drop the query."""
+    select = ("run", "--select", "owned")
+    with dbt.model("streaming_queries/owned.sql", ITEMS_SOLD):
+        dbt.run(*select)
+        file, text = without_its_server(dbt, "shop_owned")
+        file.write_text(text[:40], "utf-8")
+        before = dbt.sql("select count(*) from shop.owned")
+        failed = dbt.messages(*select, "--full-refresh", fails=True)["owned"]
+        assert "EDDYLINE_STREAMING_QUERY.NOT_ALLOWED" in failed
+        assert dbt.sql("select count(*) from shop.owned") == before, "the table was dropped"
+        file.write_text(text, "utf-8")
+        dbt.sql("start streaming query shop_owned")
+        assert dbt.messages(*select) == {"owned": "continued, read 0 rows"}
+    dbt.sql("drop streaming query shop_owned purge")
 
 
 def test_files_that_drop_table_leaves(dbt: Dbt) -> None:

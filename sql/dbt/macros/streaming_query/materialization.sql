@@ -22,6 +22,7 @@
   {%- set queries = run_query('show streaming queries') -%}
   {%- set before = eddyline.streaming_query_state(name, queries) -%}
   {% do eddyline.refuse_query_of_another_table(name, before, relation) %}
+  {%- if not begins_again and not flags.EMPTY %}{% do eddyline.refuse_broken_query(name, before) %}{% endif -%}
   {%- if is_new or before is none %}
     {% do eddyline.refuse_table_of_another_query(name, queries, relation) %}
   {%- endif -%}
@@ -36,7 +37,12 @@
   {%- if is_new %}
     {% do eddyline.refuse_query_of_no_table(name) if before and flags.EMPTY %}
     {#- in this order a kill leaves a query without its table, and the next run begins again -#}
-    {% do run_query('stop streaming query ' ~ adapter.quote(name)) if before %}
+    {%- if before and begins_again and not before.target %}
+      {% do eddyline.drop_unloaded_query(name, before) %}
+      {% set before = none %}
+    {%- elif before %}
+      {% do run_query('stop streaming query ' ~ adapter.quote(name)) %}
+    {%- endif %}
     {% do drop_relation_if_exists(existing) %}
     {#- the checkpoint of a table that is gone would leave out the rows that it had -#}
     {% do run_query('drop streaming query ' ~ adapter.quote(name) ~ ' purge') if before %}
@@ -47,7 +53,7 @@
     {% do eddyline.refuse_rows_of_location(relation) if config.get('location_root') %}
   {%- elif not flags.EMPTY %}
     {% do eddyline.refuse_table_of_no_query(name, existing) if has_rows %}
-    {% set changes = eddyline.changes_of_definition(before.statement, wanted) if before else [] %}
+    {% set changes = eddyline.changes_of_definition(eddyline.statement_of_query(name), wanted) if before else [] %}
     {% do eddyline.raise_changed(name, changes) if changes and config.get('on_change') != 'replace' %}
   {%- endif -%}
 

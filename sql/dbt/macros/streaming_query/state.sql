@@ -1,5 +1,6 @@
 {#-
-  Returns what the server says of a streaming query: `status`, `target` and `statement`; none without one.
+  Returns what the server says of a streaming query, as a mapping of `status`, `target`, `user` and `error`; none
+  without one. One that is not loaded has no target, and no user either if its definition cannot be read.
 
   Args:
     name: the name of the query.
@@ -7,10 +8,35 @@
 -#}
 {% macro streaming_query_state(name, queries) -%}
   {%- for row in queries if row['name'] | lower == name | lower -%}
-    {%- set shown = run_query('show create streaming query ' ~ adapter.quote(name)) -%}
-    {{ return({'status': row['status'], 'target': row['target'], 'statement': shown.rows[0][0]}) }}
+    {{ return({'status': row['status'], 'target': row['target'], 'user': row['user'], 'error': row['last_error']}) }}
   {%- endfor -%}
   {{ return(none) }}
+{%- endmacro %}
+
+
+{#- Returns the statement of a streaming query; this loads it, and is an error if that fails. -#}
+{% macro statement_of_query(name) -%}
+  {{ return(run_query('show create streaming query ' ~ adapter.quote(name)).rows[0][0]) }}
+{%- endmacro %}
+
+
+{#- Refuses a query whose definition the server could not load, so that nothing can be compared or continued. -#}
+{% macro refuse_broken_query(name, before) -%}
+  {%- if before and before.status == 'FAILED' and not before.target %}
+    {% do exceptions.raise_compiler_error(
+        'The definition of the streaming query ' ~ name ~ ' cannot be loaded:\n  ' ~ before.error
+        ~ '\nTo go on from its checkpoint, correct that and run START STREAMING QUERY ' ~ adapter.quote(name)
+        ~ '. To drop the query and begin again with an empty table, run dbt with --full-refresh.') %}
+  {%- endif -%}
+{%- endmacro %}
+
+
+{#-
+  Drops a query that is not loaded and perhaps cannot be, as STOP would have to. This comes before its table is
+  dropped, since it may be refused. A definition that cannot be read names no checkpoint for PURGE.
+-#}
+{% macro drop_unloaded_query(name, before) -%}
+  {% do run_query('drop streaming query ' ~ adapter.quote(name) ~ (' purge' if before.user else '')) %}
 {%- endmacro %}
 
 
