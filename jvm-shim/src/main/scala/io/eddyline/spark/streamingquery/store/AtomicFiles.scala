@@ -14,13 +14,15 @@ import org.apache.hadoop.fs.{FileAlreadyExistsException, Path, StreamCapabilitie
  * either the old or the new one at every moment, also if the writer is killed, and whether or not
  * the file system can rename to a name that exists.
  *
- * A new file gets its name by a rename. A file that replaces another one is first `name.next`,
- * which counts before `name`; then the old one is deleted, and `name.next` renamed to `name`.
+ * A new file gets its name once it is whole. A file that replaces another one is first `name.next`,
+ * which counts before `name`; then `name.next` is renamed to `name`, where the file system needs it
+ * after the old one was deleted. [[FileNaming]] does either.
  */
 private[store] class AtomicFiles(folder: Path, conf: Configuration) {
   import AtomicFiles._
 
   private lazy val files = PlainFileSystem.of(folder, conf)
+  private lazy val naming = FileNaming.of(files)
 
   def hasFolder: Boolean = files.exists(folder)
 
@@ -33,14 +35,15 @@ private[store] class AtomicFiles(folder: Path, conf: Configuration) {
       .filter(name => name.endsWith(suffix) && !name.startsWith(".")).distinct
   }
 
-  def exists(name: String): Boolean =
-    synchronized(files.exists(path(name)) || files.exists(next(name)))
+  def exists(name: String): Boolean = synchronized(places(name).exists(files.exists))
 
   /** Returns the content of a file; None if there is none. */
-  def read(name: String): Option[Array[Byte]] = synchronized {
-    // twice: another application may rename it meanwhile
-    Iterator(next(name), path(name), next(name), path(name)).flatMap(content).nextOption()
-  }
+  def read(name: String): Option[Array[Byte]] =
+    synchronized(places(name).flatMap(content).nextOption())
+
+  /** Where a file may be: each place twice, as another application may rename it meanwhile. */
+  private def places(name: String): Iterator[Path] =
+    Iterator(next(name), path(name), next(name), path(name))
 
   /**
    * Writes a file, in the place of one of its name.
@@ -64,12 +67,8 @@ private[store] class AtomicFiles(folder: Path, conf: Configuration) {
   }
 
   /** Gives `name.next`, if there is one, the name of the file that it replaces. */
-  private def finish(name: String): Unit = if (files.exists(next(name))) {
-    files.delete(path(name), false)
-    if (!files.rename(next(name), path(name))) {
-      throw new IOException(s"${next(name)} could not be renamed to ${path(name)}")
-    }
-  }
+  private def finish(name: String): Unit =
+    if (files.exists(next(name))) naming.replace(next(name), path(name))
 
   private def put(target: Path, content: Array[Byte], check: () => Unit): Boolean = {
     val draft = path(s".${target.getName}.${UUID.randomUUID}.tmp")
@@ -79,17 +78,10 @@ private[store] class AtomicFiles(folder: Path, conf: Configuration) {
         if (out.hasCapability(StreamCapabilities.HSYNC)) out.hsync()
       }
       check()
-      val isNew = !files.exists(target) && files.rename(draft, target)
-      if (!isNew) {
-        files.delete(draft, false)
-        if (!files.exists(target)) throw new IOException(s"$target could not be written")
-      }
-      isNew
-    } catch {
-      case NonFatal(e) =>
-        try files.delete(draft, false): Unit
-        catch { case NonFatal(another) => e.addSuppressed(another) }
-        throw e
+      naming.publish(draft, target)
+    } finally {
+      try files.delete(draft, false): Unit
+      catch { case NonFatal(_) => } // a draft that is left counts for nothing
     }
   }
 
