@@ -62,7 +62,7 @@ private[streamingquery] class LeasedLocation(
 
   /** Checks that this application has been the owner since a term began. Errors: LEASE_LOST. */
   def requireTerm(of: Option[Long], name: String, place: Origin): Unit = {
-    requireHeld(place)
+    if (of == term) requireHeld(place) // else a query of an earlier term would take the lease
     if (of != term) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LEASE_LOST", place, "name" -> name)
     }
@@ -72,6 +72,7 @@ private[streamingquery] class LeasedLocation(
   def whyLost(name: String): Throwable = renewalError.getOrElse(
     EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.LEASE_LOST", Map("name" -> name)))
 
+  /** Gives the lease back for good. */
   def release(): Unit = lease.release()
 
   /** Checks that a definition of this name has a file name that file systems take. */

@@ -17,15 +17,21 @@ class Leases(folder: String, durationMs: Long) {
   def tick(ms: Long): Unit = now += ms * 1000000
 
   /** Adds an application, whose clock began at a time of its own. */
-  def add(): Unit = {
-    val began = leases.size * 1000003L
-    leases += new Lease(new Path(folder), new Configuration, Owner.here(s"${leases.size}", "host"),
+  def add(): Unit = leases += begin(leases.size)
+
+  private def begin(i: Int): Lease = {
+    val began = i * 1000003L
+    new Lease(new Path(folder), new Configuration, Owner.here(s"$i", "host"),
       Duration.ofMillis(durationMs), () => began + now, () => now / 1000000)
   }
 
   def advance(i: Int): Boolean = leases(i).advance()
 
-  def release(i: Int): Unit = leases(i).release()
+  /** Ends an application, which then begins again. */
+  def release(i: Int): Unit = {
+    leases(i).release()
+    leases(i) = begin(i)
+  }
 
   def isHeld(i: Int): Boolean = leases(i).isHeld
 

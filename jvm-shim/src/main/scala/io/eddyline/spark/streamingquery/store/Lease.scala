@@ -36,6 +36,7 @@ private[streamingquery] class Lease(
   private val files = new AtomicFiles(folder, conf)
   @volatile private var claim: Option[Long] = None
   @volatile private var renewed = Moment(0, 0)
+  private var hasEnded = false
   private var heartbeat = 0L
   private var last: Option[Observation] = None
 
@@ -59,9 +60,15 @@ private[streamingquery] class Lease(
 
   /**
    * Renews the lease, or takes it if nobody has it; returns whether this application has it. An
-   * owner that was late claims the next number, because another application may be claiming it.
+   * owner that was late claims the next number, because another application may be claiming it. One
+   * that has given the lease back never has it again.
    */
   def advance(): Boolean = synchronized {
+    if (!hasEnded) renewOrTake()
+    isHeld
+  }
+
+  private def renewOrTake(): Unit = {
     val at = moment
     val newest = numbers.lastOption
     claim match {
@@ -74,16 +81,16 @@ private[streamingquery] class Lease(
           case Some(number) => watch(number)
         }
     }
-    isHeld
   }
 
   /**
-   * Gives the lease back, so that another application need not wait for its end; also a claim that
-   * was not settled when its thread was interrupted.
+   * Gives the lease back for good, so that another application need not wait for its end; also a
+   * claim that was not settled when its thread was interrupted.
    */
   def release(): Unit = synchronized {
+    hasEnded = true
+    claim = None // before another application may have it
     numbers.lastOption.filter(isMine).foreach(writeHeartbeat(_, RELEASED))
-    claim = None
   }
 
   private def watch(number: Long): Unit = {
@@ -105,8 +112,10 @@ private[streamingquery] class Lease(
     val at = moment
     files.makeFolder()
     val isCreated = files.create(s"$number$CLAIM", Json.write(me))
-    if (isCreated) Thread.sleep(SETTLE_MS) // a local file system may let two writers create it
-    claim = Option.when(isCreated && isMine(number))(number)
+    if (isCreated) Thread.sleep(SETTLE_MS) // without links, two writers may have created it
+    // after a pause the number may be free because a greater one has taken its place
+    val isNewest = isCreated && numbers.lastOption.contains(number)
+    claim = Option.when(isNewest && isMine(number))(number)
     if (claim.isDefined) {
       renew(number, at)
       for (old <- numbers if old < number; kind <- Seq(CLAIM, HEARTBEAT)) {

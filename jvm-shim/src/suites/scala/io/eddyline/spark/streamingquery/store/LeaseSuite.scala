@@ -13,9 +13,23 @@ class LeaseSuite extends AnyFunSuite with Folders {
   private class Machine(folder: Path, name: String) {
     private var now = name.hashCode * SECOND // the clocks of two machines do not agree
     private var timeOfDay = 0L
+    private var pause = () => ()
     val owner: Owner = Owner(name, s"app-$name", "host", 1, "2026-01-01T00:00:00Z")
     val lease =
-      new Lease(folder, conf, owner, Duration.ofSeconds(30), () => now, () => timeOfDay)
+      new Lease(folder, conf, owner, Duration.ofSeconds(30), () => now, () => {
+        pause()
+        timeOfDay
+      })
+
+    /** Lets something happen after it has looked for claims, and before it makes one of its own. */
+    def pausingBeforeClaim(others: => Unit): Lease = {
+      var looks = 0
+      pause = () => {
+        looks += 1
+        if (looks == 2) others
+      }
+      lease
+    }
 
     def after(seconds: Long): Lease = {
       now += seconds * SECOND
@@ -100,6 +114,24 @@ class LeaseSuite extends AnyFunSuite with Folders {
       a.lease.advance()
       a.lease.release()
       assert(!a.lease.isHeld && b.lease.owner.isEmpty && b.lease.advance())
+    }
+  }
+
+  test("an application that has given the lease back leaves it to others, whatever still runs") {
+    withMachines { (a, b) =>
+      a.lease.advance()
+      a.lease.release()
+      assert(!a.lease.advance() && a.lease.term.isEmpty && b.lease.advance())
+    }
+  }
+
+  test("a claim that was made too late counts for nothing") {
+    withMachines { (a, b) =>
+      b.pausingBeforeClaim {
+        a.lease.advance()
+        a.after(20).advance() // with another number, and its old claim is gone
+      }
+      assert(!b.lease.advance() && a.lease.isHeld)
     }
   }
 
