@@ -15,8 +15,10 @@ from waiting import eventually
 from .globaltable_harness import file_faults
 from .streamingquery_harness import (
     COPY,
+    NOW,
     arrive,
     copied,
+    finish,
     held_batch,
     is_stopping,
     one,
@@ -30,12 +32,21 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+    from eddyline.streamingquery import StreamingQueryInfo
+
     from .streamingquery_harness import Servers
 
 pytestmark = pytest.mark.usefixtures("events_and_copy")
 
 CREATE = f"CREATE STREAMING QUERY q {COPY}"
 OTHER = "AS INSERT INTO copy SELECT k, v + 10 FROM STREAM events"
+
+
+def lose_lease(servers: Servers) -> None:
+    """Lets another application have had the lease, and have given it back."""
+    owner = {"token": "t", "application": "other", "host": "h", "process": 1, "since": "now"}
+    (servers.location / "lease/1000.beat").write_text("released")
+    (servers.location / "lease/1000.claim").write_text(json.dumps(owner))
 
 
 def test_a_statement_waits_for_the_one_before_it(spark: SparkSession, servers: Servers) -> None:
@@ -94,14 +105,37 @@ def test_an_owner_that_loses_the_lease_stops_at_once(spark: SparkSession, server
     patient = "'spark.eddyline.streamingQuery.stopTimeout' '1h'"
     spark.sql(f"CREATE STREAMING QUERY q OPTIONS ({patient}) {COPY}")
     first = streaming_queries(spark)[0].started
-    owner = {"token": "t", "application": "other", "host": "h", "process": 1, "since": "now"}
     with held_batch(spark):
         servers.store({**servers.stored(), "statement": f"CREATE STREAMING QUERY q {OTHER}"})
-        (servers.location / "lease/1000.beat").write_text("released")
-        (servers.location / "lease/1000.claim").write_text(json.dumps(owner))
+        lose_lease(servers)
         eventually(lambda: streaming_queries(spark)[0].started not in (None, first))
     eventually(lambda: rows(spark) == [(1, 11)])
     eventually(lambda: status(spark) == "RUNNING")
+
+
+@pytest.mark.full
+def test_a_query_that_ignores_its_interruption_keeps_no_other(
+    spark: SparkSession, servers: Servers, tmp_path: Path
+) -> None:
+    servers.end()
+    servers.begin(autoStart="false", leaseDuration="15s")
+    arrive(spark, 1)
+    finish(spark, f"CREATE STREAMING QUERY q {NOW} {COPY}")
+    spark.sql(f"CREATE STREAMING QUERY r {OTHER}")
+
+    def other() -> StreamingQueryInfo:
+        return next(info for info in streaming_queries(spark) if info.name == "r")
+
+    first = other().started
+    faults = file_faults(spark)
+    faults.holdFirmly(f"{tmp_path}/q/offsets")
+    try:
+        spark.sql("START STREAMING QUERY q")
+        faults.awaitReader()
+        lose_lease(servers)
+        eventually(lambda: other().status == "RUNNING" and other().started != first)
+    finally:
+        faults.mend()
 
 
 def test_what_was_read_before_the_lease_was_lost_is_not_used(
@@ -114,9 +148,11 @@ def test_what_was_read_before_the_lease_was_lost_is_not_used(
     location = package.LeasedLocation(package.StreamingQuerySettings(conf), context)
     place = spark._jvm.org.apache.spark.sql.catalyst.trees.CurrentOrigin.get()
     before = location.term()
-    with pytest.raises(AnalysisException) as caught:
-        location.requireTerm(before, "q", place)
-    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.LEASE_LOST"
+    for read in (spark._jvm.scala.Option.apply(1), before):
+        with pytest.raises(AnalysisException) as caught:
+            location.requireTerm(read, "q", place)
+        assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.LEASE_LOST"
+        assert location.isHeld() == (read is before), "a term that has ended takes no lease"
     location.requireTerm(location.term(), "q", place)
 
 

@@ -48,6 +48,7 @@ private[streamingquery] class PersistentQueries(
   private lazy val loader = new QueryLoader(base, location, settings)
   private val threads = new ScheduledThreadPoolExecutor(3, DaemonThreads(NAME))
   private val hasBegun = new AtomicBoolean
+  private val endings = new Endings[PersistentStreamingQuery](_.name)(q => guarded(q.lose()))
 
   private val broken = new ConcurrentHashMap[String, Broken]
 
@@ -81,7 +82,7 @@ private[streamingquery] class PersistentQueries(
   /** Ends; another application may become the owner at once. */
   def leaveLease(): Unit = {
     threads.shutdownNow()
-    guarded(if (store.exists) location.release())
+    guarded(location.release())
   }
 
   /** Returns a persistent query, after a load if this application is not the owner yet. */
@@ -275,12 +276,9 @@ private[streamingquery] class PersistentQueries(
     load()
   }
 
-  private def owned: Seq[PersistentStreamingQuery] =
-    registry.all.collect { case query: PersistentStreamingQuery => query }
-
   private def supervise(): Unit = {
     if (location.isHeld) load()
-    owned.foreach { query =>
+    registry.persistent.filterNot(blocks).foreach { query =>
       guarded(locks.tryHold(query.name) {
         removeLost(query.name)
         if (location.isHeld && registry.find(query.name).exists(_ eq query)) query.supervise()
@@ -299,9 +297,8 @@ private[streamingquery] class PersistentQueries(
     if (!isLoaded || broken.values.asScala.exists(_.restarts.isDue)) {
       isLoaded = true // before, because the lease may be lost meanwhile
       try {
-        val here = owned.filterNot(_.isLost).map(query => FileName.key(query.name)).toSet
-        val (due, waiting) =
-          store.keys.filterNot(here).partition(registry.find(_).forall(_.isPersistent))
+        val here = registry.persistent.filterNot(_.isLost).map(_.name).map(FileName.key).toSet
+        val (waiting, due) = store.keys.filterNot(here).partition(registry.find(_).exists(blocks))
         val skipped = due.filterNot(key => locks.tryHold(key)(load(key, anyway = false)))
         if (skipped.nonEmpty || waiting.nonEmpty) isLoaded = false
       } catch {
@@ -348,15 +345,20 @@ private[streamingquery] class PersistentQueries(
         Map("name" -> name, "reason" -> EddylineErrors.rootMessage(e)), cause = Some(e))
   }
 
-  /** Ends the queries at once that another owner may run now; waits for no other query to start. */
+  /** Ends the queries at once that another owner may run now; waits for none to start or end. */
   private def leave(): Unit = {
-    val ending = owned.filter(query => !location.isHeld || query.isLost)
-      .filter(_.status == QueryStatus.Running)
-    if (ending.nonEmpty) {
-      logWarning(s"The lease of ${location.folder} is lost; ${ending.size} streaming queries end")
-      QueryRegistry.atOnce(ending)(_.lose())
+    val begun = endings.begin(
+      registry.persistent.filter(query => isActive(query) && (!location.isHeld || query.isLost)))
+    if (begun.nonEmpty) {
+      logWarning(s"The lease of ${location.folder} is lost; ${begun.size} streaming queries end")
     }
   }
+
+  /** Whether a query keeps a stored one from being loaded: it is of another kind or still ends. */
+  private def blocks(query: ManagedStreamingQuery): Boolean =
+    lost(query).fold(!query.isPersistent)(isActive)
+
+  private def isActive(query: ManagedStreamingQuery): Boolean = query.lastRun.exists(_.isActive)
 
   private def lost(query: ManagedStreamingQuery): Option[PersistentStreamingQuery] =
     Some(query).collect {

@@ -16,6 +16,9 @@ private[streamingquery] class QueryRegistry {
 
   def all: Seq[ManagedStreamingQuery] = synchronized(queries.values.toSeq)
 
+  def persistent: Seq[PersistentStreamingQuery] =
+    all.collect { case query: PersistentStreamingQuery => query }
+
   def find(name: String): Option[ManagedStreamingQuery] =
     synchronized(queries.get(FileName.key(name)))
 

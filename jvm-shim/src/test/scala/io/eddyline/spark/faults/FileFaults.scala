@@ -10,7 +10,18 @@ object FileFaults {
   private sealed trait Fault
   private case object ReadOnly extends Fault
   private case object Full extends Fault
-  private case class Held(reached: CountDownLatch, released: CountDownLatch) extends Fault
+  private case class Held(isFirm: Boolean) extends Fault {
+    val reached = new CountDownLatch(1)
+    val released = new CountDownLatch(1)
+
+    def pass(): Unit = {
+      reached.countDown()
+      while (released.getCount > 0) {
+        try released.await()
+        catch { case _: InterruptedException if isFirm => }
+      }
+    }
+  }
 
   /**
    * How many milliseconds a job waits after each file that it publishes, so that a reader sees one
@@ -27,8 +38,10 @@ object FileFaults {
   def full(folder: String): Unit = armed = Some(folder -> Full)
 
   /** Lets threads that read a file below the folder wait. */
-  def hold(folder: String): Unit =
-    armed = Some(folder -> Held(new CountDownLatch(1), new CountDownLatch(1)))
+  def hold(folder: String): Unit = armed = Some(folder -> Held(isFirm = false))
+
+  /** Lets threads that read a file below the folder wait, also when they are interrupted. */
+  def holdFirmly(folder: String): Unit = armed = Some(folder -> Held(isFirm = true))
 
   /** Waits until a thread reads there. */
   def awaitReader(): Unit = armed.foreach {
@@ -47,9 +60,7 @@ object FileFaults {
   }
 
   private[spark] def reading(path: Path): Unit = at(path) {
-    case Held(reached, released) =>
-      reached.countDown()
-      released.await()
+    case held: Held => held.pass()
     case _ =>
   }
 
