@@ -10,11 +10,11 @@ class EndingsSuite extends AnyFunSuite {
     val (stuck, other) = (new CountDownLatch(1), new CountDownLatch(1))
     val ends = ConcurrentHashMap.newKeySet[String]
     val endings = new Endings[String](identity)({
-        case "stuck" =>
-          assert(ends.add("stuck"))
-          stuck.await()
-        case _ => other.countDown()
-      })
+      case "stuck" =>
+        assert(ends.add("stuck"))
+        stuck.await()
+      case _ => other.countDown()
+    })
     try {
       assert(endings.begin(Seq("stuck")) == Seq("stuck"))
       assert(endings.begin(Seq("stuck", "other")) == Seq("other"))

@@ -2,7 +2,8 @@ package io.eddyline.spark.streamingquery.store
 
 import java.io.IOException
 import java.nio.file.{
-  FileAlreadyExistsException, Files, FileSystemException, NoSuchFileException, Path => LocalPath}
+  FileAlreadyExistsException, Files, FileSystemException, NoSuchFileException, Path => LocalPath
+}
 import java.nio.file.StandardCopyOption.ATOMIC_MOVE
 
 import org.apache.hadoop.fs.{FileSystem, Path, RawLocalFileSystem}

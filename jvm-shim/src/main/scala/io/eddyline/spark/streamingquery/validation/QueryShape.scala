@@ -86,7 +86,7 @@ private[streamingquery] object QueryShape {
       })
   }
 
-  /** Whether a query without EMIT reports windows when they are closed, as Spark's Append mode does. */
+  /** Whether a query, if it has no EMIT, reports a window once it is closed, in Append mode. */
   private def isAggregated(plan: LogicalPlan): Boolean = plan.exists {
     case node @ (_: Aggregate | _: Distinct) => node.isStreaming
     case _ => false

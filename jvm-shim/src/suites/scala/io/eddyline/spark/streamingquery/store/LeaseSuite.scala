@@ -16,10 +16,11 @@ class LeaseSuite extends AnyFunSuite with Folders {
     private var pause = () => ()
     val owner: Owner = Owner(name, s"app-$name", "host", 1, "2026-01-01T00:00:00Z")
     val lease =
-      new Lease(folder, conf, owner, Duration.ofSeconds(30), () => now, () => {
-        pause()
-        timeOfDay
-      })
+      new Lease(folder, conf, owner, Duration.ofSeconds(30), () => now,
+        () => {
+          pause()
+          timeOfDay
+        })
 
     /** Lets something happen after it has looked for claims, and before it makes one of its own. */
     def pausingBeforeClaim(others: => Unit): Lease = {
