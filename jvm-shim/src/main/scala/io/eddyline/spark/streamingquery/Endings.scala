@@ -22,4 +22,7 @@ private[streamingquery] class Endings[T](name: T => String)(end: T => Unit) {
     }
     begun
   }
+
+  /** Whether something is being ended; Spark says of a query that it has ended before it has. */
+  def isEnding(one: T): Boolean = running.contains(one)
 }

@@ -356,7 +356,7 @@ private[streamingquery] class PersistentQueries(
 
   /** Whether a query keeps a stored one from being loaded: it is of another kind or still ends. */
   private def blocks(query: ManagedStreamingQuery): Boolean =
-    lost(query).fold(!query.isPersistent)(isActive)
+    lost(query).fold(!query.isPersistent)(q => isActive(q) || endings.isEnding(q))
 
   private def isActive(query: ManagedStreamingQuery): Boolean = query.lastRun.exists(_.isActive)
 

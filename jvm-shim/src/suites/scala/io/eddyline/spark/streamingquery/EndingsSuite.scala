@@ -19,6 +19,7 @@ class EndingsSuite extends AnyFunSuite {
       assert(endings.begin(Seq("stuck")) == Seq("stuck"))
       assert(endings.begin(Seq("stuck", "other")) == Seq("other"))
       other.await()
+      assert(endings.isEnding("stuck"))
     } finally stuck.countDown()
   }
 }
