@@ -16,7 +16,7 @@ _BEFORE_RELATION = frozenset(["COGROUP", "FROM", "JOIN", ","])
 _UNLESS = {"FROM": frozenset(["DELETE", "DISTINCT"]), "VALUES": _BEFORE_RELATION}
 # words that begin a clause only with a certain word after them
 _ONLY_BEFORE = {"LATERAL": (1, "VIEW"), "WINDOW": (2, "AS")}
-_JOIN_WORDS = JOIN_TYPES | {"ASOF", "NATURAL"}
+_JOIN_WORDS = JOIN_TYPES | {"ASOF"}
 # clauses whose bodies are lists
 _LISTS = SORTS | {"AGGREGATE", "COGROUP", "FROM", "GROUP BY", "SELECT", "VALUES", "WITH"}
 # words that stay on the line of a clause's first word

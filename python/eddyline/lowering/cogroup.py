@@ -35,7 +35,7 @@ _BEGINS_QUERY = frozenset([";", "BEGIN", "DO", "ELSE", "EXPLAIN", "THEN"]) | {""
 _NO_QUERY_BEFORE = frozenset(["FROM", "JOIN", "LATERAL", ",", "STREAM"])
 _BEFORE_QUERY = _NO_QUERY_BEFORE | {"(", "ALL", "AS", "DISTINCT"}
 _IN_CASE = frozenset(["ELSE", "END", "WHEN"])
-_AFTER_NAME = JOIN_TYPES | {"AS", "FROM", "JOIN", "NATURAL"}  # of a column or another relation
+_AFTER_NAME = frozenset(["AS", "FROM", "JOIN"])  # of a column or another relation
 _TELLING = frozenset(["BY", "AGGREGATE", "USING"])
 _BRANCH_END = frozenset(["WHERE", "BY", ",", "USING", "AGGREGATE"])
 _NO_KEY = frozenset(["FROM", "GROUP BY", "HAVING", "LIMIT", "ORDER BY", "SELECT"])
@@ -102,9 +102,11 @@ def starts(tokens: Tokens, index: int) -> bool:
         return ends or (names_relation and tokens.key(follower) not in _IN_CASE)
     if not names_relation or tokens.key(follower) in _AFTER_NAME:
         return False
-    if tokens.expects_operand(index) and before not in _BEFORE_QUERY:
+    in_join = before in _NO_QUERY_BEFORE or tokens.key(follower + 1) in JOIN_TYPES | {"JOIN"}
+    if tokens.key(follower) in JOIN_TYPES and in_join:
         return False
-    return tokens.key(tokens.find(follower, _tells)) in _TELLING
+    misplaced = tokens.expects_operand(index) and before not in _BEFORE_QUERY
+    return not misplaced and tokens.key(tokens.find(follower, _tells)) in _TELLING
 
 
 def _tells(tokens: Tokens, index: int) -> bool:

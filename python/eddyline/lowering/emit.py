@@ -119,7 +119,7 @@ def _is_natural(tokens: Tokens, at: int) -> bool:
     """Returns whether the JOIN at `at` is a NATURAL JOIN, which takes no condition."""
     while tokens.key(at - 1) in JOIN_TYPES:
         at -= 1
-    return tokens.key(at - 1) == "NATURAL"
+    return tokens.key(at) == "NATURAL"
 
 
 class _Reader(ClauseReader):

@@ -89,6 +89,15 @@ AGGREGATE count(branch.*) AS branches, sum(`every`.v) AS cogroup, max(least.usin
 2	2	7	NULL
 
 -- query
+-- a word of a join as the first name, where the clause does not begin the statement
+WITH semi AS (SELECT * FROM t), q AS (COGROUP semi BY k, t BY k AGGREGATE count(semi.*) AS n, sum(t.v) AS s)
+SELECT * FROM q
+-- result
+0	2	3
+1	2	5
+2	2	7
+
+-- query
 -- a name that begins with a digit; the parts of a table's name before a star
 COGROUP t AS 2nd BY k, default.t BY t.k
 AGGREGATE sum(2nd.v) AS s, count(2nd.*) AS n, count(default.t.*) AS m, count(spark_catalog.default.t.*) AS o
