@@ -123,6 +123,15 @@ HAVING count(cart.*) > 0 AND count(purchases.*) < 5 ORDER BY n DESC, customer_id
 3	1
 
 -- query
+-- subqueries of HAVING over aggregates of a branch, whose values are not in its padded rows
+COGROUP cart BY customer_id, purchases BY buyer AGGREGATE sum(purchases.amount) AS spent
+HAVING EXISTS (SELECT 1 FROM VALUES (4) AS r(x) WHERE x < sum(coalesce(cart.price, 5)))
+    OR EXISTS (SELECT 1 FROM VALUES (1) AS r(x) WHERE x < size(collect_list(cart.item)))
+-- result
+1	30
+2	NULL
+
+-- query
 -- the rows of a branch in ORDER BY
 COGROUP cart BY customer_id, purchases BY buyer AGGREGATE count(*) AS n
 ORDER BY count(purchases.*) DESC, customer_id DESC

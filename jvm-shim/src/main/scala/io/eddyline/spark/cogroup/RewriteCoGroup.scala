@@ -1,6 +1,7 @@
 package io.eddyline.spark.cogroup
 
 import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, UnresolvedAttribute}
+import org.apache.spark.sql.catalyst.analysis.UpdateOuterReferences
 import org.apache.spark.sql.catalyst.eddyline.SparkErrors
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -29,7 +30,8 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       case node: UnaryNode if node.resolved => BranchStars.checkFound(node)
       case _ =>
     }
-    plan.resolveOperatorsUp {
+    // Spark runs that rule later, when a subquery of HAVING finds no aggregate without its FILTER.
+    UpdateOuterReferences(plan).resolveOperatorsUp {
       case aggregate: Aggregate if CoGroupUnion.below(aggregate.child).isDefined =>
         rewrite(aggregate, CoGroupUnion.below(aggregate.child).get)
     }
