@@ -110,6 +110,10 @@ CREATE TABLE b USING parquet AS SELECT 1 AS k, 20 AS w, 'y' AS s, named_struct('
   COGROUP a BY k, b BY k AGGREGATE count(DISTINCT *) AS n
 --                                                ^
 
+-- query error(EDDYLINE_COGROUP.UNQUALIFIED_STAR, 42K0E)
+  COGROUP a BY k, b BY k AGGREGATE max(struct(* EXCEPT (v))) AS s
+--                                            ^^^^^^^^^^^^
+
 -- query error(EDDYLINE_COGROUP.MIXED_BRANCHES, 42K0E)
   COGROUP a BY k, b BY k AGGREGATE count(a.*) FILTER (WHERE b.w > 1) AS n
 --                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -153,6 +157,10 @@ CREATE TABLE b USING parquet AS SELECT 1 AS k, 20 AS w, 'y' AS s, named_struct('
 -- query error(EDDYLINE_COGROUP.UNRESOLVED_BRANCH, 42703)
   COGROUP a BY k, b BY k AGGREGATE max(struct(c.*)) AS n
 --                                            ^^^
+
+-- query error(EDDYLINE_COGROUP.UNRESOLVED_BRANCH, 42703)
+  COGROUP a BY k, b BY k AGGREGATE max(struct(c.* EXCEPT (v))) AS n
+--                                            ^^^^^^^^^^^^^^
 
 -- query error(EDDYLINE_COGROUP.UNRESOLVED_BRANCH, 42703)
   COGROUP a BY k, b BY k AGGREGATE count(*) AS n HAVING count(c.*) > 1

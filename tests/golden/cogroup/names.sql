@@ -56,3 +56,29 @@ AGGREGATE max(struct(c.*)) AS s, max(array(c.*)) AS a
 1	{price: 6.0, customer_id: 1}	[6.0, 1.0]
 2	{price: 20.0, customer_id: 2}	[20.0, 2.0]
 3	NULL	NULL
+
+-- query
+-- without one of them, too
+COGROUP (SELECT price, item, customer_id FROM cart) AS c BY customer_id, purchases BY buyer
+AGGREGATE max(struct(c.* EXCEPT (item))) AS s
+-- result
+1	{price: 6.0, customer_id: 1}
+2	{price: 20.0, customer_id: 2}
+3	NULL
+
+-- query
+-- the fields of a column come before a branch of its name, and its star is no star of a branch
+COGROUP cart BY customer_id, purchases BY buyer
+AGGREGATE struct(-max(buyer) AS customer_id) AS cart, struct(max(purchases.price) AS price) AS most
+HAVING cart.customer_id < -1 |> ORDER BY cart.customer_id |> SELECT struct(cart.*, most.*) AS s
+-- result ordered
+{customer_id: -3, price: 5}
+{customer_id: -2, price: 30}
+
+-- query
+-- a column without fields hides no branch
+COGROUP cart BY customer_id, purchases BY buyer AGGREGATE count(cart.*) AS cart
+HAVING count(cart.*) > 1 OR max(struct(cart.*)).item = 'pot' AND max(cart.customer_id) > 1
+-- result
+1	2
+2	1

@@ -1,13 +1,15 @@
 package io.eddyline.spark.cogroup
 
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction}
-import org.apache.spark.sql.catalyst.analysis.UnresolvedStar
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedStar, UnresolvedStarBase}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedStarExceptOrReplace
 import org.apache.spark.sql.catalyst.eddyline.SparkErrors
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LocalRelation, LogicalPlan}
 import org.apache.spark.sql.catalyst.plans.logical.{SubqueryAlias, UnaryNode}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 import io.eddyline.spark.base.EddylineErrors
 
@@ -27,15 +29,19 @@ private[cogroup] object BranchStars {
   /** Resolves the stars in an expression of the SELECT list. */
   def inList(expression: Expression, union: CoGroupUnion): Expression = {
     checkQualified(expression, union)
-    stars(expression, union)
+    stars(expression, union, _ => false)
   }
 
-  /** Resolves stars, tag and hidden columns in a node above the Aggregate of a COGROUP. */
+  /**
+   * Resolves stars, tag and hidden columns in a node above the Aggregate of a COGROUP. A column of
+   * the result comes before a branch of its name, as in Spark.
+   */
   def above(node: UnaryNode): LogicalPlan = under(node.child).fold[LogicalPlan](node) { union =>
-    node.mapExpressions(stars(_, union).transform {
+    def ofResult(name: String) = isOfResult(node.child, name)
+    node.mapExpressions(stars(_, union, ofResult).transform {
       case UnresolvedAttribute(Seq(TAG)) => union.tag
       // Spark does not find such columns above the Expand of a sliding window.
-      case name: UnresolvedAttribute =>
+      case name: UnresolvedAttribute if !ofResult(name.nameParts.head) =>
         new AttributeSeq(union.metadataOutput).resolve(name.nameParts, SQLConf.get.resolver)
           .fold[Expression](name)(column =>
             CurrentOrigin.withOrigin(name.origin)(column match {
@@ -67,7 +73,32 @@ private[cogroup] object BranchStars {
     case _ => None
   }
 
-  private def stars(expression: Expression, union: CoGroupUnion): Expression = {
+  /**
+   * Whether a name before a dot is a column of the result, one that has fields. So is one whose
+   * type is still unknown: a later pass decides.
+   */
+  private def isOfResult(plan: LogicalPlan, name: String): Boolean = {
+    def mayBe(column: String) = SQLConf.get.resolver(column, name)
+    val isHere = plan.expressions.exists {
+      case column: UnresolvedAttribute => mayBe(column.nameParts.last)
+      case column: NamedExpression if column.resolved =>
+        mayBe(column.name) && hasFields(column.dataType)
+      case column: Alias => mayBe(column.name)
+      case _ => false
+    }
+    isHere || (plan match {
+      case _: Aggregate => false
+      case other => other.children.exists(isOfResult(_, name))
+    })
+  }
+
+  private def hasFields(dataType: DataType): Boolean = dataType match {
+    case _: StructType | _: ArrayType | _: MapType => true
+    case _ => false
+  }
+
+  private def stars(
+      expression: Expression, union: CoGroupUnion, ofResult: String => Boolean): Expression = {
     expression.foreach {
       case WindowExpression(count @ CountOfStar(star), _) => checkWindow(count, star, union)
       case UnresolvedWindowExpression(count @ CountOfStar(star), _) =>
@@ -76,31 +107,45 @@ private[cogroup] object BranchStars {
     }
     expression.transformUp {
       case count @ CountOfStar(star) =>
-        branch(star, union).fold(count) { i =>
+        branch(star, union, _ => false).fold(count) { i =>
           val rows = union.rows(i)
           count.copy(arguments =
             Seq(CurrentOrigin.withOrigin(star.origin)(rows.withMetadata(rows.metadata))))
         }
-      case function: UnresolvedFunction if !function.nameParts.last.equalsIgnoreCase("count") =>
+      case function: UnresolvedFunction =>
         function.copy(arguments = function.arguments.flatMap {
-          case star: UnresolvedStar =>
-            branch(star, union).fold(Seq[Expression](star))(union.columnsOf)
-          case other => Seq(other)
+          case star: UnresolvedStar if isCount(function) => Seq(star)
+          case argument => columns(argument, union, ofResult).getOrElse(Seq(argument))
         })
       case struct: CreateNamedStruct =>
-        CreateNamedStruct(struct.children.grouped(2).toSeq.flatMap {
-          case field @ Seq(_, star: UnresolvedStar) =>
-            branch(star, union).fold(field)(i => CreateStruct(union.columnsOf(i)).children)
-          case field => field
+        CreateNamedStruct(struct.children.grouped(2).toSeq.flatMap { field =>
+          columns(field.last, union, ofResult).fold(field)(CreateStruct(_).children)
         })
     }
   }
 
+  /** The columns that a star of a branch stands for; None for a struct's star and no star. */
+  private def columns(
+      expression: Expression,
+      union: CoGroupUnion,
+      ofResult: String => Boolean): Option[Seq[Expression]] = expression match {
+    case star: UnresolvedStar =>
+      branch(star, union, ofResult).map(union.columnsOf)
+    case star: UnresolvedStarExceptOrReplace =>
+      branch(star, union, ofResult).map { i =>
+        val unqualified = star.copy(target = None) // a made-up name qualifies no column
+        CurrentOrigin.withOrigin(star.origin)(
+          unqualified.expand(LocalRelation(union.columnsOf(i)), SQLConf.get.resolver))
+      }
+    case _ => None
+  }
+
+  private def isCount(function: UnresolvedFunction): Boolean =
+    function.nameParts.last.equalsIgnoreCase("count")
+
   private object CountOfStar {
     def unapply(function: UnresolvedFunction): Option[UnresolvedStar] = function.arguments match {
-      case Seq(star: UnresolvedStar)
-          if !function.isDistinct && function.nameParts.last.equalsIgnoreCase("count") =>
-        Some(star)
+      case Seq(star: UnresolvedStar) if !function.isDistinct && isCount(function) => Some(star)
       case _ => None
     }
   }
@@ -108,14 +153,15 @@ private[cogroup] object BranchStars {
   /** Refuses `count(branch.*) OVER (…)`: windows contain rows of the result, not of a branch. */
   private def checkWindow(
       count: UnresolvedFunction, star: UnresolvedStar, union: CoGroupUnion): Unit =
-    branch(star, union).foreach { i =>
+    branch(star, union, _ => false).foreach { i =>
       EddylineErrors.fail("EDDYLINE_COGROUP.COUNT_OVER_WINDOW", count.origin,
         "alias" -> union.aliases(i))
     }
 
   /** The number of the branch that a star names; None for a struct's star, which Spark resolves. */
-  private def branch(star: UnresolvedStar, union: CoGroupUnion): Option[Int] =
-    star.target.flatMap { parts =>
+  private def branch(
+      star: UnresolvedStarBase, union: CoGroupUnion, ofResult: String => Boolean): Option[Int] =
+    star.target.filterNot(parts => ofResult(parts.head)).flatMap { parts =>
       val resolver = SQLConf.get.resolver
       union.aliases.indices.find { i =>
         parts.corresponds(Seq(union.aliases(i)))(resolver) ||
@@ -131,7 +177,7 @@ private[cogroup] object BranchStars {
 
   private def checkQualified(expression: Expression, union: CoGroupUnion): Unit =
     expression match {
-      case star @ UnresolvedStar(None) =>
+      case star @ (UnresolvedStar(None) | UnresolvedStarExceptOrReplace(None, _, _)) =>
         EddylineErrors.fail("EDDYLINE_COGROUP.UNQUALIFIED_STAR", star.origin,
           "alias" -> union.aliases.head)
       case CountOfStar(UnresolvedStar(None)) =>
