@@ -116,11 +116,13 @@ def test_what_cannot_be_a_tombstone(
             f"SELECT * FROM ({query}) WHERE value <> '9'"
         )
     sums = SUMS.format(source=source.name, before="")
+    doubles = query.replace("CAST(key AS STRING)", "CAST(CAST(key AS STRING) AS DOUBLE)")
     for grouped in [
         sums.replace("GROUP BY", "GROUP BY partition,"),
         sums.replace("CAST(key AS STRING) AS key", "'all' AS key"),
         f"SELECT key || value AS key, value, _change_type FROM ({query})",
         f"SELECT upper(key) AS key, value, _change_type FROM ({query})",
+        f"SELECT CAST(key AS STRING) AS key, value, _change_type FROM ({doubles})",
         keyed(sums, "CAST(key AS STRING) || topic", "CAST(key AS STRING), topic"),
         keyed(sums, "to_json(struct(timestamp))", "timestamp"),
     ]:

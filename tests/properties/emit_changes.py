@@ -21,7 +21,7 @@ Documents = dict[str, Any]
 
 TYPED = "EMIT ON CHANGE {}WITH CHANGE TYPE BEFORE"
 ALL = "struct(ts, k, j, v, d, s)"  # only equal rows have equal values
-KEY, RESULT = "coalesce(string(g0), 'none')", "to_json(struct(r0, r1))"
+KEY, RESULT = "to_json(struct(g0))", "to_json(struct(r0, r1))"
 NO_ROW_IS_LATE = "WATERMARK ts DELAY OF INTERVAL 1 HOUR"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +69,25 @@ def test_a_statement_waits_for_the_one_before_it(spark: SparkSession, servers: S
     arrive(spark, 2)
     spark.sql("START STREAMING QUERY q")
     eventually(lambda: rows(spark) == [(1, 1), (2, 12)])
+
+
+def test_a_definition_is_stored_after_its_last_check(
+    spark: SparkSession, servers: Servers, tmp_path: Path
+) -> None:
+    """The copy of the checkpoint is that of the query until its micro-batch ends."""
+    spark.sql(CREATE)
+    stored, copy = servers.stored(), tmp_path / "copy"
+    with held_batch(spark), ThreadPoolExecutor(1) as pool:
+        shutil.copytree(tmp_path / "q", copy)
+        replace = f"CREATE OR REPLACE STREAMING QUERY q CHECKPOINT '{copy}' {COPY}"
+        replaced = pool.submit(refused, spark, replace)
+        eventually(lambda: is_stopping(spark))
+        assert servers.stored() == stored
+        file_faults(spark).mend()
+        assert replaced.result() == "EDDYLINE_STREAMING_QUERY.LOSES_STATE"
+    assert servers.stored() == stored
+    arrive(spark, 2)
+    eventually(lambda: copied(spark) == [1, 2])
 
 
 @pytest.mark.usefixtures("servers")

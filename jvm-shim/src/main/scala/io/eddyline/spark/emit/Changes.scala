@@ -5,6 +5,7 @@ import scala.annotation.tailrec
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 import io.eddyline.spark.emit.clause.Emit
 
@@ -47,9 +48,13 @@ private[spark] class Changes private (emit: Emit, steps: Seq[LogicalPlan]) exten
     val value = valueOf(column)
     val rest =
       value.transform { case part if parts.exists(_.semanticEquals(part)) => Literal(null) }
-    identity.nonEmpty && rest.references.isEmpty && rest.deterministic &&
-    parts.forall(DistinctValues.areIn(value, _))
+    identity.nonEmpty && rest.references.isEmpty && rest.deterministic && parts.forall(part =>
+      DistinctValues.areIn(value, part) && !(emit.isKeyed && hasTwoZeros(part)))
   }
+
+  /** An aggregation groups by 0.0 where a row has -0.0; EMIT KEY reports the row as it is. */
+  private def hasTwoZeros(key: Expression): Boolean =
+    key.dataType == FloatType || key.dataType == DoubleType
 
   private def parts: Seq[Expression] =
     identity.toSeq.flatten.map(_.grouping).filterNot(_.foldable)

@@ -22,16 +22,12 @@ private[emit] object DistinctValues {
   }
 
   private def isText(cast: Cast): Boolean = (cast.child.dataType, cast.dataType) match {
-    case (BinaryType | StringType, StringType | BinaryType) => true
+    case (FloatType | DoubleType | BinaryType | StringType, StringType | BinaryType) => true
     case _ => GroupingColumns.keepsDifferences(cast)
   }
 
-  /**
-   * Whether JSON has the whole value, and one text for it. It cuts off microseconds, which a window
-   * does not have, and -0.0 and 0.0 are one key with two texts.
-   */
+  /** Whether JSON has the whole value: it cuts off microseconds, which a window does not have. */
   private def isExact(field: Expression): Boolean = field.dataType match {
-    case FloatType | DoubleType => false
     case TimestampType | TimestampNTZType => field match {
         case GetStructField(window: Attribute, _, _) =>
           Seq(TimeWindow.marker, SessionWindow.marker).exists(window.metadata.contains)

@@ -40,6 +40,7 @@ private[streamingquery] class Installation(
     val before = store.content(query.name)
     orUndo {
       check.foreach { check =>
+        old.save() // where nothing can be stored, nothing is stopped
         old.halt()
         check()
       }
