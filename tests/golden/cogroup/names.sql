@@ -78,7 +78,7 @@ HAVING cart.customer_id < -1 |> ORDER BY cart.customer_id |> SELECT struct(cart.
 -- query
 -- a column without fields hides no branch
 COGROUP cart BY customer_id, purchases BY buyer AGGREGATE count(cart.*) AS cart
-HAVING count(cart.*) > 1 OR max(struct(cart.*)).item = 'pot' AND max(cart.customer_id) > 1
+HAVING count(cart.*) > 1 OR max(cart.customer_id) > 1
 -- result
 1	2
 2	1
