@@ -86,7 +86,7 @@ def settings(
     jar = jar or str(jar_path())
     appended = {}
     for (key, separator), value in zip(_LISTS, (EXTENSIONS, EXPLAIN, jar, jar), strict=True):
-        parts = _items(present.get(key, ""), separator)
+        parts = items(present.get(key, ""), separator)
         if value not in parts:
             parts.insert(_place(parts), value)
         appended[key] = separator.join(parts)
@@ -96,10 +96,10 @@ def settings(
     return {**appended, **{key: present.get(key, value) for key, value in defaults.items()}}
 
 
-def _items(value: str, separator: str) -> list[str]:
+def items(value: str, separator: str = ",") -> list[str]:
     """Returns the items of a list as Spark reads them: blanks count in class paths alone."""
-    items = value.split(separator)
-    return [item for item in (map(str.strip, items) if separator == "," else items) if item]
+    parts = value.split(separator)
+    return [part for part in (map(str.strip, parts) if separator == "," else parts) if part]
 
 
 def _place(parts: list[str]) -> int:

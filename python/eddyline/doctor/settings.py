@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from eddyline.doctor.findings import Finding
-from eddyline.session import BUFFER_WAIT, EXPLAIN, EXTENSIONS, has_buffer_wait
+from eddyline.session import BUFFER_WAIT, EXPLAIN, EXTENSIONS, has_buffer_wait, items
 from eddyline.versions import native_engines
 
 Setting = Callable[[str], str | None]
@@ -80,7 +80,7 @@ def examine_class_path(setting: Setting, spark: str) -> Iterator[Finding]:
         spark: version of the Spark that runs.
     """
     on_path = [jar for jar in (setting(_CLASS_PATH) or "").split(os.pathsep) if _JAR.search(jar)]
-    added = [jar for jar in _items(setting, "spark.jars") if _JAR.search(jar)]
+    added = [jar for jar in items(setting("spark.jars") or "") if _JAR.search(jar)]
     minor = ".".join(spark.split(".")[:2])
     jars = sorted({re.sub("^file:/+", "/", jar) for jar in (*on_path, *added)})
     others = [jar for jar in jars if _minor(jar) != minor]
@@ -171,7 +171,7 @@ def _examine_native_claims(setting: Setting) -> Iterator[Finding]:
             "Add the jar of integrations/comet, or set spark.comet.enabled to false where a claim "
             "saves more than Comet does.",
         )
-    elif _items(setting, _LIST)[-1] == EXTENSIONS:
+    elif items(setting(_LIST) or "")[-1:] == [EXTENSIONS]:
         yield Finding(
             "Comet",
             True,
@@ -195,12 +195,7 @@ def why_inactive(setting: Setting) -> Finding:
 
 def other_extensions(setting: Setting) -> list[str]:
     """Returns the extensions that are listed beside eddyline's."""
-    return [part for part in _items(setting, _LIST) if part != EXTENSIONS]
-
-
-def _items(setting: Setting, key: str) -> list[str]:
-    """Returns the items of a list, around which Spark ignores blanks."""
-    return [item for item in map(str.strip, (setting(key) or "").split(",")) if item]
+    return [part for part in items(setting(_LIST) or "") if part != EXTENSIONS]
 
 
 def _minor(jar: str) -> str:

@@ -31,9 +31,16 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       case _ =>
     }
     // Spark runs that rule later, when a subquery of HAVING finds no aggregate without its FILTER.
-    UpdateOuterReferences(plan).resolveOperatorsUp {
-      case aggregate: Aggregate if CoGroupUnion.below(aggregate.child).isDefined =>
-        rewrite(aggregate, CoGroupUnion.below(aggregate.child).get)
+    val hasCoGroup = plan.exists(OfCoGroup.unapply(_).isDefined)
+    val updated = if (hasCoGroup) UpdateOuterReferences(plan) else plan
+    updated.resolveOperatorsUp { case OfCoGroup(aggregate, union) => rewrite(aggregate, union) }
+  }
+
+  /** Matches the Aggregate of a COGROUP that is not rewritten yet, and returns its union too. */
+  private object OfCoGroup {
+    def unapply(plan: LogicalPlan): Option[(Aggregate, CoGroupUnion)] = plan match {
+      case aggregate: Aggregate => CoGroupUnion.below(aggregate.child).map(aggregate -> _)
+      case _ => None
     }
   }
 

@@ -27,12 +27,9 @@ private[emit] object DistinctValues {
   }
 
   /** Whether JSON has the whole value: it cuts off microseconds, which a window does not have. */
-  private def isExact(field: Expression): Boolean = field.dataType match {
-    case TimestampType | TimestampNTZType => field match {
-        case GetStructField(window: Attribute, _, _) =>
-          Seq(TimeWindow.marker, SessionWindow.marker).exists(window.metadata.contains)
-        case _ => false
-      }
+  private def isExact(field: Expression): Boolean = (field, field.dataType) match {
+    case (GroupingColumns.WindowBound(_), _) => true
+    case (_, TimestampType | TimestampNTZType) => false
     case _ => true
   }
 }

@@ -91,10 +91,18 @@ private[spark] object GroupingColumns {
     case AssertNotNull(child, _) => hasValue(child, value)
     case CheckOverflowInTableInsert(child, _) => hasValue(child, value)
     case cast: Cast => keepsDifferences(cast) && hasValue(cast.child, value)
-    case GetStructField(window: Attribute, _, _) =>
-      Seq(TimeWindow.marker, SessionWindow.marker).exists(window.metadata.contains) &&
-      window.semanticEquals(value)
+    case WindowBound(window) => window.semanticEquals(value)
     case _ => false
+  }
+
+  /** Matches the start or the end of a window, and returns the window. */
+  private[emit] object WindowBound {
+    def unapply(expression: Expression): Option[Attribute] = expression match {
+      case GetStructField(window: Attribute, _, _)
+          if Seq(TimeWindow.marker, SessionWindow.marker).exists(window.metadata.contains) =>
+        Some(window)
+      case _ => None
+    }
   }
 
   /** Whether two expressions are equal, whichever values in a column of these may be NULL. */

@@ -2,6 +2,8 @@ package io.eddyline.spark.streamingquery
 
 import java.util.concurrent.ConcurrentHashMap
 
+import org.apache.spark.sql.eddyline.DaemonThreads
+
 /**
  * Ends things at once, each on a daemon thread of its own. Nobody waits for these, since a thread
  * of a query may ignore that it is interrupted.
@@ -13,12 +15,10 @@ private[streamingquery] class Endings[T](name: T => String)(end: T => Unit) {
   def begin(all: Seq[T]): Seq[T] = {
     val begun = all.filter(running.add)
     begun.foreach { each =>
-      val thread = new Thread(() =>
-          try end(each)
-          finally running.remove(each): Unit,
-        s"end of ${name(each)}")
-      thread.setDaemon(true)
-      thread.start()
+      DaemonThreads(s"end of ${name(each)}").newThread { () =>
+        try end(each)
+        finally running.remove(each): Unit
+      }.start()
     }
     begun
   }

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.planning._
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.catalyst.trees.TreePattern.LOGICAL_QUERY_STAGE
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
@@ -55,9 +56,10 @@ case class PlanGlobalJoins(session: SparkSession)
     join.children.forall(side => GlobalSide.is(withoutStages(side)))
 
   /** Returns the plan with what adaptive execution has run already as it was before. */
-  private def withoutStages(plan: LogicalPlan): LogicalPlan = plan.transform {
-    case stage: LogicalQueryStage => withoutStages(stage.logicalPlan)
-  }
+  private def withoutStages(plan: LogicalPlan): LogicalPlan =
+    plan.transformWithPruning(_.containsPattern(LOGICAL_QUERY_STAGE)) {
+      case stage: LogicalQueryStage => withoutStages(stage.logicalPlan)
+    }
 
   private def side(join: Join): Option[BuildSide] =
     (GlobalSide.is(join.left), GlobalSide.is(join.right)) match {

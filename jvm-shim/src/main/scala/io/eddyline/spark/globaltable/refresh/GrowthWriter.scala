@@ -73,9 +73,8 @@ private[refresh] class GrowthWriter(
 
   /** Whether the snapshot of a version, or of its base, has the columns that the source has. */
   private def hasColumnsOf(last: Version, rows: classic.DataFrame): Boolean = {
-    val name = last.base.getOrElse(last.name)
-    val stored = SnapshotRelation.reader(session).parquet(
-      snapshots.path(snapshots.find(name).get).toString).schema
+    val stored = SnapshotRelation.reader(session)
+      .parquet(snapshots.path(snapshots.baseOf(last)).toString).schema
     DataTypeUtils.equalsIgnoreNullability(stored, rows.schema)
   }
 }
