@@ -39,6 +39,7 @@ def line(minor: String, python: File): Project = {
   val facts = build(python, "--facts").map(_.split("=", 2)).groupBy(_(0))
     .map { case (name, found) => name -> found.map(_(1)) }
   def fact(name: String): String = facts(name).head
+  val client = (file(fact("jars")) * "hadoop-client-api-*.jar").get().head.base
   require(fact("minor") == minor, s"$python has Spark ${fact("spark")}: unset SPARK_HOME")
   val id = "spark" + minor.replace(".", "")
 
@@ -62,6 +63,9 @@ def line(minor: String, python: File): Project = {
     // the version before a release is published again and again
     publishM2Configuration := publishM2Configuration.value.withOverwrite(true),
     libraryDependencies += "org.scalatest" %% "scalatest" % "3.2.19" % Test,
+    // the servers of HDFS, whose client is among Spark's jars
+    libraryDependencies += ("org.apache.hadoop" % "hadoop-client-minicluster" %
+      client.split("-").last % Test).intransitive(),
     Test / fork := true,
     Test / javaOptions ++= Seq(
       "-Xmx512m",

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from threading import Lock, Thread
@@ -34,7 +34,9 @@ class QueryServer:
         name: str,
         first: list[str],
         sessions: int,
+        *,
         jars: Iterable[Path] = (),
+        conf: Mapping[str, str] | None = None,
     ) -> None:
         self.folder = folder
         self.name = name
@@ -51,6 +53,7 @@ class QueryServer:
             "spark.eddyline.streamingQuery.autoStart": "true",
             "spark.eddyline.streamingQuery.leaseDuration": "4s",
             "spark.eddyline.streamingQuery.maxRestarts": "1000",
+            **(conf or {}),
         }
         self._plan = json.dumps({"conf": settings, "first": first, "sessions": sessions})
         self._lock = Lock()

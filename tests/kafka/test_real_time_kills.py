@@ -35,7 +35,7 @@ def test_no_record_is_lost_and_none_is_counted_twice(
     for topic in topics:
         Admin(spark, running).create(topic.name)
     tables = [topic.definition() for topic in topics]
-    server = QueryServer(tmp_path, "server", tables, 1, connector_jars)
+    server = QueryServer(tmp_path, "server", tables, 1, jars=connector_jars)
     server.start()
     server.wait()
     try:

@@ -6,7 +6,7 @@ import java.net.URI
 import org.apache.hadoop.fs.{FileSystem, Path, RawLocalFileSystem}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.eddyline.spark.streamingquery.store.{DyingFileSystem, Folders}
+import io.eddyline.spark.streamingquery.store.{DyingFileSystem, Folders, HdfsFolders}
 
 /** An object store, which must not be asked to rename. */
 class ObjectStore extends RawLocalFileSystem {
@@ -15,11 +15,8 @@ class ObjectStore extends RawLocalFileSystem {
   override def rename(from: Path, to: Path): Boolean = throw new AssertionError(s"$from is renamed")
 }
 
-class CheckpointFolderSuite extends AnyFunSuite with Folders {
-  conf.setClass("fs.file.impl", classOf[DyingFileSystem], classOf[FileSystem])
-  conf.setBoolean("fs.file.impl.disable.cache", true)
-
-  private class Checkpoint(path: Path) {
+abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
+  protected class Checkpoint(path: Path) {
     private val files = path.getFileSystem(conf)
     val folder = again
 
@@ -40,7 +37,7 @@ class CheckpointFolderSuite extends AnyFunSuite with Folders {
       if (files.exists(folder)) files.listStatus(folder).map(_.getPath.getName).toSet else Set.empty
   }
 
-  private val SPARKS = Seq(
+  protected val SPARKS = Seq(
     "metadata", ".metadata.crc", "offsets/0", "commits/0", "sources/0/0", "state/0/0/1.delta",
     "eddyline/global/0")
 
@@ -123,16 +120,6 @@ class CheckpointFolderSuite extends AnyFunSuite with Folders {
     }
   }
 
-  test("a checkpoint in an object store is deleted where it is") {
-    conf.setClass("fs.s3a.impl", classOf[ObjectStore], classOf[FileSystem])
-    withFolder { path =>
-      val checkpoint = new Checkpoint(new Path(s"s3a://bucket${path.toUri.getPath}"))
-      checkpoint.put(SPARKS: _*)
-      checkpoint.folder.delete()
-      assert(checkpoint.names.isEmpty)
-    }
-  }
-
   test("a checkpoint that is set aside comes back, also where a failed start has made a folder") {
     withCheckpoint(SPARKS: _*) { checkpoint =>
       val before = checkpoint.names
@@ -162,3 +149,20 @@ class CheckpointFolderSuite extends AnyFunSuite with Folders {
     assert(!overlap("file:/cp", "hdfs://name/cp/one"))
   }
 }
+
+class CheckpointFolderSuite extends CheckpointFolderTests {
+  conf.setClass("fs.file.impl", classOf[DyingFileSystem], classOf[FileSystem])
+  conf.setBoolean("fs.file.impl.disable.cache", true)
+
+  test("a checkpoint in an object store is deleted where it is") {
+    conf.setClass("fs.s3a.impl", classOf[ObjectStore], classOf[FileSystem])
+    withFolder { path =>
+      val checkpoint = new Checkpoint(new Path(s"s3a://bucket${path.toUri.getPath}"))
+      checkpoint.put(SPARKS: _*)
+      checkpoint.folder.delete()
+      assert(checkpoint.names.isEmpty)
+    }
+  }
+}
+
+class CheckpointFolderOfHdfsSuite extends CheckpointFolderTests with HdfsFolders

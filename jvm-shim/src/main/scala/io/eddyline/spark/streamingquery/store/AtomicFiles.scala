@@ -12,7 +12,7 @@ import org.apache.hadoop.fs.{FileAlreadyExistsException, Path, StreamCapabilitie
 /**
  * Small files in one folder. A reader sees all of a file or nothing, and a file that is replaced is
  * either the old or the new one at every moment, also if the writer is killed, and whether or not
- * the file system can rename to a name that exists.
+ * the file system replaces files in one step.
  *
  * A new file gets its name once it is whole. A file that replaces another one is first `name.next`,
  * which counts before `name`; then `name.next` is renamed to `name`, where the file system needs it
@@ -62,8 +62,9 @@ private[store] class AtomicFiles(folder: Path, conf: Configuration) {
     synchronized(put(path(name), content, () => ()))
 
   def remove(name: String): Unit = synchronized {
-    files.delete(path(name), false)
-    files.delete(next(name), false): Unit
+    for (file <- Seq(path(name), next(name)) if !files.delete(file, false) && files.exists(file)) {
+      throw new IOException(s"$file could not be deleted")
+    }
   }
 
   /** Gives `name.next`, if there is one, the name of the file that it replaces. */

@@ -1,12 +1,15 @@
 package io.eddyline.spark.streamingquery.store
 
-import java.io.IOException
+import java.io.{FileNotFoundException, IOException}
 import java.nio.file.{
   FileAlreadyExistsException, Files, FileSystemException, NoSuchFileException, Path => LocalPath
 }
 import java.nio.file.StandardCopyOption.ATOMIC_MOVE
 
-import org.apache.hadoop.fs.{FileSystem, Path, RawLocalFileSystem}
+import scala.util.Try
+
+import org.apache.hadoop.fs.{FileContext, FileSystem, Path, RawLocalFileSystem}
+import org.apache.hadoop.fs.Options.Rename.OVERWRITE
 
 /** Gives files their names, as safely as their file system can. */
 private[store] sealed trait FileNaming {
@@ -24,23 +27,32 @@ private[store] sealed trait FileNaming {
 private[store] object FileNaming {
   def of(files: FileSystem): FileNaming = files match {
     case local: RawLocalFileSystem if local.getUri.getScheme == "file" => new LocalNaming(local)
-    case other => new RenamingOnly(other)
+    case other => new Renaming(other)
   }
 }
 
-/** A file system such as HDFS, which does not rename to a name that exists. */
-private class RenamingOnly(files: FileSystem) extends FileNaming {
+/** A file system such as HDFS, whose `rename` does not take a name that exists. */
+private class Renaming(files: FileSystem) extends FileNaming {
+
+  /** Hadoop's other interface, by which HDFS replaces a file in one step; None if it has none. */
+  private lazy val context: Option[FileContext] =
+    Try(FileContext.getFileContext(files.getUri, files.getConf)).toOption
+
   override def publish(draft: Path, target: Path): Boolean = {
     val isNew = !files.exists(target) && files.rename(draft, target)
     if (!isNew && !files.exists(target)) throw new IOException(s"$target could not be written")
     isNew
   }
 
-  override def replace(file: Path, target: Path): Unit = {
-    files.delete(target, false)
-    if (!files.rename(file, target)) {
-      throw new IOException(s"$file could not be renamed to $target")
-    }
+  override def replace(file: Path, target: Path): Unit = context match {
+    case Some(context) =>
+      try context.rename(file, target, OVERWRITE)
+      catch { case _: FileNotFoundException => } // another application has done it
+    case None =>
+      files.delete(target, false)
+      if (!files.rename(file, target)) {
+        throw new IOException(s"$file could not be renamed to $target")
+      }
   }
 }
 
@@ -49,7 +61,7 @@ private class RenamingOnly(files: FileSystem) extends FileNaming {
  * Its links do not; where it has none, a writer that pauses before the rename may replace a file.
  */
 private class LocalNaming(files: RawLocalFileSystem) extends FileNaming {
-  private val renaming = new RenamingOnly(files)
+  private val renaming = new Renaming(files)
 
   override def publish(draft: Path, target: Path): Boolean =
     try {

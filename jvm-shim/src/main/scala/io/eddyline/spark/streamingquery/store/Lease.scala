@@ -1,5 +1,6 @@
 package io.eddyline.spark.streamingquery.store
 
+import java.io.IOException
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
 import java.util.concurrent.TimeUnit.MILLISECONDS
@@ -96,7 +97,7 @@ private[streamingquery] class Lease(
   private def watch(number: Long): Unit = {
     val now = observe(number)
     last match {
-      case _ if now.isReleased => take(number + 1)
+      case _ if now.isReleased || now.isOf(me) => take(number + 1)
       case Some(before) if before.isSame(now) =>
         if (now.began - before.ended >= duration.toNanos) take(number + 1)
       case _ => last = Some(now)
@@ -119,7 +120,8 @@ private[streamingquery] class Lease(
     if (claim.isDefined) {
       renew(number, at)
       for (old <- numbers if old < number; kind <- Seq(CLAIM, HEARTBEAT)) {
-        files.remove(s"$old$kind")
+        try files.remove(s"$old$kind")
+        catch { case _: IOException => } // an old claim that is left counts for nothing
       }
     }
   }
@@ -159,6 +161,9 @@ private object Lease {
   private case class Observation(
       number: Long, heartbeat: Option[String], owner: Option[Owner], began: Long, ended: Long) {
     def isReleased: Boolean = heartbeat.contains(RELEASED)
+
+    /** Whether it is a claim of this application, which did not get as far as to settle it. */
+    def isOf(me: Owner): Boolean = owner.exists(_.token == me.token)
 
     def isSame(other: Observation): Boolean =
       (number, heartbeat, owner) == ((other.number, other.heartbeat, other.owner))

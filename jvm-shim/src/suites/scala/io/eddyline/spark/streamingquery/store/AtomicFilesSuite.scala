@@ -4,75 +4,36 @@ import java.io.IOException
 import java.net.URI
 import java.nio.charset.StandardCharsets.UTF_8
 
-import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.hadoop.fs.{FileSystem, Path, RawLocalFileSystem}
 import org.scalatest.funsuite.AnyFunSuite
 
-/** A file system that is not the local one, and does not replace a file by a rename. */
-class DyingHdfs extends DyingFileSystem {
-  override def getUri: URI = URI.create("hdfs://name")
-}
+/** What holds in each file system, whose steps are those of [[Steps]]. */
+abstract class AtomicFilesTests extends AnyFunSuite with Folders {
+  protected def files(folder: Path): AtomicFiles = new AtomicFiles(folder, conf)
 
-class AtomicFilesSuite extends AnyFunSuite with Folders {
-  conf.setClass("fs.hdfs.impl", classOf[DyingHdfs], classOf[FileSystem])
-  conf.setClass("fs.file.impl", classOf[SteppedFileSystem], classOf[FileSystem])
-  conf.setBoolean("fs.hdfs.impl.disable.cache", true)
-  conf.setBoolean("fs.file.impl.disable.cache", true)
-
-  private def files(folder: Path): AtomicFiles = new AtomicFiles(folder, conf)
-
-  private def text(folder: Path): Option[String] =
+  protected def text(folder: Path): Option[String] =
     files(folder).read("q.json").map(new String(_, UTF_8))
 
-  private def write(folder: Path, text: String): Unit =
+  protected def write(folder: Path, text: String): Unit =
     files(folder).write("q.json", text.getBytes(UTF_8))
 
-  private def create(folder: Path, text: String): Boolean =
+  protected def create(folder: Path, text: String): Boolean =
     files(folder).create("q.json", text.getBytes(UTF_8))
 
-  private def names(folder: Path): Seq[String] =
+  protected def names(folder: Path): Seq[String] =
     folder.getFileSystem(conf).listStatus(folder).toSeq.map(_.getPath.getName)
 
   private def withOld(body: Path => Unit): Unit = withFolder(withOldIn(body))
 
-  private def withOldIn(body: Path => Unit)(folder: Path): Unit = {
+  protected def withOldIn(body: Path => Unit)(folder: Path): Unit = {
     files(folder).makeFolder()
     create(folder, "old")
     body(folder)
   }
 
-  private def withOldInHdfs(body: Path => Unit): Unit =
-    withFolder(folder => withOldIn(body)(new Path(s"hdfs://name${folder.toUri.getPath}")))
-
   /** Runs a body for the number of each step, until it returns that there was none. */
   private def eachStep(body: Int => Boolean): Unit =
     assert(Iterator.from(0).takeWhile(body).size > 0)
-
-  test("a file is the old or the new one, whenever its writers are killed") {
-    var died = 0
-    // a second writer, that finds what the first has left, is killed too
-    for (first <- 0 to 6; second <- 0 to 9) withOldInHdfs { folder =>
-      val isDead = DyingFileSystem.diesAt(first)(write(folder, "new"))
-      val left = text(folder)
-      assert(if (isDead) left.exists(Set("old", "new")) else left.contains("new"))
-      assert(files(folder).names(".json") == Seq("q.json") && files(folder).exists("q.json"))
-      val isDeadAgain = DyingFileSystem.diesAt(second)(write(folder, "newer"))
-      val allowed = if (isDeadAgain) left.toSet + "newer" else Set("newer")
-      assert(text(folder).exists(allowed), s"$first, $second")
-      write(folder, "last")
-      assert(text(folder).contains("last"))
-      died += (if (isDead && isDeadAgain) 1 else 0)
-    }
-    assert(died > 10)
-  }
-
-  test("a removal that is killed leaves the last content or nothing") {
-    for (first <- 0 to 6; second <- 0 to 2) withOldInHdfs { folder =>
-      DyingFileSystem.diesAt(first)(write(folder, "new"))
-      val left = text(folder)
-      val isDead = DyingFileSystem.diesAt(second)(files(folder).remove("q.json"))
-      assert(text(folder).forall(left.contains) && (isDead || text(folder).isEmpty))
-    }
-  }
 
   test("a writer that may no longer write leaves the old file, and no other one") {
     withOld { folder =>
@@ -93,11 +54,11 @@ class AtomicFilesSuite extends AnyFunSuite with Folders {
     }
   }
 
-  test("a local file is the old or the new one, at whatever step its writer is killed") {
+  test("a file is the old or the new one, at whatever step its writer is killed") {
     eachStep { n =>
       var isDead = false
       withOld { folder =>
-        isDead = SteppedFileSystem.diesAt(n)(write(folder, "new"))
+        isDead = Steps.diesAt(n)(write(folder, "new"))
         assert(if (isDead) text(folder).exists(Set("old", "new")) else text(folder).contains("new"))
         write(folder, "last")
         assert(text(folder).contains("last") && !names(folder).exists(_.endsWith(".next")))
@@ -112,7 +73,7 @@ class AtomicFilesSuite extends AnyFunSuite with Folders {
       withFolder { folder =>
         files(folder).makeFolder()
         var (first, second) = (false, false)
-        isLate = SteppedFileSystem.meanwhile(n) { second = create(folder, "second") } {
+        isLate = Steps.meanwhile(n) { second = create(folder, "second") } {
           first = create(folder, "first")
         }
         assert(if (isLate) first != second else first, n)
@@ -130,7 +91,7 @@ class AtomicFilesSuite extends AnyFunSuite with Folders {
         withFolder { folder =>
           files(folder).makeFolder()
           files(folder).create("q.json.next", "new".getBytes(UTF_8))
-          isLate = SteppedFileSystem.meanwhile(n)(write(folder, "newer"))(assert(isFound(folder)))
+          isLate = Steps.meanwhile(n)(write(folder, "newer"))(assert(isFound(folder)))
         }
         isLate
       }
@@ -141,12 +102,71 @@ class AtomicFilesSuite extends AnyFunSuite with Folders {
     eachStep { n =>
       var isLate = false
       withOld { folder =>
-        isLate = SteppedFileSystem.meanwhile(n)(write(folder, "second"))(
+        isLate = Steps.meanwhile(n)(write(folder, "second"))(
           try write(folder, "first")
           catch { case _: IOException => })
         assert(text(folder).exists(Set("first", "second")), n)
       }
       isLate
+    }
+  }
+}
+
+/** A file system without a [[org.apache.hadoop.fs.FileContext]], which replaces a file in steps. */
+class DyingContextless extends DyingFileSystem {
+  override def getUri: URI = URI.create("dying://name")
+}
+
+/** A file system from which nothing can be deleted, as one that is read-only by now. */
+class KeptFiles extends RawLocalFileSystem {
+  override def getUri: URI = URI.create("kept://name")
+
+  override def delete(path: Path, recursive: Boolean): Boolean = false
+}
+
+class AtomicFilesSuite extends AtomicFilesTests {
+  conf.setClass("fs.dying.impl", classOf[DyingContextless], classOf[FileSystem])
+  conf.setClass("fs.kept.impl", classOf[KeptFiles], classOf[FileSystem])
+  conf.setClass("fs.file.impl", classOf[SteppedFileSystem], classOf[FileSystem])
+  conf.setBoolean("fs.dying.impl.disable.cache", true)
+  conf.setBoolean("fs.file.impl.disable.cache", true)
+
+  private def withOldInSteps(body: Path => Unit): Unit = withOldOf("dying")(body)
+
+  private def withOldOf(scheme: String)(body: Path => Unit): Unit =
+    withFolder(folder => withOldIn(body)(new Path(s"$scheme://name${folder.toUri.getPath}")))
+
+  test("where a replacement takes two steps, a killed writer leaves the old or the new file") {
+    var died = 0
+    // a second writer, that finds what the first has left, is killed too
+    for (first <- 0 to 6; second <- 0 to 9) withOldInSteps { folder =>
+      val isDead = DyingFileSystem.diesAt(first)(write(folder, "new"))
+      val left = text(folder)
+      assert(if (isDead) left.exists(Set("old", "new")) else left.contains("new"))
+      assert(files(folder).names(".json") == Seq("q.json") && files(folder).exists("q.json"))
+      val isDeadAgain = DyingFileSystem.diesAt(second)(write(folder, "newer"))
+      val allowed = if (isDeadAgain) left.toSet + "newer" else Set("newer")
+      assert(text(folder).exists(allowed), s"$first, $second")
+      write(folder, "last")
+      assert(text(folder).contains("last"))
+      died += (if (isDead && isDeadAgain) 1 else 0)
+    }
+    assert(died > 10)
+  }
+
+  test("a removal that is killed leaves the last content or nothing") {
+    for (first <- 0 to 6; second <- 0 to 2) withOldInSteps { folder =>
+      DyingFileSystem.diesAt(first)(write(folder, "new"))
+      val left = text(folder)
+      val isDead = DyingFileSystem.diesAt(second)(files(folder).remove("q.json"))
+      assert(text(folder).forall(left.contains) && (isDead || text(folder).isEmpty))
+    }
+  }
+
+  test("a file that cannot be deleted is not said to be gone") {
+    withOldOf("kept") { folder =>
+      intercept[IOException](files(folder).remove("q.json"))
+      assert(text(folder).contains("old"))
     }
   }
 }

@@ -6,7 +6,7 @@ import java.time.Duration
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
-class LeaseSuite extends AnyFunSuite with Folders {
+abstract class LeaseTests extends AnyFunSuite with Folders {
   private val SECOND = 1000000000L
 
   /** A lease of 30 seconds, by a clock of its own that a test sets forward. */
@@ -136,21 +136,33 @@ class LeaseSuite extends AnyFunSuite with Folders {
     }
   }
 
+  /** Lets a machine take the lease, and interrupts it before its claim is settled. */
+  private def interrupted(folder: Path): Machine = {
+    val machine = new Machine(folder, "a")
+    val taking = new Thread(() =>
+      try machine.lease.advance(): Unit
+      catch { case _: InterruptedException | _: IOException => })
+    taking.start()
+    val files = new AtomicFiles(folder, conf)
+    while (taking.isAlive) {
+      if (files.exists("1.claim") && taking.getState == Thread.State.TIMED_WAITING) {
+        taking.interrupt()
+      }
+    }
+    machine
+  }
+
   test("an application that ends while it takes the lease gives it back") {
     withFolder { folder =>
-      val a = new Machine(folder, "a")
-      val taking = new Thread(() =>
-        try a.lease.advance(): Unit
-        catch { case _: InterruptedException | _: IOException => })
-      taking.start()
-      val files = new AtomicFiles(folder, conf)
-      while (taking.isAlive) {
-        if (files.exists("1.claim") && taking.getState == Thread.State.TIMED_WAITING) {
-          taking.interrupt()
-        }
-      }
-      a.lease.release()
+      interrupted(folder).lease.release()
       assert(new Machine(folder, "b").lease.advance())
+    }
+  }
+
+  test("a statement that is cancelled while it takes the lease does not keep the next from it") {
+    withFolder { folder =>
+      val lease = interrupted(folder).lease
+      assert(!lease.isHeld && lease.advance())
     }
   }
 
@@ -165,3 +177,5 @@ class LeaseSuite extends AnyFunSuite with Folders {
     }
   }
 }
+
+class LeaseSuite extends LeaseTests

@@ -8,7 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.eddyline.spark.base.EddylineErrors
 
-class QueryStoreSuite extends AnyFunSuite with Folders {
+abstract class QueryStoreTests extends AnyFunSuite with Folders {
   EddylineErrors.register()
 
   private def query(name: String): StoredQuery = StoredQuery(name, "CREATE …", "spark_catalog",
@@ -81,3 +81,5 @@ class QueryStoreSuite extends AnyFunSuite with Folders {
     }
   }
 }
+
+class QueryStoreSuite extends QueryStoreTests
