@@ -10,7 +10,17 @@ import pytest
 from eddyline import streaming_queries
 from waiting import eventually
 
-from .streamingquery_harness import COPY, NOW, copied, finish, one, refused, status
+from .streamingquery_harness import (
+    COPY,
+    NOW,
+    arrive,
+    copied,
+    finish,
+    one,
+    refused,
+    rows_of,
+    status,
+)
 from .test_streamingquery_rights import NOT_ALLOWED, acting_as
 
 if TYPE_CHECKING:
@@ -155,3 +165,11 @@ def test_an_object_store_has_no_lease(
     servers.begin(location=f"s3a:{tmp_path}/store", locationSharedByNone="true")
     spark.sql(create)
     assert (tmp_path / "store/q.json").exists()
+
+
+def test_a_refresh_that_fails_repeats_no_write(spark: SparkSession) -> None:
+    spark.sql("CREATE OR REPLACE TABLE lake.unrefreshed.copy (k INT, v BIGINT)")
+    arrive(spark, 1)
+    target = "INSERT INTO lake.unrefreshed.copy SELECT k, v FROM STREAM events"
+    finish(spark, f"START STREAMING QUERY q {NOW} AS {target}")
+    assert rows_of(spark, "lake.unrefreshed.copy") == [(1, 1)]

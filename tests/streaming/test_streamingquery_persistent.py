@@ -10,6 +10,7 @@ from pyspark.errors import AnalysisException
 from eddyline import streaming_queries
 from waiting import eventually
 
+from .globaltable_harness import file_faults
 from .streamingquery_harness import COPY, NOW, arrive, copied, finish, one, refused, status
 
 if TYPE_CHECKING:
@@ -76,6 +77,24 @@ def test_a_query_continues_with_the_next_server(
     eventually(lambda: status(spark) == "RUNNING")
 
 
+def test_a_start_that_hangs_keeps_no_other(
+    spark: SparkSession, servers: Servers, tmp_path: Path
+) -> None:
+    spark.sql("CREATE STREAMING QUERY a AS INSERT INTO copy SELECT k, v FROM STREAM events")
+    spark.sql("CREATE STREAMING QUERY b AS INSERT INTO copy SELECT -k, v FROM STREAM events")
+    servers.end()
+    arrive(spark, 1)
+    faults = file_faults(spark)
+    faults.hold(f"{tmp_path}/a")
+    try:
+        servers.begin()
+        faults.awaitReader()
+        eventually(lambda: copied(spark) == [-1])
+    finally:
+        faults.mend()
+    eventually(lambda: copied(spark) == [-1, 1])
+
+
 def test_a_finished_query_stays_finished(spark: SparkSession, servers: Servers) -> None:
     arrive(spark, 1)
     finish(spark, f"CREATE STREAMING QUERY q {NOW} {COPY}")
@@ -94,7 +113,8 @@ def test_two_servers(spark: SparkSession, servers: Servers) -> None:
     servers.leave()
     servers.begin(autoStart="false")
     (info,) = streaming_queries(spark)
-    assert (info.name, info.status, info.persistent) == ("q", "ELSEWHERE", True)
+    assert (info.name, info.status, info.target) == ("q", "ELSEWHERE", "copy")
+    assert info.persistent
     for statement in ("STOP STREAMING QUERY q", "DROP STREAMING QUERY q", CREATE):
         assert refused(spark, statement) == "EDDYLINE_STREAMING_QUERY.NOT_OWNER"
     arrive(spark, 1)

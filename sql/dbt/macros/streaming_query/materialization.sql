@@ -38,7 +38,7 @@
     {% do eddyline.refuse_query_of_no_table(name) if before and flags.EMPTY %}
     {#- in this order a kill leaves a query without its table, and the next run begins again -#}
     {%- if before and begins_again and not before.target %}
-      {% do eddyline.drop_unloaded_query(name, before) %}
+      {% do eddyline.drop_broken_query(name, before) %}
       {% set before = none %}
     {%- elif before %}
       {% do run_query('stop streaming query ' ~ adapter.quote(name)) %}

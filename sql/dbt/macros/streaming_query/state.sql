@@ -1,6 +1,6 @@
 {#-
   Returns what the server says of a streaming query, as a mapping of `status`, `target`, `user` and `error`; none
-  without one. One that is not loaded has no target, and no user either if its definition cannot be read.
+  without one. One that cannot be loaded has no target, and no user either if its definition cannot be read.
 
   Args:
     name: the name of the query.
@@ -32,10 +32,10 @@
 
 
 {#-
-  Drops a query that is not loaded and perhaps cannot be, as STOP would have to. This comes before its table is
-  dropped, since it may be refused. A definition that cannot be read names no checkpoint for PURGE.
+  Drops a query that cannot be loaded, as STOP would have to. This comes before its table is dropped, since it may be
+  refused. A definition that cannot be read names no checkpoint for PURGE.
 -#}
-{% macro drop_unloaded_query(name, before) -%}
+{% macro drop_broken_query(name, before) -%}
   {% do run_query('drop streaming query ' ~ adapter.quote(name) ~ (' purge' if before.user else '')) %}
 {%- endmacro %}
 
@@ -135,7 +135,9 @@
     {%- do run_query('await streaming query ' ~ adapter.quote(name)) -%}
   {%- endif -%}
   {%- if eddyline.is_available_now() or before.status == 'FAILED' -%}
-    {%- do run_query('start streaming query ' ~ adapter.quote(name)) -%}
+    {#- the server may have started one that had failed meanwhile -#}
+    {%- set verb = 'restart' if before.status == 'FAILED' else 'start' -%}
+    {%- do run_query(verb ~ ' streaming query ' ~ adapter.quote(name)) -%}
     {{ return('started again' if before.status == 'FAILED' else 'continued') }}
   {%- endif -%}
   {%- if before.status == 'STOPPED' -%}

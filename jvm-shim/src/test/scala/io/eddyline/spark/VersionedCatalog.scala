@@ -60,6 +60,10 @@ class VersionedCatalog extends TableCatalog {
     loadTable(identifier)
   }
 
+  /** Fails for tables of a namespace that is called so. */
+  override def invalidateTable(identifier: Identifier): Unit =
+    require(!identifier.namespace.contains("unrefreshed"), s"$identifier is not refreshed")
+
   override def dropTable(identifier: Identifier): Boolean = stores.remove(identifier) != null
 
   override def renameTable(from: Identifier, to: Identifier): Unit =

@@ -26,7 +26,8 @@ private[streamingquery] class ConfDifferences(
   private val changes: Seq[Change] = {
     val keys = old.session.conf.getAll.keySet ++ candidate.session.conf.getAll.keySet
     (keys -- checkpoint.confs.keySet).toSeq.sorted
-      .map(key => Change(key, valueOf(old.session, key), valueOf(candidate.session, key)))
+      .map(key =>
+        Change(key, old.session.conf.getOption(key), candidate.session.conf.getOption(key)))
       .filter(change => change.before != change.after)
   }
 
@@ -67,9 +68,6 @@ private[streamingquery] class ConfDifferences(
     val hasParameter = PlanValues.nodes(plan).exists(_.isInstanceOf[Parameter])
     if (hasParameter) definition.query else plan
   }
-
-  private def valueOf(session: SparkSession, key: String): Option[String] =
-    session.conf.getOption(key)
 
   private case class Change(key: String, before: Option[String], after: Option[String]) {
     def shownBefore: Option[String] = before.map(shown(old, _))

@@ -6,7 +6,6 @@ import java.util.concurrent.atomic.AtomicBoolean
 import scala.jdk.CollectionConverters._
 import scala.util.Success
 
-import org.apache.spark.SparkThrowable
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
@@ -48,9 +47,11 @@ private[streamingquery] class PersistentQueries(
   private lazy val loader = new QueryLoader(base, location, settings)
   private val threads = new ScheduledThreadPoolExecutor(3, DaemonThreads(NAME))
   private val hasBegun = new AtomicBoolean
-  private val endings = new Endings[PersistentStreamingQuery](_.name)(q => guarded(q.lose()))
+  private val starts = atOnce[PersistentStreamingQuery]("start")(supervise)
+  private val losses = atOnce[PersistentStreamingQuery]("loss")(_.lose())
+  private val ends = atOnce[ManagedStreamingQuery]("end")(_.end())
 
-  private val broken = new ConcurrentHashMap[String, Broken]
+  private val broken = new ConcurrentHashMap[String, BrokenDefinition]
 
   /** The term to which the values here belong, and whether each stored query was tried in it. */
   @volatile private var loadedIn: Option[Long] = None
@@ -75,7 +76,8 @@ private[streamingquery] class PersistentQueries(
 
   /** Stops all queries, and keeps the lease until they have stopped. */
   def close(): Unit = {
-    QueryRegistry.atOnce(registry.all)(_.end())
+    starts.interrupt()
+    ends.await(registry.all)
     leaveLease()
   }
 
@@ -130,7 +132,8 @@ private[streamingquery] class PersistentQueries(
           if (error.isDefined) QueryStatus.Failed
           else if (isElsewhere) QueryStatus.Elsewhere
           else QueryStatus.Stopped
-        UnloadedQuery(key, read.toOption, status, error)
+        val target = read.toOption.filter(_ => error.isEmpty).flatMap(loader.targetOf(key, _))
+        UnloadedQuery(key, read.toOption, target, status, error)
     }
   }
 
@@ -203,8 +206,10 @@ private[streamingquery] class PersistentQueries(
 
   /** A definition that cannot be loaded does not tell what the state in its checkpoint means. */
   private def requireReplaceable(
-      old: Broken, definition: StreamingQueryDefinition, checkpoint: String, resets: Boolean)
-      : Unit = {
+      old: BrokenDefinition,
+      definition: StreamingQueryDefinition,
+      checkpoint: String,
+      resets: Boolean): Unit = {
     rights.require(definition.name, old.stored.map(_.user), definition.place)
     val checkpoints =
       if (resets) Nil else (old.stored.map(_.checkpoint).toSeq :+ checkpoint).distinct
@@ -278,13 +283,18 @@ private[streamingquery] class PersistentQueries(
 
   private def supervise(): Unit = {
     if (location.isHeld) load()
-    registry.persistent.filterNot(blocks).foreach { query =>
-      guarded(locks.tryHold(query.name) {
-        removeLost(query.name)
-        if (location.isHeld && registry.find(query.name).exists(_ eq query)) query.supervise()
-      }: Unit)
-    }
+    val (due, others) = registry.persistent.filterNot(blocks).partition(_.isDue)
+    others.foreach(query => guarded(supervise(query)))
+    starts.begin(due.filterNot(starts.isRunning).take(STARTS)): Unit
   }
+
+  private def supervise(query: PersistentStreamingQuery): Unit = locks.tryHold(query.name) {
+    removeLost(query.name)
+    if (location.isHeld && registry.find(query.name).exists(_ eq query)) query.supervise()
+  }: Unit
+
+  private def atOnce[T <: ManagedStreamingQuery](what: String)(act: T => Unit): AtOnce[T] =
+    new AtOnce[T](query => s"$what of ${query.name}")(query => guarded(act(query)))
 
   /** Loads the queries that no other thread works on, those that failed when they are due. */
   private def load(): Unit = {
@@ -331,23 +341,16 @@ private[streamingquery] class PersistentQueries(
           broken.remove(key): Unit
         } catch {
           case Survivable(e) =>
-            broken.put(key, Broken(named(key, e), read.toOption, restarts))
+            broken.put(key, BrokenDefinition.of(key, e, read.toOption, restarts))
             logWarning(s"The streaming query $key cannot be loaded", e)
         }
       }
     }
   }
 
-  /** A file that is cut or cannot be opened gives an error without a condition. */
-  private def named(name: String, error: Throwable): Throwable = error match {
-    case e if e.isInstanceOf[SparkThrowable] => e
-    case e => EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.INVALID_DEFINITION",
-        Map("name" -> name, "reason" -> EddylineErrors.rootMessage(e)), cause = Some(e))
-  }
-
   /** Ends the queries at once that another owner may run now; waits for none to start or end. */
   private def leave(): Unit = {
-    val begun = endings.begin(
+    val begun = losses.begin(
       registry.persistent.filter(query => isActive(query) && (!location.isHeld || query.isLost)))
     if (begun.nonEmpty) {
       logWarning(s"The lease of ${location.folder} is lost; ${begun.size} streaming queries end")
@@ -356,7 +359,7 @@ private[streamingquery] class PersistentQueries(
 
   /** Whether a query keeps a stored one from being loaded: it is of another kind or still ends. */
   private def blocks(query: ManagedStreamingQuery): Boolean =
-    lost(query).fold(!query.isPersistent)(q => isActive(q) || endings.isEnding(q))
+    lost(query).fold(!query.isPersistent)(q => isActive(q) || losses.isRunning(q))
 
   private def isActive(query: ManagedStreamingQuery): Boolean = query.lastRun.exists(_.isActive)
 
@@ -392,7 +395,5 @@ private[streamingquery] object PersistentQueries {
   private val NAME = "eddyline-streaming-queries"
   private val RENEWALS = 3
   private val SUPERVISION_MS = 1000L
-
-  /** A definition that cannot be loaded. */
-  private case class Broken(error: Throwable, stored: Option[StoredQuery], restarts: Backoff)
+  private val STARTS = 4 // that begin at one time
 }

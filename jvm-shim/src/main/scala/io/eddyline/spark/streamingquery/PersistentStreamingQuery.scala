@@ -180,13 +180,18 @@ private[streamingquery] class PersistentStreamingQuery(
     requireMine(definition.place) // after a pause another application may have read the old one
   }
 
-  /** Starts the query if it is to run and does not, unless it has failed too often. */
+  /** Whether it is to run and does not, and has not failed too often. */
+  def isDue: Boolean = super.status match {
+    case QueryStatus.Running | QueryStatus.Finished => false
+    case _ => isToRun && isAttended && restarts.isDue
+  }
+
+  /** Starts the query if that is due. */
   def supervise(): Unit = synchronized {
     super.status match {
       case QueryStatus.Running => if (progress.nonEmpty) restarts.succeeded()
       case QueryStatus.Finished => remember(running = false)
-      case _ if isToRun && isAttended && restarts.isDue => recover()
-      case _ =>
+      case _ => if (isDue) recover()
     }
   }
 

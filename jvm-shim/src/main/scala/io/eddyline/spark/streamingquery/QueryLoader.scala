@@ -1,12 +1,14 @@
 package io.eddyline.spark.streamingquery
 
 import java.time.Instant
+import java.util.concurrent.Callable
 
+import com.google.common.cache.CacheBuilder
 import org.apache.spark.sql.catalyst.CurrentUserContext
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 
-import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.base.{EddylineErrors, Survivable}
 import io.eddyline.spark.placeholder.StatementText
 import io.eddyline.spark.streamingquery.store.{FileName, StoredQuery}
 
@@ -20,6 +22,9 @@ import io.eddyline.spark.streamingquery.store.{FileName, StoredQuery}
  */
 private[streamingquery] class QueryLoader(
     base: SparkSession, location: LeasedLocation, settings: StreamingQuerySettings) {
+
+  /** Targets by definitions, since SHOW asks for all at each time. */
+  private val targets = CacheBuilder.newBuilder().maximumSize(1000).build[StoredQuery, String]()
 
   /**
    * Returns a query as another application would load it.
@@ -45,6 +50,14 @@ private[streamingquery] class QueryLoader(
       isAttended = true)
     DefinitionCheck.requireNoParameter(query.definition)
     query
+  }
+
+  /** Returns the table into which a definition writes; None if it cannot be loaded. */
+  def targetOf(key: String, stored: StoredQuery): Option[String] = {
+    val loaded: Callable[String] =
+      () => load(key, stored, None, isAttended = false).definition.sink.tableName
+    try Some(targets.get(stored, loaded))
+    catch { case Survivable(_) => None }
   }
 
   /**

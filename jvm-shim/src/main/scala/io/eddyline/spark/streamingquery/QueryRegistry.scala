@@ -73,11 +73,4 @@ private[streamingquery] object QueryRegistry {
         "checkpoint" -> shown, "other" -> s"the checkpoint of the streaming query $other")
     }
   }
-
-  /** Ends queries, all at the same time; a failure to end one does not keep the others. */
-  def atOnce[T <: ManagedStreamingQuery](queries: Seq[T])(end: T => Unit): Unit = {
-    val threads = queries.map(query => new Thread(() => end(query), s"end of ${query.name}"))
-    threads.foreach(_.start())
-    threads.foreach(_.join())
-  }
 }

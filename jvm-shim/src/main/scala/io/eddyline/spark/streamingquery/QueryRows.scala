@@ -74,6 +74,7 @@ private[streamingquery] object QueryRows {
     val known = Map[String, Any](
       "name" -> query.stored.fold(query.name)(_.name),
       "status" -> query.status.name,
+      "target" -> query.target.map(redacted).orNull,
       "user" -> query.stored.map(_.user).orNull,
       "comment" -> query.stored.flatMap(_.comment).map(redacted).orNull,
       "last_error" -> query.error.map(error => redacted(error.getMessage)).orNull,

@@ -71,8 +71,8 @@ private[streamingquery] class Replacement(
 
   private def streams(after: QueryShape): Option[Difference] = {
     val (stored, now) = (checkpoint.sourceCount, after.sources.size)
-    if (stored == now) None
-    else Some(losing("source", Some(s"$stored streams"), Some(s"$now streams"), OTHER_QUERY))
+    Option.when(stored != now)(
+      losing("source", Some(s"$stored streams"), Some(s"$now streams"), OTHER_QUERY))
   }
 
   private def movesFolder: Boolean = candidate.checkpoint != old.checkpoint
@@ -98,8 +98,7 @@ private[streamingquery] class Replacement(
     val (before, after) = (old.definition, candidate.definition)
     def clause(
         part: String, reason: String, of: StreamingQueryDefinition => Option[String]) =
-      if (of(before) == of(after)) None
-      else Some(keeping(part, of(before), of(after), reason))
+      Option.when(of(before) != of(after))(keeping(part, of(before), of(after), reason))
     Seq(
       clause("TRIGGER", NEXT_START, _.pace.sql),
       clause("INSERT INTO",
@@ -111,8 +110,8 @@ private[streamingquery] class Replacement(
 
   /** The options of the writer; the others are confs. */
   private def options(definition: StreamingQueryDefinition): Option[String] =
-    if (definition.writerOptions.isEmpty) None
-    else Some(definition.writerOptions.toSeq.sorted.map { case (k, v) => s"$k=$v" }.mkString(", "))
+    Option.when(definition.writerOptions.nonEmpty)(
+      definition.writerOptions.toSeq.sorted.map { case (k, v) => s"$k=$v" }.mkString(", "))
 
   private def harmless(difference: Difference): Difference =
     difference.copy(keepsState = true, reason = NOT_BEGUN)

@@ -186,7 +186,6 @@ private[spark] class StreamingQueries(any: SparkSession) {
         "name" -> definition.name, "file" -> "checkpoint folder",
         "bytes" -> FileName.MAX_BYTES.toString))
 
-  private def close(): Unit = persistent.close()
 }
 
 object StreamingQueries {
@@ -198,7 +197,7 @@ object StreamingQueries {
   private val applications = new PerApplication[StreamingQueries](_.persistent.leaveLease())
 
   private lazy val atExit: Unit = ShutdownHookManager.get().addShutdownHook(
-    () => applications.all.foreach(_.close()), SHUTDOWN_PRIORITY, SHUTDOWN_MINUTES,
+    () => applications.all.foreach(_.persistent.close()), SHUTDOWN_PRIORITY, SHUTDOWN_MINUTES,
     TimeUnit.MINUTES)
 
   private[spark] def of(session: sql.SparkSession): StreamingQueries = {

@@ -52,12 +52,12 @@ object TargetTables extends Logging {
         write
         () => refreshInCatalogs(QualifiedNames.table(session, name), session)
     }
-    refresh()
-    // a session may have listed the files before the write, and cache what it has found after it
-    val later: Runnable = () =>
+    val refreshing: Runnable = () =>
       try refresh()
-      catch { case NonFatal(e) => logWarning(s"${name.mkString(".")} is not refreshed again", e) }
-    again.schedule(later, AGAIN_SECONDS, TimeUnit.SECONDS): Unit
+      catch { case NonFatal(e) => logWarning(s"${name.mkString(".")} is not refreshed", e) }
+    refreshing.run() // an error would repeat the micro-batch, whose rows are written
+    // a session may have listed the files before the write, and cache what it has found after it
+    again.schedule(refreshing, AGAIN_SECONDS, TimeUnit.SECONDS): Unit
   }
 
   /** Drops what each session's instance of a catalog has cached of a table. */

@@ -7,10 +7,15 @@ import io.eddyline.spark.streamingquery.store.StoredQuery
  *
  * @param name its name, in lower case
  * @param stored its definition; None if it cannot be read
+ * @param target the table into which it writes; None if its definition cannot be loaded
  * @param error why it could not be loaded or does not run any more; None: neither was tried
  */
 private[streamingquery] case class UnloadedQuery(
-    name: String, stored: Option[StoredQuery], status: QueryStatus, error: Option[Throwable])
+    name: String,
+    stored: Option[StoredQuery],
+    target: Option[String],
+    status: QueryStatus,
+    error: Option[Throwable])
 
 /**
  * A query that DROP has removed.

@@ -26,7 +26,7 @@ object QueryServers {
   def leave(session: SparkSession): Unit = beside ++= server.forget(session)
 
   /** Ends the server as a SIGTERM does. */
-  def end(session: SparkSession): Unit = server.forget(session).foreach(call(_, "close"))
+  def end(session: SparkSession): Unit = server.forget(session).foreach(close)
 
   /** Ends the server as kill -9 does: it writes nothing any more, also no file of its lease. */
   def kill(session: SparkSession): Unit = server.forget(session).foreach { queries =>
@@ -36,8 +36,10 @@ object QueryServers {
 
   /** Ends all servers, those that wait for a lease first, and resets their settings. */
   def reset(session: SparkSession): Unit = {
-    (beside ++ server.forget(session)).reverse.foreach(call(_, "close"))
+    (beside ++ server.forget(session)).reverse.foreach(close)
     beside.clear()
     server.set(session, java.util.Map.of())
   }
+
+  private def close(queries: AnyRef): Unit = call(valueOf(queries, "persistent"), "close"): Unit
 }

@@ -1,0 +1,44 @@
+package io.eddyline.spark.streamingquery
+
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.jdk.CollectionConverters._
+
+/**
+ * Does something with each of several things, on a daemon thread of its own, so that one that hangs
+ * keeps no other: a thread of a query may ignore that it is interrupted.
+ */
+private[streamingquery] class AtOnce[T](name: T => String)(act: T => Unit) {
+  private val running = new ConcurrentHashMap[T, Thread]
+
+  /** Begins with those that are not begun yet, and returns them; waits for nothing. */
+  def begin(all: Seq[T]): Seq[T] = all.filter { each =>
+    val thread = new Thread(
+      () =>
+        try act(each)
+        finally running.remove(each): Unit,
+      name(each))
+    thread.setDaemon(true)
+    val isNew = running.putIfAbsent(each, thread) == null
+    if (isNew) {
+      try thread.start()
+      catch {
+        case e: Throwable => // there are too many threads
+          running.remove(each)
+          throw e
+      }
+    }
+    isNew
+  }
+
+  /** Does it with all, and waits until that is done. */
+  def await(all: Seq[T]): Unit = {
+    begin(all)
+    all.flatMap(each => Option(running.get(each))).foreach(_.join())
+  }
+
+  /** Whether one is begun and not done; Spark says of a query that it has ended before it has. */
+  def isRunning(one: T): Boolean = running.containsKey(one)
+
+  def interrupt(): Unit = running.values.asScala.foreach(_.interrupt())
+}
