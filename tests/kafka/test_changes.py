@@ -117,6 +117,7 @@ def test_what_cannot_be_a_tombstone(
         )
     sums = SUMS.format(source=source.name, before="")
     doubles = query.replace("CAST(key AS STRING)", "CAST(CAST(key AS STRING) AS DOUBLE)")
+    pairs = query.replace("CAST(key AS STRING)", "struct(CAST(CAST(key AS STRING) AS DOUBLE))")
     for grouped in [
         sums.replace("GROUP BY", "GROUP BY partition,"),
         sums.replace("CAST(key AS STRING) AS key", "'all' AS key"),
@@ -125,6 +126,9 @@ def test_what_cannot_be_a_tombstone(
         f"SELECT CAST(key AS STRING) AS key, value, _change_type FROM ({doubles})",
         keyed(sums, "CAST(key AS STRING) || topic", "CAST(key AS STRING), topic"),
         keyed(sums, "to_json(struct(timestamp))", "timestamp"),
+        keyed(sums, "to_json(struct(array(timestamp)))", "array(timestamp)"),
+        keyed(sums, "to_json(struct(key AS k, topic AS k))", "key, topic"),
+        f"SELECT to_json(struct(key)) AS key, value, _change_type FROM ({pairs})",
     ]:
         with pytest.raises(AnalysisException, match=r"EDDYLINE_STREAMING_QUERY.CHANGES_TOPIC_KEY"):
             spark.sql(

@@ -73,6 +73,15 @@ CREATE TABLE nested (s STRUCT<x: STRING, y: STRING>) USING parquet
 -- statement
 INSERT INTO nested SELECT /*+ REPARTITION(3, x) */ named_struct('x', string(id % 20), 'y', string(id % 7)) FROM (SELECT id, id % 20 AS x FROM range(100))
 
+-- statement
+CREATE TABLE lists USING parquet AS SELECT /*+ REPARTITION(3, x) */ array(x) AS a FROM (SELECT id % 20 AS x FROM range(100))
+
+-- query equals
+-- a hash without generated code before Spark 4.3
+SELECT n, count(*) AS groups FROM (SELECT count(*) AS n FROM lists ASSUME PARTITIONED BY (a) GROUP BY a) GROUP BY n
+-- to
+SELECT n, count(*) AS groups FROM (SELECT count(*) AS n FROM lists GROUP BY a) GROUP BY n
+
 -- query equals
 SELECT n, count(*) AS groups FROM (SELECT count(*) AS n FROM nested ASSUME PARTITIONED BY (s.x) GROUP BY s.x) GROUP BY n
 -- to

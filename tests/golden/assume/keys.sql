@@ -126,6 +126,18 @@ FROM (SELECT timestamp_seconds(v * 3600) AS ts FROM kinds) ASSUME PARTITIONED BY
 SELECT date(ts) AS day, count(*) AS n FROM (SELECT timestamp_seconds(v * 3600) AS ts FROM kinds) GROUP BY date(ts)
 
 -- statement
+-- other keys of arrays, each in a file of its own
+CREATE TABLE arrays USING parquet PARTITIONED BY (file) AS SELECT * FROM VALUES
+  (array(array(1, NULL)), array(1), array(2, 3), 0), (array(array(NULL, 1)), array(1, 2), array(3), 1) AS t(aa, a, b, file)
+
+-- query equals
+-- Spark's hash of the two is the same
+SELECT CAST(aa AS STRING) AS k, count(*) AS n FROM arrays ASSUME PARTITIONED BY (aa) ENFORCED ON VIOLATION FAIL GROUP BY aa
+UNION ALL SELECT CAST(a AS STRING) || CAST(b AS STRING), count(*) FROM arrays ASSUME PARTITIONED BY (a, b) ENFORCED ON VIOLATION FAIL GROUP BY a, b
+-- to
+SELECT CAST(aa AS STRING) AS k, 1L AS n FROM arrays UNION ALL SELECT CAST(a AS STRING) || CAST(b AS STRING), 1L FROM arrays
+
+-- statement
 -- other keys whose NULLs lie in other places, each in a file of its own
 CREATE TABLE nulls USING parquet PARTITIONED BY (file) AS SELECT x, y, struct(x, y) AS st, array(x, y) AS a, file
 FROM VALUES (1, NULL, 0), (NULL, 1, 1) AS t(x, y, file)

@@ -5,7 +5,7 @@ import scala.annotation.tailrec
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.util.toPrettySQL
-import org.apache.spark.sql.types.{DoubleType, FloatType}
+import org.apache.spark.sql.types._
 
 import io.eddyline.spark.emit.clause.Emit
 
@@ -49,12 +49,16 @@ private[spark] class Changes private (emit: Emit, steps: Seq[LogicalPlan]) exten
     val rest =
       value.transform { case part if parts.exists(_.semanticEquals(part)) => Literal(null) }
     identity.nonEmpty && rest.references.isEmpty && rest.deterministic && parts.forall(part =>
-      DistinctValues.areIn(value, part) && !(emit.isKeyed && hasTwoZeros(part)))
+      DistinctValues.areIn(value, part) && !(emit.isKeyed && hasTwoZeros(part.dataType)))
   }
 
   /** An aggregation groups by 0.0 where a row has -0.0; EMIT KEY reports the row as it is. */
-  private def hasTwoZeros(key: Expression): Boolean =
-    key.dataType == FloatType || key.dataType == DoubleType
+  private def hasTwoZeros(dataType: DataType): Boolean = dataType match {
+    case FloatType | DoubleType => true
+    case ArrayType(element, _) => hasTwoZeros(element)
+    case StructType(fields) => fields.exists(field => hasTwoZeros(field.dataType))
+    case _ => false
+  }
 
   private def parts: Seq[Expression] =
     identity.toSeq.flatten.map(_.grouping).filterNot(_.foldable)

@@ -7,8 +7,7 @@ import org.apache.spark.sql.types._
 private[emit] object DistinctValues {
 
   /** Functions that give different values for different ones of their first argument. */
-  private val FUNCTIONS =
-    Set("base64", "encode", "hex", "to_avro", "to_protobuf", "unix_micros")
+  private val FUNCTIONS = Set("base64", "encode", "hex", "unix_micros")
 
   /** Whether `value` has another value wherever `part` has another one. */
   def areIn(value: Expression, part: Expression): Boolean = value match {
@@ -16,7 +15,8 @@ private[emit] object DistinctValues {
     case cast: Cast => isText(cast) && areIn(cast.child, part)
     case struct: CreateNamedStruct => struct.valExprs.exists(areIn(_, part))
     case StructsToJson(options, struct: CreateNamedStruct, _) =>
-      options.isEmpty && struct.valExprs.exists(field => isExact(field) && areIn(field, part))
+      options.isEmpty && exact(struct).exists(areIn(_, part))
+    case avro if avro.prettyName == "to_avro" => exact(avro.children.head).exists(areIn(_, part))
     case call if FUNCTIONS(call.prettyName) => areIn(call.children.head, part)
     case _ => false
   }
@@ -26,10 +26,23 @@ private[emit] object DistinctValues {
     case _ => GroupingColumns.keepsDifferences(cast)
   }
 
-  /** Whether JSON has the whole value: it cuts off microseconds, which a window does not have. */
-  private def isExact(field: Expression): Boolean = (field, field.dataType) match {
-    case (GroupingColumns.WindowBound(_), _) => true
-    case (_, TimestampType | TimestampNTZType) => false
-    case _ => true
+  /**
+   * The values in a struct that JSON and Avro have as they are. They may cut off microseconds,
+   * which a window does not have; JSON leaves out a NULL, so that only its name tells which.
+   */
+  private def exact(value: Expression): Seq[Expression] = value match {
+    case struct: CreateNamedStruct =>
+      val names = struct.dataType.fieldNames
+      if (names.distinct.length == names.length) struct.valExprs.flatMap(exact) else Nil
+    case GroupingColumns.WindowBound(_) | GroupingColumns.Window(_) => Seq(value)
+    case other => Seq(other).filter(field => isExact(field.dataType))
+  }
+
+  private def isExact(dataType: DataType): Boolean = dataType match {
+    case ArrayType(element, _) => isExact(element)
+    case StructType(fields) => fields.forall(field => isExact(field.dataType))
+    case _: NumericType | _: StringType | BinaryType | BooleanType | DateType => true
+    case _: DayTimeIntervalType | _: YearMonthIntervalType => true
+    case _ => false
   }
 }

@@ -98,7 +98,14 @@ private[spark] object GroupingColumns {
   /** Matches the start or the end of a window, and returns the window. */
   private[emit] object WindowBound {
     def unapply(expression: Expression): Option[Attribute] = expression match {
-      case GetStructField(window: Attribute, _, _)
+      case GetStructField(Window(window), _, _) => Some(window)
+      case _ => None
+    }
+  }
+
+  private[emit] object Window {
+    def unapply(expression: Expression): Option[Attribute] = expression match {
+      case window: Attribute
           if Seq(TimeWindow.marker, SessionWindow.marker).exists(window.metadata.contains) =>
         Some(window)
       case _ => None

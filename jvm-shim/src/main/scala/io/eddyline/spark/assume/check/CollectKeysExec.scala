@@ -4,7 +4,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.BindReferences.bindReference
-import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, CodegenFallback, ExprCode}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
 
@@ -47,6 +47,9 @@ case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
   }
 
   private def hash: Expression = KeyHashScan.hash(keys)
+
+  /** Spark does not find the hash among the expressions of this operator. */
+  override def supportCodegen: Boolean = !hash.exists(_.isInstanceOf[CodegenFallback])
 
   override protected def doExecute(): RDD[InternalRow] =
     collected.fold(child.execute()) { collected =>

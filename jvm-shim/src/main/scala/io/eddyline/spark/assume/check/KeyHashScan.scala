@@ -76,17 +76,21 @@ private[assume] object KeyHashScan {
   def rows(units: UnitScanExec): SparkPlan =
     if (units.supportsColumnar) ColumnarToRowExec(units) else units
 
-  /** The hash of keys. Spark's own skips a NULL, and is the same for (1, NULL) and (NULL, 1). */
+  /**
+   * The hash of keys. Spark's own skips a NULL and adds the elements of an array one by one, so it
+   * is the same for (1, NULL) and (NULL, 1), and for the arrays ([1], [2]) and ([1, 2], []).
+   */
   def hash(keys: Seq[Expression]): Alias =
-    Alias(new CollationAwareXxHash64(keys ++ keys.flatMap(nulls)), "hash")()
+    Alias(new CollationAwareXxHash64(keys ++ keys.flatMap(shape)), "hash")()
 
-  /** Tells where a key is NULL, in its fields and elements too. */
-  private def nulls(key: Expression): Seq[Expression] = key.dataType match {
+  /** Tells where a key is NULL and how long its arrays are, in its fields and elements too. */
+  private def shape(key: Expression): Seq[Expression] = key.dataType match {
     case StructType(fields) =>
-      IsNull(key) +: fields.indices.flatMap(i => nulls(GetStructField(key, i)))
+      IsNull(key) +: fields.indices.flatMap(i => shape(GetStructField(key, i)))
     case ArrayType(element, containsNull) =>
       val each = NamedLambdaVariable("element", element, containsNull)
-      Seq(IsNull(key), ArrayTransform(key, LambdaFunction(CreateArray(nulls(each)), Seq(each))))
+      Size(key, legacySizeOfNull = true) +: // -1 of NULL
+        shape(each).map(of => ArrayTransform(key, LambdaFunction(of, Seq(each))))
     case _ => Seq(IsNull(key))
   }
 }

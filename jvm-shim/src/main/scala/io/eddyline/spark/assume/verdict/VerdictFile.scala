@@ -16,7 +16,7 @@ import io.eddyline.spark.assume.units.FileVersion
  */
 private[assume] object VerdictFile {
   private val MAGIC = 0x4544444c // EDDL
-  private val VERSION = 2
+  private val VERSION = 3
 
   def write(fingerprint: ClaimFingerprint, result: CheckResult, to: OutputStream): Unit = {
     val checked = new CheckedOutputStream(to, new CRC32)
