@@ -68,12 +68,6 @@ def growth_picture() -> str:
     return lines(title, [*cost, *memory])
 
 
-def measured_by() -> str:
-    """Returns a list of where and how it was measured."""
-    result = json.loads(RESULT.read_text())
-    return "\n".join(f"- {note}" for note in (result["machine"], *result["notes"]))
-
-
 def _series() -> list[tuple[str, Rows]]:
     rows = json.loads(RESULT.read_text())["rows"]
     return [(name, list(found)) for name, found in groupby(rows, lambda row: row["series"])]

@@ -9,12 +9,12 @@ from itertools import groupby
 from typing import Any
 
 from bars import Bar, bars
-from growth import growth_table, measured_by, points_table
+from growth import growth_table, points_table
 from measured import measured_table, result_table
 from pages import ROOT
 from tables import table
 
-RESULT = ROOT / "benchmarks/results/backlog.json"
+RESULTS = ROOT / "benchmarks/results"
 JOBS = ("cogroup", "star", "change")
 
 
@@ -44,14 +44,15 @@ def backlog_picture(job: str) -> str:
     return bars(f"Events per CPU second: {job}", groups)
 
 
-def machine() -> str:
-    """Returns a list of where and how it was measured."""
-    result = json.loads(RESULT.read_text())
+def notes(name: str) -> str:
+    """Returns a list of where and how a result was measured."""
+    result = json.loads((RESULTS / f"{name}.json").read_text())
     return "\n".join(f"- {note}" for note in (result["machine"], *result["notes"]))
 
 
 def _rows(job: str) -> list[dict[str, Any]]:
-    return [row for row in json.loads(RESULT.read_text())["rows"] if row["job"] == job]
+    rows = json.loads((RESULTS / "backlog.json").read_text())["rows"]
+    return [row for row in rows if row["job"] == job]
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
@@ -73,14 +74,16 @@ def _bar(row: dict[str, Any]) -> Bar:
 _PAGE = "docs/performance.md"
 # the parts of pages that `make update-docs` writes
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
-    "machine": (_PAGE, machine),
+    "machine": (_PAGE, partial(notes, "backlog")),
     **{f"backlog {job}": (_PAGE, partial(backlog_table, job)) for job in JOBS},
     **{
-        name: (_PAGE, partial(result_table, name)) for name in ("costs", "merge", "nexmark", "tpch")
+        name: (_PAGE, partial(result_table, name))
+        for name in ("costs", "merge", "nexmark", "small", "tpch")
     },
     "measured": ("docs/README.md", measured_table),
     "scale growth": (_PAGE, growth_table),
     "scale": (_PAGE, points_table),
-    "scale machine": (_PAGE, measured_by),
+    "scale machine": (_PAGE, partial(notes, "scale")),
+    "small notes": (_PAGE, partial(notes, "small")),
     "native": ("docs/native.md", partial(result_table, "native")),
 }
