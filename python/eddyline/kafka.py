@@ -1,4 +1,4 @@
-"""The jars of Spark's Kafka connector, which Spark does not bring along."""
+"""The jars of Spark's Kafka connector, which Spark does not include."""
 
 from __future__ import annotations
 

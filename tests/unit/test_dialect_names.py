@@ -70,3 +70,17 @@ def test_a_stream_of_a_table_that_is_called_as_a_keyword(name: str) -> None:
     sql = f"SELECT * FROM STREAM {name}"
     printed = sqlglot.parse_one(sql, dialect="eddyline").sql("eddyline", pretty=True)
     assert " ".join(printed.split()) == sql
+
+
+@pytest.mark.parametrize(
+    ("branch", "clause"),
+    [
+        ("(SELECT * FROM t) AS t ASSUME PARTITIONED BY (k)", "ASSUME PARTITIONED BY (k)"),
+        ("(SELECT * FROM STREAM t EMIT ON UPDATE) AS t", "EMIT ON UPDATE"),
+    ],
+)
+def test_a_branch_keeps_the_clauses_of_its_query(branch: str, clause: str) -> None:
+    tree = sqlglot.parse_one(
+        f"COGROUP {branch} BY k, STREAM b BY k AGGREGATE count(t.v) AS n", read="eddyline"
+    )
+    assert clause in tree.sql("eddyline", pretty=True)

@@ -217,7 +217,7 @@ class ServerProcess:
         time.sleep(_POLL)
 
     def _check(self) -> None:
-        """Checks that the server runs, and shall run."""
+        """Checks that the server runs and that no signal asks to stop."""
         if self._requests.count > int(self._stopping):
             raise StopRequestedError
         code = self._process.poll()

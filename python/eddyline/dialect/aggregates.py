@@ -1,6 +1,6 @@
 """The aggregates of a COGROUP in plain SQL, where each row has the columns of all branches.
 
-An aggregate that looks at NULLs is restricted to the rows of its branch, and the name of a key is
+An aggregate that NULLs affect is restricted to the rows of its branch, and the name of a key is
 the key over all branches. A branch without rows gives the empty value that Spark's aggregate has,
 where that of another engine is NULL.
 """
@@ -132,7 +132,7 @@ def _rewritten(node: exp.Expr, rewrite: Callable[[exp.Expr], exp.Expr | None]) -
 
 
 def _restricted(unit: exp.Expr, cogroup: CoGroup) -> exp.Expr:
-    """Returns an aggregate that looks at the rows of its branch only."""
+    """Returns an aggregate restricted to the rows of its branch."""
     columns = list(unit.find_all(exp.Column))
     if any(_is_inside(column, cogroup) for column in columns):
         cogroup.no_plain.append("a table inside a branch")

@@ -12,8 +12,8 @@ is a full join that matches no rows, so that each row of a branch stands alone b
     WHERE NOT COALESCE(cart.customer_id, purchases.buyer) IS NULL
     GROUP BY COALESCE(cart.customer_id, purchases.buyer)
 
-The condition of the join is never true, but spreads the rows by the key. An aggregate that looks at
-NULLs sees its branch's rows only. A row without a key belongs to no group.
+The condition of the join is never true, but spreads the rows by the key. An aggregate that NULLs
+affect is restricted to its branch. A row without a key belongs to no group.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from functools import reduce
 from sqlglot import exp
 
 from eddyline.dialect.aggregates import from_plain, in_plain, set_results, with_results
-from eddyline.dialect.marks import BY, COGROUP, argument, keep_apart, mark, refuse_plain
+from eddyline.dialect.marks import BY, COGROUP, argument, keep_apart, mark, marks, refuse_plain
 from eddyline.dialect.parts import (
     Branch,
     CoGroup,
@@ -304,7 +304,7 @@ def typed_branch(
         named: whether its name is that of the relation.
     """
     source, query = branch.source, branch.source.this
-    if not isinstance(source, exp.Subquery) or not _selects_from_one(query):
+    if not isinstance(source, exp.Subquery) or marks(source) or not _selects_from_one(query):
         return source, None, {}
     relation = query.args["from_"].this
     keys = [item for item in query.expressions if item.alias.startswith(_KEY)]
@@ -319,4 +319,4 @@ def _selects_from_one(query: exp.Expr) -> bool:
     """Returns whether a query is a SELECT of one relation, perhaps with a WHERE."""
     parts = {name for name, value in query.args.items() if value}
     is_simple = {"from_"} <= parts <= {"expressions", "from_", "settings", "where"}
-    return isinstance(query, exp.Select) and is_simple
+    return isinstance(query, exp.Select) and is_simple and not marks(query)

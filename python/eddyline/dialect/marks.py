@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 from sqlglot.errors import UnsupportedError
 
-from eddyline.errors import describe
+from eddyline.errors import EddylineError
 from eddyline.lowering import assume, cogroup, emit
 
 ASSUME = assume.CALL
@@ -24,8 +24,6 @@ EMIT = emit.CALL
 STATEMENT = "__eddyline_statement"
 STREAM = "__eddyline_stream"
 WATERMARK = "__eddyline_watermark"
-
-NO_PLAIN_SQL = "EDDYLINE_DIALECT.NO_PLAIN_SQL"
 
 # an argument that every generator prints, and that Spark SQL never has
 _PRINTED: tuple[tuple[type[exp.Expr], str], ...] = (
@@ -49,7 +47,7 @@ class NoPlainSql:
     A dialect of sqlglot is chosen for writing after the tree was made, and knows nothing of
     clauses. No class of compiled sqlglot can be derived from, so there is neither a node nor a
     generator of ours to call `unsupported`. But a generator reads the items of a list to print
-    them, and this list has none that it could get. `eddyline` takes it away before it prints.
+    them, and iterating over this list raises the error. `eddyline` takes it away before it prints.
 
     Attributes:
         clause: the name of the clause.
@@ -58,8 +56,8 @@ class NoPlainSql:
     clause: str
 
     def __iter__(self) -> Iterator[exp.Expr]:
-        message, sqlstate = describe(NO_PLAIN_SQL, {"clause": self.clause})
-        raise UnsupportedError(f"[{NO_PLAIN_SQL}] {message} SQLSTATE: {sqlstate}")
+        error = EddylineError("EDDYLINE_DIALECT.NO_PLAIN_SQL", clause=self.clause)
+        raise UnsupportedError(str(error))
 
 
 def refuse_plain(node: exp.Expr, clause: str) -> None:

@@ -5,6 +5,9 @@ A statement of eddyline is what was typed, with holes for the names and queries 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from sqlglot import exp
 
 from eddyline.dialect.cogroup import expand, read_call
@@ -31,16 +34,14 @@ from eddyline.lowering import assume, globaltable, report, rules, streamingquery
 # what sqlglot reads as parts of the call, and belongs to its relation
 _AFTER_RELATION = ("alias", "joins", "laterals", "pivots", "sample")
 
-_CREATE = globaltable.CALL
-_START = streamingquery.CALL
-_CHECK = assume.CHECK_CALL
-_EXPLAIN = (report.CALL, rules.CALL)
-# for each call the arguments whose typed values are in the tree, and where
-_HOLES = {
-    _CREATE: {"name": "this", "query": "expression"},
-    _START: {"target": "this", "query": "expression"},
-    _CHECK: {"relation": "this"},
-    **{call: {"query": "this"} for call in _EXPLAIN},
+# for each call that is a statement: its node, its words, where `{}` is one as typed, and the
+# arguments whose typed values are `this` and `expression` of the node
+_STATEMENTS: dict[str, tuple[Callable[..., exp.Expr], str, tuple[str, ...]]] = {
+    globaltable.CALL: (partial(exp.Create, kind="TABLE"), "CREATE GLOBAL TABLE", ("name", "query")),
+    streamingquery.CALL: (exp.Insert, "{} STREAMING QUERY", ("target", "query")),
+    assume.CHECK_CALL: (exp.Describe, "{} {}", ("relation",)),
+    report.CALL: (exp.Describe, "{} {}", ("query",)),
+    rules.CALL: (exp.Describe, "{} {}", ("query",)),
 }
 
 
@@ -50,7 +51,12 @@ def with_clauses(tree: exp.Expr, statement: Statement) -> exp.Expr:
     Raises:
         NotInTreeError: a call stands where sqlglot has read it as something else.
     """
-    tree = _with_statement(_see_through(tree), statement)
+    tree = _see_through(tree)
+    table = only_relation(tree)
+    if isinstance(table, exp.Table) and is_call(table.this):
+        tree = _from_call(table.this, statement)
+    elif isinstance(tree, exp.Create):
+        _mark_create(tree, statement)
     if any(is_call(node) and node.arg_key != "settings" for node in tree.find_all(exp.Anonymous)):
         raise NotInTreeError
     return tree
@@ -213,72 +219,46 @@ def _table_argument(table: exp.Expr) -> exp.Expr:
     return query
 
 
-def _with_statement(tree: exp.Expr, statement: Statement) -> exp.Expr:
-    """Returns the tree of a statement of eddyline; any other tree as it is.
+def _from_call(call: exp.Anonymous, statement: Statement) -> exp.Expr:
+    """Returns the tree of a statement that was lowered to a call.
 
     Raises:
         NotInTreeError: the statement is about something for which sqlglot has no tree.
     """
-    table = only_relation(tree)
-    if isinstance(table, exp.Table) and is_call(table.this):
-        return _from_call(table.this, statement)
-    if isinstance(tree, exp.Create):
-        _mark_create(tree, statement)
-    return tree
-
-
-def _from_call(call: exp.Anonymous, statement: Statement) -> exp.Expr:
-    """Returns the tree of a statement that was lowered to a call."""
-    name = call.name.lower()
-    if name not in _HOLES or (name in _EXPLAIN and argument(call, "name") is not None):
+    kind, words, names = _STATEMENTS.get(call.name.lower(), (None, "", ()))
+    # EXPLAIN CLAUSES STREAMING QUERY is about a name
+    if kind is None or (kind is exp.Describe and argument(call, "name") is not None):
         return command(statement.typed)
-    first, second = statement.typed.upper().split()[:2]
-    if name == _CREATE:
-        clause = "CREATE GLOBAL TABLE"
-        table, query = _as_table(_held(argument(call, "name"))), _held(argument(call, "query"))
-        node: exp.Expr = exp.Create(this=table, kind="TABLE", expression=query)
-    elif name == _START:
-        clause = f"{first} STREAMING QUERY"
-        table, query = _as_table(_held(argument(call, "target"))), _held(argument(call, "query"))
-        node = exp.Insert(this=table, expression=query)
-    else:
-        clause = f"{first} {second}"
-        node = exp.Describe(this=_described(call))
-    mark(node, STATEMENT, *_pieces(statement, _HOLES[name]))
-    refuse_plain(node, clause)
+    holes = dict(zip(names, ("this", "expression"), strict=False))
+    pieces = _pieces(statement, holes)
+    node = kind(**{part: _held(call, name) for name, part in holes.items()})
+    mark(node, STATEMENT, *pieces)
+    refuse_plain(node, words.format(*statement.typed.upper().split()))
     return node
 
 
-def _described(call: exp.Anonymous) -> exp.Expr:
-    """Returns the query of an EXPLAIN, or the relation of CHECK ASSUMPTION."""
-    query = _held(call.expressions[0])
-    found = only_relation(query) if call.name.lower() == _CHECK else query
-    if found is None:
+def _held(call: exp.Anonymous, name: str) -> exp.Expr:
+    """Returns what TABLE(…) of an argument holds, taken out of it; a name as a table."""
+    table = argument(call, name) or call.expressions[0]
+    if not table.expressions:
         raise NotInTreeError
-    return found
-
-
-def _held(table: exp.Expr | None) -> exp.Expr:
-    """Returns what TABLE(…) holds, taken out of it."""
-    if table is None or not table.expressions:
+    found: exp.Expr = table.expressions[0].pop()
+    if isinstance(found, exp.Column):
+        parts = reversed(found.parts)
+        return exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
+    held = only_relation(found) if name == "relation" else found
+    if held is None:
         raise NotInTreeError
-    found: exp.Expr = table.expressions[0]
-    return found.pop()
-
-
-def _as_table(name: exp.Expr) -> exp.Expr:
-    """Returns a name that was read as a column as a table."""
-    if not isinstance(name, exp.Column):
-        return name
-    parts = reversed(name.parts)
-    return exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
+    return held
 
 
 def _mark_create(tree: exp.Create, statement: Statement) -> None:
     """Marks CREATE GLOBAL TABLE … USING …, which is lowered to an option of CREATE TABLE."""
     properties = tree.args.get("properties") or exp.Properties(expressions=[])
     options, table = properties.expressions, tree.find(exp.Table)
-    others = [item for item in options if not any(is_call(each, _CREATE) for each in item.walk())]
+    others = [
+        item for item in options if not any(is_call(each, globaltable.CALL) for each in item.walk())
+    ]
     places = [] if table is None else [part.meta for part in table.parts]
     if len(others) == len(options) or not all("start" in place for place in places):
         return

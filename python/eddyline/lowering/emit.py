@@ -119,7 +119,9 @@ def _is_natural(tokens: Tokens, at: int) -> bool:
     """Returns whether the JOIN at `at` is a NATURAL JOIN, which takes no condition."""
     while tokens.key(at - 1) in JOIN_TYPES:
         at -= 1
-    return tokens.key(at) == "NATURAL"
+        if tokens.key(at) == "NATURAL":
+            return True
+    return False
 
 
 class _Reader(ClauseReader):

@@ -52,7 +52,7 @@ GROUP BY a.k, b.n
 -- query
 EXPLAIN ASSUMPTIONS SELECT DISTINCT k, input_file_name() FROM t ASSUME PARTITIONED BY (k)
 -- result
-ASSUME	spark_catalog.default.t (k)	DROPPED	input_file_name() and its like depend on where rows are shuffled; _metadata.file_path does not	{"keys":"k","relation":"spark_catalog.default.t","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"input_file_name() and its like depend on where rows are shuffled; _metadata.file_path does not","verdict":null,"check_ms":null}
+ASSUME	spark_catalog.default.t (k)	DROPPED	input_file_name() and similar functions depend on where rows are shuffled; _metadata.file_path does not	{"keys":"k","relation":"spark_catalog.default.t","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"input_file_name() and similar functions depend on where rows are shuffled; _metadata.file_path does not","verdict":null,"check_ms":null}
 
 -- query equals
 -- the name of the metadata column does not depend on it

@@ -82,3 +82,11 @@ HAVING count(cart.*) > 1 OR max(cart.customer_id) > 1
 -- result
 1	2
 2	1
+
+-- query
+-- nor does an array
+COGROUP cart BY customer_id, purchases BY buyer AGGREGATE sort_array(collect_list(cart.price)) AS cart
+HAVING max(struct(cart.*)).customer_id < 3
+-- result
+1	[4.0, 6.0]
+2	[20.0]

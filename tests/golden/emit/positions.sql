@@ -161,6 +161,12 @@ SELECT name, v FROM t NATURAL JOIN u EMIT ON UPDATE
 -- to
 SELECT name, v FROM t NATURAL JOIN u
 
+-- query equals
+-- nor does one of a table that is called as a join
+WITH semi AS (SELECT * FROM t) SELECT name, v FROM semi NATURAL JOIN u EMIT ON UPDATE
+-- to
+SELECT name, v FROM t NATURAL JOIN u
+
 -- query
 DESCRIBE QUERY SELECT k FROM t EMIT ON UPDATE
 -- result

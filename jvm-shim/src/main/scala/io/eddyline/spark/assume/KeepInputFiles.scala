@@ -33,6 +33,7 @@ object KeepInputFiles extends Rule[LogicalPlan] {
       case _ => false
     })
 
-  private val REASON = "input_file_name() and its like depend on where rows are shuffled; " +
-    "_metadata.file_path does not"
+  private val REASON =
+    "input_file_name() and similar functions depend on where rows are shuffled; " +
+      "_metadata.file_path does not"
 }

@@ -166,7 +166,7 @@ object EddylineConf {
         "read when its source gets some. It costs less to read a smaller source as a whole.")
       .version("0.1.0")
       .longConf
-      .checkValue(_ >= 0, "must not be negative")
+      .checkValue(_ >= 0, "It must not be negative.")
       .createWithDefault(100000L)
 
   val GLOBAL_TABLE_IDLE_TIMEOUT = SQLConf.buildStaticConf("spark.eddyline.globalTable.idleTimeout")
@@ -246,7 +246,7 @@ object EddylineConf {
       "before it has completed a micro-batch.")
     .version("0.1.0")
     .intConf
-    .checkValue(_ >= 0, "must not be negative")
+    .checkValue(_ >= 0, "It must not be negative.")
     .createWithDefault(5)
 
   /** Returns the folder that a key gives; if unset, one of this name next to the warehouse. */

@@ -14,8 +14,8 @@ private[spark] class PerApplication[T](stop: T => Unit = (_: T) => ()) {
   private val places = mutable.Map.empty[SparkContext, Place]
 
   /**
-   * Returns the value of an application; makes it at the first use, for which only those wait who
-   * ask for the same value.
+   * Returns the value of an application; makes it at the first use, for which only callers of the
+   * same value wait.
    */
   def of(context: SparkContext)(make: => T): T =
     places.synchronized(places.getOrElseUpdate(context, new Place)).value {

@@ -93,7 +93,7 @@ private[cogroup] object BranchStars {
   }
 
   private def hasFields(dataType: DataType): Boolean = dataType match {
-    case _: StructType | _: ArrayType | _: MapType => true
+    case _: StructType | _: MapType | ArrayType(_: StructType, _) => true
     case _ => false
   }
 

@@ -31,8 +31,8 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       case _ =>
     }
     // Spark runs that rule later, when a subquery of HAVING finds no aggregate without its FILTER.
-    val hasCoGroup = plan.exists(OfCoGroup.unapply(_).isDefined)
-    val updated = if (hasCoGroup) UpdateOuterReferences(plan) else plan
+    val updated =
+      if (plan.exists(OfCoGroup.unapply(_).isDefined)) UpdateOuterReferences(plan) else plan
     updated.resolveOperatorsUp { case OfCoGroup(aggregate, union) => rewrite(aggregate, union) }
   }
 

@@ -103,6 +103,7 @@ private[spark] object GroupingColumns {
     }
   }
 
+  /** Matches a window of time, also of a session. */
   private[emit] object Window {
     def unapply(expression: Expression): Option[Attribute] = expression match {
       case window: Attribute

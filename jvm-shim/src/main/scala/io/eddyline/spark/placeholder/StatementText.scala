@@ -8,6 +8,6 @@ trait StatementText {
   /** The statement as typed. */
   def text: String
 
-  /** Returns the command with another text, of which it is the whole. */
+  /** Returns the command with another text, which is the whole statement. */
   def withText(text: String): LogicalPlan
 }

@@ -32,7 +32,7 @@ private[rules] class RuleLog {
   @volatile private var current: Option[Planned] = None
   @volatile private var steps: Option[mutable.Buffer[PlanStep]] = None
 
-  /** Notes for which query the optimizer is called. */
+  /** Records the query for which the optimizer is called. */
   def optimizing(plan: LogicalPlan): Unit = QueryPlanningTracker.get.foreach { tracker =>
     if (!current.exists(_.tracker eq tracker)) {
       current = Option.when(RuleLog.isQuery(plan)) {

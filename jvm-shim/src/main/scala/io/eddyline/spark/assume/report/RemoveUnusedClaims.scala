@@ -14,7 +14,7 @@ import io.eddyline.spark.assume.units.{NativeUnitsExec, UnitScanExec}
 /**
  * Removes the regrouping, the check and the keys of a claim that saves no Exchange, so that it
  * costs nothing. It runs after [[ReportClaims]], whose tags it reads. A claim by Spark's hash stays
- * if Spark took it for a REPARTITION of the user's, of which the plan has no Exchange then.
+ * if Spark used it in place of the user's REPARTITION, whose Exchange the plan does not have then.
  */
 object RemoveUnusedClaims extends Rule[SparkPlan] {
 

@@ -18,6 +18,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.globaltable.catalog._
+import io.eddyline.spark.globaltable.topic.TopicClient
 import io.eddyline.spark.globaltable.version._
 
 /**
@@ -38,7 +39,8 @@ class GlobalTable private[globaltable] (
     new Snapshots(context.settings.folderOf(id), context.settings.permissions, context.hadoopConf)
   private val catalogVersions = new CatalogVersions(id, context)
   private val watch = new SourceWatch(id, snapshots, context.settings.incrementalMinRows)
-  private[globaltable] val topics = new TopicWatch(id, snapshots, context)
+  private[globaltable] val topics =
+    new TopicWatch(id, snapshots, context, new TopicClient(id.shortName))
   private val refreshing = new ReentrantLock
 
   private val now = new AtomicReference(TableState(given, lastUse = Clock.now))

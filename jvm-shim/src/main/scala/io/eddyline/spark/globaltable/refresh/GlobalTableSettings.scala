@@ -23,7 +23,7 @@ private[globaltable] class GlobalTableSettings(conf: SparkConf) {
   /** Minimum time for which a snapshot is kept after it was superseded. */
   val retention: Duration = Duration.ofMillis(StaticConf.of(conf, GLOBAL_TABLE_RETENTION))
 
-  /** The rows from which on a source that gets files is not read again as a whole. */
+  /** The number of rows from which only the new files of a source are read. */
   val incrementalMinRows: Long = StaticConf.of(conf, GLOBAL_TABLE_INCREMENTAL_MIN_ROWS)
 
   /** Whether replicas are in relations of eddyline's own, and not in Spark's. */

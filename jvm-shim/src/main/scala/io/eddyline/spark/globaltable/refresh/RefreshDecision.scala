@@ -67,7 +67,7 @@ private[refresh] case class ProbeHistory(
  * @param isAtOnce whether the refresh cannot wait for the table's next turn
  * @param waited for how long the refresh has waited for a moment between two writes, in ms
  * @param copies the files that were copied already, each with the start of the probe that found it
- * @param minRows the rows from which on a version grows by new files
+ * @param minRows the number of rows from which a version grows by new files
  */
 private[refresh] case class RefreshDecision(
     source: ProbedSource,

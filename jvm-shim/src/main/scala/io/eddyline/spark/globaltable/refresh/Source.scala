@@ -55,7 +55,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
       case VersionedTable(table) => table.at(table.version)
       case leaf: LeafNode => Source.uncached(leaf)
     }
-    // afterwards, because the files of a version are none of the probe's
+    // in a second pass: the files of a version are not among those of the probe
     given.transformDownWithSubqueries {
       case pinned: PinnedTable => pinned.relation(context.session)
     }

@@ -19,7 +19,7 @@ import io.eddyline.spark.globaltable.version.{Snapshots, SourceFile, StagedFiles
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED, and those of [[SnapshotWriter]].
  *
- * @param minRows the rows from which on a version grows by new files
+ * @param minRows the number of rows from which a version grows by new files
  */
 private[refresh] class SourceWatch(
     id: TableId, snapshots: Snapshots, minRows: Long, clock: Clock = Clock) {

@@ -28,11 +28,10 @@ import io.eddyline.spark.kafka.TopicOffsets
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_NOT_FOUND, those of [[TopicSnapshotWriter]] and of Kafka.
  */
-private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context: RefreshContext)
+private[globaltable] class TopicWatch(
+    id: TableId, snapshots: Snapshots, context: RefreshContext, client: TopicClient)
   extends Logging {
   import TopicWatch._
-
-  private val client = new TopicClient(id.shortName)
 
   /** The version whose rows later records did not change, and how far they were read. */
   @volatile private var unchanged: Option[Version] = None
@@ -53,7 +52,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
 
   /** Whether the topic still ends where a version was read to. */
   def holds(topic: TopicDefinition, version: Version): Boolean =
-    positionOf(version).exists(isAt(_, topic, client.endOf(topic, context.session)))
+    counted(version).topic.exists(isAt(_, topic, client.endOf(topic, context.session)))
 
   /** Returns the version that the topic holds now, which is `last` if no row has changed. */
   def advance(
@@ -78,7 +77,7 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
       new TopicSnapshotWriter(source, topic, snapshots, context.session, started)(records += _)
     val known = for {
       version <- last
-      position <- positionOf(version)
+      position <- counted(version).topic
       if writer.fingerprint(version.topic.get) == version.fingerprint
     } yield (version, position)
     known match {
@@ -190,9 +189,6 @@ private[globaltable] class TopicWatch(id: TableId, snapshots: Snapshots, context
     logWarning(s"The topic of ${id.shortName} $reason; reloading it completely")
     None
   }
-
-  private def positionOf(version: Version): Option[TopicPosition] =
-    counted(version).topic
 
   /** Whether a read failed because the topic no longer has the records. */
   private def isLoss(error: Throwable): Boolean =

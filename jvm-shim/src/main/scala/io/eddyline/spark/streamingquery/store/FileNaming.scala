@@ -34,7 +34,7 @@ private[store] object FileNaming {
 /** A file system such as HDFS, whose `rename` does not take a name that exists. */
 private class Renaming(files: FileSystem) extends FileNaming {
 
-  /** Hadoop's other interface, by which HDFS replaces a file in one step; None if it has none. */
+  /** By this interface HDFS replaces a file in one step; None: its class is not there. */
   private lazy val context: Option[FileContext] =
     Try(FileContext.getFileContext(files.getUri, files.getConf)).toOption
 
