@@ -145,7 +145,7 @@ class Stream:
             self._feeds.append(feed)
         self._rows = rows // len(self._feeds)
         self._add()
-        self._cpu, start = jvm_cpu_seconds(spark), time.perf_counter()
+        cpu, start = jvm_cpu_seconds(spark), time.perf_counter()
         # another text each time, since the sidecar remembers its answers
         results = spark.sql(f"{job.queries[way]} -- {next(_NUMBERS)}")
         mode = "append" if job.name == "star" else "update"
@@ -153,7 +153,7 @@ class Stream:
         checkpoint = tempfile.mkdtemp(dir=folder)
         self.query: StreamingQuery = writer.option("checkpointLocation", checkpoint).start()
         self.query.processAllAvailable()
-        self.first_cpu = 1000 * (jvm_cpu_seconds(spark) - self._cpu)
+        self.first_cpu = 1000 * (jvm_cpu_seconds(spark) - cpu)
         self.first_wall = 1000 * (time.perf_counter() - start)
 
     def sample(self, batches: int, into: Figures | None = None) -> None:

@@ -9,7 +9,7 @@ import scala.collection.mutable
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileUtil, Path}
 import org.apache.hadoop.fs.permission.FsPermission
-import org.apache.spark.{sql, SparkConf}
+import org.apache.spark.sql
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
@@ -19,7 +19,6 @@ import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.eddyline.spark.globaltable.catalog.{GlobalRelation, TableId}
-import io.eddyline.spark.globaltable.replica.Replicas
 import io.eddyline.spark.globaltable.topic.{TopicClient, TopicDefinition, TopicEnd}
 import io.eddyline.spark.globaltable.version._
 import io.eddyline.spark.kafka.TopicOffsets
@@ -33,18 +32,9 @@ class TopicWatchSuite extends AnyFunSuite with BeforeAndAfterAll {
     sql.SparkSession.clearActiveSession()
   }
 
-  private object Services extends RefreshContext {
-    override private[globaltable] val gate = new RefreshGate
-    override private[globaltable] val settings = new GlobalTableSettings(new SparkConf(false))
-    override private[globaltable] def replicas: Replicas = ???
-    override private[globaltable] def refresher: Refresher = ???
-    override private[globaltable] def forget(id: TableId): Unit = ???
-    override private[globaltable] def refreshed(
-        table: TableReader, started: Long, error: Option[String]): Unit = ???
-    override private[globaltable] val hadoopConf = new Configuration
+  private object Services extends NoServices {
     override def session: SparkSession = spark
     override private[globaltable] def session(id: TableId): SparkSession = spark
-    override def table(relation: GlobalRelation): TableReader = ???
   }
 
   private val id = TableId(Seq("spark_catalog", "default", "t"), "")
