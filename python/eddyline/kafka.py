@@ -12,7 +12,8 @@ from tempfile import TemporaryDirectory
 
 from eddyline.errors import EddylineError
 from eddyline.java import find_java
-from eddyline.versions import jar_name, spark_lines
+from eddyline.session import spark_folder, started_spark
+from eddyline.versions import jar_name, spark_line, spark_lines
 
 _HANGS = 600  # seconds; a download may be slow
 _SHOWN = 500  # characters of what a tool has printed
@@ -52,13 +53,15 @@ def connector(spark_minor: str | None = None) -> tuple[str, ...]:
     """Returns the Maven coordinates of the connector that fits a Spark, and of what it needs.
 
     Args:
-        spark_minor: minor version such as "4.3"; None for the newest that is supported.
+        spark_minor: minor version such as "4.3"; None for that of the Spark that is started, or
+            the newest where there is none.
 
     >>> connector()[0].rpartition(":")[0]
     'org.apache.spark:spark-sql-kafka-0-10_2.13'
     """
-    lines = {line.minor: line for line in spark_lines()}
-    return lines[spark_minor or spark_lines()[-1].minor].kafka
+    if spark_minor is None and spark_folder() is None:
+        return spark_lines()[-1].kafka
+    return spark_line(spark_minor or started_spark()).kafka
 
 
 def jar_names() -> tuple[str, ...]:
@@ -78,7 +81,8 @@ def fetch(folder: Path) -> list[Path]:
         The paths of the jars, the connector first.
 
     Raises:
-        EddylineError: EDDYLINE_ENVIRONMENT.KAFKA_JARS_MISSING if neither fetches them.
+        EddylineError: EDDYLINE_ENVIRONMENT.KAFKA_JARS_MISSING if neither fetches them,
+            EDDYLINE_UNSUPPORTED_SPARK_VERSION if SPARK_HOME is of another Spark.
     """
     reasons = []
     for tool in _tools():

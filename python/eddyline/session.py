@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping
 from importlib.resources import files
@@ -15,7 +16,7 @@ import javaproperties
 
 from eddyline.errors import EddylineError
 from eddyline.java import find_java
-from eddyline.versions import is_older, native_engines, spark_lines
+from eddyline.versions import is_older, native_engines, spark_line
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -42,23 +43,19 @@ def jar_path(spark_minor: str | None = None) -> Path:
     """Returns the path of the jar for a Spark minor version.
 
     Args:
-        spark_minor: minor version such as "4.3"; None for that of the installed pyspark.
+        spark_minor: minor version such as "4.3"; None for that of `SPARK_HOME`, or else of the
+            installed pyspark.
 
     Returns:
         The path of the jar, which exists.
 
     Raises:
         EddylineError: EDDYLINE_ENVIRONMENT.JAR_MISSING if the jar is not there,
-            EDDYLINE_ENVIRONMENT.PYSPARK_MISSING if pyspark is not installed,
+            EDDYLINE_ENVIRONMENT.PYSPARK_MISSING if there is no Spark,
             EDDYLINE_UNSUPPORTED_SPARK_VERSION if eddyline has no jar for this minor version.
     """
-    minor = spark_minor or ".".join(_pyspark_version().split(".")[:2])
-    supported = [line.minor for line in spark_lines()]
-    if minor not in supported:
-        raise EddylineError(
-            "EDDYLINE_UNSUPPORTED_SPARK_VERSION", supported=", ".join(supported), found=minor
-        )
-    jar = Path(str(files("eddyline"))) / "jars" / f"eddyline-spark-{minor}.jar"
+    line = spark_line(spark_minor or started_spark())
+    jar = Path(str(files("eddyline"))) / "jars" / f"eddyline-spark-{line.minor}.jar"
     if not jar.exists():
         raise EddylineError("EDDYLINE_ENVIRONMENT.JAR_MISSING", path=str(jar))
     return jar
@@ -73,7 +70,7 @@ def settings(
         present: settings made already, by key. Lists among them are appended to, but eddyline's
             extension comes before that of a native engine.
         jar: path of the jar where Spark runs; None for the jar of this installation.
-        spark: version of that Spark, such as "4.3"; None for that of the installed pyspark.
+        spark: version of that Spark, such as "4.3"; None for that of `started_spark`.
 
     Returns:
         The values of `spark.sql.extensions`, `spark.sql.extendedExplainProviders`,
@@ -91,7 +88,7 @@ def settings(
             parts.insert(_place(parts), value)
         appended[key] = separator.join(parts)
     defaults = {PYTHON: sys.executable}
-    if has_buffer_wait(spark or _pyspark_version()):
+    if has_buffer_wait(spark or started_spark()):
         defaults[BUFFER_WAIT] = "2"
     return {**appended, **{key: present.get(key, value) for key, value in defaults.items()}}
 
@@ -238,6 +235,21 @@ def spark_folder() -> Path | None:
         return Path(home)
     pyspark = find_spec("pyspark")
     return Path(pyspark.origin).parent if pyspark and pyspark.origin else None
+
+
+def started_spark() -> str:
+    """Returns the minor version of the Spark in `spark_folder`, such as "4.3".
+
+    Its jars name it; where there are none, as in a client of Spark Connect, pyspark does.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.PYSPARK_MISSING if there is no Spark.
+    """
+    home = spark_folder()
+    jars = home.glob("jars/spark-core_*.jar") if home else ()
+    found = (re.match(r"spark-core_[\d.]+-(\d+\.\d+)", jar.name) for jar in jars)
+    minor = next((match[1] for match in found if match), None)
+    return minor or ".".join(_pyspark_version().split(".")[:2])
 
 
 def spark_defaults() -> dict[str, str]:

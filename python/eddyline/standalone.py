@@ -31,7 +31,7 @@ def write_standalone_jar(target: Path, spark_minor: str | None = None) -> None:
 
     Args:
         target: path of the new jar, in a folder that exists.
-        spark_minor: minor version of Spark, such as "4.3"; None for that of the installed pyspark.
+        spark_minor: minor version of Spark, such as "4.3"; None for that of `started_spark`.
 
     Raises:
         EddylineError: EDDYLINE_ENVIRONMENT.FILE_NOT_WRITTEN, and as from `eddyline.jar_path`.

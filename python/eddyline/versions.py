@@ -10,6 +10,8 @@ from typing import Any
 
 import tomli
 
+from eddyline.errors import EddylineError
+
 
 @dataclass(frozen=True)
 class SparkLine:
@@ -118,9 +120,17 @@ def spark_lines() -> tuple[SparkLine, ...]:
 
 
 def spark_line(minor: str) -> SparkLine:
-    """Returns the line of a supported Spark minor version."""
-    (found,) = (line for line in spark_lines() if line.minor == minor)
-    return found
+    """Returns the line of a Spark minor version.
+
+    Raises:
+        EddylineError: EDDYLINE_UNSUPPORTED_SPARK_VERSION if it is not supported.
+    """
+    lines = {line.minor: line for line in spark_lines()}
+    if minor not in lines:
+        raise EddylineError(
+            "EDDYLINE_UNSUPPORTED_SPARK_VERSION", supported=", ".join(lines), found=minor
+        )
+    return lines[minor]
 
 
 def table_formats() -> dict[str, OtherExtension]:

@@ -18,7 +18,7 @@ from eddyline.cli.commands import eddyline
 from eddyline.cli.servers import ConnectServer, ThriftServer
 from eddyline.cli.submit import server_settings, submit
 from eddyline.session import BUFFER_WAIT, EXPLAIN, EXTENSIONS, has_buffer_wait, jar_path
-from eddyline.versions import SparkLine, eddyline_version, spark_lines
+from eddyline.versions import eddyline_version
 from local.fakespark import FakeSpark, install, serving
 from waiting import eventually
 
@@ -190,23 +190,9 @@ def test_files_of_properties(
         (tmp_path / name).write_text(f"spark.app.name Müller\nspark.jars {name}.jar\n", "latin-1")
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    found = server_settings(tmp_path, {}, options.split())
+    found = server_settings({}, options.split())
     assert found["spark.sql.extensions"].split(",")[0] == extension
     assert found["spark.jars"].split(",")[0] == jar
-
-
-@pytest.mark.parametrize("line", spark_lines(), ids=lambda line: line.minor)
-def test_the_jar_is_for_the_spark_that_is_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: SparkLine
-) -> None:
-    (tmp_path / "jars").mkdir()
-    (tmp_path / f"jars/spark-core_2.13-{line.pyspark}.jar").touch()
-    jar = tmp_path / f"jars/eddyline-spark-{line.minor}.jar"
-    jar.touch()
-    monkeypatch.setattr("eddyline.session.files", lambda _: tmp_path)
-    found = server_settings(tmp_path, {}, [])
-    assert found["spark.jars"] == found["spark.driver.extraClassPath"] == str(jar)
-    assert (BUFFER_WAIT in found) == has_buffer_wait(line.minor)
 
 
 def test_persistent_queries_may_stay_stopped(tmp_path: Path) -> None:

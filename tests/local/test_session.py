@@ -12,7 +12,16 @@ import pytest
 from pyspark.sql import SparkSession
 
 import eddyline
-from eddyline.session import BUFFER_WAIT, EXPLAIN, EXTENSIONS, settings, spark_defaults
+from eddyline.kafka import connector
+from eddyline.session import (
+    BUFFER_WAIT,
+    EXPLAIN,
+    EXTENSIONS,
+    has_buffer_wait,
+    settings,
+    spark_defaults,
+)
+from eddyline.versions import SparkLine, spark_lines
 from waiting import PROCESS_HANGS
 
 
@@ -136,6 +145,23 @@ def test_blanks_in_lists() -> None:
 def test_a_remote_builder_is_left_alone() -> None:
     builder = SparkSession.Builder().config("spark.remote", "sc://127.0.0.1:1")
     assert eddyline.configure(builder)._options == {"spark.remote": "sc://127.0.0.1:1"}
+
+
+@pytest.mark.parametrize("line", spark_lines(), ids=lambda line: line.minor)
+def test_settings_are_for_the_spark_that_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: SparkLine
+) -> None:
+    (tmp_path / "jars").mkdir()
+    (tmp_path / f"jars/spark-core_2.13-{line.pyspark}.jar").touch()
+    jar = tmp_path / f"jars/eddyline-spark-{line.minor}.jar"
+    jar.touch()
+    monkeypatch.setattr("eddyline.session.files", lambda _: tmp_path)
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    found = settings({})
+    assert found["spark.jars"] == found["spark.driver.extraClassPath"] == str(jar)
+    assert (BUFFER_WAIT in found) == has_buffer_wait(line.minor)
+    assert connector() == line.kafka
 
 
 def test_jar_of_an_unsupported_spark() -> None:

@@ -180,7 +180,10 @@ def conf(launcher: str) -> None:
     help="Write a jar there that also has eddyline's Python, for drivers without pip.",
 )
 def jar(target: Path | None) -> None:
-    """Print the path of the jar for the installed Spark. `eddyline conf` prints its settings."""
+    """Print the path of the jar for the Spark of SPARK_HOME, or else the installed pyspark.
+
+    `eddyline conf` prints its settings.
+    """
     if target is not None:
         write_standalone_jar(target)
     click.echo(target or jar_path())
@@ -200,9 +203,10 @@ def path() -> None:
 @eddyline.command("kafka-jars")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 def kafka_jars(folder: Path) -> None:
-    """Fetch the jars of the Kafka connector that fits the newest supported Spark into a folder.
+    """Fetch the jars of the Kafka connector that fits Spark into a folder.
 
-    Maven fetches them, or else the Ivy that pyspark brings. Prints the path of each.
+    Spark is that of SPARK_HOME, or else the installed pyspark. Maven fetches the jars, or else the
+    Ivy that pyspark brings. Prints the path of each.
     """
     from eddyline.kafka import fetch
 

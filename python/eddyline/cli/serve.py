@@ -65,7 +65,7 @@ def serve(
     the server ends by itself, its exit code is that of the command.
     """
     home = spark_home()
-    python = server_settings(home, conf, options)[PYTHON]
+    python = server_settings(conf, options)[PYTHON]
     find_java()
     check_python(python)
     wanted = SERVERS[kind].default_port if port is None else port

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import socket
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +13,7 @@ from pathlib import Path
 from eddyline.cli.servers import Server
 from eddyline.cli.texts import read_bytes
 from eddyline.errors import EddylineError
-from eddyline.session import jar_path, properties, settings, spark_defaults, spark_folder
+from eddyline.session import properties, settings, spark_defaults, spark_folder
 from eddyline.versions import eddyline_version
 
 # spark-submit takes these options for these settings, and their values over those of --conf
@@ -38,14 +37,13 @@ def spark_home() -> Path:
     return home
 
 
-def server_settings(home: Path, conf: Mapping[str, str], options: Sequence[str]) -> dict[str, str]:
+def server_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str, str]:
     """Returns the settings by which a server knows eddyline.
 
     Lists are appended to those of `spark-defaults.conf`, of `conf` and of `options`. Persistent
     streaming queries start with the server, unless one of these says otherwise.
 
     Args:
-        home: the folder of Spark's installation, for which the jar is.
         conf: settings that were given to the command.
         options: options of spark-submit.
 
@@ -54,8 +52,7 @@ def server_settings(home: Path, conf: Mapping[str, str], options: Sequence[str])
             `eddyline.session.jar_path`.
     """
     present = {**_settings_of_files(options), **conf, **dict(_settings_of(options))}
-    minor = _minor(home)
-    found = settings(present, str(jar_path(minor)), minor)
+    found = settings(present)
     if _AUTO_START not in present:
         found[_AUTO_START] = "true"
     return found
@@ -85,7 +82,7 @@ def submit(
     words += _confs(conf)
     words += options
     # last: of an option that is given twice, spark-submit takes the last
-    for key, value in server_settings(home, conf, options).items():
+    for key, value in server_settings(conf, options).items():
         option = _OPTION_OF_SETTING.get(key)
         words += [option, value] if option else _confs({key: value})
     words += _confs(server.settings)
@@ -162,13 +159,6 @@ def listening_port(host: str, port: int) -> int:
             address=f"{host}:{port}",
             reason=str(error.strerror),
         ) from error
-
-
-def _minor(home: Path) -> str | None:
-    """Returns the minor version of a Spark by the name of its jar; None if it has no such jar."""
-    names = (jar.name for jar in (home / "jars").glob("spark-core_*.jar"))
-    found = (re.match(r"spark-core_[\d.]+-(\d+\.\d+)", name) for name in names)
-    return next((match[1] for match in found if match), None)
 
 
 def _confs(settings: Mapping[str, str]) -> list[str]:
