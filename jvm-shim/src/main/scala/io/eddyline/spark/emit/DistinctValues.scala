@@ -26,21 +26,28 @@ private[emit] object DistinctValues {
     case _ => GroupingColumns.keepsDifferences(cast)
   }
 
-  /**
-   * The values in a struct that JSON and Avro have as they are. They may cut off microseconds,
-   * which a window does not have; JSON leaves out a NULL, so that only its name tells which.
-   */
-  private def exact(value: Expression): Seq[Expression] = value match {
-    case struct: CreateNamedStruct =>
-      val names = struct.dataType.fieldNames
-      if (names.distinct.length == names.length) struct.valExprs.flatMap(exact) else Nil
-    case GroupingColumns.WindowBound(_) | GroupingColumns.Window(_) => Seq(value)
-    case other => Seq(other).filter(field => isExact(field.dataType))
+  /** What JSON and Avro have as it is of a value: the value, and those of the fields in it. */
+  private def exact(value: Expression): Seq[Expression] = {
+    val fields = value match {
+      case struct: CreateNamedStruct if hasNames(struct.dataType) => struct.valExprs.flatMap(exact)
+      case _ => Nil
+    }
+    if (isExact(value)) value +: fields else fields
   }
+
+  /** They may cut off microseconds, by which two windows differ only if they are that short. */
+  private def isExact(value: Expression): Boolean = value match {
+    case GroupingColumns.WindowBound(_) | GroupingColumns.Window(_) => true
+    case other => isExact(other.dataType)
+  }
+
+  /** Whether each field has a name of its own: JSON leaves out those that are NULL. */
+  private def hasNames(struct: StructType): Boolean =
+    struct.fieldNames.distinct.length == struct.length
 
   private def isExact(dataType: DataType): Boolean = dataType match {
     case ArrayType(element, _) => isExact(element)
-    case StructType(fields) => fields.forall(field => isExact(field.dataType))
+    case struct: StructType => hasNames(struct) && struct.forall(field => isExact(field.dataType))
     case _: NumericType | _: StringType | BinaryType | BooleanType | DateType => true
     case _: DayTimeIntervalType | _: YearMonthIntervalType => true
     case _ => false

@@ -1,6 +1,7 @@
 package io.eddyline.spark.streamingquery
 
 import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.TimeUnit.{MILLISECONDS, NANOSECONDS}
 
 import scala.jdk.CollectionConverters._
 
@@ -10,9 +11,10 @@ import scala.jdk.CollectionConverters._
  */
 private[streamingquery] class AtOnce[T](name: T => String)(act: T => Unit) {
   private val running = new ConcurrentHashMap[T, Thread]
+  @volatile private var hasEnded = false
 
   /** Begins with those that are not begun yet, and returns them; waits for nothing. */
-  def begin(all: Seq[T]): Seq[T] = all.filter { each =>
+  def begin(all: Seq[T]): Seq[T] = all.filterNot(_ => hasEnded).filter { each =>
     val thread = new Thread(
       () =>
         try act(each)
@@ -40,5 +42,12 @@ private[streamingquery] class AtOnce[T](name: T => String)(act: T => Unit) {
   /** Whether one is begun and not done; Spark says of a query that it has ended before it has. */
   def isRunning(one: T): Boolean = running.containsKey(one)
 
-  def interrupt(): Unit = running.values.asScala.foreach(_.interrupt())
+  /** Begins nothing more, and interrupts what is not done after a time in milliseconds. */
+  def end(patience: Long): Unit = {
+    hasEnded = true
+    val deadline = System.nanoTime + MILLISECONDS.toNanos(patience)
+    val begun = running.values.asScala.toSeq
+    begun.foreach(NANOSECONDS.timedJoin(_, deadline - System.nanoTime))
+    begun.foreach(_.interrupt())
+  }
 }

@@ -33,6 +33,9 @@ private[streamingquery] class NameLocks {
     isFree
   }
 
+  /** Whether nothing has the lock at the moment. */
+  def isFree(name: String): Boolean = !lockOf(name).isLocked
+
   private def lockOf(name: String): ReentrantLock =
     locks.get(FileName.key(name), () => new ReentrantLock)
 }

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.DaemonThreads
 
-import io.eddyline.spark.base.{EddylineErrors, Redaction, Survivable}
+import io.eddyline.spark.base.{EddylineConf, EddylineErrors, Redaction, Survivable}
 import io.eddyline.spark.placeholder.StatementText
 import io.eddyline.spark.streamingquery.store._
 import io.eddyline.spark.streamingquery.validation.{Checkpoint, Difference}
@@ -40,14 +40,13 @@ private[streamingquery] class PersistentQueries(
   private val context = any.sparkContext
   private val location = new LeasedLocation(settings, context)
   private val store = location.store
-
   private val installation = new Installation(registry, store, reload)
 
   private lazy val base = any.newSession()
   private lazy val loader = new QueryLoader(base, location, settings)
   private val threads = new ScheduledThreadPoolExecutor(3, DaemonThreads(NAME))
   private val hasBegun = new AtomicBoolean
-  private val starts = atOnce[PersistentStreamingQuery]("start")(supervise)
+  private val starts = atOnce[PersistentStreamingQuery]("start")(ifFree(_)(_.startIfDue()))
   private val losses = atOnce[PersistentStreamingQuery]("loss")(_.lose())
   private val ends = atOnce[ManagedStreamingQuery]("end")(_.end())
 
@@ -76,7 +75,7 @@ private[streamingquery] class PersistentQueries(
 
   /** Stops all queries, and keeps the lease until they have stopped. */
   def close(): Unit = {
-    starts.interrupt()
+    starts.end(base.sessionState.conf.getConf(EddylineConf.STOP_TIMEOUT))
     ends.await(registry.all)
     leaveLease()
   }
@@ -283,15 +282,17 @@ private[streamingquery] class PersistentQueries(
 
   private def supervise(): Unit = {
     if (location.isHeld) load()
-    val (due, others) = registry.persistent.filterNot(blocks).partition(_.isDue)
-    others.foreach(query => guarded(supervise(query)))
-    starts.begin(due.filterNot(starts.isRunning).take(STARTS)): Unit
+    val queries = registry.persistent.filterNot(blocks)
+    queries.foreach(query => guarded(ifFree(query)(_.observe())))
+    starts.begin(queries.filter(query => query.isDue && locks.isFree(query.name)).take(STARTS)): Unit
   }
 
-  private def supervise(query: PersistentStreamingQuery): Unit = locks.tryHold(query.name) {
-    removeLost(query.name)
-    if (location.isHeld && registry.find(query.name).exists(_ eq query)) query.supervise()
-  }: Unit
+  /** Does something with a query that is still there, unless a statement or a start has its name. */
+  private def ifFree(query: PersistentStreamingQuery)(act: PersistentStreamingQuery => Unit): Unit =
+    locks.tryHold(query.name) {
+      removeLost(query.name)
+      if (location.isHeld && registry.find(query.name).exists(_ eq query)) act(query)
+    }: Unit
 
   private def atOnce[T <: ManagedStreamingQuery](what: String)(act: T => Unit): AtOnce[T] =
     new AtOnce[T](query => s"$what of ${query.name}")(query => guarded(act(query)))

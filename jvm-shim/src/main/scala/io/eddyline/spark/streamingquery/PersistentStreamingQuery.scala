@@ -186,14 +186,17 @@ private[streamingquery] class PersistentStreamingQuery(
     case _ => isToRun && isAttended && restarts.isDue
   }
 
-  /** Starts the query if that is due. */
-  def supervise(): Unit = synchronized {
+  /** Takes note of a run that goes well, and of one that has read all there was. */
+  def observe(): Unit = synchronized {
     super.status match {
       case QueryStatus.Running => if (progress.nonEmpty) restarts.succeeded()
       case QueryStatus.Finished => remember(running = false)
-      case _ => if (isDue) recover()
+      case _ =>
     }
   }
+
+  /** Starts the query if that is due. */
+  def startIfDue(): Unit = synchronized(if (isDue) recover())
 
   private def recover(): Unit = {
     restarts.attempt()

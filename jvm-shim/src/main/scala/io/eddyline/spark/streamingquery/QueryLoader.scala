@@ -1,7 +1,7 @@
 package io.eddyline.spark.streamingquery
 
 import java.time.Instant
-import java.util.concurrent.Callable
+import java.util.concurrent.TimeUnit
 
 import com.google.common.cache.CacheBuilder
 import org.apache.spark.sql.catalyst.CurrentUserContext
@@ -23,8 +23,9 @@ import io.eddyline.spark.streamingquery.store.{FileName, StoredQuery}
 private[streamingquery] class QueryLoader(
     base: SparkSession, location: LeasedLocation, settings: StreamingQuerySettings) {
 
-  /** Targets by definitions, since SHOW asks for all at each time. */
-  private val targets = CacheBuilder.newBuilder().maximumSize(1000).build[StoredQuery, String]()
+  /** Targets by definitions: SHOW asks for all at each time, and a catalog may not answer. */
+  private val targets = CacheBuilder.newBuilder().maximumSize(1000)
+    .expireAfterWrite(1, TimeUnit.MINUTES).build[StoredQuery, Option[String]]()
 
   /**
    * Returns a query as another application would load it.
@@ -53,12 +54,9 @@ private[streamingquery] class QueryLoader(
   }
 
   /** Returns the table into which a definition writes; None if it cannot be loaded. */
-  def targetOf(key: String, stored: StoredQuery): Option[String] = {
-    val loaded: Callable[String] =
-      () => load(key, stored, None, isAttended = false).definition.sink.tableName
-    try Some(targets.get(stored, loaded))
-    catch { case Survivable(_) => None }
-  }
+  def targetOf(key: String, stored: StoredQuery): Option[String] = targets.get(stored, () =>
+    try Some(load(key, stored, None, isAttended = false).definition.sink.tableName)
+    catch { case Survivable(_) => None })
 
   /**
    * Makes a query of a definition, in a session as the one that created it.

@@ -185,7 +185,6 @@ private[spark] class StreamingQueries(any: SparkSession) {
         "EDDYLINE_STREAMING_QUERY.NAME_TOO_LONG", definition.place,
         "name" -> definition.name, "file" -> "checkpoint folder",
         "bytes" -> FileName.MAX_BYTES.toString))
-
 }
 
 object StreamingQueries {

@@ -34,13 +34,27 @@ class AtOnceSuite extends AnyFunSuite {
     assert(done.size == 2 && !names.exists(ends.isRunning))
   }
 
-  test("one that hangs is interrupted") {
+  test("at the end nothing more begins, and one that hangs is interrupted") {
     val ended = new CountDownLatch(1)
-    val ends = new AtOnce[String](identity)(_ =>
+    val starts = new AtOnce[String](identity)(_ =>
       try new CountDownLatch(1).await()
       catch { case _: InterruptedException => ended.countDown() })
-    ends.begin(Seq("stuck"))
-    ends.interrupt()
+    starts.begin(Seq("stuck"))
+    starts.end(patience = 1)
     ended.await()
+    assert(starts.begin(Seq("late")).isEmpty)
+  }
+
+  test("at the end one that takes a while is not interrupted") {
+    val (begun, done) = (new CountDownLatch(1), new CountDownLatch(1))
+    val starts = new AtOnce[String](identity)({ _ =>
+      begun.countDown()
+      Thread.sleep(10)
+      done.countDown()
+    })
+    starts.begin(Seq("slow"))
+    begun.await()
+    starts.end(Long.MaxValue)
+    assert(done.getCount == 0)
   }
 }

@@ -19,10 +19,11 @@ class NameLocksSuite extends AnyFunSuite {
     }
     held.await()
     assert(!locks.tryHold("ROOMS")(fail("another thread has it")))
+    assert(!locks.isFree("ROOMS") && locks.isFree("cellars"))
     var ran = false
     assert(locks.tryHold("cellars") { ran = true } && ran)
     done.countDown()
-    assert(waiting.get == "done" && locks.tryHold("rooms")(()))
+    assert(waiting.get == "done" && locks.isFree("rooms") && locks.tryHold("rooms")(()))
     other.shutdown()
   }
 }

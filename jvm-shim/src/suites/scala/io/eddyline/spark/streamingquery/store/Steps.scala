@@ -1,9 +1,13 @@
 package io.eddyline.spark.streamingquery.store
 
 import java.io.{File, IOException}
+import java.net.URI
 
-import org.apache.hadoop.fs.{FileStatus, FSDataInputStream, FSDataOutputStream, Path}
-import org.apache.hadoop.fs.RawLocalFileSystem
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{
+  AbstractFileSystem, FileStatus, FilterFs, FSDataInputStream, FSDataOutputStream, Hdfs, Path,
+  RawLocalFileSystem
+}
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.hdfs.DistributedFileSystem
 import org.apache.hadoop.util.Progressable
@@ -81,4 +85,24 @@ class SteppedHdfs extends DistributedFileSystem {
 
   override def delete(path: Path, recursive: Boolean): Boolean =
     step(super.delete(path, recursive))
+}
+
+/** HDFS by steps, as `FileContext` has it, of which only a rename that replaces a file is used. */
+class SteppedHdfsContext(uri: URI, conf: Configuration)
+  extends FilterFs(AbstractFileSystem.createFileSystem(uri, SteppedHdfsContext.inner(conf))) {
+
+  override def renameInternal(from: Path, to: Path, overwrite: Boolean): Unit = {
+    Steps.step()
+    super.renameInternal(from, to, overwrite)
+  }
+}
+
+object SteppedHdfsContext {
+  val SETTING = "fs.AbstractFileSystem.hdfs.impl"
+
+  private def inner(conf: Configuration): Configuration = {
+    val plain = new Configuration(conf)
+    plain.setClass(SETTING, classOf[Hdfs], classOf[AbstractFileSystem])
+    plain
+  }
 }
