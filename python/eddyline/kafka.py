@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -99,7 +98,7 @@ def fetch(folder: Path) -> list[Path]:
         reasons.append(reason)
     raise EddylineError(
         "EDDYLINE_ENVIRONMENT.KAFKA_JARS_MISSING",
-        reason="; ".join(reasons) or "there is neither Maven nor pyspark, which brings Ivy",
+        reason="; ".join(reasons) or "there is neither Maven nor Spark, which brings Ivy",
         coordinates=", ".join(connector()),
     )
 
@@ -109,9 +108,8 @@ def _tools() -> Iterator[Callable[[Path], str]]:
     maven = shutil.which("mvn")
     if maven is not None:
         yield lambda scratch: _by_maven(maven, scratch)
-    pyspark = find_spec("pyspark")
-    folders = (pyspark.submodule_search_locations if pyspark else None) or ()
-    for ivy in (jar for folder in folders for jar in Path(folder).glob("jars/ivy-*.jar")):
+    home = spark_folder()
+    for ivy in home.glob("jars/ivy-*.jar") if home else ():
         yield lambda scratch, ivy=ivy: _by_ivy(ivy, scratch)  # type: ignore[misc]
 
 

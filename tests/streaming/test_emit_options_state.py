@@ -99,6 +99,27 @@ def test_a_tolerance_of_another_column_compares_with_the_row_last_emitted(
     assert program.run(f"{sql} (s 3)", at(1, 7, 0)) == [(1, 7)]
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "changed"),
+    [
+        ("OF (v) KEY (k)", "OF (s) KEY (k)", ("v", "s")),
+        ("KEY (k)", "KEY (s)", ("k", "s")),
+        ("KEY (k) WITH CHANGE TYPE", "KEY (v) WITH CHANGE TYPE", ("k", "v")),
+    ],
+)
+def test_other_columns_are_not_compared_with_those_of_a_checkpoint(
+    program: Program, before: str, after: str, changed: tuple[str, str]
+) -> None:
+    sql = "SELECT k, v, bigint(v % 7) AS s FROM STREAM t EMIT ON CHANGE"
+    assert program.run(f"{sql} {before}", at(1, 5)) == [(1, 5)]
+    with pytest.raises(AnalysisException, match=r"EDDYLINE_EMIT.COLUMNS_CHANGED") as caught:
+        program.run(f"{sql} {after}")
+    found = caught.value.getMessageParameters()
+    assert (found["before"], found["now"]) == changed
+    renamed = sql.replace("AS s", "AS x")
+    assert program.run(f"{renamed} {before.replace('(s)', '(x)')}", at(1, 5), at(1, 6)) == [(1, 6)]
+
+
 def test_a_server_refuses_a_changed_option_before_a_micro_batch(
     spark: SparkSession, tmp_path: Path
 ) -> None:

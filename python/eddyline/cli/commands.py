@@ -206,7 +206,7 @@ def kafka_jars(folder: Path) -> None:
     """Fetch the jars of the Kafka connector that fits Spark into a folder.
 
     Spark is that of SPARK_HOME, or else the installed pyspark. Maven fetches the jars, or else the
-    Ivy that pyspark brings. Prints the path of each.
+    Ivy that Spark brings. Prints the path of each.
     """
     from eddyline.kafka import fetch
 

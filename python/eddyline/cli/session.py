@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _UNREACHABLE = 5.0  # seconds
+_CATALOG = "spark.sql.catalogImplementation"
 _JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _WAREHOUSE = "spark.sql.warehouse.dir"
 
@@ -34,8 +35,8 @@ def open_session(
     """Yields a session of `eddyline sql`, and stops it afterwards.
 
     A local session keeps its tables and checkpoints in a temporary folder, unless a setting names
-    the warehouse: the catalog ends with the session, and tables that it has forgotten would be in
-    the way of the next run.
+    the warehouse or a catalog of Hive: Spark's own catalog ends with the session, and tables that
+    it has forgotten would be in the way of the next run.
 
     Args:
         master: master URL of a local session.
@@ -54,8 +55,9 @@ def open_session(
                 _WAREHOUSE: f"{folder}/warehouse",
                 "spark.sql.streaming.checkpointLocation": f"{folder}/checkpoints",
             }
-            named = _WAREHOUSE in {**spark_defaults(), **conf}
-            spark = local_session(master, **{**({} if named else own), **conf})
+            given = {**spark_defaults(), **conf}
+            stays = _WAREHOUSE in given or given.get(_CATALOG) == "hive"
+            spark = local_session(master, **{**({} if stays else own), **conf})
             if threading.current_thread() is threading.main_thread():
                 # pyspark's handler cancels the jobs of all streaming queries as well
                 signal.signal(signal.SIGINT, signal.default_int_handler)

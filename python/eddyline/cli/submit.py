@@ -181,17 +181,19 @@ def _settings_of_files(options: Sequence[str]) -> dict[str, str]:
 
 
 def _settings_of(options: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yields the settings that options of spark-submit make.
+    """Yields the settings that options of spark-submit make, of which the last one counts.
 
-    >>> dict(_settings_of(["--verbose", "--jars=a.jar", "-c", "spark.x=1"]))
-    {'spark.jars': 'a.jar', 'spark.x': '1'}
+    >>> dict(_settings_of(["--verbose", "--jars=a.jar", "-c", "spark.jars=b.jar"]))
+    {'spark.jars': 'a.jar'}
     """
-    for name, value in _values(options):
-        if name in _SETTING_OF_OPTION:
-            yield _SETTING_OF_OPTION[name], value
-        elif name in ("--conf", "-c"):
+    values = list(_values(options))
+    for name, value in values:
+        if name in ("--conf", "-c"):
             key, _, set_to = value.partition("=")
             yield key, set_to
+    for name, value in values:
+        if name in _SETTING_OF_OPTION:
+            yield _SETTING_OF_OPTION[name], value
 
 
 def _values(options: Sequence[str]) -> Iterator[tuple[str, str]]:

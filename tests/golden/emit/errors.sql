@@ -49,8 +49,7 @@ CREATE TABLE u (k INT, name STRING) USING parquet
   SELECT k, max(v) AS x, current_timestamp() AS at FROM STREAM t GROUP BY k EMIT ON CHANGE
 --                       ^^^^^^^^^^^^^^^^^^^
 
--- query error(EDDYLINE_EMIT.NON_DETERMINISTIC, 42K0E)
--- in HAVING
+-- query error(EDDYLINE_EMIT.NON_DETERMINISTIC_CONDITION, 42K0E)
   SELECT k, max(ts) AS x FROM STREAM t GROUP BY k HAVING max(ts) > now() EMIT ON CHANGE
 --                                                                 ^^^^^
 

@@ -11,11 +11,12 @@
 {%- endmacro %}
 
 
-{#- Returns what the server says of a global table: its `statement` and its `version`. -#}
+{#- Returns what the server says of a global table: its `statement`, its `version` and the `folder` of its versions. -#}
 {% macro global_table_state(relation) -%}
   {%- set shown = run_query('show create global table ' ~ relation) -%}
   {%- set described = eddyline.describe_global_table(relation) -%}
-  {{ return({'statement': shown.rows[0][0], 'version': described.get('version')}) }}
+  {%- set folder = described.get('snapshots') -%}
+  {{ return({'statement': shown.rows[0][0], 'version': described.get('version'), 'folder': folder}) }}
 {%- endmacro %}
 
 
@@ -41,7 +42,8 @@
   {%- set result = load_result('main')['table'].rows[0] -%}
   {%- set after = eddyline.global_table_state(relation) -%}
   {%- if before is none %}{% set done = 'created' %}
-  {%- elif after.statement != altered.statement %}{% set done = 'replaced' %}
+  {#- a new table, as of `select *` after its source has got a column, has a folder of its own -#}
+  {%- elif after.statement != altered.statement or after.folder != altered.folder %}{% set done = 'replaced' %}
   {%- elif after.statement != before.statement %}{% set done = 'altered' %}
   {%- elif after.version != before.version %}{% set done = 'refreshed' %}
   {%- else %}{% set done = 'unchanged' %}

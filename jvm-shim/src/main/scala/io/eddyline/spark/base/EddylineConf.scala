@@ -109,7 +109,7 @@ object EddylineConf {
     .createWithDefault(false)
 
   val GLOBAL_TABLE_OWN_RELATIONS =
-    SQLConf.buildConf("spark.eddyline.globalTable.ownRelations")
+    SQLConf.buildStaticConf("spark.eddyline.globalTable.ownRelations")
       .doc("Whether the rows of a replica are in a relation of eddyline's own, which takes less " +
         "memory than Spark's, takes changes without being built again, and can be followed in " +
         "real-time mode. Set it to false where Spark's joins cannot use it.")

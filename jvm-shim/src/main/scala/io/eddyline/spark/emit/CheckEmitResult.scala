@@ -17,7 +17,7 @@ import io.eddyline.spark.emit.clause.Emit
  * the last emitted row is stored, so only compared values that change by themselves are refused.
  *
  * Errors, at the clause: EDDYLINE_EMIT.NOT_OVER_AGGREGATION; at the expression: NON_DETERMINISTIC,
- * SUBQUERY_IN_RESULT.
+ * NON_DETERMINISTIC_CONDITION, SUBQUERY_IN_RESULT.
  */
 private[emit] object CheckEmitResult {
 
@@ -32,7 +32,8 @@ private[emit] object CheckEmitResult {
   private def check(emit: Emit, plan: LogicalPlan, compared: AttributeSet): Unit = plan match {
     case Project(list, child) => check(emit, child, through(emit, list, compared))
     case Filter(condition, child) =>
-      checkExpression(emit, condition, isCompared = !emit.isKeyed)
+      if (!emit.isKeyed) requireSame(condition, "NON_DETERMINISTIC_CONDITION")
+      checkExpression(emit, condition)
       check(emit, child, compared ++ condition.references)
     case SubqueryAlias(_, child) => check(emit, child, compared)
     case view: View => check(emit, view.child, compared)
@@ -60,24 +61,26 @@ private[emit] object CheckEmitResult {
   /** Checks a projection; returns the columns below it that the comparison depends on. */
   private def through(
       emit: Emit, list: Seq[NamedExpression], compared: AttributeSet): AttributeSet = {
-    list.foreach(column => checkExpression(emit, column, compared.contains(column.toAttribute)))
-    AttributeSet(list.filter(column => compared.contains(column.toAttribute)))
+    val below = list.filter(column => compared.contains(column.toAttribute))
+    below.foreach(requireSame(_, "NON_DETERMINISTIC"))
+    list.foreach(checkExpression(emit, _))
+    AttributeSet(below)
   }
 
-  private def checkExpression(emit: Emit, expression: Expression, isCompared: Boolean): Unit = {
-    // The arguments of an aggregate are not checked: their values are stored in the state.
-    val finishing = expression.transform { case e: AggregateExpression => e.resultAttribute }
-    if (isCompared) {
-      finishing.find(changesByItself).foreach(refuse("NON_DETERMINISTIC", "expression", _))
-    }
-    if (!emit.isKeyed) {
-      finishing.find(_.isInstanceOf[SubqueryExpression])
-        .foreach(refuse("SUBQUERY_IN_RESULT", "subquery", _))
-      if (finishing.exists(_.isInstanceOf[PythonUDF])) {
-        emit.fail("NOT_OVER_AGGREGATION", "operator" -> "a Python function")
-      }
+  private def requireSame(expression: Expression, condition: String): Unit =
+    finishing(expression).find(changesByItself).foreach(refuse(condition, "expression", _))
+
+  private def checkExpression(emit: Emit, expression: Expression): Unit = if (!emit.isKeyed) {
+    finishing(expression).find(_.isInstanceOf[SubqueryExpression])
+      .foreach(refuse("SUBQUERY_IN_RESULT", "subquery", _))
+    if (finishing(expression).exists(_.isInstanceOf[PythonUDF])) {
+      emit.fail("NOT_OVER_AGGREGATION", "operator" -> "a Python function")
     }
   }
+
+  /** The expression without the arguments of aggregates, whose values are stored in the state. */
+  private def finishing(expression: Expression): Expression =
+    expression.transform { case e: AggregateExpression => e.resultAttribute }
 
   private def changesByItself(expression: Expression): Boolean = expression match {
     case _: CurrentTimestampLike | _: CurrentDate | _: LocalTimestamp | _: CurrentTime => true

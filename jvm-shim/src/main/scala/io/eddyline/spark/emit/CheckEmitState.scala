@@ -3,12 +3,14 @@ package io.eddyline.spark.emit
 import java.util.UUID
 
 import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.streaming.WriteToStream
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants.DIR_NAME_STATE
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
 import io.eddyline.spark.emit.clause.{ChangeType, Emit}
 import io.eddyline.spark.emit.keyed.{KeyState, RowHash}
@@ -16,8 +18,9 @@ import io.eddyline.spark.emit.keyed.{KeyState, RowHash}
 /**
  * Checks, before the first micro-batch, that a checkpoint was written with the same options of EMIT
  * ON CHANGE. Their amounts and intervals may have changed, since the state does not depend on them.
+ * With KEY it also checks the columns in the state, of which Spark compares the types alone.
  *
- * Errors, at the clause: EDDYLINE_EMIT.OPTION_ADDED, OPTION_REMOVED.
+ * Errors, at the clause: EDDYLINE_EMIT.COLUMNS_CHANGED, OPTION_ADDED, OPTION_REMOVED.
  */
 private[emit] object CheckEmitState {
 
@@ -26,9 +29,9 @@ private[emit] object CheckEmitState {
   private val PARTITION = 0
 
   def apply(write: WriteToStream, emit: Emit): Unit = {
+    val checkpoint = "checkpoint" -> write.resolvedCheckpointLocation
     def fail(condition: String)(option: String): Nothing =
-      emit.fail(
-        condition, "option" -> option, "checkpoint" -> write.resolvedCheckpointLocation)
+      emit.fail(condition, "option" -> option, checkpoint)
     schema(write.resolvedCheckpointLocation).foreach { stored =>
       val before = KeyState.options(stored.valueSchema)
       (emit.options -- before).map(_.sql).headOption
@@ -37,8 +40,28 @@ private[emit] object CheckEmitState {
         .foreach(fail("OPTION_ADDED"))
       (before -- emit.options).map(_.sql).headOption
         .foreach(fail("OPTION_REMOVED"))
+      changedColumn(stored, emit).foreach { case (before, now) =>
+        emit.fail("COLUMNS_CHANGED", "before" -> quoteIfNeeded(before), "now" -> quoteIfNeeded(now), checkpoint)
+      }
     }
   }
+
+  /**
+   * A column of the state in whose place the query has another one, although it has that column
+   * too; a column that is gone may have been renamed.
+   */
+  private def changedColumn(
+      stored: StateStoreColFamilySchema, emit: Emit): Option[(String, String)] =
+    Option.when(emit.isKeyed)(KeyState.of(emit, SQLConf.get)).flatMap { needed =>
+      val values = KeyState.content(stored.valueSchema)
+      def names(fields: Seq[StructField], columns: Seq[Attribute]) =
+        fields.map(_.name).zip(columns.map(_.name))
+      (names(stored.keySchema, needed.keys) ++ names(values, needed.content)).find {
+        case (before, now) =>
+          val isSame = SQLConf.get.resolver(before, _: String)
+          !isSame(now) && emit.resultAttributes.exists(column => isSame(column.name))
+      }
+    }
 
   /** Whether a state has all that a deleted row is reported with; over an aggregation it does. */
   private def keepsRow(values: StructType, emit: Emit): Boolean =

@@ -30,6 +30,9 @@ private[streamingquery] class PersistentStreamingQuery(
   @volatile private var stored = first
   @volatile private var startError: Option[Throwable] = None
 
+  /** The id of the run that has counted as a success; one that has failed since does so once. */
+  @volatile private var succeededIn: Option[String] = None
+
   override def isPersistent: Boolean = true
 
   /** The statement as typed, whose secrets CREATE has refused as far as it knew them. */
@@ -85,6 +88,8 @@ private[streamingquery] class PersistentStreamingQuery(
 
   override def end(): Unit = synchronized {
     isAttended = false
+    try observe()
+    catch { case NonFatal(e) => logWarning(s"Whether $name has finished is not stored", e) }
     super.end()
   }
 
@@ -186,13 +191,13 @@ private[streamingquery] class PersistentStreamingQuery(
     case _ => isToRun && isAttended && restarts.isDue
   }
 
-  /** Takes note of a run that goes well, and of one that has read all there was. */
+  /** Takes note of a run that has done a micro-batch, and of one that has read all there was. */
   def observe(): Unit = synchronized {
-    super.status match {
-      case QueryStatus.Running => if (progress.nonEmpty) restarts.succeeded()
-      case QueryStatus.Finished => remember(running = false)
-      case _ =>
+    if (succeededIn != runId && progress.nonEmpty) {
+      succeededIn = runId
+      restarts.succeeded()
     }
+    if (super.status == QueryStatus.Finished) remember(running = false)
   }
 
   /** Starts the query if that is due. */

@@ -111,7 +111,7 @@ private[streamingquery] object QueryStore {
   private val PRIVATE = new FsPermission("700")
 
   /** Schemes of file systems that do not make up the rights of a folder, as object stores do. */
-  private val WITH_RIGHTS = Set("file", "hdfs", "viewfs", "webhdfs")
+  private val WITH_RIGHTS = Set("file", "hdfs", "swebhdfs", "viewfs", "webhdfs")
 
   /** The maximum length in bytes of a name in the form that [[FileName]] gives it. */
   val MAX_BYTES: Int = AtomicFiles.MAX_BYTES - SUFFIX.length
