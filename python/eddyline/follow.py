@@ -36,7 +36,8 @@ def follow(
 
     `for row in eddyline.follow(query, limit=10)` takes the first ten rows. The query starts with
     the first row that is asked for, has a checkpoint of its own, and stops at the limit, when it
-    has ended, and when the loop is left or interrupted. EMIT sets its output mode and pace; an
+    has ended or is interrupted, by `close()`, at the end of a `with` block, and when the loop is
+    left, if nothing else holds what `follow` has returned. EMIT sets its output mode and pace; an
     aggregation without EMIT reports every key that was touched, as EMIT ON UPDATE.
 
     In a classic session the query waits until the rows of a micro-batch are taken. Over Spark

@@ -22,8 +22,9 @@ class GlobalTableInfo:
         version: the version that queries read now.
         rows: rows in that version.
         replicas: number of replicas, one for each key that the table is looked up by.
-        replica_bytes: memory that the replicas use on the driver and on each executor, in bytes.
-        last_refresh: when the version was published.
+        replica_bytes: memory that the replicas use on each executor, in bytes; the driver keeps
+            them compressed.
+        last_refresh: when this application began to use the version.
         age_ms: milliseconds since the start of the last probe that found the source at this
             version.
         status: LOADING, OK, STALE, FAILING or SUSPENDED.

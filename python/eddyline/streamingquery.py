@@ -18,8 +18,8 @@ class StreamingQueryInfo:
         name: name of the query.
         status: RUNNING, STOPPED, FAILED, FINISHED, or ELSEWHERE if another server runs it.
         target: the table that the query writes to.
-        trigger: `EVERY 10000 milliseconds` or `AVAILABLE NOW`; None if each micro-batch starts as
-            soon as it can.
+        trigger: `EVERY 10000 milliseconds`, `AVAILABLE NOW` or `REAL TIME`; None if no TRIGGER is
+            written.
         batch: number of the last micro-batch, None before the first.
         batch_ms: duration of the last micro-batch, in milliseconds.
         input_rows_per_second: rows that arrived per second.
@@ -29,7 +29,7 @@ class StreamingQueryInfo:
         state_bytes: memory that the state stores use, in bytes.
         watermark: watermark at the start of the last micro-batch.
         started: when the query was last started.
-        user: the user who started it.
+        user: the user who defined it.
         comment: text of its COMMENT.
         last_error: error of this run, or of the last run that failed.
         persistent: whether it is stored, so that it continues after its server has ended.
@@ -54,7 +54,10 @@ class StreamingQueryInfo:
 
 
 def streaming_queries(spark: SparkSession) -> list[StreamingQueryInfo]:
-    """Returns the queries of START STREAMING QUERY, in the order of their start.
+    """Returns the streaming queries of SQL.
+
+    Those of this application are in the order in which they were defined; then come the other
+    stored ones by name.
 
     Args:
         spark: a classic session or one of Spark Connect; all sessions of a driver or server see

@@ -53,7 +53,7 @@ def errors_page() -> str:
     lines = [
         "# Errors",
         "",
-        "Every error has a condition and a SQLSTATE, and says where in the typed text it lies.",
+        "Every error has a condition and a SQLSTATE and, if it is about a text, says where in it.",
     ]
     for name, entry in conditions.items():
         message = " ".join(entry["message"])

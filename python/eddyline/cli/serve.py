@@ -60,9 +60,10 @@ def serve(
 
     Prints the server's URL and `ready` when the server has answered a statement with a clause.
     Words after -- are options of spark-submit. The streaming queries of CREATE STREAMING QUERY that
-    were running start with the server. When it is asked to stop, streaming queries end their
-    micro-batch, then the server ends, and the exit code is 0. A second Ctrl-C kills the server. If
-    the server ends by itself, its exit code is that of the command.
+    were running start with the server. When it is asked to stop, streaming queries have a
+    minute to end their micro-batch, then the server ends, and the exit code is 0. A second Ctrl-C
+    kills the server. If the server ends by itself, its exit code is that of the command; 1 if it
+    ends before `ready`.
     """
     home = spark_home()
     python = server_settings(conf, options)[PYTHON]

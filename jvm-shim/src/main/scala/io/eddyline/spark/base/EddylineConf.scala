@@ -194,8 +194,10 @@ object EddylineConf {
     .createWithDefaultString("30s")
 
   val STOP_TIMEOUT = SQLConf.buildConf("spark.eddyline.streamingQuery.stopTimeout")
-    .doc("How long STOP STREAMING QUERY waits for the running micro-batch before interrupting " +
-      "it; an interrupted micro-batch is replayed.")
+    .doc("How long STOP, RESTART, DROP and the end of the server wait for the running " +
+      "micro-batch of a streaming query before interrupting it; an interrupted micro-batch is " +
+      "replayed. The query has the value of its START or CREATE, or of OPTIONS; a later SET does " +
+      "not change it.")
     .version("0.1.0")
     .timeConf(TimeUnit.MILLISECONDS)
     .createWithDefaultString("60s")
