@@ -104,7 +104,7 @@ def test_a_tolerance_of_another_column_compares_with_the_row_last_emitted(
     [
         ("OF (v) KEY (k)", "OF (s) KEY (k)", ("v", "s")),
         ("KEY (k)", "KEY (s)", ("k", "s")),
-        ("KEY (k) WITH CHANGE TYPE", "KEY (v) WITH CHANGE TYPE", ("k", "v")),
+        ("KEY (k) HEARTBEAT 1 DAY", "KEY (v) HEARTBEAT 1 DAY", ("k", "v")),
     ],
 )
 def test_other_columns_are_not_compared_with_those_of_a_checkpoint(

@@ -41,7 +41,8 @@ private[emit] object CheckEmitState {
       (before -- emit.options).map(_.sql).headOption
         .foreach(fail("OPTION_REMOVED"))
       changedColumn(stored, emit).foreach { case (before, now) =>
-        emit.fail("COLUMNS_CHANGED", "before" -> quoteIfNeeded(before), "now" -> quoteIfNeeded(now), checkpoint)
+        emit.fail("COLUMNS_CHANGED", "before" -> quoteIfNeeded(before), "now" -> quoteIfNeeded(now),
+          checkpoint)
       }
     }
   }

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.DaemonThreads
 
-import io.eddyline.spark.base.{EddylineConf, EddylineErrors, Redaction, Survivable}
+import io.eddyline.spark.base.{EddylineErrors, Redaction, Survivable}
 import io.eddyline.spark.placeholder.StatementText
 import io.eddyline.spark.streamingquery.store._
 import io.eddyline.spark.streamingquery.validation.{Checkpoint, Difference}
@@ -49,7 +49,6 @@ private[streamingquery] class PersistentQueries(
   private val starts = atOnce[PersistentStreamingQuery]("start")(ifFree(_)(_.startIfDue()))
   private val losses = atOnce[PersistentStreamingQuery]("loss")(_.lose())
   private val ends = atOnce[ManagedStreamingQuery]("end")(_.end())
-
   private val broken = new ConcurrentHashMap[String, BrokenDefinition]
 
   /** The term to which the values here belong, and whether each stored query was tried in it. */
@@ -75,7 +74,7 @@ private[streamingquery] class PersistentQueries(
 
   /** Stops all queries, and keeps the lease until they have stopped. */
   def close(): Unit = {
-    starts.end(base.sessionState.conf.getConf(EddylineConf.STOP_TIMEOUT))
+    starts.end(settings.stopTimeout)
     ends.await(registry.all)
     leaveLease()
   }
@@ -284,10 +283,11 @@ private[streamingquery] class PersistentQueries(
     if (location.isHeld) load()
     val queries = registry.persistent.filterNot(blocks)
     queries.foreach(query => guarded(ifFree(query)(_.observe())))
-    starts.begin(queries.filter(query => query.isDue && locks.isFree(query.name)).take(STARTS)): Unit
+    val due = queries.filter(query => query.isDue && locks.isFree(query.name))
+    starts.begin(due.take(STARTS)): Unit
   }
 
-  /** Does something with a query that is still there, unless a statement or a start has its name. */
+  /** Does something with a query that is still there, unless something else has its name. */
   private def ifFree(query: PersistentStreamingQuery)(act: PersistentStreamingQuery => Unit): Unit =
     locks.tryHold(query.name) {
       removeLost(query.name)

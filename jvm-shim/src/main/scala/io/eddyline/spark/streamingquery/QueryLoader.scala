@@ -54,9 +54,10 @@ private[streamingquery] class QueryLoader(
   }
 
   /** Returns the table into which a definition writes; None if it cannot be loaded. */
-  def targetOf(key: String, stored: StoredQuery): Option[String] = targets.get(stored, () =>
-    try Some(load(key, stored, None, isAttended = false).definition.sink.tableName)
-    catch { case Survivable(_) => None })
+  def targetOf(key: String, stored: StoredQuery): Option[String] = targets.get(stored,
+    () =>
+      try Some(load(key, stored, None, isAttended = false).definition.sink.tableName)
+      catch { case Survivable(_) => None })
 
   /**
    * Makes a query of a definition, in a session as the one that created it.

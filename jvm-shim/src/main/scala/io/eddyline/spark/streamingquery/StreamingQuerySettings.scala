@@ -33,6 +33,9 @@ private[streamingquery] class StreamingQuerySettings(conf: SparkConf) {
   lazy val leaseDuration: Duration =
     Duration.ofMillis(StaticConf.of(conf, LEASE_DURATION))
 
+  /** How long the end of the application waits for starts, in milliseconds. */
+  lazy val stopTimeout: Long = StaticConf.of(conf, STOP_TIMEOUT)
+
   /** How many times in a row a query that fails is started again. */
   lazy val maxRestarts: Int = StaticConf.of(conf, MAX_RESTARTS)
 }
