@@ -99,7 +99,7 @@ class Servers:
             assert answer is not None
             if "rows" in answer:
                 return True
-            assert answer["error"].endswith("NOT_OWNER"), answer
+            assert answer["error"].endswith(("NOT_OWNER", "LEASE_LOST")), answer
         return False
 
     def kill_owner(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from pyspark.errors import StreamingQueryException
+from pyspark.errors import AnalysisException, StreamingQueryException
 
 from .harness import Row, Stream, arrive, at
 
@@ -182,7 +182,7 @@ def test_key_state_is_part_of_a_checkpoint(
     spark.conf.set("spark.eddyline.emit.keyState", before)
     program.run(sql, at(1, 5))
     spark.conf.set("spark.eddyline.emit.keyState", after)
-    with pytest.raises(StreamingQueryException, match="STATE_STORE_VALUE_SCHEMA_NOT_COMPATIBLE"):
+    with pytest.raises(AnalysisException, match=r"EDDYLINE_EMIT.COLUMNS_CHANGED"):
         program.run(sql, at(1, 6))
     spark.conf.set("spark.eddyline.emit.keyState", before)
     assert program.run(sql) == [(1, 6)]

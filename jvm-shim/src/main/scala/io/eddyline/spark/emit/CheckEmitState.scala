@@ -49,7 +49,7 @@ private[emit] object CheckEmitState {
 
   /**
    * A column of the state in whose place the query has another one, although it has that column
-   * too; a column that is gone may have been renamed.
+   * too, or one of them is a hash; a column that is gone may have been renamed.
    */
   private def changedColumn(
       stored: StateStoreColFamilySchema, emit: Emit): Option[(String, String)] =
@@ -60,7 +60,8 @@ private[emit] object CheckEmitState {
       (names(stored.keySchema, needed.keys) ++ names(values, needed.content)).find {
         case (before, now) =>
           val isSame = SQLConf.get.resolver(before, _: String)
-          !isSame(now) && emit.resultAttributes.exists(column => isSame(column.name))
+          !isSame(now) && (RowHash.isOne(values) != needed.hashed ||
+            emit.resultAttributes.exists(column => isSame(column.name)))
       }
     }
 
