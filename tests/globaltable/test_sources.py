@@ -276,6 +276,38 @@ def test_what_changes_a_table_sees_its_rows_of_now(spark: SparkSession, lake: La
     assert looked_up(spark, table) == [None] * 4
 
 
+@pytest.mark.parametrize("statement", ["INSERT INTO", "INSERT OVERWRITE"])
+def test_a_write_reads_its_own_table_as_it_is(
+    spark: SparkSession, lake: Lake, statement: str
+) -> None:
+    table = lake.table
+    refresh(spark, table)
+    spark.sql(f"INSERT INTO {table} VALUES (3, 'c')")
+    spark.sql(
+        f"{statement} {table} SELECT k + 10, name FROM {table} "
+        f"WHERE EXISTS (SELECT 1 FROM {table} AS other WHERE other.k = 3)"
+    )
+    now = spark.read.option("versionAsOf", "3").table(table)
+    written = [(row.k, row.name) for row in now.collect() if row.k > 10]
+    assert sorted(written) == [(11, "a"), (12, "b"), (13, "c")]
+
+
+def test_an_overwrite_of_partitions_by_the_rows_that_they_have(spark: SparkSession) -> None:
+    spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+    spark.sql(
+        "CREATE GLOBAL TABLE d (k INT, p INT, PRIMARY KEY (k)) USING parquet PARTITIONED BY (p) "
+        "REFRESH MANUAL"
+    )
+    spark.sql("INSERT INTO d VALUES (1, 1)")
+    refresh(spark)
+    spark.sql("INSERT INTO d VALUES (2, 1), (NULL, 1)")
+    spark.sql("INSERT OVERWRITE d SELECT k * 10, p FROM d WHERE k IS NULL OR k < 10")
+    refresh(spark)
+    assert spark.sql("SELECT k FROM d ORDER BY k").collect() == [(10,), (20,)]
+    described = dict(spark.sql("DESCRIBE GLOBAL TABLE d").collect())
+    assert described["null_keys_dropped"] == "1", "the row without a key is there, too"
+
+
 def test_duplicate_keys_of_a_catalog_with_versions(spark: SparkSession, lake: Lake) -> None:
     refresh(spark, lake.table)
     spark.sql(f"INSERT INTO {lake.table} VALUES (2, 'again')")
