@@ -77,6 +77,17 @@ class GlobalTable private[globaltable] (
     current.getOrElse(throw notLoaded(state.error))
   }
 
+  override private[globaltable] def isReady(bound: Option[Duration]): Boolean =
+    isReady && !state.isAging(Clock.now, bound)
+
+  override private[globaltable] def confirmed(
+      bound: Option[Duration]): (Version, Option[Long]) = {
+    val version = this.version()
+    if (state.isAging(Clock.now, bound)) attempt(RefreshRequest.Query)
+    val now = state
+    now.version.getOrElse(version) -> now.confirmed
+  }
+
   /** Whether another application, which refreshes more often, has removed a version's snapshot. */
   private def isCollected(version: Version): Boolean =
     !version.isOfCatalog && snapshots.find(version.name).isEmpty
@@ -301,7 +312,9 @@ class GlobalTable private[globaltable] (
     kept match {
       case Some(version) =>
         setVersion(kept)
-        if (options.maxStaleness.isDefined && holds(source, version)) update(_.succeeded(started))
+        if (options.maxStaleness.isDefined) {
+          confirm(source, version, started).foreach(found => update(_.succeeded(found.since)))
+        }
         RefreshResult.Undecided
       case None if request == RefreshRequest.Probe && !source.isReady => RefreshResult.CopyNeeded
       case None =>
@@ -318,8 +331,11 @@ class GlobalTable private[globaltable] (
     }
   }
 
-  private def holds(source: Source, version: Version): Boolean =
-    source.topic.fold(source.holds(version))(topics.holds(_, version))
+  private def confirm(
+      source: Source, version: Version, started: Long): Option[RefreshResult.Confirmed] =
+    source.topic.fold(source.confirm(version, started)) { topic =>
+      Option.when(topics.holds(topic, version))(RefreshResult.Confirmed(version, Some(started)))
+    }
 
   /** Returns the version that the source holds now, with its rows written if they are copied. */
   private def advance(source: Source, request: RefreshRequest, started: Long): RefreshResult =
@@ -328,14 +344,14 @@ class GlobalTable private[globaltable] (
         catalogVersions.follow(versions)
         val name = versions.version
         current.filter(source.isAt(versions, _)) match {
-          case Some(version) => RefreshResult.Confirmed(version, started)
+          case Some(version) => RefreshResult.Confirmed(version, Some(started))
           case None if request == RefreshRequest.Probe => RefreshResult.CopyNeeded
           case None =>
             val rows =
               SessionInternals.frame(context.session, versions.at(name, options.primaryKey))
             val count = SnapshotWriter.check(id, options, rows)
             RefreshResult.Confirmed(
-              Version(name, 0, source.fingerprint(versions), rows = Some(count)), started)
+              Version(name, 0, source.fingerprint(versions), rows = Some(count)), Some(started))
         }
       case None =>
         val last = current.orElse(snapshots.newest)

@@ -54,8 +54,11 @@ private[globaltable] case class TableState(
     options.maxStaleness.exists(bound => age(now).forall(_ > bound.toMillis))
 
   /** Whether a probe is to confirm the version before it is stale; not after a failure. */
-  def isAging(now: Long): Boolean = isProbed && error.isEmpty &&
-    options.maxStaleness.exists(bound => age(now).forall(_ > bound.toMillis / 2))
+  def isAging(now: Long): Boolean = isAging(now, options.maxStaleness)
+
+  /** Whether a probe is to confirm the version before it is older than the bound. */
+  def isAging(now: Long, bound: Option[Duration]): Boolean = isProbed && error.isEmpty &&
+    bound.exists(bound => age(now).forall(_ > bound.toMillis / 2))
 
   /**
    * How long tasks may still use the version, if there is MAX STALENESS; nothing confirms that of a
@@ -95,9 +98,13 @@ private[globaltable] case class TableState(
   def backoff: Option[Duration] = Option.when(retries > 0)(
     Seq(Duration.ofMillis(50L << math.min(retries, 10)), TableState.MAX_BACKOFF).min)
 
-  /** The state after a probe, begun at `started`, that has confirmed the version. */
-  def succeeded(started: Long): TableState =
-    copy(confirmed = Some(started), error = None, retries = 0)
+  /**
+   * The state after a probe that has confirmed the version.
+   *
+   * @param since the time of which the probe shows the source; None: unknown
+   */
+  def succeeded(since: Option[Long]): TableState =
+    copy(confirmed = since, error = None, retries = 0)
 
   def failed(error: Throwable): TableState = copy(
     error = Some(error), retries = retries + 1,
