@@ -23,9 +23,11 @@ from .globaltable_harness import (
     failing,
     file_faults,
     folder_of,
+    jvm,
     new_driver,
     overwrite,
     reaches,
+    shown,
     snapshots,
     versions,
 )

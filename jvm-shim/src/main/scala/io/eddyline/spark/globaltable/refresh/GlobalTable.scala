@@ -203,6 +203,10 @@ class GlobalTable private[globaltable] (
     try CatalogEntry.find(id.name, context.session).forall(_.id != id)
     catch { case NonFatal(_) => false }
 
+  /** Whether the catalog has the table; false if it cannot be asked. */
+  private def isThere: Boolean =
+    Try(CatalogEntry.find(id.name, context.session).exists(_.id == id)).getOrElse(false)
+
   /** Time until the next [[tick]], which probes the source or checks whether the table is idle. */
   override private[globaltable] def nextTick: Duration = {
     val next = policy.nextTurn(state, Clock.now)
@@ -239,7 +243,11 @@ class GlobalTable private[globaltable] (
   /** Notes that a query uses the table; loads it, or probes its source if it was suspended. */
   private def use(): Unit = {
     update(_.copy(lastUse = Clock.now))
-    if (state.isReplaced) throw gone
+    if (state.isReplaced) {
+      if (!isThere) throw gone
+      update(_.returned)
+      context.refresher.schedule(this)
+    }
     if (current.isEmpty) {
       load()
     } else if (state.isSuspended) {
@@ -372,10 +380,15 @@ class GlobalTable private[globaltable] (
       context.settings.keepVersions, context.settings.retention, spare = current)
   }
 
-  private def source(): Source = Source.of(id, context).getOrElse {
-    if (CatalogEntry.find(id.name, context.session).isDefined) replace()
-    else update(_.copy(isDropped = true))
-    throw gone
+  private def source(): Source = {
+    val wasDropped = state.isDropped
+    val source = Source.of(id, context).getOrElse {
+      if (CatalogEntry.find(id.name, context.session).isDefined) replace()
+      else update(_.copy(isDropped = true))
+      throw gone
+    }
+    if (wasDropped) update(_.returned)
+    source
   }
 
   private def gone: Throwable =

@@ -16,7 +16,8 @@ import io.eddyline.spark.globaltable.version.{RefreshCounts, Version}
  * @param lastUse when a query last used the table
  * @param version the version that queries get; None before the first load
  * @param isDropped whether the catalog no longer contains the table
- * @param isReplaced whether another table has its name, so that this one never returns
+ * @param isReplaced whether another table had its name when it was last looked for, so that it is
+ *                   not probed
  * @param isSuspended whether its probes have stopped, because no query used it for a while
  * @param isWaiting whether the last probe was inconclusive and another one soon may decide
  * @param lastProbe when the last probe of the source began
@@ -109,6 +110,9 @@ private[globaltable] case class TableState(
   def failed(error: Throwable): TableState = copy(
     error = Some(error), retries = retries + 1,
     counts = counts.copy(failures = counts.failures + 1))
+
+  /** The state once the catalog contains the table again. */
+  def returned: TableState = copy(isDropped = false, isReplaced = false)
 
   /** The state once a refresh has made `version` the current one. */
   def refreshed(version: Version, now: Long): TableState = copy(
