@@ -139,8 +139,11 @@ class GlobalTable private[globaltable] (
       session: SparkSession): Option[(Version, LogicalPlan)] = version.base.map { name =>
     val base = snapshots.findBase(name).getOrElse(throw versionGone(version.name))
     val columns = output :+ ChangedRelation.isDeleted()
-    base -> topics.changes(version, columns)
-      .getOrElse(SnapshotRelation(snapshots.path(version), columns, session))
+    base -> topics.changes(version, columns).getOrElse {
+      val listed = SnapshotRelation(snapshots.path(version), columns, session)
+      if (!snapshots.isThere(version)) throw versionGone(version.name)
+      listed
+    }
   }
 
   /** Loads or refreshes now; raises the error if that fails. */
