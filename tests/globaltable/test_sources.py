@@ -195,6 +195,33 @@ def test_a_view_below_gets_another_query(spark: SparkSession) -> None:
     eventually(lambda: looked_up(spark) == [None, "a", None, None])
 
 
+@pytest.mark.parametrize(
+    ("columns", "options", "expected"),
+    [
+        ("k INT, name STRING", "sep ';'", [None, "two", None, None]),
+        ("k INT, name STRING", "sep ',', nullValue 'one'", [None] * 4),
+        ("name STRING, k INT", "sep ','", [None] * 4),
+    ],
+)
+def test_a_source_that_reads_its_files_in_another_way(
+    spark: SparkSession, tmp_path: Path, columns: str, options: str, expected: list[str | None]
+) -> None:
+    """The files stay as they are."""
+    (tmp_path / "one.csv").write_text("1,one\n2;two\n")
+
+    def create(columns: str, options: str) -> None:
+        spark.sql(
+            f"CREATE TABLE base ({columns}) USING csv OPTIONS ({options}) LOCATION '{tmp_path}'"
+        )
+
+    create("k INT, name STRING", "sep ','")
+    spark.sql("CREATE GLOBAL TABLE d REFRESH EVERY 100 MILLISECONDS AS SELECT k, name FROM base")
+    assert looked_up(spark) == ["one", None, None, None]
+    spark.sql("DROP TABLE base")
+    create(columns, options)
+    eventually(lambda: looked_up(spark) == expected)
+
+
 class Lake:
     """Tables with versions, in `VersionedCatalog.scala`."""
 

@@ -156,6 +156,12 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
         s"${version.name} ${version.fingerprint}"
       case table: DataSourceV2Relation =>
         table.name + VersionedTable.stateOf(table).mkString
+      case FileRelation(_, of) =>
+        s"${of.fileFormat.getClass.getName} ${of.options.toSeq.sorted} ${of.schema.catalogString}"
+      case hive: HiveTableRelation =>
+        val storage = hive.tableMeta.storage
+        val options = storage.properties.toSeq.sorted
+        s"${storage.serde} $options ${hive.tableMeta.schema.catalogString}"
       case _ => ""
     } ++ definitions ++ Seq(options.primaryKey.toString, options.latestBy.toString))
   }
