@@ -268,6 +268,15 @@ def test_a_catalog_with_versions(spark: SparkSession, lake: Lake) -> None:
     assert spark.sql(f"SELECT count(*) FROM {lake.table} VERSION AS OF '0'").collect() == [(0,)]
 
 
+def test_what_reads_a_branch_is_not_pinned(spark: SparkSession, lake: Lake) -> None:
+    refresh(spark, lake.table)
+    spark.sql(f"INSERT INTO {lake.table} VALUES (3, 'c')")
+    count = f"SELECT count(*) FROM {lake.table}"
+    assert spark.sql(count).collect() == [(2,)]
+    assert spark.sql(f"{count} WITH (branch = 'audit')").collect() == [(3,)]
+    assert spark.sql(f"{count} WITH (`split-size` = '1')").collect() == [(2,)]
+
+
 def test_a_version_of_another_query(spark: SparkSession, lake: Lake) -> None:
     source = f"{lake.space}.plain"
     spark.sql(f"CREATE TABLE {source} (k INT, name STRING)")
