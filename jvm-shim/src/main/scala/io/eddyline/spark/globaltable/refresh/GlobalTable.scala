@@ -221,7 +221,7 @@ class GlobalTable private[globaltable] (
 
   /** Runs `work` while this table cannot refresh, so that none sees a state in between. */
   private[globaltable] def withRefreshPaused[T](work: => T): T = {
-    refreshing.lock()
+    refreshing.lockInterruptibly()
     try work
     finally refreshing.unlock()
   }

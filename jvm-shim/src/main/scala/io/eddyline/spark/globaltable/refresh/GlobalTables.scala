@@ -10,7 +10,7 @@ import org.apache.spark.SparkContext
 import org.apache.spark.sql
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.eddyline.CachedPlans
+import org.apache.spark.sql.eddyline.{CachedPlans, DaemonThreads}
 
 import io.eddyline.spark.base.PerApplication
 import io.eddyline.spark.globaltable.catalog._
@@ -114,6 +114,9 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
   private def stop(): Unit = {
     refresher.stop()
     replicas.stop()
+    // on a thread of its own, because it waits for a broker that hangs
+    DaemonThreads("eddyline-global-close")
+      .newThread(() => tables.values.forEach(_.topics.close())).start()
   }
 }
 
