@@ -195,6 +195,33 @@ def test_a_view_below_gets_another_query(spark: SparkSession) -> None:
     eventually(lambda: looked_up(spark) == [None, "a", None, None])
 
 
+@pytest.mark.parametrize(
+    ("columns", "options", "expected"),
+    [
+        ("k INT, name STRING", "sep ';'", [None, "two", None, None]),
+        ("k INT, name STRING", "sep ',', nullValue 'one'", [None] * 4),
+        ("name STRING, k INT", "sep ','", [None] * 4),
+    ],
+)
+def test_a_source_that_reads_its_files_in_another_way(
+    spark: SparkSession, tmp_path: Path, columns: str, options: str, expected: list[str | None]
+) -> None:
+    """The files stay as they are."""
+    (tmp_path / "one.csv").write_text("1,one\n2;two\n")
+
+    def create(columns: str, options: str) -> None:
+        spark.sql(
+            f"CREATE TABLE base ({columns}) USING csv OPTIONS ({options}) LOCATION '{tmp_path}'"
+        )
+
+    create("k INT, name STRING", "sep ','")
+    spark.sql("CREATE GLOBAL TABLE d REFRESH EVERY 100 MILLISECONDS AS SELECT k, name FROM base")
+    assert looked_up(spark) == ["one", None, None, None]
+    spark.sql("DROP TABLE base")
+    create(columns, options)
+    eventually(lambda: looked_up(spark) == expected)
+
+
 class Lake:
     """Tables with versions, in `VersionedCatalog.scala`."""
 
@@ -241,6 +268,15 @@ def test_a_catalog_with_versions(spark: SparkSession, lake: Lake) -> None:
     assert spark.sql(f"SELECT count(*) FROM {lake.table} VERSION AS OF '0'").collect() == [(0,)]
 
 
+def test_what_reads_a_branch_is_not_pinned(spark: SparkSession, lake: Lake) -> None:
+    refresh(spark, lake.table)
+    spark.sql(f"INSERT INTO {lake.table} VALUES (3, 'c')")
+    count = f"SELECT count(*) FROM {lake.table}"
+    assert spark.sql(count).collect() == [(2,)]
+    assert spark.sql(f"{count} WITH (branch = 'audit')").collect() == [(3,)]
+    assert spark.sql(f"{count} WITH (`split-size` = '1')").collect() == [(2,)]
+
+
 def test_a_version_of_another_query(spark: SparkSession, lake: Lake) -> None:
     source = f"{lake.space}.plain"
     spark.sql(f"CREATE TABLE {source} (k INT, name STRING)")
@@ -274,6 +310,38 @@ def test_what_changes_a_table_sees_its_rows_of_now(spark: SparkSession, lake: La
     spark.sql(f"DELETE FROM {table}")
     refresh(spark, table)
     assert looked_up(spark, table) == [None] * 4
+
+
+@pytest.mark.parametrize("statement", ["INSERT INTO", "INSERT OVERWRITE"])
+def test_a_write_reads_its_own_table_as_it_is(
+    spark: SparkSession, lake: Lake, statement: str
+) -> None:
+    table = lake.table
+    refresh(spark, table)
+    spark.sql(f"INSERT INTO {table} VALUES (3, 'c')")
+    spark.sql(
+        f"{statement} {table} SELECT k + 10, name FROM {table} "
+        f"WHERE EXISTS (SELECT 1 FROM {table} AS other WHERE other.k = 3)"
+    )
+    now = spark.read.option("versionAsOf", "3").table(table)
+    written = [(row.k, row.name) for row in now.collect() if row.k > 10]
+    assert sorted(written) == [(11, "a"), (12, "b"), (13, "c")]
+
+
+def test_an_overwrite_of_partitions_by_the_rows_that_they_have(spark: SparkSession) -> None:
+    spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+    spark.sql(
+        "CREATE GLOBAL TABLE d (k INT, p INT, PRIMARY KEY (k)) USING parquet PARTITIONED BY (p) "
+        "REFRESH MANUAL"
+    )
+    spark.sql("INSERT INTO d VALUES (1, 1)")
+    refresh(spark)
+    spark.sql("INSERT INTO d VALUES (2, 1), (NULL, 1)")
+    spark.sql("INSERT OVERWRITE d SELECT k * 10, p FROM d WHERE k IS NULL OR k < 10")
+    refresh(spark)
+    assert spark.sql("SELECT k FROM d ORDER BY k").collect() == [(10,), (20,)]
+    described = dict(spark.sql("DESCRIBE GLOBAL TABLE d").collect())
+    assert described["null_keys_dropped"] == "1", "the row without a key is there, too"
 
 
 def test_duplicate_keys_of_a_catalog_with_versions(spark: SparkSession, lake: Lake) -> None:

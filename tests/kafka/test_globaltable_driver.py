@@ -13,7 +13,8 @@ from kafka.admin import Admin
 from kafka.broker import Broker
 from kafka.globaltables import KINDS, create, of_kind, person, refresh, rows
 from kafka.topics import Record, Topic
-from streaming.globaltable_harness import described, shown
+from streaming.globaltable_harness import described, jvm, new_driver, shown
+from waiting import eventually
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,6 +34,21 @@ def looked_up(spark: SparkSession, table: str) -> dict[Any, Any]:
     """Returns what a lookup of each key finds."""
     query = f"SELECT id, name FROM range(200) JOIN {table} USING (id)"
     return {row.id: row.name for row in spark.sql(query).collect()}
+
+
+def clients(spark: SparkSession) -> set[str]:
+    """Returns the names of the threads of Kafka's admin clients."""
+    threads = jvm(spark).java.lang.Thread.getAllStackTraces().keySet()
+    return {name for name in (thread.getName() for thread in threads) if "kafka-admin" in name}
+
+
+def test_connections_are_closed_with_the_application(spark: SparkSession, topic: Topic) -> None:
+    before = clients(spark)
+    create(topic)
+    made = clients(spark) - before
+    assert made
+    new_driver(spark)
+    eventually(lambda: not made & clients(spark))
 
 
 def test_no_job_runs(spark: SparkSession, topic: Topic) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import threading
 from typing import TYPE_CHECKING, Any
@@ -122,6 +123,38 @@ def test_no_micro_batch_mixes_versions(spark: SparkSession, stream: Lookups, cou
         while len(mixing.seen) < count:
             stream.see(1, 2)
     assert mixing.mixed == []
+
+
+def test_a_thread_of_an_earlier_batch_agrees_with_the_current_one(
+    spark: SparkSession, stream: Lookups
+) -> None:
+    """A thread of a pool has the local properties of the micro-batch that has made it."""
+    create(spark, "REFRESH MANUAL")
+    key = "streaming.sql.batchId"
+    seen: list[tuple[str, ...]] = []
+
+    def read(batch: DataFrame, number: str) -> str:
+        batch.sparkSession.sparkContext.setLocalProperty(key, number)
+        (row,) = batch.sparkSession.sql("SELECT DISTINCT v FROM g").collect()
+        return str(row.v)
+
+    def sink(batch: DataFrame, number: int) -> None:
+        overwrite(spark, f"w{number}")
+        spark.newSession().sql("REFRESH GLOBAL TABLE g")
+        seen.append(tuple(read(batch, number) for number in ("0", str(number))))
+
+    stream.sink = sink
+    stream.start()
+    joined = [stream.see(1) for _ in range(3)]
+    assert joined == [[(1, value)] for value in ("v1", "w0", "w1")]
+    assert seen == [(value, value) for value in ("v1", "w0", "w1")]
+    records = {file.name: json.loads(file.read_text()) for file in record_files(stream)}
+    versions = [next(iter(records[name].values())) for name in ("0", "1", "2")]
+    assert [version.split("-")[0] for version in versions] == ["1", "2", "3"]
+
+
+def record_files(stream: Lookups) -> list[Path]:
+    return [file for file in (stream.folder / "eddyline/global").iterdir() if file.name.isdigit()]
 
 
 def test_queries_in_foreach_batch_agree_with_the_batch(

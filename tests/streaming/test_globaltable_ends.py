@@ -23,9 +23,11 @@ from .globaltable_harness import (
     failing,
     file_faults,
     folder_of,
+    jvm,
     new_driver,
     overwrite,
     reaches,
+    shown,
     snapshots,
     versions,
 )
@@ -91,6 +93,54 @@ def test_a_plain_view_of_the_name_ends_a_stream(spark: SparkSession, stream: Loo
     spark.sql("CREATE VIEW g AS SELECT k, v FROM base")
     with pytest.raises(StreamingQueryException, match=r"EDDYLINE_GLOBAL_TABLE.DROPPED"):
         eventually(lambda: stream.see(1) != [(1, "v1")])
+
+
+def test_a_table_that_returns_is_used_again(spark: SparkSession) -> None:
+    create(spark, SOON)
+    spark.sql("ALTER VIEW g RENAME TO away")
+    dropped(spark)
+    spark.sql("ALTER VIEW away RENAME TO g")
+    eventually(lambda: shown(spark).status == "OK")
+
+
+def test_a_table_that_was_replaced_for_a_while_is_used_again(spark: SparkSession) -> None:
+    create(spark, SOON)
+    spark.sql("ALTER VIEW g RENAME TO away")
+    spark.sql("CREATE VIEW g AS SELECT 1 AS k")
+    eventually(lambda: drivers(spark).delay(spark._jsparkSession, "default.g") > 100_000)
+    spark.sql("DROP VIEW g")
+    spark.sql("ALTER VIEW away RENAME TO g")
+    overwrite(spark, "v2")
+    eventually(lambda: {row.v for row in spark.sql("SELECT v FROM g").collect()} == {"v2"})
+    assert shown(spark).status == "OK"
+
+
+def creating(spark: SparkSession) -> int:
+    """Returns how many threads run CREATE GLOBAL TABLE, or wait to do so."""
+    stacks = jvm(spark).java.lang.Thread.getAllStackTraces().values()
+    return sum("CreateGlobalTableCommand" in str([str(at) for at in stack]) for stack in stacks)
+
+
+def test_a_replacement_that_fails_restores_the_newest_table(
+    spark: SparkSession,
+) -> None:
+    """Two statements replace the table after a hanging refresh, and the second one fails."""
+    create(spark, "REFRESH MANUAL")
+    replace = "CREATE OR REPLACE GLOBAL TABLE g {} AS SELECT k, '{}' AS v FROM range(3) AS t(k)"
+    file_faults(spark).hold(str(folder_of(spark, "base")))
+    with ThreadPoolExecutor() as pool:
+        refresh = pool.submit(lambda: spark.newSession().sql("REFRESH GLOBAL TABLE g"))
+        file_faults(spark).awaitReader()
+        first = pool.submit(lambda: spark.newSession().sql(replace.format("", "new")))
+        eventually(lambda: creating(spark) == 1)
+        second = pool.submit(lambda: spark.newSession().sql(replace.format("MAX ROWS 1", "bad")))
+        eventually(lambda: creating(spark) == 2)
+        file_faults(spark).mend()
+        refresh.result()
+        first.result()
+        with pytest.raises(AnalysisException, match=r"EDDYLINE_GLOBAL_TABLE.TOO_LARGE"):
+            second.result()
+    assert {row.v for row in spark.sql("SELECT v FROM g").collect()} == {"new"}
 
 
 def test_a_stream_survives_the_same_definition(spark: SparkSession, stream: Lookups) -> None:

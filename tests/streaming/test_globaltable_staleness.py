@@ -73,6 +73,37 @@ def test_a_stale_table_fails_by_name(spark: SparkSession, stream: Lookups) -> No
     assert stream.attempts == [(0, [(1, "v2")])]
 
 
+def create_above(spark: SparkSession, clauses: str) -> str:
+    """Creates the global table `above` over `g`; returns a query of its only value."""
+    spark.sql(f"CREATE GLOBAL TABLE above PRIMARY KEY (v) {clauses} AS SELECT DISTINCT v FROM g")
+    return "SELECT v FROM above"
+
+
+def test_a_table_over_a_stale_one_is_stale(spark: SparkSession) -> None:
+    create(spark, SOON)
+    create_above(spark, f"{SOON} {BOUND}")
+    shutil.rmtree(folder_of(spark, "base"))
+    eventually(lambda: shown(spark, "above").status == "STALE")
+    assert shown(spark, "above").last_error is None
+    overwrite(spark, "v2")
+    eventually(lambda: shown(spark, "above").status == "OK")
+
+
+def test_a_table_over_a_healthy_one_is_not_stale(spark: SparkSession) -> None:
+    """However seldom the refresher probes the table below."""
+    create(spark, "REFRESH EVERY 1 HOUR")
+    above = create_above(spark, SLOW)
+    eventually(lambda: shown(spark, "above").status == "STALE")
+    assert spark.sql(above).collect() == [("v1",)]
+
+
+def test_a_table_over_a_manual_one_is_not_stale(spark: SparkSession) -> None:
+    create(spark, "REFRESH MANUAL")
+    above = create_above(spark, SLOW)
+    eventually(lambda: shown(spark, "above").status == "STALE")
+    assert spark.sql(above).collect() == [("v1",)]
+
+
 def test_a_query_waits_for_the_source(spark: SparkSession) -> None:
     create(spark, f"{SLOW} ON STALE WAIT 1 HOUR")
     folder = folder_of(spark, "base")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 NAME = "spark_catalog.default.people"
+_NUMBERS = itertools.count()
 
 
 @pytest.fixture
@@ -131,6 +133,63 @@ def test_the_table_form(spark: SparkSession, lake: Lake) -> None:
     assert spark.table("rates").count() == 0
     spark.sql("REFRESH GLOBAL TABLE rates")
     assert list(map(tuple, spark.table("rates").collect())) == [(1, 10)]
+
+
+@pytest.fixture
+def rates(spark: SparkSession, lake: Lake) -> str:
+    """Returns a global table of Iceberg whose version lacks the row of the key 2."""
+    if lake.provider == "delta":
+        pytest.skip("the session catalog does not know that a table of Delta is global")
+    # another name for each test, since the catalogs of other sessions cache a table for a while
+    table = f"{lake.namespace}.rates_{next(_NUMBERS)}"
+    spark.sql(
+        f"CREATE GLOBAL TABLE {table} (id INT, rate INT, PRIMARY KEY (id)) USING iceberg "
+        "REFRESH MANUAL"
+    )
+    spark.sql(f"INSERT INTO {table} VALUES (1, 10)")
+    spark.sql(f"REFRESH GLOBAL TABLE {table}")
+    spark.sql(f"INSERT INTO {table} VALUES (2, 20)")
+    assert ids(spark, f"SELECT id FROM {table}") == [1]
+    return table
+
+
+def ids(spark: SparkSession, query: str) -> list[int]:
+    return sorted(row.id for row in spark.sql(query).collect())
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("INSERT OVERWRITE {0} SELECT id + 10, rate FROM {0}", [11, 12]),
+        ("INSERT INTO {0} SELECT id + 10, rate FROM {0}", [1, 2, 11, 12]),
+        ("REPLACE TABLE {0} USING iceberg AS SELECT id + 10 AS id, rate FROM {0}", [11, 12]),
+    ],
+)
+def test_a_write_reads_its_own_table_as_it_is(
+    spark: SparkSession, rates: str, statement: str, expected: list[int]
+) -> None:
+    spark.sql(statement.format(rates))
+    newest = spark.table(f"{rates}.snapshots").orderBy("committed_at").tail(1)[0].snapshot_id
+    assert ids(spark, f"SELECT id FROM {rates} VERSION AS OF {newest}") == expected
+
+
+def test_a_branch_is_not_the_global_table(spark: SparkSession, rates: str) -> None:
+    spark.sql(f"ALTER TABLE {rates} CREATE BRANCH audit")
+    spark.sql(f"INSERT INTO {rates}.branch_audit VALUES (3, 30)")
+    assert ids(spark, f"SELECT id FROM {rates}.branch_audit") == [1, 2, 3]
+    assert ids(spark, f"SELECT id FROM {rates} WITH (branch = 'audit')") == [1, 2, 3]
+    assert ids(spark, f"SELECT id FROM {rates}") == [1]
+
+
+def test_a_procedure_rewrites_all_files(spark: SparkSession, rates: str) -> None:
+    catalog, table = rates.split(".", 1)
+    (done,) = spark.sql(
+        f"CALL {catalog}.system.rewrite_data_files(table => '{table}', "
+        "options => map('rewrite-all', 'true'))"
+    ).collect()
+    assert done.rewritten_data_files_count == 2
+    spark.sql(f"REFRESH GLOBAL TABLE {rates}")
+    assert ids(spark, f"SELECT id FROM {rates}") == [1, 2]
 
 
 def test_a_replay_joins_the_old_version(spark: SparkSession, source: Lake, tmp_path: Path) -> None:

@@ -30,6 +30,12 @@ SELECT id, d.k FROM f FULL JOIN (d JOIN e USING (k)) ON f.k = d.k
 -- query error(EDDYLINE_GLOBAL_TABLE.JOIN_TYPE, 0A000)
 SELECT k FROM d WHERE k IN (SELECT k FROM f) OR name = 'c'
 
+-- query error(EDDYLINE_GLOBAL_TABLE.NO_LOOKUP, 0A000)
+SELECT id, name FROM f JOIN (SELECT * FROM d WHERE name < (SELECT max(label) FROM e)) AS d ON f.k = d.k
+
+-- query error(EDDYLINE_GLOBAL_TABLE.NO_LOOKUP, 0A000)
+SELECT id, r FROM f LEFT JOIN (SELECT k, rand() AS r FROM d) AS d ON f.k = d.k
+
 -- query
 -- two global tables have no facts to look up for
 SELECT d.k, label FROM d FULL JOIN e ON d.k = e.k

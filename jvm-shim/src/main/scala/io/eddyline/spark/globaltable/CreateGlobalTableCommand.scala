@@ -37,12 +37,11 @@ case class CreateGlobalTableCommand(
   override protected def rows(session: SparkSession): Seq[Row] = {
     val full = QualifiedNames.table(session, name)
     val table = CatalogEntry.find(full, session) match {
-      case Some(entry) if !entry.isGlobal && (ifNotExists || form.orReplace) =>
-        fail("NOT_GLOBAL", place, "table" -> name.map(quoteIfNeeded).mkString("."))
+      case Some(entry) if !entry.isGlobal && (ifNotExists || form.orReplace) => notGlobal
       case Some(entry) if ifNotExists => GlobalTables.of(session).table(entry)
       case Some(entry) if form.orReplace && form.isOf(entry, options, session) =>
         refreshed(entry, session)
-      case before => GlobalTables.of(session).withRefreshPaused(full)(create(full, before, session))
+      case _ => GlobalTables.of(session).withRefreshPaused(full)(create(full, session))
     }
     table.version()
     Seq(GlobalTableRows.control(table))
@@ -56,11 +55,10 @@ case class CreateGlobalTableCommand(
     table
   }
 
-  private def create(
-      full: Seq[String],
-      before: Option[CatalogEntry],
-      session: SparkSession): GlobalTable = {
+  private def create(full: Seq[String], session: SparkSession): GlobalTable = {
     val globals = GlobalTables.of(session)
+    val before = CatalogEntry.find(full, session) // again: another session may have replaced it
+    if (before.exists(!_.isGlobal) && form.orReplace) notGlobal
     val statement =
       try form.statement(options, session)
       catch { case NonFatal(e) => throw EddylineErrors.withPosition(e, place) }
@@ -70,9 +68,7 @@ case class CreateGlobalTableCommand(
       CatalogChanges.drop(entry, session)
       fail("SOURCE_NOT_SUPPORTED", place, "table" -> entry.id.shortName, "source" -> entry.source)
     }
-    if (!entry.isGlobal) { // another session created it meanwhile
-      fail("NOT_GLOBAL", place, "table" -> name.map(quoteIfNeeded).mkString("."))
-    }
+    if (!entry.isGlobal) notGlobal // another session created it meanwhile
     val others = before.filter(_.id != entry.id)
     try {
       val relation = Source.relation(entry, session).getOrElse(fail(
@@ -92,9 +88,8 @@ case class CreateGlobalTableCommand(
       case e: Throwable =>
         if (before.isEmpty || others.nonEmpty) globals.drop(globals.table(entry))
         else globals.forget(globals.table(entry))
-        before.flatMap(_.metadata) match {
-          case Some(metadata) =>
-            session.sessionState.catalog.alterTable(metadata)
+        before match {
+          case Some(old) => old.metadata.foreach(session.sessionState.catalog.alterTable)
           case None => CatalogChanges.drop(entry, session)
         }
         throw e
@@ -126,6 +121,9 @@ case class CreateGlobalTableCommand(
       }
     }
   }
+
+  private def notGlobal: Nothing =
+    fail("NOT_GLOBAL", place, "table" -> name.map(quoteIfNeeded).mkString("."))
 
   private def fail(condition: String, at: Origin, parameters: (String, String)*): Nothing =
     EddylineErrors.fail(s"EDDYLINE_GLOBAL_TABLE.$condition", at, parameters: _*)

@@ -47,7 +47,7 @@ object GlobalRelation {
       for {
         catalog <- r.catalog
         identifier <- r.identifier
-        if r.timeTravelSpec.isEmpty && GlobalTableOptions.isGlobal(properties)
+        if GlobalTableOptions.isGlobal(properties) && !OtherRows.isReadBy(r, catalog, identifier)
       } yield GlobalRelation(TableId.of(catalog, identifier, r.table), properties, r)
     case _ => None
   }

@@ -49,10 +49,11 @@ private[globaltable] class BatchVersions private (
 
   /**
    * Returns the version of a table for a micro-batch: that of an earlier attempt, else the current
-   * one. All queries of one micro-batch get the same.
+   * one. All queries of one micro-batch get the same. A thread that foreachBatch of an earlier
+   * micro-batch has started still has the number of that, and works for the current one.
    */
   def of(micro: MicroBatch, table: GlobalTable): Version = synchronized {
-    if (micro.batch != batch) {
+    if (micro.batch > batch) {
       if (batch < 0) discardAfter(micro.batch)
       batch = micro.batch
       chosen.clear()

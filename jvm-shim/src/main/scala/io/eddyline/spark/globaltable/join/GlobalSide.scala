@@ -9,12 +9,15 @@ import io.eddyline.spark.globaltable.version.PinnedTable
 /** Recognizes a side of a join that reads only global tables, and prepares it for a lookup. */
 private[globaltable] object GlobalSide {
 
-  /** Whether a plan reads only global tables and is deterministic. */
-  def is(plan: LogicalPlan): Boolean = {
+  /** Whether a plan reads only global tables, is deterministic and has no subquery. */
+  def is(plan: LogicalPlan): Boolean = readsOnlyTables(plan) && !plan.exists { node =>
+    node.expressions.exists(e => !e.deterministic || SubqueryExpression.hasSubquery(e))
+  }
+
+  /** Whether all leaves of a plan are global tables. */
+  def readsOnlyTables(plan: LogicalPlan): Boolean = {
     val leaves = plan.collectLeaves()
-    leaves.nonEmpty && leaves.forall(_.isInstanceOf[PinnedTable]) && !plan.exists { node =>
-      node.expressions.exists(e => !e.deterministic || SubqueryExpression.hasSubquery(e))
-    }
+    leaves.nonEmpty && leaves.forall(_.isInstanceOf[PinnedTable])
   }
 
   /**

@@ -16,6 +16,9 @@ import io.eddyline.spark.globaltable.version.{PinnedTable, Version}
  * whole plan, and in a stream for the whole micro-batch. Spark runs this rule once for each query
  * and each micro-batch, before the optimizer.
  *
+ * A table into which the plan writes is read itself: a version lacks rows, which an overwrite by
+ * the rows of the version would delete.
+ *
  * Errors: EDDYLINE_GLOBAL_TABLE.HIDDEN_COLUMN, and those of [[GlobalTable]].
  */
 case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
@@ -30,8 +33,9 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
     val globals = GlobalTables.of(session)
     val versionOf = BatchVersions.current(session)
     val versions = mutable.Map.empty[TableId, Option[Version]]
+    val written = WrittenTables.names(plan)
     plan.transformDownWithSubqueries {
-      case GlobalRelation(relation) =>
+      case GlobalRelation(relation) if !written(relation.id.name) =>
         relation.plan.output.find(relation.isHiddenColumn).foreach { column =>
           EddylineErrors.fail("EDDYLINE_GLOBAL_TABLE.HIDDEN_COLUMN", relation.plan.origin,
             "table" -> relation.id.shortName, "column" -> column.name)

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide
 import org.apache.spark.sql.catalyst.optimizer.JoinSelectionHelper
 import org.apache.spark.sql.catalyst.planning._
 import org.apache.spark.sql.catalyst.plans._
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.catalyst.trees.TreePattern.LOGICAL_QUERY_STAGE
 import org.apache.spark.sql.classic.SparkSession
@@ -28,7 +28,8 @@ import io.eddyline.spark.globaltable.version.PinnedTable
  * It leaves a join to Spark where Spark prunes partitions of the other side by the global one:
  * reading fewer files saves more than the broadcast costs.
  *
- * Errors: EDDYLINE_GLOBAL_TABLE.JOIN_TYPE, if `spark.eddyline.globalTable.fallback` is FAIL.
+ * Errors: EDDYLINE_GLOBAL_TABLE.JOIN_TYPE and NO_LOOKUP, if `spark.eddyline.globalTable.fallback`
+ * is FAIL.
  */
 case class PlanGlobalJoins(session: SparkSession)
   extends SparkStrategy with JoinSelectionHelper with Logging {
@@ -44,7 +45,12 @@ case class PlanGlobalJoins(session: SparkSession)
           Nil
         case Some(build) => Seq(lookupWithoutClaims(join, build))
         case None =>
-          if (join.children.exists(GlobalSide.is)) fallBack(join)
+          if (join.children.exists(GlobalSide.is)) {
+            fallBack(join, "JOIN_TYPE", s"a ${typeOf(join)} join keeps its unmatched rows",
+              "joinType" -> typeOf(join))
+          } else if (join.children.count(GlobalSide.readsOnlyTables) == 1) {
+            fallBack(join, "NO_LOOKUP", "its side is not deterministic or has a subquery")
+          }
           Nil
       }
     case PhysicalOperation(fields, filters, pinned: PinnedTable) =>
@@ -199,7 +205,10 @@ case class PlanGlobalJoins(session: SparkSession)
       fields: Seq[NamedExpression],
       filters: Seq[Expression],
       pinned: PinnedTable): LogicalPlan = {
-    val rows = filters.reduceOption(And).foldLeft(pinned.relation(session)) {
+    val version =
+      if (pinned.version.isEmpty && PlanPurpose.isNeverRun) LocalRelation(pinned.output)
+      else pinned.relation(session)
+    val rows = filters.reduceOption(And).foldLeft(version) {
       (plan, condition) => Filter(condition, plan)
     }
     val optimized = session.sessionState.optimizer.execute(Project(fields, rows))
@@ -210,19 +219,22 @@ case class PlanGlobalJoins(session: SparkSession)
     if (named == optimized.output) optimized else Project(named, optimized)
   }
 
-  private def fallBack(join: Join): Unit = {
+  private def typeOf(join: Join): String = join.joinType match {
+    case _: ExistenceJoin => "LEFT EXISTENCE" // has no SQL in Spark
+    case other => other.sql
+  }
+
+  /** Leaves a join to Spark, which reads its global tables by a scan, or raises a condition. */
+  private def fallBack(
+      join: Join, condition: String, reason: String, parameters: (String, String)*): Unit = {
     val tables = join.collectLeaves().collect { case pin: PinnedTable => pin.id.shortName }
-    val joinType = join.joinType match {
-      case _: ExistenceJoin => "LEFT EXISTENCE" // has no SQL in Spark
-      case other => other.sql
-    }
-    val parameters = Map("joinType" -> joinType, "tables" -> tables.distinct.mkString(", "))
+      .distinct.mkString(", ")
     session.sessionState.conf.getConf(EddylineConf.GLOBAL_TABLE_FALLBACK) match {
-      case "FAIL" => throw EddylineErrors.analysis(
-          "EDDYLINE_GLOBAL_TABLE.JOIN_TYPE", parameters, join.origin)
+      case "FAIL" => EddylineErrors.fail(s"EDDYLINE_GLOBAL_TABLE.$condition", join.origin,
+          parameters :+ ("tables" -> tables): _*)
       case _ =>
-        logWarning(s"A $joinType join reads ${parameters("tables")} by a scan")
-        GlobalTableUses.notLookedUp(join, s"a $joinType join keeps its unmatched rows")
+        logWarning(s"A ${typeOf(join)} join reads $tables by a scan: $reason")
+        GlobalTableUses.notLookedUp(join, reason)
     }
   }
 }

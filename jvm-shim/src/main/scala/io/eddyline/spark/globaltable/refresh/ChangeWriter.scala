@@ -1,5 +1,7 @@
 package io.eddyline.spark.globaltable.refresh
 
+import java.io.FileNotFoundException
+
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{classic, functions, Column, Observation}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
@@ -112,9 +114,17 @@ private[refresh] class ChangeWriter(
     writeRows(rows.select(columns: _*).union(news.where(!isDeleted).select(columns: _*)), draft)
   }
 
-  /** Returns the changes that a version has of its base; None: it has all rows itself. */
-  def changesOf(version: Version): Option[classic.DataFrame] =
-    version.base.map(_ => changes(snapshots.path(version)))
+  /**
+   * Returns the changes that a version has of its base; None: it has all rows itself. Errors:
+   * FileNotFoundException, if its snapshot was removed.
+   */
+  def changesOf(version: Version): Option[classic.DataFrame] = version.base.map { _ =>
+    val listed = changes(snapshots.path(version))
+    if (!snapshots.isThere(version)) {
+      throw new FileNotFoundException(s"The snapshot ${snapshots.path(version)} was removed")
+    }
+    listed
+  }
 
   /** Writes changes; returns the number of all and of those that are no tombstones. */
   private def writeChanges(changes: classic.DataFrame, folder: Path): (Long, Long) = {

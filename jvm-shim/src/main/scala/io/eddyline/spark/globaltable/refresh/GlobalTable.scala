@@ -77,6 +77,17 @@ class GlobalTable private[globaltable] (
     current.getOrElse(throw notLoaded(state.error))
   }
 
+  override private[globaltable] def isReady(bound: Option[Duration]): Boolean =
+    isReady && !state.isAging(Clock.now, bound)
+
+  override private[globaltable] def confirmed(
+      bound: Option[Duration]): (Version, Option[Long]) = {
+    val version = this.version()
+    if (state.isAging(Clock.now, bound)) attempt(RefreshRequest.Query)
+    val now = state
+    now.version.getOrElse(version) -> now.confirmed
+  }
+
   /** Whether another application, which refreshes more often, has removed a version's snapshot. */
   private def isCollected(version: Version): Boolean =
     !version.isOfCatalog && snapshots.find(version.name).isEmpty
@@ -128,8 +139,11 @@ class GlobalTable private[globaltable] (
       session: SparkSession): Option[(Version, LogicalPlan)] = version.base.map { name =>
     val base = snapshots.findBase(name).getOrElse(throw versionGone(version.name))
     val columns = output :+ ChangedRelation.isDeleted()
-    base -> topics.changes(version, columns)
-      .getOrElse(SnapshotRelation(snapshots.path(version), columns, session))
+    base -> topics.changes(version, columns).getOrElse {
+      val listed = SnapshotRelation(snapshots.path(version), columns, session)
+      if (!snapshots.isThere(version)) throw versionGone(version.name)
+      listed
+    }
   }
 
   /** Loads or refreshes now; raises the error if that fails. */
@@ -192,6 +206,10 @@ class GlobalTable private[globaltable] (
     try CatalogEntry.find(id.name, context.session).forall(_.id != id)
     catch { case NonFatal(_) => false }
 
+  /** Whether the catalog has the table; false if it cannot be asked. */
+  private def isThere: Boolean =
+    Try(CatalogEntry.find(id.name, context.session).exists(_.id == id)).getOrElse(false)
+
   /** Time until the next [[tick]], which probes the source or checks whether the table is idle. */
   override private[globaltable] def nextTick: Duration = {
     val next = policy.nextTurn(state, Clock.now)
@@ -203,7 +221,7 @@ class GlobalTable private[globaltable] (
 
   /** Runs `work` while this table cannot refresh, so that none sees a state in between. */
   private[globaltable] def withRefreshPaused[T](work: => T): T = {
-    refreshing.lock()
+    refreshing.lockInterruptibly()
     try work
     finally refreshing.unlock()
   }
@@ -228,7 +246,11 @@ class GlobalTable private[globaltable] (
   /** Notes that a query uses the table; loads it, or probes its source if it was suspended. */
   private def use(): Unit = {
     update(_.copy(lastUse = Clock.now))
-    if (state.isReplaced) throw gone
+    if (state.isReplaced) {
+      if (!isThere) throw gone
+      update(_.returned)
+      context.refresher.schedule(this)
+    }
     if (current.isEmpty) {
       load()
     } else if (state.isSuspended) {
@@ -301,7 +323,9 @@ class GlobalTable private[globaltable] (
     kept match {
       case Some(version) =>
         setVersion(kept)
-        if (options.maxStaleness.isDefined && holds(source, version)) update(_.succeeded(started))
+        if (options.maxStaleness.isDefined) {
+          confirm(source, version, started).foreach(found => update(_.succeeded(found.since)))
+        }
         RefreshResult.Undecided
       case None if request == RefreshRequest.Probe && !source.isReady => RefreshResult.CopyNeeded
       case None =>
@@ -318,8 +342,11 @@ class GlobalTable private[globaltable] (
     }
   }
 
-  private def holds(source: Source, version: Version): Boolean =
-    source.topic.fold(source.holds(version))(topics.holds(_, version))
+  private def confirm(
+      source: Source, version: Version, started: Long): Option[RefreshResult.Confirmed] =
+    source.topic.fold(source.confirm(version, started)) { topic =>
+      Option.when(topics.holds(topic, version))(RefreshResult.Confirmed(version, Some(started)))
+    }
 
   /** Returns the version that the source holds now, with its rows written if they are copied. */
   private def advance(source: Source, request: RefreshRequest, started: Long): RefreshResult =
@@ -328,14 +355,14 @@ class GlobalTable private[globaltable] (
         catalogVersions.follow(versions)
         val name = versions.version
         current.filter(source.isAt(versions, _)) match {
-          case Some(version) => RefreshResult.Confirmed(version, started)
+          case Some(version) => RefreshResult.Confirmed(version, Some(started))
           case None if request == RefreshRequest.Probe => RefreshResult.CopyNeeded
           case None =>
             val rows =
               SessionInternals.frame(context.session, versions.at(name, options.primaryKey))
             val count = SnapshotWriter.check(id, options, rows)
             RefreshResult.Confirmed(
-              Version(name, 0, source.fingerprint(versions), rows = Some(count)), started)
+              Version(name, 0, source.fingerprint(versions), rows = Some(count)), Some(started))
         }
       case None =>
         val last = current.orElse(snapshots.newest)
@@ -356,10 +383,15 @@ class GlobalTable private[globaltable] (
       context.settings.keepVersions, context.settings.retention, spare = current)
   }
 
-  private def source(): Source = Source.of(id, context).getOrElse {
-    if (CatalogEntry.find(id.name, context.session).isDefined) replace()
-    else update(_.copy(isDropped = true))
-    throw gone
+  private def source(): Source = {
+    val wasDropped = state.isDropped
+    val source = Source.of(id, context).getOrElse {
+      if (CatalogEntry.find(id.name, context.session).isDefined) replace()
+      else update(_.copy(isDropped = true))
+      throw gone
+    }
+    if (wasDropped) update(_.returned)
+    source
   }
 
   private def gone: Throwable =

@@ -1,6 +1,7 @@
 package io.eddyline.spark.globaltable.refresh
 
 import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.locks.ReentrantLock
 
 import scala.jdk.CollectionConverters._
 
@@ -9,7 +10,7 @@ import org.apache.spark.SparkContext
 import org.apache.spark.sql
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.eddyline.CachedPlans
+import org.apache.spark.sql.eddyline.{CachedPlans, DaemonThreads}
 
 import io.eddyline.spark.base.PerApplication
 import io.eddyline.spark.globaltable.catalog._
@@ -25,6 +26,9 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
   override private[globaltable] val refresher = new Refresher
   override private[globaltable] val gate = new RefreshGate
   private val tables = new ConcurrentHashMap[TableId, GlobalTable]
+
+  /** By the name of a table: held by the one statement that creates or replaces it. */
+  private val creating = new ConcurrentHashMap[Seq[String], ReentrantLock]
 
   override def session: SparkSession = sessions.current
 
@@ -76,13 +80,19 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
   private[globaltable] def replaceOthers(made: GlobalTable): Unit =
     ofName(made.id.name).filterNot(_ eq made).foreach(_.replace())
 
-  /** Runs `work` while no table of this name can refresh, so that none sees a state in between. */
+  /**
+   * Runs `work` while no table of this name can refresh, so that none sees a state in between, and
+   * no other statement is here for that name.
+   */
   private[globaltable] def withRefreshPaused[T](name: Seq[String])(work: => T): T = {
     def paused(tables: List[GlobalTable]): T = tables match {
       case table :: others => table.withRefreshPaused(paused(others))
       case Nil => work
     }
-    paused(ofName(name).toList)
+    val lock = creating.computeIfAbsent(name, _ => new ReentrantLock)
+    lock.lockInterruptibly()
+    try paused(ofName(name).toList)
+    finally lock.unlock()
   }
 
   private def ofName(name: Seq[String]): Seq[GlobalTable] =
@@ -104,6 +114,9 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
   private def stop(): Unit = {
     refresher.stop()
     replicas.stop()
+    // on a thread of its own, because it waits for a broker that hangs
+    DaemonThreads("eddyline-global-close")
+      .newThread(() => tables.values.forEach(_.topics.close())).start()
   }
 }
 

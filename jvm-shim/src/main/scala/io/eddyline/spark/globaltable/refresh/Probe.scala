@@ -14,12 +14,19 @@ import io.eddyline.spark.globaltable.version.{FileListing, SourceFile, Version}
  * @param started when the probe began, in ms since the epoch
  * @param partitions the partitions of each table that has them in the catalog, by table name
  * @param bases the versions of the global tables that the source reads
+ * @param basesSince when each version of those that refresh by themselves was last confirmed, in ms
+ *                   since the epoch; None: never
  */
 private[globaltable] case class Probe(
     started: Long,
     files: FileListing,
     partitions: Map[String, Seq[CatalogTablePartition]] = Map.empty,
-    bases: Map[TableId, Version] = Map.empty) {
+    bases: Map[TableId, Version] = Map.empty,
+    basesSince: Seq[Option[Long]] = Nil) {
+
+  /** The time of which the probe shows the source, in ms since the epoch; None: unknown. */
+  def since: Option[Long] =
+    Option.when(basesSince.forall(_.isDefined))((basesSince.flatten :+ started).min)
 
   /** Returns the same result with these files only. */
   def restrictedTo(files: Set[SourceFile]): Probe = copy(files = this.files.restrictedTo(files))

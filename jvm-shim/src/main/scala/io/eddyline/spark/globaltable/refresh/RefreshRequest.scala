@@ -28,9 +28,10 @@ private[globaltable] object RefreshResult {
   /**
    * The version equals the state of the source.
    *
-   * @param since when the probe that found this state began, in ms since the epoch
+   * @param since when the probe that found this state began, or an earlier one that found the state
+   *              of a global table below, in ms since the epoch; None: none has found that
    */
-  case class Confirmed(version: Version, since: Long) extends RefreshResult
+  case class Confirmed(version: Version, since: Option[Long]) extends RefreshResult
 
   /** Another probe has to decide. */
   case object Undecided extends RefreshResult

@@ -94,7 +94,8 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
 
   /** Whether a probe of the source refreshes no other global table first. */
   def isReady: Boolean = leaves(live).forall {
-    case GlobalRelation(base) if base.id != relation.id => context.table(base).isReady
+    case GlobalRelation(base) if base.id != relation.id =>
+      context.table(base).isReady(options.maxStaleness)
     case _ => true
   }
 
@@ -113,10 +114,15 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
   def isAt(versioned: VersionedSource, version: Version): Boolean =
     versioned.version == version.name && fingerprint(versioned) == version.fingerprint
 
-  /** Whether the source is still at a version. */
-  def holds(version: Version): Boolean = versioned match {
-    case Some(source) => isAt(source, version)
-    case None => fingerprint(probe()).contains(version.fingerprint)
+  /** Confirms a version that the source is still at; None: it is at another one. */
+  def confirm(version: Version, started: Long): Option[RefreshResult.Confirmed] = {
+    val (holds, since) = versioned match {
+      case Some(source) => isAt(source, version) -> Some(started)
+      case None =>
+        val found = probe()
+        fingerprint(found).contains(version.fingerprint) -> found.since
+    }
+    Option.when(holds)(RefreshResult.Confirmed(version, since))
   }
 
   override def probe(): Probe = {
@@ -125,7 +131,9 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     val partitions = found.flatMap(partitioned).toMap
     val bases = found.collect {
       case GlobalRelation(base) if base.id != relation.id =>
-        base.id -> context.table(base).version()
+        val table = context.table(base)
+        val (version, since) = table.confirmed(options.maxStaleness)
+        (base.id -> version, Option.when(table.options.refresh.isDefined)(since))
     }
     val logs = found.collect {
       case FileRelation(_, of) if Source.isLogged(of) =>
@@ -133,7 +141,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     }
     val roots = found.flatMap(this.roots(_, partitions))
     Probe(started, FileListing(FileListing.of(roots, context.hadoopConf).folders ++ logs),
-      partitions, bases.toMap)
+      partitions, bases.map(_._1).toMap, bases.flatMap(_._2))
   }
 
   override def fingerprint(probe: Probe): Option[String] = Option.when(isConclusive) {
@@ -148,6 +156,12 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
         s"${version.name} ${version.fingerprint}"
       case table: DataSourceV2Relation =>
         table.name + VersionedTable.stateOf(table).mkString
+      case FileRelation(_, of) =>
+        s"${of.fileFormat.getClass.getName} ${of.options.toSeq.sorted} ${of.schema.catalogString}"
+      case hive: HiveTableRelation =>
+        val storage = hive.tableMeta.storage
+        val options = storage.properties.toSeq.sorted
+        s"${storage.serde} $options ${hive.tableMeta.schema.catalogString}"
       case _ => ""
     } ++ definitions ++ Seq(options.primaryKey.toString, options.latestBy.toString))
   }

@@ -59,7 +59,7 @@ private[refresh] class SourceWatch(
     def removeStagedFiles(): Unit = staged.foreach(_.remove())
 
     @tailrec final def run(): RefreshResult = decide() match {
-      case Decision.Keep(probe) => RefreshResult.Confirmed(last.get, probe.started)
+      case Decision.Keep(probe) => RefreshResult.Confirmed(last.get, probe.since)
       case Decision.Wait(None) => RefreshResult.Undecided
       case _ if canOnlyProbe => RefreshResult.CopyNeeded
       case Decision.GiveUp => giveUp()
@@ -69,7 +69,7 @@ private[refresh] class SourceWatch(
       case take: Decision.Take => copyRows(take) match {
           case Some(version) =>
             history = history.at(take.probe).copy(hasFailedToGrow = false)
-            RefreshResult.Confirmed(version, take.probe.started)
+            RefreshResult.Confirmed(version, take.probe.since)
           case None =>
             retryWithStagedFiles()
             run()

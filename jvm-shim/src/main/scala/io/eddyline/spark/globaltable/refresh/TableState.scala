@@ -16,7 +16,8 @@ import io.eddyline.spark.globaltable.version.{RefreshCounts, Version}
  * @param lastUse when a query last used the table
  * @param version the version that queries get; None before the first load
  * @param isDropped whether the catalog no longer contains the table
- * @param isReplaced whether another table has its name, so that this one never returns
+ * @param isReplaced whether another table had its name when it was last looked for, so that it is
+ *                   not probed
  * @param isSuspended whether its probes have stopped, because no query used it for a while
  * @param isWaiting whether the last probe was inconclusive and another one soon may decide
  * @param lastProbe when the last probe of the source began
@@ -54,8 +55,11 @@ private[globaltable] case class TableState(
     options.maxStaleness.exists(bound => age(now).forall(_ > bound.toMillis))
 
   /** Whether a probe is to confirm the version before it is stale; not after a failure. */
-  def isAging(now: Long): Boolean = isProbed && error.isEmpty &&
-    options.maxStaleness.exists(bound => age(now).forall(_ > bound.toMillis / 2))
+  def isAging(now: Long): Boolean = isAging(now, options.maxStaleness)
+
+  /** Whether a probe is to confirm the version before it is older than the bound. */
+  def isAging(now: Long, bound: Option[Duration]): Boolean = isProbed && error.isEmpty &&
+    bound.exists(bound => age(now).forall(_ > bound.toMillis / 2))
 
   /**
    * How long tasks may still use the version, if there is MAX STALENESS; nothing confirms that of a
@@ -95,13 +99,20 @@ private[globaltable] case class TableState(
   def backoff: Option[Duration] = Option.when(retries > 0)(
     Seq(Duration.ofMillis(50L << math.min(retries, 10)), TableState.MAX_BACKOFF).min)
 
-  /** The state after a probe, begun at `started`, that has confirmed the version. */
-  def succeeded(started: Long): TableState =
-    copy(confirmed = Some(started), error = None, retries = 0)
+  /**
+   * The state after a probe that has confirmed the version.
+   *
+   * @param since the time of which the probe shows the source; None: unknown
+   */
+  def succeeded(since: Option[Long]): TableState =
+    copy(confirmed = since, error = None, retries = 0)
 
   def failed(error: Throwable): TableState = copy(
     error = Some(error), retries = retries + 1,
     counts = counts.copy(failures = counts.failures + 1))
+
+  /** The state once the catalog contains the table again. */
+  def returned: TableState = copy(isDropped = false, isReplaced = false)
 
   /** The state once a refresh has made `version` the current one. */
   def refreshed(version: Version, now: Long): TableState = copy(

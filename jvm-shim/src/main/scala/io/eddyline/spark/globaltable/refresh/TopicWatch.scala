@@ -84,7 +84,7 @@ private[globaltable] class TopicWatch(
       case Some((version, position)) if isAt(position, topic, end) =>
         val confirmed = writer.position(end, position.malformed)
         unchanged = Some(counted(version).copy(topic = Some(confirmed)))
-        RefreshResult.Confirmed(version, started)
+        RefreshResult.Confirmed(version, Some(started))
       case _ if request == RefreshRequest.Probe => RefreshResult.CopyNeeded
       case _ =>
         val version = snapshots.newest(writer.fingerprint(writer.position(end)))
@@ -97,7 +97,7 @@ private[globaltable] class TopicWatch(
             }
           })
           .getOrElse(begin(writer, topic, end))
-        RefreshResult.Confirmed(version, started)
+        RefreshResult.Confirmed(version, Some(started))
     }
   }
 

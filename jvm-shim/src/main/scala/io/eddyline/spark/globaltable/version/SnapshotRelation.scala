@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
 /** Reads a snapshot with the attributes that a query already has for the table. */
 private[globaltable] object SnapshotRelation {
 
-  /** Returns the plan that reads a version; None if its base was removed. */
+  /** Returns the plan that reads a version; None if its snapshot or that of its base was removed. */
   def of(
       snapshots: Snapshots,
       version: Version,
@@ -20,13 +20,14 @@ private[globaltable] object SnapshotRelation {
       output: Seq[AttributeReference],
       session: SparkSession): Option[LogicalPlan] = {
     val folder = snapshots.path(version)
-    version.base match {
+    val plan = version.base match {
       case None => Some(apply(folder, output, session))
       case Some(name) => snapshots.findBase(name).map { base =>
           ChangedRelation(apply(snapshots.path(base), output, session), primaryKey)(
             apply(folder, _, session))
         }
     }
+    plan.filter(_ => snapshots.isThere(version)) // or files may be missing in the lists
   }
 
   /** Returns a reader of the files of snapshots and drafts. */

@@ -130,8 +130,8 @@ private[globaltable] class Snapshots(
 
   /**
    * Removes the snapshots that were superseded longer than `retention` ago, except the newest
-   * `keep`, `spare`, and the bases of those that stay. Removes old drafts too, which drivers that
-   * died have left.
+   * `keep`, `spare`, and the bases of those that stay. Removes old drafts and half removed
+   * snapshots too, which drivers that died have left.
    */
   def collect(keep: Int, retention: Duration, spare: Option[Version]): Unit =
     try {
@@ -144,11 +144,13 @@ private[globaltable] class Snapshots(
           version
       }.filterNot(version => spare.exists(_.name == version.name))
       val bases = versions.diff(superseded).flatMap(_.base).toSet
-      val old = superseded.filterNot(version => bases(version.name)).map(folder)
-      val drafts = there.collect {
-        case (name, time) if name.startsWith(DRAFT) && time < now - DRAFT_MS => name
+      val old = superseded.filterNot(version => bases(version.name))
+      old.foreach(version => removeVersion(path(version)))
+      val known = versions.map(folder).toSet
+      val abandoned = there.collect {
+        case (name, time) if !known(name) && isOurs(name) && time < now - DRAFT_MS => name
       }
-      (old ++ drafts).foreach(name => remove(new Path(root, name)))
+      abandoned.foreach(name => remove(new Path(root, name)))
     } catch {
       case NonFatal(e) => logWarning(s"$root cannot be cleaned", e)
     }
@@ -168,7 +170,13 @@ private[globaltable] class Snapshots(
   }
 
   /** Removes the folder with all snapshots. */
-  def drop(): Unit = remove(root)
+  def drop(): Unit = {
+    list.map(_.getPath).filter(_.getName.startsWith(PREFIX)).foreach(removeVersion)
+    remove(root)
+  }
+
+  /** Whether snapshots and drafts have such names. */
+  private def isOurs(name: String): Boolean = name.startsWith(PREFIX) || name.startsWith(DRAFT)
 
   /** The numbers of all snapshots, also of those that cannot be read. */
   private def numbers(there: Seq[FileStatus]): Seq[Long] = there.map(_.getPath.getName).collect {
@@ -187,9 +195,13 @@ private[globaltable] class Snapshots(
       finally in.close()
     } catch { case _: FileNotFoundException => None }
 
-  private def remove(folder: Path): Unit =
-    try files.delete(folder, true)
-    catch { case NonFatal(e) => logWarning(s"$folder cannot be removed", e) }
+  /** Removes a snapshot, its description first: without that it is none, if the driver dies. */
+  private def removeVersion(folder: Path): Unit = remove(new Path(folder, VersionFile.NAME), folder)
+
+  /** Removes files and folders one after the other. */
+  private def remove(paths: Path*): Unit =
+    try paths.foreach(files.delete(_, true))
+    catch { case NonFatal(e) => logWarning(s"${paths.last} cannot be removed", e) }
 }
 
 private[globaltable] object Snapshots {

@@ -1,5 +1,7 @@
 package io.eddyline.spark.globaltable.version
 
+import java.time.Duration
+
 import org.apache.spark.rpc.eddyline.BroadcastVersions
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -27,6 +29,9 @@ private[spark] trait TableReader {
   /** Whether a query gets the current version without a probe of the source. */
   private[globaltable] def isReady: Boolean
 
+  /** Whether another table with this MAX STALENESS gets it without a probe. */
+  private[globaltable] def isReady(bound: Option[Duration]): Boolean
+
   /** Notes that a task uses the table, so that probes do not end, and come before it is stale. */
   private[globaltable] def noteUse(): Unit
 
@@ -35,6 +40,14 @@ private[spark] trait TableReader {
 
   /** Returns the version for a query. Errors: EDDYLINE_GLOBAL_TABLE.DROPPED, NOT_LOADED, STALE. */
   def version(): Version
+
+  /**
+   * Returns the version for another table, and when it was last confirmed, in ms since the epoch;
+   * None: never. Errors: DROPPED, NOT_LOADED, STALE.
+   *
+   * @param bound the MAX STALENESS of the other table
+   */
+  private[globaltable] def confirmed(bound: Option[Duration]): (Version, Option[Long])
 
   /** Returns the plan that reads a version. Errors: EDDYLINE_GLOBAL_TABLE.VERSION_GONE. */
   private[globaltable] def read(

@@ -16,4 +16,22 @@ class GlobalTableSuite extends AnyFunSuite {
     writers.foreach(_.get())
     assert(table.counts.failures === 80000)
   }
+
+  test("a statement that waits for a refresh can be cancelled") {
+    val table = new GlobalTable(TableId(Seq("g"), ""), GlobalTableOptions(), new NoServices)
+    val ended = new CompletableFuture[Boolean]
+    table.withRefreshPaused {
+      val statement = new Thread(() =>
+        ended.complete(
+          try {
+            table.withRefreshPaused(())
+            false
+          } catch { case _: InterruptedException => true }))
+      statement.setDaemon(true)
+      statement.start()
+      statement.interrupt()
+      statement.join(10000)
+      assert(ended.getNow(false))
+    }
+  }
 }

@@ -7,7 +7,7 @@ import scala.util.Random
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.eddyline.spark.base.EddylineErrors
-import io.eddyline.spark.globaltable.catalog.TableId
+import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, TableId}
 import io.eddyline.spark.globaltable.version.Version
 
 /** Random histories of a source that is written all the time, as the refresher meets them. */
@@ -46,7 +46,7 @@ class SourceWatchSuite extends AnyFunSuite {
             None
         }
       result.foreach {
-        case RefreshResult.Confirmed(version, since) => confirmed(version, since)
+        case RefreshResult.Confirmed(version, since) => confirmed(version, since.get)
         case _ =>
       }
       state = state.copy(isWaiting = watch.isWaiting)
@@ -61,7 +61,7 @@ class SourceWatchSuite extends AnyFunSuite {
         "the version is older than the probe")
       source.version = Some(version)
       if (!state.version.contains(version)) state = state.refreshed(version, source.now)
-      state = state.succeeded(since)
+      state = state.succeeded(Some(since))
     }
 
     /** The number of the last state that has the rows of a version. */
@@ -92,6 +92,35 @@ class SourceWatchSuite extends AnyFunSuite {
         assert(table.source.reads === reads, "nothing has changed")
       }
     }
+  }
+
+  test("a version is as old as the oldest confirmation of the tables below") {
+    val source = new SimulatedSource(new Random(seed), marks = true)
+    source.isWritten = false
+    val watch = new SourceWatch(TableId(Seq("g"), ""), new SimulatedSnapshots, minRows = 1, source)
+    def confirmed(bases: Seq[Option[Long]], last: Option[Version]): RefreshResult.Confirmed = {
+      val above = new SourceAbove(source, bases)
+      watch.advance(above, last, RefreshRequest.Query, source.write(last))
+        .asInstanceOf[RefreshResult.Confirmed]
+    }
+    val first = confirmed(Seq(Some(7), Some(5)), last = None)
+    assert(first.since === Some(5))
+    val now = source.now
+    val next = confirmed(Seq(Some(now - 1)), Some(first.version))
+    assert(next.version === first.version && next.since === Some(now - 1))
+    assert(confirmed(Seq(Some(now), None), Some(first.version)).since === None)
+    assert(confirmed(Nil, Some(first.version)).since.exists(_ >= now))
+  }
+
+  /** A source that also reads global tables, which were last confirmed at these times. */
+  private class SourceAbove(below: SimulatedSource, bases: Seq[Option[Long]]) extends ProbedSource {
+    override def options: GlobalTableOptions = below.options
+    override def probe(): Probe = below.probe().copy(basesSince = bases)
+    override def fingerprint(probe: Probe): Option[String] = below.fingerprint(probe)
+    override def readsVersions: Boolean = false
+    override def readsFolders: Boolean = false
+    override def canMove: Boolean = false
+    override def canGrow: Boolean = true
   }
 
   test("REFRESH reads the state of a source, whether it has changed or not") {

@@ -62,7 +62,7 @@ class StalenessSuite extends AnyFunSuite {
       val outcome = outcomes.next()
       clock.sleep(outcome.ms)
       state = outcome match {
-        case _: Confirms => state.succeeded(started).copy(isWaiting = false)
+        case _: Confirms => state.succeeded(Some(started)).copy(isWaiting = false)
         case _: Fails =>
           state.failed(new IllegalStateException("away")).copy(isWaiting = false)
         case _: Waits => state.copy(error = None, isWaiting = true)

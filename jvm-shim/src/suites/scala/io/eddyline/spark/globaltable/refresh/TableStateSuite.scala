@@ -27,7 +27,7 @@ class TableStateSuite extends AnyFunSuite {
           failures += 1
           isFailing = true
         case 1 =>
-          state = state.refreshed(Version(s"$step", step, ""), now).succeeded(now)
+          state = state.refreshed(Version(s"$step", step, ""), now).succeeded(Some(now))
           refreshes += 1
           isFailing = false
           confirmed = Some(now)

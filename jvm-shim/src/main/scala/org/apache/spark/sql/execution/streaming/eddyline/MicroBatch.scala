@@ -32,16 +32,20 @@ object MicroBatch {
   private val PLANNING = "queryPlanning"
   private val POLL_MS = 10L
 
-  /** The micro-batch in the thread's local properties, also in foreachBatch, or None. */
+  /**
+   * The micro-batch in the thread's local properties, also in foreachBatch, or None. A thread that
+   * has the number of an earlier one, perhaps of an earlier run, works for the query's current one.
+   */
   def current(session: SparkSession): Option[MicroBatch] =
     for {
       query <- query(session)
       batch <- Option(session.sparkContext.getLocalProperty(MicroBatchExecution.BATCH_ID_KEY))
+      context = query.getLatestExecutionContext()
     } yield MicroBatch(
       query.runId,
       query.resolvedCheckpointRoot,
-      batch.toLong,
-      query.getLatestExecutionContext().getDuration(WRITING_OFFSETS).isDefined)
+      batch.toLong.max(context.batchId),
+      context.getDuration(WRITING_OFFSETS).isDefined)
 
   /** The id of the query's run for which the thread works. */
   def run(session: SparkSession): Option[UUID] = query(session).map(_.runId)
