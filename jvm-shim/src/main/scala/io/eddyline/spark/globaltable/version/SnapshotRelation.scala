@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
 /** Reads a snapshot with the attributes that a query already has for the table. */
 private[globaltable] object SnapshotRelation {
 
-  /** Returns the plan that reads a version; None if its snapshot or that of its base was removed. */
+  /** Returns the plan that reads a version; None if its snapshot, or its base's, was removed. */
   def of(
       snapshots: Snapshots,
       version: Version,
