@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from eddyline import EddylineError
 from eddyline.cli.commands import eddyline
 from eddyline.cli.options import NamedError, named_errors
-from eddyline.cli.session import local_session, probe_server
+from eddyline.cli.session import local_session, open_session, probe_server
 from eddyline.doctor import examine, show_versions
 from eddyline.java import find_java
 from eddyline.session import jar_path, settings
@@ -273,6 +273,16 @@ def test_a_time_between_updates_is_positive() -> None:
     code, printed = run("watch", "q", "--remote", "sc://127.0.0.1:1", "--every", "-1")
     assert code == 2
     assert "--every" in printed
+
+
+@pytest.mark.parametrize(("catalog", "is_temporary"), [("in-memory", True), ("hive", False)])
+def test_tables_stay_where_their_catalog_stays(
+    monkeypatch: pytest.MonkeyPatch, catalog: str, is_temporary: bool
+) -> None:
+    started = Mock()
+    monkeypatch.setattr("eddyline.cli.session.local_session", started)
+    with open_session("local[1]", None, {"spark.sql.catalogImplementation": catalog}):
+        assert ("spark.sql.warehouse.dir" in started.call_args.kwargs) == is_temporary
 
 
 @pytest.fixture
