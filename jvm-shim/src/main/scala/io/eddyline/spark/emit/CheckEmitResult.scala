@@ -71,9 +71,10 @@ private[emit] object CheckEmitResult {
     finishing(expression).find(changesByItself).foreach(refuse(condition, "expression", _))
 
   private def checkExpression(emit: Emit, expression: Expression): Unit = if (!emit.isKeyed) {
-    finishing(expression).find(_.isInstanceOf[SubqueryExpression])
+    val finishing = this.finishing(expression)
+    finishing.find(_.isInstanceOf[SubqueryExpression])
       .foreach(refuse("SUBQUERY_IN_RESULT", "subquery", _))
-    if (finishing(expression).exists(_.isInstanceOf[PythonUDF])) {
+    if (finishing.exists(_.isInstanceOf[PythonUDF])) {
       emit.fail("NOT_OVER_AGGREGATION", "operator" -> "a Python function")
     }
   }

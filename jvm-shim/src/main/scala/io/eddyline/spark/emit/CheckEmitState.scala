@@ -10,7 +10,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants.DIR_NAME_STATE
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{DataType, StructField, StructType}
+import org.apache.spark.sql.types.{DataType, StructField}
 
 import io.eddyline.spark.emit.clause.{ChangeType, Emit}
 import io.eddyline.spark.emit.keyed.{KeyState, RowHash}
@@ -34,13 +34,14 @@ private[emit] object CheckEmitState {
       emit.fail(condition, "option" -> option, checkpoint)
     schema(write.resolvedCheckpointLocation).foreach { stored =>
       val before = KeyState.options(stored.valueSchema)
+      val needed = Option.when(emit.isKeyed)(KeyState.of(emit, SQLConf.get))
       (emit.options -- before).map(_.sql).headOption
-        .orElse(emit.changeType.filterNot(_ => keepsRow(stored.valueSchema, emit))
+        .orElse(emit.changeType.filterNot(_ => needed.forall(keepsRow(stored, _)))
             .map(_ => s"the columns that ${ChangeType.SQL} needs"))
         .foreach(fail("OPTION_ADDED"))
       (before -- emit.options).map(_.sql).headOption
         .foreach(fail("OPTION_REMOVED"))
-      changedColumn(stored, emit).foreach { case (before, now) =>
+      needed.flatMap(changedColumn(stored, _, emit)).foreach { case (before, now) =>
         emit.fail("COLUMNS_CHANGED", "before" -> quoteIfNeeded(before), "now" -> quoteIfNeeded(now),
           checkpoint)
       }
@@ -52,28 +53,28 @@ private[emit] object CheckEmitState {
    * too, or one of them is a hash; a column that is gone may have been renamed.
    */
   private def changedColumn(
-      stored: StateStoreColFamilySchema, emit: Emit): Option[(String, String)] =
-    Option.when(emit.isKeyed)(KeyState.of(emit, SQLConf.get)).flatMap { needed =>
-      val values = KeyState.content(stored.valueSchema)
-      def names(fields: Seq[StructField], columns: Seq[Attribute]) =
-        fields.map(_.name).zip(columns.map(_.name))
-      (names(stored.keySchema, needed.keys) ++ names(values, needed.content)).find {
-        case (before, now) =>
-          val isSame = SQLConf.get.resolver(before, _: String)
-          !isSame(now) && (RowHash.isOne(values) != needed.hashed ||
-            emit.resultAttributes.exists(column => isSame(column.name)))
-      }
+      stored: StateStoreColFamilySchema,
+      needed: KeyState,
+      emit: Emit): Option[(String, String)] = {
+    val values = KeyState.content(stored.valueSchema)
+    def names(fields: Seq[StructField], columns: Seq[Attribute]) =
+      fields.map(_.name).zip(columns.map(_.name))
+    (names(stored.keySchema, needed.keys) ++ names(values, needed.content)).find {
+      case (before, now) =>
+        val isSame = SQLConf.get.resolver(before, _: String)
+        !isSame(now) && (RowHash.isOne(values) != needed.hashed ||
+          emit.resultAttributes.exists(column => isSame(column.name)))
     }
+  }
 
   /** Whether a state has all that a deleted row is reported with; over an aggregation it does. */
-  private def keepsRow(values: StructType, emit: Emit): Boolean =
-    !emit.isKeyed || {
-      val (stored, needed) = (KeyState.content(values), KeyState.of(emit, SQLConf.get))
-      RowHash.isOne(stored) == needed.hashed && stored.size == needed.content.size &&
-      stored.zip(needed.content).forall { case (a, b) =>
-        DataType.equalsIgnoreNullability(a.dataType, b.dataType)
-      }
+  private def keepsRow(stored: StateStoreColFamilySchema, needed: KeyState): Boolean = {
+    val values = KeyState.content(stored.valueSchema)
+    RowHash.isOne(values) == needed.hashed && values.size == needed.content.size &&
+    values.zip(needed.content).forall { case (a, b) =>
+      DataType.equalsIgnoreNullability(a.dataType, b.dataType)
     }
+  }
 
   private def schema(checkpoint: String): Option[StateStoreColFamilySchema] = {
     val conf = SparkSession.active.sessionState.newHadoopConf()

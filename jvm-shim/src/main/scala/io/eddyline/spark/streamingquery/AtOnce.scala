@@ -14,7 +14,10 @@ private[streamingquery] class AtOnce[T](name: T => String)(act: T => Unit) {
   @volatile private var hasEnded = false
 
   /** Begins with those that are not begun yet, and returns them; waits for nothing. */
-  def begin(all: Seq[T]): Seq[T] = all.filterNot(_ => hasEnded).filter { each =>
+  def begin(all: Seq[T]): Seq[T] = if (hasEnded) Nil else all.filter(beginOne)
+
+  /** Begins with one; returns false if it is begun already. */
+  private def beginOne(each: T): Boolean = {
     val thread = new Thread(
       () =>
         try act(each)

@@ -6,7 +6,7 @@ import java.net.URI
 import org.apache.hadoop.fs.{FileSystem, Path, RawLocalFileSystem}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.eddyline.spark.streamingquery.store.{DyingFileSystem, Folders, HdfsFolders}
+import io.eddyline.spark.streamingquery.store.{DyingFileSystem, Folders, HdfsFolders, Steps}
 
 /** An object store, which must not be asked to rename. */
 class ObjectStore extends RawLocalFileSystem {
@@ -85,7 +85,7 @@ abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
 
   test("a deletion that is killed can be repeated") {
     for (n <- 0 to 8) withCheckpoint(SPARKS :+ "notes": _*) { checkpoint =>
-      DyingFileSystem.diesAt(n)(checkpoint.folder.delete()): Unit
+      Steps.diesAt(n)(checkpoint.folder.delete()): Unit
       if (checkpoint.names != Set("notes")) checkpoint.folder.delete()
       assert(checkpoint.names == Set("notes"))
     }
@@ -94,7 +94,7 @@ abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
   test("a deletion that is killed leaves all of a checkpoint or nothing") {
     for (n <- 0 to 8) withCheckpoint(SPARKS: _*) { checkpoint =>
       val before = checkpoint.names
-      DyingFileSystem.diesAt(n)(checkpoint.folder.delete()): Unit
+      Steps.diesAt(n)(checkpoint.folder.delete()): Unit
       assert(checkpoint.names.isEmpty || checkpoint.names == before)
       checkpoint.folder.delete()
       assert(checkpoint.names.isEmpty && checkpoint.aside.isEmpty)

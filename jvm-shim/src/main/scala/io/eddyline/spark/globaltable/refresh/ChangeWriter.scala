@@ -119,11 +119,8 @@ private[refresh] class ChangeWriter(
    * FileNotFoundException, if its snapshot was removed.
    */
   def changesOf(version: Version): Option[classic.DataFrame] = version.base.map { _ =>
-    val listed = changes(snapshots.path(version))
-    if (!snapshots.isThere(version)) {
-      throw new FileNotFoundException(s"The snapshot ${snapshots.path(version)} was removed")
-    }
-    listed
+    snapshots.listed(version)(changes).getOrElse(
+      throw new FileNotFoundException(s"The snapshot ${snapshots.path(version)} was removed"))
   }
 
   /** Writes changes; returns the number of all and of those that are no tombstones. */

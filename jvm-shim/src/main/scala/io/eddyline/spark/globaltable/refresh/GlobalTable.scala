@@ -140,9 +140,8 @@ class GlobalTable private[globaltable] (
     val base = snapshots.findBase(name).getOrElse(throw versionGone(version.name))
     val columns = output :+ ChangedRelation.isDeleted()
     base -> topics.changes(version, columns).getOrElse {
-      val listed = SnapshotRelation(snapshots.path(version), columns, session)
-      if (!snapshots.isThere(version)) throw versionGone(version.name)
-      listed
+      snapshots.listed(version)(SnapshotRelation(_, columns, session))
+        .getOrElse(throw versionGone(version.name))
     }
   }
 
@@ -189,7 +188,7 @@ class GlobalTable private[globaltable] (
     if (policy.isIdle(state, asked)) {
       context.replicas.release(id)
       topics.close()
-      if (isGone) {
+      if (isThere.contains(false)) {
         context.forget(id)
         Turn.Last
       } else Turn.Again
@@ -201,14 +200,9 @@ class GlobalTable private[globaltable] (
 
   override private[globaltable] def copy(): Unit = attempt(RefreshRequest.Copy)
 
-  /** Whether the catalog no longer has the table; false if it cannot be asked. */
-  private def isGone: Boolean =
-    try CatalogEntry.find(id.name, context.session).forall(_.id != id)
-    catch { case NonFatal(_) => false }
-
-  /** Whether the catalog has the table; false if it cannot be asked. */
-  private def isThere: Boolean =
-    Try(CatalogEntry.find(id.name, context.session).exists(_.id == id)).getOrElse(false)
+  /** Whether the catalog has the table; None if it cannot be asked. */
+  private def isThere: Option[Boolean] =
+    Try(CatalogEntry.find(id.name, context.session).exists(_.id == id)).toOption
 
   /** Time until the next [[tick]], which probes the source or checks whether the table is idle. */
   override private[globaltable] def nextTick: Duration = {
@@ -247,7 +241,7 @@ class GlobalTable private[globaltable] (
   private def use(): Unit = {
     update(_.copy(lastUse = Clock.now))
     if (state.isReplaced) {
-      if (!isThere) throw gone
+      if (!isThere.contains(true)) throw gone
       update(_.returned)
       context.refresher.schedule(this)
     }

@@ -19,15 +19,15 @@ private[globaltable] object SnapshotRelation {
       primaryKey: Seq[String],
       output: Seq[AttributeReference],
       session: SparkSession): Option[LogicalPlan] = {
-    val folder = snapshots.path(version)
-    val plan = version.base match {
-      case None => Some(apply(folder, output, session))
-      case Some(name) => snapshots.findBase(name).map { base =>
-          ChangedRelation(apply(snapshots.path(base), output, session), primaryKey)(
-            apply(folder, _, session))
-        }
-    }
-    plan.filter(_ => snapshots.isThere(version)) // or files may be missing in the lists
+    snapshots.listed(version) { folder =>
+      version.base match {
+        case None => Some(apply(folder, output, session))
+        case Some(name) => snapshots.findBase(name).map { base =>
+            ChangedRelation(apply(snapshots.path(base), output, session), primaryKey)(
+              apply(folder, _, session))
+          }
+      }
+    }.flatten
   }
 
   /** Returns a reader of the files of snapshots and drafts. */

@@ -65,6 +65,15 @@ private[globaltable] class Snapshots(
   def isThere(version: Version): Boolean =
     (version.name +: version.base.toSeq).forall(find(_).isDefined)
 
+  /**
+   * Returns what `list` returns for the folder of a version, whose files it lists; None if the
+   * snapshot was removed meanwhile, so that some may be missing.
+   */
+  def listed[T](version: Version)(list: Path => T): Option[T] = {
+    val found = list(path(version))
+    Option.when(isThere(version))(found)
+  }
+
   /** The published versions, oldest first. */
   def all: Seq[Version] = all(list)
 

@@ -140,11 +140,11 @@ class AtomicFilesSuite extends AtomicFilesTests {
     var died = 0
     // a second writer, that finds what the first has left, is killed too
     for (first <- 0 to 6; second <- 0 to 9) withOldInSteps { folder =>
-      val isDead = DyingFileSystem.diesAt(first)(write(folder, "new"))
+      val isDead = Steps.diesAt(first)(write(folder, "new"))
       val left = text(folder)
       assert(if (isDead) left.exists(Set("old", "new")) else left.contains("new"))
       assert(files(folder).names(".json") == Seq("q.json") && files(folder).exists("q.json"))
-      val isDeadAgain = DyingFileSystem.diesAt(second)(write(folder, "newer"))
+      val isDeadAgain = Steps.diesAt(second)(write(folder, "newer"))
       val allowed = if (isDeadAgain) left.toSet + "newer" else Set("newer")
       assert(text(folder).exists(allowed), s"$first, $second")
       write(folder, "last")
@@ -156,9 +156,9 @@ class AtomicFilesSuite extends AtomicFilesTests {
 
   test("a removal that is killed leaves the last content or nothing") {
     for (first <- 0 to 6; second <- 0 to 2) withOldInSteps { folder =>
-      DyingFileSystem.diesAt(first)(write(folder, "new"))
+      Steps.diesAt(first)(write(folder, "new"))
       val left = text(folder)
-      val isDead = DyingFileSystem.diesAt(second)(files(folder).remove("q.json"))
+      val isDead = Steps.diesAt(second)(files(folder).remove("q.json"))
       assert(text(folder).forall(left.contains) && (isDead || text(folder).isEmpty))
     }
   }

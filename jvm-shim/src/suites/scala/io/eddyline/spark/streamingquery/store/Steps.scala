@@ -5,8 +5,8 @@ import java.net.URI
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{
-  AbstractFileSystem, FileStatus, FilterFs, FSDataInputStream, FSDataOutputStream, Hdfs, Path,
-  RawLocalFileSystem
+  AbstractFileSystem, FileStatus, FileSystem, FilterFs, FSDataInputStream, FSDataOutputStream, Hdfs,
+  Path, RawLocalFileSystem
 }
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.hdfs.DistributedFileSystem
@@ -58,20 +58,14 @@ class SteppedFileSystem extends RawLocalFileSystem {
   }
 }
 
-/** HDFS by steps. */
-class SteppedHdfs extends DistributedFileSystem {
-  private def step[T](action: => T): T = {
+/** A file system each change of which is a step. */
+trait SteppedChanges extends FileSystem {
+  protected def step[T](action: => T): T = {
     Steps.step()
     action
   }
 
-  override def getFileStatus(path: Path): FileStatus = step(super.getFileStatus(path))
-
-  override def listStatus(path: Path): Array[FileStatus] = step(super.listStatus(path))
-
-  override def open(path: Path, buffer: Int): FSDataInputStream = step(super.open(path, buffer))
-
-  override def create(
+  abstract override def create(
       path: Path,
       permission: FsPermission,
       overwrite: Boolean,
@@ -81,10 +75,20 @@ class SteppedHdfs extends DistributedFileSystem {
       progress: Progressable): FSDataOutputStream =
     step(super.create(path, permission, overwrite, buffer, replication, block, progress))
 
-  override def rename(from: Path, to: Path): Boolean = step(super.rename(from, to))
+  abstract override def rename(from: Path, to: Path): Boolean = step(super.rename(from, to))
 
-  override def delete(path: Path, recursive: Boolean): Boolean =
+  abstract override def delete(path: Path, recursive: Boolean): Boolean =
     step(super.delete(path, recursive))
+}
+
+/** HDFS by steps. */
+class SteppedHdfs extends DistributedFileSystem with SteppedChanges {
+
+  override def getFileStatus(path: Path): FileStatus = step(super.getFileStatus(path))
+
+  override def listStatus(path: Path): Array[FileStatus] = step(super.listStatus(path))
+
+  override def open(path: Path, buffer: Int): FSDataInputStream = step(super.open(path, buffer))
 }
 
 /** HDFS by steps, as `FileContext` has it, of which only a rename that replaces a file is used. */
