@@ -246,6 +246,10 @@ def test_plain_sql(sql: str, plain: str) -> None:
         ("COGROUP a BY k, b BY k AGGREGATE first(x) AS x", "COGROUP with an aggregate of no"),
         ("COGROUP a BY session_window(t, '1 m'), b BY session_window(t, '1 m') "
          "AGGREGATE count(*) AS n", "COGROUP with session_window"),
+        ("COGROUP a BY k, b BY k AGGREGATE max(struct(a.*)) AS a HAVING a IS NULL",
+         "COGROUP with the star"),
+        ("COGROUP a BY k, b BY k AGGREGATE sum(a.x) AS x ORDER BY max(struct(a.* EXCEPT (y)))",
+         "COGROUP with the star"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("write", ["spark", "duckdb", "tsql"])

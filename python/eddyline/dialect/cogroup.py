@@ -165,6 +165,10 @@ def expand(select: exp.Select, cogroup: CoGroup) -> None:
     over_groups = [*cogroup.aggregates, *([cogroup.having] if cogroup.having else [])]
     if any(node.find(exp.Query) for node in over_groups):
         cogroup.no_plain.append("a subquery over its groups")
+    above = [*_tails(select), *([select.args["having"]] if select.args.get("having") else [])]
+    if any(column.is_star for node in above for column in node.find_all(exp.Column)):
+        # plain SQL has the star of a relation only where GROUP BY has not been applied
+        cogroup.no_plain.append("the star of a branch outside the list of AGGREGATE")
     mark(select, COGROUP, exp.Var(this=str(cogroup.required)))
     if cogroup.no_plain:
         refuse_plain(select, f"COGROUP with {cogroup.no_plain[0]}")
