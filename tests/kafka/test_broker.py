@@ -29,7 +29,7 @@ def test_the_command_fetches_the_connector(connector_jars: list[Path], tmp_path:
 
 def test_no_tool_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    monkeypatch.setattr("eddyline.kafka.find_spec", lambda _: None)
+    monkeypatch.setattr("eddyline.kafka.spark_folder", lambda: None)
     with pytest.raises(EddylineError) as caught:
         fetch(tmp_path)
     assert caught.value.condition == "EDDYLINE_ENVIRONMENT.KAFKA_JARS_MISSING"

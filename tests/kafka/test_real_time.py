@@ -231,7 +231,10 @@ def test_what_does_not_change_is_dropped(
     query: str,
     results: Callable[[list[int]], list[int]],
 ) -> None:
-    """Over the ends of micro-batches, a stop and a restart, each key has exactly its changes."""
+    """Over the ends of micro-batches, a stop and a restart, each key has exactly its changes.
+
+    In the first micro-batch of another run the first row of each key is a row in any case.
+    """
     random_ = random.Random(query)
     source, out = make("numbers"), make("changes")
     start = f"START STREAMING QUERY q TRIGGER REAL TIME 5 SECONDS {ONE_TASK}"
@@ -244,18 +247,24 @@ def test_what_does_not_change_is_dropped(
     def emitted(key: str) -> list[str]:
         return [value for name, value in out.records() if name == key]
 
+    def is_exact(key: str, run: int) -> bool:
+        rows = emitted(key)
+        return [value for value, _ in groupby(rows)] == changes(key) and (
+            len(rows) <= len(changes(key)) + run
+        )
+
     def dropped() -> int:
         return sum(map(len, sent.values())) - len(out.records())
 
     earlier = [0]
-    for _ in range(2):
+    for run in range(2):
         for _ in range(3):
             records = [(random_.choice("abc"), random_.randrange(5)) for _ in range(20)]
             records.append(records[-1])  # the last record of all is one that is dropped
             for key, value in records:
                 sent[key].append(value)
             source.write([(key, str(value)) for key, value in records])
-            eventually(lambda: all(emitted(key) == changes(key) for key in sent))
+            eventually(lambda run=run: all(is_exact(key, run) for key in sent))
         changing = "a record that changes a result gives its row when it comes"
         assert reasons(spark, "EMIT") == [changing]
         # once all are counted, the micro-batch has ended, and the next run does not repeat it

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from checkpoints import await_commit
-from kafka.test_real_time import ONE_TASK, counting
+from kafka.test_real_time import LATEST, LONG, ONE_TASK, TOP, counting
 from kafka.topics import Topic
 from waiting import eventually
 
@@ -55,3 +55,21 @@ def test_a_checkpoint_moves_between_triggers(
             await_commit(checkpoint)  # of the micro-batch that has answered, or of one after it
         spark.sql("DROP STREAMING QUERY q")
     assert out.records() == [("a", "1"), ("a", "2"), ("a", "3")]
+
+
+@pytest.mark.parametrize("query", [TOP, LATEST], ids=["aggregate", "key"])
+def test_a_run_answers_each_key_once_more(
+    spark: SparkSession, make: Callable[[str], Topic], tmp_path: Path, query: str
+) -> None:
+    """The run before it may have emitted another row last, and stored nothing of it."""
+    source, out = make("again"), make("answered")
+    into = f"AS INSERT INTO {out.name} (key, value) {query.format(source=source.name)}"
+    spark.sql(f"START STREAMING QUERY q TRIGGER REAL TIME 5 SECONDS {ONE_TASK} {into}")
+    source.write([("a", "5"), ("a", "5")])
+    eventually(lambda: out.records() == [("a", "5")])
+    await_commit(tmp_path / "checkpoints/q")
+    spark.sql("DROP STREAMING QUERY q")
+    spark.sql(f"START STREAMING QUERY q {LONG} {ONE_TASK} {into}")
+    source.write([("a", "5"), ("a", "5"), ("a", "7")])
+    eventually(lambda: out.records()[-1:] == [("a", "7")])
+    assert out.records() == [("a", "5"), ("a", "5"), ("a", "7")]

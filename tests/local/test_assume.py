@@ -73,6 +73,21 @@ def test_the_statement_of_an_error(
     assert units == {found["unit1"], found["unit2"]}
 
 
+def test_the_statement_of_an_error_about_numbered_units(spark: SparkSession) -> None:
+    """A key may lie in two files of one unit, as after an append."""
+    many = "SELECT /*+ REPARTITION(4, k) */ id % 20 AS k, id AS v FROM range(200)"
+    spark.sql(f"CREATE TABLE numbered USING parquet AS {many}")
+    spark.sql(f"INSERT INTO numbered {many}")
+    spark.sql("INSERT INTO numbered SELECT /*+ COALESCE(1) */ explode(array(3, 4, 5, 6)), 1")
+    claim = "numbered ASSUME PARTITIONED BY (k) INTO 4 PARTITIONS ENFORCED ON VIOLATION FAIL"
+    with pytest.raises(AnalysisException) as error:
+        spark.sql(f"SELECT k, count(*) FROM {claim} GROUP BY k").collect()
+    found = error.value.getMessageParameters()
+    keys = {row.k for row in spark.sql(found["statement"]).collect()}
+    assert int(found["key"].strip("()")) in keys
+    assert keys < {3, 4, 5, 6}, "those that hash to 0 lie in one unit"
+
+
 def test_one_file_needs_no_check(spark: SparkSession, tmp_path: Path) -> None:
     files(spark, tmp_path / "t", [1, 1, 2])
     frame, rows, _ = run(spark)

@@ -219,16 +219,18 @@ def test_a_table_that_was_dropped_otherwise_is_forgotten(spark: SparkSession) ->
 
 
 @pytest.mark.usefixtures("restarting")
-def test_a_sleeper_that_may_not_be_stale(spark: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("clauses", "status"), [(SOON, "SUSPENDED"), (f"{SOON} {BOUND}", "STALE")])
+def test_a_sleeper_over_files_that_nobody_commits(
+    spark: SparkSession, tmp_path: Path, clauses: str, status: str
+) -> None:
     """The first query waits for the second probe that files without `_SUCCESS` need."""
     new_driver(spark, idleTimeout="700ms")
     (tmp_path / "drop").mkdir()
     (tmp_path / "drop/1.csv").write_text("1,v1\n")
     spark.sql(f"CREATE TABLE base (k INT, v STRING) USING csv LOCATION '{tmp_path}/drop'")
-    clauses = f"{SOON} {BOUND}"
     spark.sql(f"CREATE GLOBAL TABLE g {clauses} AS SELECT k, v FROM base")
     assert values(spark) == ["v1"]
-    eventually(lambda: shown(spark).replicas == 0 and shown(spark).status == "STALE")
+    eventually(lambda: shown(spark).replicas == 0 and shown(spark).status == status)
     (tmp_path / "drop/2.csv").write_text("1,v2\n")
     assert sorted(values(spark)) == ["v1", "v2"]
 

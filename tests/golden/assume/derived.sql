@@ -72,6 +72,60 @@ SELECT count(*) > 50 AS wrong, sum(n) FROM (
 true	1000
 
 -- statement
+-- more partitions than one, also after adaptive execution
+SET spark.sql.shuffle.partitions = 4
+
+-- statement
+SET spark.sql.adaptive.coalescePartitions.enabled = false
+
+-- query equals
+-- a join that is broadcast leaves its rows as another operator has shuffled them
+SELECT u, sum(item) AS n FROM (
+  SELECT /*+ BROADCAST(b) */ concat('u', a.k) AS u, a.item
+  FROM (SELECT DISTINCT k, item FROM plain) a JOIN (SELECT DISTINCT k FROM plain) b ON a.k = b.k)
+  AS s ASSUME PARTITIONED BY (u) NOT ENFORCED
+GROUP BY u
+-- to
+SELECT concat('u', k) AS u, 3L AS n FROM plain WHERE k IS NOT NULL GROUP BY k
+
+-- statement
+-- adaptive execution broadcasts what was planned otherwise
+SET spark.sql.adaptive.autoBroadcastJoinThreshold = 10MB
+
+-- query equals
+SELECT u, sum(item) AS n FROM (
+  SELECT concat('u', a.k) AS u, a.item
+  FROM (SELECT DISTINCT k, item FROM plain) a JOIN (SELECT DISTINCT k FROM plain) b ON a.k = b.k)
+  AS s ASSUME PARTITIONED BY (u) NOT ENFORCED
+GROUP BY u
+-- to
+SELECT concat('u', k) AS u, 3L AS n FROM plain WHERE k IS NOT NULL GROUP BY k
+
+-- statement
+RESET spark.sql.adaptive.autoBroadcastJoinThreshold
+
+-- query equals
+-- a claim below it is used
+SELECT /*+ BROADCAST(b) */ u, count(*) AS n
+FROM (SELECT concat('u', k) AS u, item FROM (SELECT k, item FROM plain DISTRIBUTE BY k)) AS s ASSUME PARTITIONED BY (u) NOT ENFORCED
+JOIN (SELECT DISTINCT item FROM plain) b USING (item) GROUP BY u
+-- to
+SELECT concat('u', k) AS u, count(*) AS n FROM plain GROUP BY k
+
+-- statement
+-- Spark 4.3: a join spreads the rows that have no key
+SET spark.sql.shuffle.spreadNullJoinKeys.enabled = true
+
+-- query equals
+SELECT u, count(*) AS n FROM (SELECT concat('u', a.k) AS u FROM plain a LEFT JOIN (SELECT id AS k FROM range(40)) b ON a.k = b.k)
+AS s ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
+-- to
+SELECT concat('u', k) AS u, count(*) AS n FROM plain GROUP BY k
+
+-- statement
+RESET spark.sql.adaptive.coalescePartitions.enabled
+
+-- statement
 -- small partitions, which adaptive execution merges
 SET spark.sql.adaptive.advisoryPartitionSizeInBytes = 300
 
@@ -100,6 +154,13 @@ EXPLAIN ASSUMPTIONS SELECT u, count(*) FROM (SELECT /*+ REPARTITION_BY_RANGE(3, 
 ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
 -- result
 ASSUME	Exchange (u)	NOT_USED	the rows of Exchange are not partitioned by a hash	{"keys":"u","relation":"Exchange","proof":"trusted","units":null,"outcome":"NOT_USED","exchange":"u","exchange_avoided":false,"operator":"HashAggregate","reason":"the rows of Exchange are not partitioned by a hash","verdict":null,"check_ms":null}
+
+-- query
+EXPLAIN ASSUMPTIONS SELECT u, count(*)
+FROM (SELECT /*+ BROADCAST(b) */ concat('u', a.k) AS u FROM (SELECT k, v FROM plain DISTRIBUTE BY k) a JOIN plain b ON a.v = b.v)
+AS s ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
+-- result
+ASSUME	BroadcastHashJoin (u)	NOT_USED	BroadcastHashJoin does not shuffle its rows; a claim below it can be used	{"keys":"u","relation":"BroadcastHashJoin","proof":"trusted","units":null,"outcome":"NOT_USED","exchange":"u","exchange_avoided":false,"operator":"HashAggregate","reason":"BroadcastHashJoin does not shuffle its rows; a claim below it can be used","verdict":null,"check_ms":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT u, count(*) FROM (SELECT concat(k, '-', item) AS u FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (u) GROUP BY u

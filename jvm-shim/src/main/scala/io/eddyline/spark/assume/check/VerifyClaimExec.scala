@@ -131,7 +131,7 @@ case class VerifyClaimExec(
         "key" -> violated.key,
         "unit1" -> units.nameOf(violated.file1),
         "unit2" -> units.nameOf(violated.file2),
-        "statement" -> ClaimText.check(keys, units.scan)),
+        "statement" -> ClaimText.check(keys, units.layout, units.scan)),
       origin)
 
   private def failure(units: UnitScanExec, misplaced: Verdict.Misplaced): Throwable =

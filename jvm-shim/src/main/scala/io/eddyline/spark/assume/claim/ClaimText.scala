@@ -30,12 +30,17 @@ private[spark] object ClaimText {
   def relation(scan: FileSourceScanExec): String = scan.tableIdentifier.map(_.unquotedString)
     .getOrElse(scan.relation.location.rootPaths.mkString(", "))
 
-  /** The CHECK ASSUMPTION statement that lists the offending keys of the table or first path. */
-  def check(keys: Seq[Expression], scan: FileSourceScanExec): String = {
+  /** The statement that lists the keys of the table or first path that are in several units. */
+  def check(keys: Seq[Expression], layout: Layout, scan: FileSourceScanExec): String = {
     val relation = scan.tableIdentifier.map(_.quotedString).getOrElse {
       val format = scan.relation.toString
       s"$format.${quoteIdentifier(scan.relation.location.rootPaths.head.toString)}"
     }
-    s"CHECK ASSUMPTION ON $relation PARTITIONED BY (${sql(keys)})"
+    if (layout.isNumbered) {
+      val number = "int(regexp_extract(_metadata.file_name, '^part-([0-9]+)'))"
+      s"SELECT ${sql(keys)} FROM $relation GROUP BY ALL HAVING count(DISTINCT $number) > 1"
+    } else {
+      s"CHECK ASSUMPTION ON $relation PARTITIONED BY (${sql(keys)})"
+    }
   }
 }

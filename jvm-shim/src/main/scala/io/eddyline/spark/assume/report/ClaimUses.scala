@@ -59,7 +59,9 @@ private[report] object ClaimUses {
       case (SinglePartition, _) => "all rows are needed in one task"
       case (_: RangePartitioning, _) => "all rows are sorted"
       case (_, Some(derived: DerivedClaimExec)) =>
-        s"the rows of ${ClaimText.operator(derived.source)} are not partitioned by a hash"
+        val source = ClaimText.operator(derived.source)
+        if (derived.isShuffled) s"the rows of $source are not partitioned by a hash"
+        else s"$source does not shuffle its rows; a claim below it can be used"
       case (_, Some(_: UnionExec)) =>
         s"the claim on ($claimed) ends at Union, whose branches are not all partitioned so"
       case (_, Some(_: ProjectExec | _: BaseAggregateExec)) => notContained

@@ -5,13 +5,17 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeLike}
 
 import io.eddyline.spark.assume.claim.{ClaimText, Proof}
 
 /**
  * Reports that rows which the query has shuffled by some keys are also partitioned by other keys
  * that are derived from them. Such a claim is never checked, and it holds only as long as the rows
- * stay as shuffled: it is lost where adaptive execution splits a partition or reads it locally.
+ * stay as shuffled: it is lost where adaptive execution splits a partition or reads it locally, and
+ * where it replaces the join that the claim is about by one that broadcasts a side, whose rows lie
+ * as an operator further below has shuffled them.
  *
  * @param keys the claimed keys, over the columns of the child
  * @param claim the id that distinguishes the claims of a plan
@@ -28,11 +32,16 @@ case class DerivedClaimExec(keys: Seq[Expression], claim: ExprId, child: SparkPl
   /** The operator below that determines how the rows are partitioned. */
   def source: SparkPlan = DerivedClaimExec.source(child)
 
+  /** Whether [[source]] needs its rows as they are shuffled, or shuffles them. */
+  def isShuffled: Boolean = DerivedClaimExec.isShuffled(source)
+
   override def outputPartitioning: Partitioning = {
-    val shuffled = DerivedClaimExec.parts(source.outputPartitioning).collectFirst {
-      case hash: HashPartitioningLike => AssumedPartitioning(keys, hash.numPartitions, claim)
+    val shuffled = Option.when(isShuffled)(DerivedClaimExec.parts(source.outputPartitioning))
+    val assumed = shuffled.toSeq.flatten.collectFirst {
+      case hash: HashPartitioningLike if DerivedClaimExec.isClustered(hash) =>
+        AssumedPartitioning(keys, hash.numPartitions, claim)
     }
-    shuffled.fold(child.outputPartitioning) { assumed =>
+    assumed.fold(child.outputPartitioning) { assumed =>
       PartitioningCollection(Seq(assumed, child.outputPartitioning))
     }
   }
@@ -65,6 +74,21 @@ private[assume] object DerivedClaimExec {
       source(plan.children.head)
     case other => other
   }
+
+  private def isShuffled(plan: SparkPlan): Boolean = plan match {
+    case _: ShuffleExchangeLike | _: ShuffleQueryStageExec => true
+    case ReusedExchangeExec(_, exchange) => exchange.isInstanceOf[ShuffleExchangeLike]
+    case read: AQEShuffleReadExec => !read.isLocalRead
+    case union: UnionExec => union.children.forall(isShuffled)
+    case other if other.requiredChildDistribution.exists(_.isInstanceOf[ClusteredDistribution]) =>
+      true
+    case unary: UnaryExecNode => isShuffled(unary.child)
+    case _ => false
+  }
+
+  /** Whether all rows of a key are in one partition; Spark can spread those without one. */
+  private def isClustered(hash: HashPartitioningLike): Boolean = hash.expressions.nonEmpty &&
+    hash.satisfies(ClusteredDistribution(hash.expressions, requireAllClusterKeys = false))
 
   private def parts(partitioning: Partitioning): Seq[Partitioning] = partitioning match {
     case PartitioningCollection(several) => several.flatMap(parts)

@@ -49,7 +49,7 @@ private[assume] object FileVersion {
   private def isUnchanged(
       folder: Path, listed: Seq[FileVersion], conf: Configuration): Boolean = {
     val now = Try(folder.getFileSystem(conf).listStatus(folder)).getOrElse(Array.empty)
-    val versions = now.map(FileVersion(_)).toSet
-    listed.forall(versions.contains)
+    val versions = now.map(FileVersion(_)).map(file => file.path -> file).toMap
+    listed.forall(file => versions.get(file.path).exists(_.isSame(file)))
   }
 }

@@ -61,16 +61,20 @@ case class EmitOnChangeExec(
     val keySchema = StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(keyExpressions))
     val valueSchema = StateShim.schemaOnDisk(state.getStateValueSchema)
     val isRealTime = RealTime.reads(child)
+    val isFirst = isRealTime && LostAnswers.arePossible(session)
     StateStores.mapPartitions(this, child.execute(), keySchema, valueSchema) { (store, rows) =>
       val timely = watermarkPredicateForDataForLateEvents.fold(rows)(
         applyRemovingRowsOlderThanWatermark(rows, _))
-      new ChangedResults(store, timely, isRealTime)
+      new ChangedResults(store, timely, isRealTime, isFirst)
     }
   }
 
   /** The changed results of one partition. */
   private class ChangedResults(
-      store: StateStore, partials: Iterator[InternalRow], isRealTime: Boolean)
+      store: StateStore,
+      partials: Iterator[InternalRow],
+      isRealTime: Boolean,
+      isFirst: Boolean)
     extends ChangesIterator(
       partials, isRealTime, longMetric(EmitMetrics.EMITTED), longMetric("numOutputRows")) {
     private val merger = new StateMerger(TaskContext.getPartitionId(), merging, stateAttributes)
@@ -80,21 +84,23 @@ case class EmitOnChangeExec(
     private val canonical = UnsafeProjection.create(stateAttributes, stateAttributes)
     private val updated = longMetric("numUpdatedStateRows")
     private val start = System.nanoTime()
+    private val lost = new LostAnswers(isFirst)
     private val rows = ChangedRows(isRealTime)(state.get(store, _), (_, row) => write(row))
 
     override protected def change(row: InternalRow, emit: UnsafeRow => Unit): Unit = {
       val partial = row.asInstanceOf[UnsafeRow]
       val key = state.getKey(partial)
+      val again = lost.mayExist(key)
       val old = rows.get(key)
       if (old == null) {
         rows.put(key, partial)
         results.insert(partial, emit)
       } else {
         val merged = merger.merge(old, partial)
-        if (canonical(old) == merged) {
+        if (!again && canonical(old) == merged) {
           results.drop(old)
         } else {
-          results.update(old, merged, emit)
+          results.update(old, merged, again, emit)
           rows.put(key, merged)
         }
       }

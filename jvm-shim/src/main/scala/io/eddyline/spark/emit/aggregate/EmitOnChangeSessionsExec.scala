@@ -110,7 +110,7 @@ case class EmitOnChangeSessionsExec(
         old.get(window) match {
           case None => results.insert(session, emit)
           case Some(same) if same == session =>
-          case Some(previous) => results.update(previous, session, emit)
+          case Some(previous) => results.update(previous, session, again = false, emit)
         }
       }
       val (put, deleted) = state.updateSessions(store, key, ofKey.toSeq)

@@ -40,15 +40,19 @@ private[emit] class ResultChanges(
     if (result != null) reported.insert(result, emit)
   }
 
-  /** Emits what has become of the result of a row that has changed. */
-  def update(old: UnsafeRow, row: UnsafeRow, emit: UnsafeRow => Unit): Unit = {
+  /**
+   * Emits what has become of the result of a row that has changed.
+   *
+   * @param again whether to emit the result also if it is the same
+   */
+  def update(old: UnsafeRow, row: UnsafeRow, again: Boolean, emit: UnsafeRow => Unit): Unit = {
     val result = after.result(row)
     if (result == null) {
       delete(old, emit)
     } else {
       val previous = before.result(old)
       if (previous == null) reported.insert(result, emit)
-      else if (isSame(previous, result)) dropped += 1
+      else if (!again && isSame(previous, result)) dropped += 1
       else reported.update(previous, result, emit)
     }
   }

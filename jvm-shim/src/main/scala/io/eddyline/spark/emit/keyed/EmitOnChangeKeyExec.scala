@@ -17,7 +17,7 @@ import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.TimestampType
 
 import io.eddyline.spark.base.RealTime
-import io.eddyline.spark.emit.aggregate.{EmitMetrics, EmitStateWriter}
+import io.eddyline.spark.emit.aggregate.{EmitMetrics, EmitStateWriter, LostAnswers}
 import io.eddyline.spark.shim.StateShim
 
 /**
@@ -139,6 +139,7 @@ case class EmitOnChangeKeyExec(
       state.heartbeat.exists(beat => HeartbeatSchedule.begin(session, beat.batchTime, next))
     val watermark = MILLISECONDS.toMicros(eventTimeWatermarkForEviction.getOrElse(0L))
     val isRealTime = RealTime.reads(child)
+    val isFirst = isRealTime && LostAnswers.arePossible(session)
     StateStores.mapPartitions(
       this,
       child.execute(),
@@ -147,7 +148,16 @@ case class EmitOnChangeKeyExec(
       (store, rows) =>
         val timely = late.fold(rows)(applyRemovingRowsOlderThanWatermark(rows, _))
         new KeyedChanges(
-          state, store, timely, expired, watermark, repeats, next, isRealTime, longMetric) {
+          state,
+          store,
+          timely,
+          expired,
+          watermark,
+          repeats,
+          next,
+          isRealTime,
+          new LostAnswers(isFirst),
+          longMetric) {
           private val start = System.nanoTime()
 
           override protected def finish(emit: UnsafeRow => Unit): Unit = {

@@ -17,6 +17,7 @@ import io.eddyline.spark.emit.aggregate._
  * @param repeats whether rows may have to be repeated in the micro-batch
  * @param nextHeartbeat gets the earliest time at which a row is repeated later
  * @param isRealTime whether rows come, and are awaited, one by one
+ * @param lost tells which rows are emitted even if they change nothing
  * @param metric the operator's metrics by name
  */
 private[emit] abstract class KeyedChanges(
@@ -28,6 +29,7 @@ private[emit] abstract class KeyedChanges(
     repeats: Boolean,
     nextHeartbeat: EarliestTime,
     isRealTime: Boolean,
+    lost: LostAnswers,
     metric: String => SQLMetric)
   extends ChangesIterator(
     rows, isRealTime, metric(EmitMetrics.EMITTED), metric("numOutputRows")) {
@@ -63,6 +65,7 @@ private[emit] abstract class KeyedChanges(
 
   override protected def change(row: InternalRow, emit: UnsafeRow => Unit): Unit = {
     val key = codec.key(row)
+    val again = lost.mayExist(key)
     val seen = codec.seen(row)
     val stored = values.get(key)
     if (stored != null && byOrder.exists(_.lt(seen, codec.seenOf(stored)))) {
@@ -74,7 +77,7 @@ private[emit] abstract class KeyedChanges(
       reported.insert(unsafe(row), emit)
       emitted(key, codec.content(row), latest(seen, stored))
     } else {
-      update(row, key, seen, stored, emit)
+      update(row, key, seen, stored, again, emit)
     }
   }
 
@@ -102,12 +105,13 @@ private[emit] abstract class KeyedChanges(
       key: UnsafeRow,
       seen: UnsafeRow,
       stored: UnsafeRow,
+      again: Boolean,
       emit: UnsafeRow => Unit): Unit = {
     val before = codec.contentOf(stored)
     val content = codec.content(row)
     val latest = this.latest(seen, stored)
     val differs = comparison.differ(before, content)
-    if (differs || isDue(stored)) {
+    if (differs || again || isDue(stored)) {
       if (!differs) heartbeats.foreach(_ += 1)
       reported.update(codec.rowOf(key, stored), unsafe(row), emit)
       emitted(key, content, latest)

@@ -245,30 +245,35 @@ class GlobalTable private[globaltable] (
       update(_.returned)
       context.refresher.schedule(this)
     }
-    if (current.isEmpty) {
-      load()
-    } else if (state.isSuspended) {
+    val isLoaded = current.isDefined
+    if (!isLoaded || state.isSuspended) {
       update(_.copy(isSuspended = false))
-      if (state.isProbed && options.staleWait.isEmpty) attempt(RefreshRequest.Query)
+      if (!isLoaded || state.isProbed && options.staleWait.isEmpty) probeUntilDecided()
+      if (current.isEmpty) throw notLoaded(state.error)
       context.refresher.schedule(this)
     }
   }
 
-  private def load(): Unit = {
+  /**
+   * Probes the source for a query before which nothing did, and once more if the files may still be
+   * being written: after the pause that the refresher would make.
+   */
+  private def probeUntilDecided(): Unit = {
     attempt(RefreshRequest.Query)
-    if (current.isEmpty) {
-      throw state.error match {
-        case Some(error) if EddylineErrors.isOurs(error) => error
-        case cause => notLoaded(cause)
-      }
+    if (state.isWaiting && state.isProbed && options.staleWait.isEmpty) {
+      Clock.sleep(policy.nextTurn(state, Clock.now).toMillis)
+      attempt(RefreshRequest.Query)
     }
-    context.refresher.schedule(this)
   }
 
-  private def notLoaded(cause: Option[Throwable]): Throwable = EddylineErrors.analysis(
-    "EDDYLINE_GLOBAL_TABLE.NOT_LOADED",
-    Map("table" -> id.shortName, "error" -> cause.map(TableState.safeMessage).mkString),
-    cause = cause)
+  /** Returns the cause if it is an error of ours, else NOT_LOADED because of it. */
+  private def notLoaded(cause: Option[Throwable]): Throwable =
+    cause.filter(EddylineErrors.isOurs).getOrElse {
+      EddylineErrors.analysis(
+        "EDDYLINE_GLOBAL_TABLE.NOT_LOADED",
+        Map("table" -> id.shortName, "error" -> cause.map(TableState.safeMessage).mkString),
+        cause = cause)
+    }
 
   override private[globaltable] def failed(error: Throwable): Unit = update(_.failed(error))
 
