@@ -31,6 +31,7 @@ _SPARKS_WORDS = frozenset(["DELAY", "OFFSET", "STREAM", "WATERMARK", "WITHIN"])
 _GOOD_NAMES = frozenset(["BOTH", "USER"])
 _OTHER_SEGMENTS: tuple[type[BaseSegment], ...] = (
     aliases.NeededAliasSegment,
+    expressions.AggregateElementSegment,
     expressions.WithinGroupClauseSegment,
     known.CogroupKeyColumnSegment,
     known.CogroupKeyNameSegment,
@@ -116,7 +117,9 @@ def _add_starts(dialect: Dialect) -> None:
         ),
     )
     for name in _BEFORE_TAIL:
-        ends = dialect.get_grammar(name).copy(insert=[Ref("TailStartGrammar")])
+        ends = dialect.get_grammar(name).copy(
+            insert=[Ref("LimitClauseSegment"), Ref("TailStartGrammar")]
+        )
         dialect.replace(**{name: ends})
 
 

@@ -12,6 +12,7 @@ from sqlfluff.core.parser import (
     RegexParser,
     Sequence,
 )
+from sqlfluff.dialects import dialect_ansi as ansi
 
 UNIT = OneOf(
     Ref("DatetimeUnitSegment"),
@@ -37,3 +38,19 @@ class WithinGroupClauseSegment(BaseSegment):
 
     type = "withingroup_clause"
     match_grammar = Sequence("WITHIN", "GROUP", Bracketed(Ref("OrderByClauseSegment")))
+
+
+class AggregateElementSegment(ansi.SelectClauseElementSegment):
+    """An aggregate of a COGROUP, whose alias is no word that begins what follows the list."""
+
+    match_grammar = OneOf(
+        Ref("WildcardExpressionSegment"),
+        Sequence(
+            Ref("BaseExpressionElementGrammar"),
+            Ref(
+                "AliasExpressionSegment",
+                exclude=Ref("SelectClauseTerminatorGrammar"),
+                optional=True,
+            ),
+        ),
+    )

@@ -24,6 +24,7 @@ RELATION_OPERANDS = frozenset(["relation", "relationPrimary"])
 
 # what an operand is in a segment, by both
 _INSIDE: dict[tuple[str, str], Matchable] = {
+    ("cogroup_aggregates", "namedExpression"): Ref("AggregateElementSegment"),
     ("cogroup_key", "expression"): OneOf(Ref("CogroupKeyColumnSegment"), Ref("ExpressionSegment")),
     ("cogroup_key", "identifier"): Ref("CogroupKeyNameSegment"),
     ("cogroup_using", "identifier"): Ref("CogroupKeyNameSegment"),

@@ -20,6 +20,7 @@ _DIRECTION = Sequence(
     Sequence("NULLS", OneOf("FIRST", "LAST"), optional=True),
     optional=True,
 )
+_OFFSET = Sequence("OFFSET", Indent, Ref("NumericLiteralSegment"), Dedent)
 _VALUES_ALIAS = Ref("AliasExpressionSegment", optional=True)
 _VALUES_ORDER = Ref("OrderByClauseSegment", optional=True)
 
@@ -53,11 +54,13 @@ class OrderByClauseSegment(ansi.OrderByClauseSegment):
 
 
 class LimitClauseSegment(spark.LimitClauseSegment):
-    """LIMIT and OFFSET."""
+    """LIMIT and OFFSET, or one of them."""
 
     match_grammar = Sequence(
-        spark.LimitClauseSegment.match_grammar,
-        Sequence("OFFSET", Indent, Ref("NumericLiteralSegment"), Dedent, optional=True),
+        OneOf(
+            Sequence(spark.LimitClauseSegment.match_grammar, OneOf(_OFFSET, optional=True)),
+            _OFFSET,
+        )
     )
 
 

@@ -302,6 +302,27 @@ def test_emit_behind_a_join_is_an_alias_if_spark_reads_one(sql: str, is_clause: 
     assert ("emit_clause" in tree(sql).descendant_type_set) == is_clause
 
 
+@pytest.mark.parametrize(
+    "aggregate",
+    ["sum(a.v)", "sum(a.v) + 1", "sum(a.v) FILTER (WHERE a.x)", "CASE WHEN any(a.x) THEN 1 END"],
+)
+def test_what_follows_an_aggregate_is_no_alias(aggregate: str) -> None:
+    ends = ["EMIT ON CHANGE", "EMIT ON UPDATE", "EMIT ON WINDOW CLOSE", "EMIT EVERY 1 DAY"]
+    ends += ["LIMIT 3", "OFFSET 1", "QUALIFY rank() OVER (ORDER BY k) = 1", "SORT BY k"]
+    ends += ["MINUS SELECT 1"]
+    for end in ends:
+        sql = f"COGROUP a BY k, b USING (k) AGGREGATE count(b.*), {aggregate} {end}"
+        assert "alias_expression" not in tree(sql).descendant_type_set, sql
+        named = f"{sql.removesuffix(end)}AS offset {end}"
+        assert "alias_expression" in tree(named).descendant_type_set, named
+
+
+@pytest.mark.parametrize("end", ["", " WHERE k > 1", " GROUP BY k HAVING k > 1", " ORDER BY k"])
+def test_an_offset_needs_no_limit(end: str) -> None:
+    for tail in ("OFFSET 1", "OFFSET 1 EMIT ON CHANGE", "LIMIT 2 OFFSET 1"):
+        assert "limit_clause" in tree(f"SELECT k FROM t{end} {tail}").descendant_type_set
+
+
 def test_no_word_is_reserved() -> None:
     for word in tomllib.loads((ROOT / "sql/keywords.toml").read_text()):
         sql = f"SELECT {word}.{word} AS {word} FROM {word} {word} WHERE {word} = 1 GROUP BY {word}"

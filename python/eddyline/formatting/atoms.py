@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from eddyline.comments import comments, without_jinja
 from eddyline.lowering.tokens import Tokens, read_tokens
 
+# what Spark replaces by the value of a variable
+_VARIABLE = re.compile(r"\$\{(?:\w+?:)?\S+?\}", re.ASCII)
+
 
 @dataclass
 class Atom:
-    """A word, or a comment inside a line.
+    """A word, `${variable}`, or a comment inside a line.
 
     Attributes:
         text: as typed.
         key: the keyword; empty for a name in quotes, a string and a comment.
-        index: index of the word in the tokens; -1 for a comment.
+        index: index of its first word in the tokens; -1 for a comment.
         gap: whether a blank stands before it.
         before: comments on lines of their own before it; an empty text is an empty line.
         after: the comment that ends its line.
@@ -50,13 +54,16 @@ def read_atoms(sql: str) -> Source:
     """Splits a text. Raises `sqlglot.errors.TokenError`, as on an unclosed string."""
     masked, places = without_jinja(sql)
     tokens = read_tokens(masked)
+    stops = {word.stop for word in tokens.words}
     atoms: list[Atom] = []
     position, pending = 0, list[str]()
     for index, word in enumerate(tokens.words):
         if word.start < position:
             continue
         pending, gap = _read_gap(sql, position, word.start, atoms, pending)
-        text = sql[word.start : word.stop]
+        variable = _VARIABLE.match(masked, word.start)
+        stop = variable.end() if variable and variable.end() in stops else word.stop
+        text = sql[word.start : stop]
         begins = not atoms or atoms[-1].key == ";"
         jinja = begins and text.startswith("{{") and word.stop in places
         if jinja and _alone(sql, word.start, word.stop):
@@ -64,7 +71,7 @@ def read_atoms(sql: str) -> Source:
         else:
             atoms.append(Atom(text, word.key, index, gap, pending))
             pending = []
-        position = word.stop
+        position = stop
     end, _ = _read_gap(sql, position, len(sql), atoms, pending)
     while end and not end[-1]:
         end.pop()
@@ -82,7 +89,7 @@ def _read_gap(
     position = start
     for first, last in comments(sql, start, stop):
         blanks = sql[position:first]
-        text = sql[first:last].rstrip()
+        text = _stripped(sql[first:last])
         of_line = text.startswith(("--", "{"))
         ends = of_line or _ends_line(sql, last)
         if not atoms or (atoms[-1].key == ";" and "\n" in blanks) or ("\n" in blanks and ends):
@@ -96,6 +103,19 @@ def _read_gap(
         position = last
     blanks = sql[position:stop]
     return [*pending, *_empty_lines(blanks, atoms, pending)], position > start or bool(blanks)
+
+
+def _stripped(comment: str) -> str:
+    r"""Returns a comment without the blanks at its end, but for one after a backslash.
+
+    Without that one the comment would go on in the next line.
+
+    >>> _stripped("-- C:\\ \t"), _stripped("-- C:\\"), _stripped("-- C: ")
+    ('-- C:\\ ', '-- C:\\', '-- C:')
+    """
+    text = comment.rstrip()
+    goes_on = text.startswith("--") and text.endswith("\\") and text != comment
+    return f"{text} " if goes_on else text
 
 
 def _empty_lines(blanks: str, atoms: list[Atom], pending: list[str]) -> list[str]:

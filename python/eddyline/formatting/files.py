@@ -12,6 +12,7 @@ from eddyline.formatting.atoms import Atom, Source, read_atoms
 from eddyline.formatting.clauses import is_laid_out
 from eddyline.formatting.layout import Layout
 from eddyline.lowering.query import is_script
+from eddyline.lowering.tokens import Tokens
 
 LINE_LENGTH = 100
 _MOVES = 4
@@ -22,7 +23,7 @@ def format_sql(sql: str, *, line_length: int = LINE_LENGTH) -> str:
     r"""Returns the formatted text, with the same words, comments and ends of lines.
 
     Queries, INSERT and CREATE are laid out. All other statements stay as typed, and so do scripts
-    and texts with a part in `$$`.
+    with what follows them, and texts with a part in `$$`.
 
     Args:
         sql: statements, which may contain Jinja.
@@ -54,11 +55,11 @@ def _laid_out(sql: str, line_length: int) -> str:
     source = _read(sql)
     layout = Layout(source, line_length)
     lines: list[str] = []
-    if is_script(source.tokens) or _has_dollars(source):
-        lines += _as_typed(source, source.atoms)
-    else:
-        for atoms in _statements(source):
-            lines += layout.statement(atoms) if is_laid_out(atoms) else _as_typed(source, atoms)
+    statements, rest = _statements(source)
+    for atoms in statements:
+        lines += layout.statement(atoms) if is_laid_out(atoms) else _as_typed(source, atoms)
+    if rest:
+        lines += _as_typed(source, rest)
     newline = _newline(sql)
     text = newline.join([*lines, *source.end]).strip(newline)
     return f"{text}{newline}" if text else ""
@@ -77,6 +78,11 @@ def _has_dollars(source: Source) -> bool:
     """Returns whether a text between dollars stands there, whose words are no SQL."""
     signs = (word.start for word in source.tokens.words if word.text == "$")
     return any(_DOLLARS.match(source.sql, start) for start in signs)
+
+
+def _begins_script(tokens: Tokens, index: int) -> bool:
+    """Returns whether the words from `index` on are a script."""
+    return is_script(Tokens(tokens.sql, tokens.words[index : index + 4], {}))
 
 
 def _read(sql: str) -> Source:
@@ -99,17 +105,34 @@ def _words(sql: str) -> list[str]:
     return [text for text in [*found, *source.end] if text]
 
 
-def _statements(source: Source) -> list[list[Atom]]:
-    """Returns the atoms of each statement with its semicolon."""
-    found: list[list[Atom]] = [[]]
-    for atom in source.atoms:
-        found[-1].append(atom)
+def _statements(source: Source) -> tuple[list[list[Atom]], list[Atom]]:
+    """Splits a text into statements.
+
+    Returns:
+        the atoms of each statement with its semicolon, and those that stay as typed: from the first
+        script on, since nothing tells where it ends, or all if there is a part in `$$`.
+    """
+    if _has_dollars(source):
+        return [], source.atoms
+    found: list[list[Atom]] = []
+    begins, first = True, 0
+    for position, atom in enumerate(source.atoms):
+        if begins and atom.index >= 0:
+            if _begins_script(source.tokens, atom.index):
+                return found, source.atoms[first:]
+            begins = False
         if atom.key == ";":
-            found.append([])
-    for atoms in found:
-        for atom in atoms[1:]:
-            atom.before = [comment for comment in atom.before if comment]
-    return [atoms for atoms in found if atoms]
+            found.append(_without_empty_lines(source.atoms[first : position + 1]))
+            begins, first = True, position + 1
+    last = source.atoms[first:]
+    return [*found, _without_empty_lines(last)] if last else found, []
+
+
+def _without_empty_lines(atoms: list[Atom]) -> list[Atom]:
+    """Takes the empty lines out of a statement, and returns it."""
+    for atom in atoms[1:]:
+        atom.before = [comment for comment in atom.before if comment]
+    return atoms
 
 
 def _as_typed(source: Source, atoms: list[Atom]) -> list[str]:
@@ -119,7 +142,8 @@ def _as_typed(source: Source, atoms: list[Atom]) -> list[str]:
     parts = [atom.text for atom in atoms]  # if there are only comments
     if inside:
         first, last = inside[0], inside[-1]
-        typed = source.sql[words[atoms[first].index].start : words[atoms[last].index].stop]
+        stop = words[atoms[last].index].start + len(atoms[last].text)
+        typed = source.sql[words[atoms[first].index].start : stop]
         parts = [*parts[:first], typed, *parts[last + 1 :]]
     if atoms[-1].after:
         parts.append(atoms[-1].after)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import zip_longest
 
@@ -13,9 +14,9 @@ from sqlglot.optimizer.annotate_types import annotate_types
 from eddyline.linting.findings import Flaw
 from eddyline.linting.source import Source
 from eddyline.lowering.cogroup import Branch, Key, read_branches
-from eddyline.lowering.query import begins_query
 
 _WINDOWS = frozenset(["SESSION_WINDOW", "WINDOW"])
+_DECIMAL = re.compile(r"\d*\.\d*")
 _Type = exp.DataType.Type
 # what has a type of its own; sqlglot's type of another function may not be Spark's
 _TYPED = (
@@ -89,23 +90,13 @@ def counts_of_all_branches(source: Source) -> Iterator[Flaw]:
         branches = read_branches(tokens, cogroup.first)
         last = branches[-1]
         start = last.keys[-1].stop if last.keys else last.stop
-        for at in _outside_queries(source, start, cogroup.end):
+        for at in source.outside_queries(start, cogroup.end):
             if [tokens.key(at + i) for i in range(4)] == ["COUNT", "(", "*", ")"]:
                 yield Flaw(
                     at,
                     "count(*) counts the rows of all branches together.",
                     f"Write count({branches[0].name}.*) for the rows of one branch.",
                 )
-
-
-def _outside_queries(source: Source, first: int, stop: int) -> Iterator[int]:
-    """Yields the indexes in [first, stop) that lie in no subquery."""
-    tokens = source.tokens
-    while first < stop:
-        yield first
-        opens_query = tokens.key(first) == "(" and tokens.key(first + 1) != "("
-        opens_query = opens_query and begins_query(tokens, first + 1)
-        first = tokens.after(first) if opens_query else first + 1
 
 
 def _has_watermark(source: Source, branch: Branch) -> bool:
@@ -126,6 +117,8 @@ def _kind(source: Source, key: Key) -> str | None:
         tree = annotate_types(tree, dialect="spark")
     except (SqlglotError, RecursionError):
         return None  # sqlglot does not know such an expression, or it is nested too deeply
+    if isinstance(tree, exp.Literal) and tree.is_number and _DECIMAL.fullmatch(tree.name):
+        return _KINDS[_Type.DECIMAL]  # to sqlglot it is a DOUBLE
     return _KINDS.get(tree.type.this) if isinstance(tree, _TYPED) and tree.type else None
 
 

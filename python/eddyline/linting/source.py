@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from eddyline.comments import comments, without_jinja
 from eddyline.errors import ClauseError
 from eddyline.lowering import find_clauses
-from eddyline.lowering.query import after_verb
+from eddyline.lowering.query import after_verb, begins_query
 from eddyline.lowering.tokens import Tokens, read_tokens
 
 ALL = "ALL"
@@ -69,6 +70,23 @@ class Source:
                 at += len(nouns)
                 found.append((clause, at + 3 if self.tokens.key(at) == "IF" else at))
         return found
+
+    def outside_queries(
+        self, first: int, stop: int, enters: Callable[[int], bool] | None = None
+    ) -> Iterator[int]:
+        """Yields the indexes in [first, stop) that lie in no subquery.
+
+        Args:
+            first: index of the first word.
+            stop: index after the last word.
+            enters: whether the words of the subquery that opens at an index are yielded, too.
+        """
+        while first < stop:
+            yield first
+            opens = self.tokens.key(first) == "(" and self.tokens.key(first + 1) != "("
+            is_query = opens and begins_query(self.tokens, first + 1)
+            skips = is_query and not (enters and enters(first))
+            first = self.tokens.after(first) if skips else first + 1
 
     def dotted_name(self, index: int) -> tuple[str, ...]:
         """Returns the parts of the name at `index`, in lower case."""
