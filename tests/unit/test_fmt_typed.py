@@ -51,7 +51,7 @@ def test_what_spark_replaces_by_a_value_is_one_word(sql: str, text: str) -> None
         ("{{ config(a=1) }}\n", "{{ config(a=1) }}\n"),
     ],
 )
-def test_a_script_stays_behind_other_statements(before: str, text: str) -> None:
+def test_a_script_stays_after_other_statements(before: str, text: str) -> None:
     assert format_sql(before + LOOP) == text + LOOP
 
 
