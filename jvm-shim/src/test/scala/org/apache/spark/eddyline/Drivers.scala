@@ -40,9 +40,12 @@ object Drivers {
   def knowsDropped(session: SparkSession, table: String): Boolean =
     all(session, table).exists(_.status == TableStatus.Dropped)
 
-  /** The time until the refresher probes the table's source again, in ms. */
+  /**
+   * The time until the refresher probes the source of a table of this name again, in ms: an earlier
+   * table of the name, which is no longer probed, may still be known.
+   */
   def delay(session: SparkSession, table: String): Long =
-    call(all(session, table).head, "nextTick").asInstanceOf[Duration].toMillis
+    all(session, table).map(call(_, "nextTick").asInstanceOf[Duration].toMillis).min
 
   /** Interrupts the threads whose names begin with `name`, to kill a build. */
   def interrupt(name: String): Unit =
