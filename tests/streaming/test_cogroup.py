@@ -258,6 +258,24 @@ def test_keys_in_aggregates(spark: SparkSession, tmp_path: Path) -> None:
     assert stream.final() == sorted(map(tuple, batch.collect()), key=str)
 
 
+def test_sql_functions(spark: SparkSession, tmp_path: Path) -> None:
+    """A function written in SQL sees the rows of its branch alone, as an argument and as a key."""
+    spark.sql("CREATE TEMPORARY FUNCTION or_one(x BIGINT) RETURNS BIGINT RETURN coalesce(x, 1)")
+    sql = (
+        "COGROUP STREAM a BY or_one(k) AS k, STREAM b BY or_one(k) "
+        "AGGREGATE sum(or_one(b.v)) AS s, count(*) FILTER (WHERE or_one(a.v) = 1) AS n"
+    )
+    stream = Stream(lambda: spark.sql(sql), tmp_path, "update")
+    arrive(spark, "a", [at(1, 10, 0), at(2, 20, 0)])
+    arrive(spark, "b", [at(1, 30, 0), "(NULL, NULL, NULL)"])
+    assert stream.run() == [[(1, 31, 0), (2, None, 0)]]
+    assert stateful(stream) == 1
+    arrive(spark, "a", ["(2L, NULL, NULL)"])
+    assert stream.run() == [[(2, None, 1)]]
+    batch = spark.sql(sql.replace("STREAM ", ""))
+    assert stream.final() == sorted(map(tuple, batch.collect()), key=str)
+
+
 def test_keys_in_aggregates_with_windows(spark: SparkSession, tmp_path: Path) -> None:
     window = "window(ts, '10 seconds', '5 seconds')"
     sql = (

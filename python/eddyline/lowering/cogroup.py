@@ -151,8 +151,8 @@ class _Reader(ClauseReader):
         self.read_using()
         self.read_aggregates()
         stop = self.read_having()
-        self.parenthesize(keyword.start, stop)
-        return Clause(keyword.start, stop, self.at, self.edits, STAND_IN)
+        closing = self.parenthesize(keyword.start)
+        return Clause(keyword.start, stop, self.at, self.edits, STAND_IN, closing)
 
     def read_branch(self, keyword: Word, lead: str) -> None:
         """Reads one branch: relationPrimary [WHERE condition] [BY keys]."""
@@ -340,14 +340,19 @@ class _Reader(ClauseReader):
                 raise self.expected("a condition", "HAVING EVERY BRANCH AND condition.")
             self.insert_after(self.at - 1, ")")
 
-    def parenthesize(self, start: int, stop: int) -> None:
-        """Parenthesizes the clause after UNION or the like: ORDER BY belongs to the whole."""
-        before = self.first - 1
+    def parenthesize(self, start: int) -> Edit | None:
+        """Opens a bracket after UNION or the like, as ORDER BY belongs to the whole; closes it."""
+        before, end = self.first - 1, self.at
         if self.tokens.key(before) in ("ALL", "DISTINCT"):
             before -= 1
-        if self.tokens.key(before) in SET_OPERATORS:
-            self.edits.insert(0, Edit(start, start, "("))
-            self.edits.append(Edit(stop, stop, ")"))
+        if self.tokens.key(before) not in SET_OPERATORS:
+            return None
+        self.edits.insert(0, Edit(start, start, "("))
+        while self.key() in ("QUALIFY", "WINDOW"):
+            self.at += 1
+            self.skip_tail()
+        stop, self.at = self.tokens.words[self.at - 1].stop, end
+        return Edit(stop, stop, ")")
 
     def key_names(self) -> str:
         """Returns the argument that names the keys, or an empty string where no key was named."""
@@ -359,13 +364,8 @@ class _Reader(ClauseReader):
             given = [(key, key.name) for key in column if key is not None and key.name is not None]
             for key, name in given[1:]:
                 if name.lower() != given[0][1].lower():
-                    raise self.error(
-                        "KEY_NAME_MISMATCH",
-                        key.stop + 1,
-                        position=str(position),
-                        firstName=given[0][1],
-                        name=name,
-                    )
+                    found = {"position": str(position), "firstName": given[0][1], "name": name}
+                    raise self.error("KEY_NAME_MISMATCH", key.stop + 1, **found)
             names.append(given[0][1] if given else None)
         texts = ["NULL" if name is None else literal(name) for name in names]
         return f", {KEY_NAMES} => array({', '.join(texts)})"

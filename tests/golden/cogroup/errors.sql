@@ -174,6 +174,23 @@ CREATE TABLE b USING parquet AS SELECT 1 AS k, 20 AS w, 'y' AS s, named_struct('
   COGROUP a BY session_window(ts, '1 hour').start AS s, b BY ts AGGREGATE count(*) AS n
 --             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
+-- query error(EDDYLINE_COGROUP.WINDOW_IN_AGGREGATE, 42K0E)
+  COGROUP a BY k, b BY k AGGREGATE count(a.*) AS n, count(DISTINCT window(b.ts, '1 day')) AS days
+--                                                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_COGROUP.WINDOW_IN_AGGREGATE, 42K0E)
+  COGROUP a BY k, b BY k AGGREGATE max(window(b.ts, '2 hours', '1 hour').end) AS until
+--                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_COGROUP.WINDOW_IN_AGGREGATE, 42K0E)
+  COGROUP a BY k, b BY k AGGREGATE max(session_window(b.ts, '1 hour').end) AS until
+--                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_COGROUP.WINDOW_IN_AGGREGATE, 42K0E)
+-- of a key, whose rows a sliding window would double for the other aggregates too
+  COGROUP a BY ts, b BY ts AGGREGATE count(*) AS n, max(window(ts, '2 hours', '1 hour').end) AS until
+--                                                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
 -- Spark's own errors, at the right place.
 
 -- query error(UNRESOLVED_COLUMN.WITH_SUGGESTION, 42703)

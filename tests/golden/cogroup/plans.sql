@@ -19,3 +19,30 @@ HashAggregate
             +- Filter
                +- ColumnarToRow
                   +- FileScan
+
+-- statement
+CREATE TEMPORARY FUNCTION half(x BIGINT) RETURNS BIGINT RETURN x DIV 2
+
+-- plan
+-- an SQL function hides nothing: each branch is aggregated by itself, as without one
+COGROUP a BY k, a AS b BY v AGGREGATE count(DISTINCT half(a.v)) AS n
+-- result
+HashAggregate
++- Union
+   :- HashAggregate
+   :  +- Exchange
+   :     +- HashAggregate
+   :        +- HashAggregate
+   :           +- Exchange
+   :              +- HashAggregate
+   :                 +- Project
+   :                    +- Filter
+   :                       +- ColumnarToRow
+   :                          +- FileScan
+   +- HashAggregate
+      +- Exchange
+         +- HashAggregate
+            +- Project
+               +- Filter
+                  +- ColumnarToRow
+                     +- FileScan

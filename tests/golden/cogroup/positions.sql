@@ -23,6 +23,22 @@ SELECT 0 AS k, 0 AS n UNION ALL COGROUP a BY k, b BY k AGGREGATE count(*) AS n O
 1	3
 2	1
 
+-- query equals since 4.2
+-- QUALIFY and WINDOW belong to the right side of a UNION, as those of a SELECT do
+SELECT 0 AS k, 0L AS n
+UNION ALL COGROUP a BY k, b BY k AGGREGATE count(*) AS n QUALIFY row_number() OVER (ORDER BY n DESC) = 1
+UNION ALL COGROUP a BY k, b BY k AGGREGATE count(*) AS n HAVING n = 1 QUALIFY rank() OVER w = 1 WINDOW w AS (ORDER BY k)
+-- to
+SELECT * FROM VALUES (0, 0L), (1, 3L), (2, 1L) AS t(k, n)
+
+-- query
+SELECT 0 AS k, 0L AS n UNION ALL COGROUP a BY k, b BY k AGGREGATE count(*) OVER w AS n WINDOW w AS (ORDER BY k) ORDER BY 1
+-- result ordered
+0	0
+1	1
+2	2
+3	3
+
 -- query
 COGROUP a BY k, b BY k AGGREGATE count(*) AS n UNION ALL SELECT 9, 9L ORDER BY k DESC
 -- result ordered

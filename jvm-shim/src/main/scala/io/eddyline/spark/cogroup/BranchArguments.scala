@@ -18,14 +18,13 @@ import io.eddyline.spark.base.EddylineErrors
 private[cogroup] class BranchArguments(union: CoGroupUnion) {
 
   /** By branch too: an expression of the key alone is equal for all of them. */
-  private val columns = mutable.LinkedHashMap.empty[(Int, Expression), (Expression, Alias)]
+  private val columns = mutable.LinkedHashMap.empty[(Int, Expression), Alias]
 
   /** Returns the value of `expression` in the rows of `branch`, and NULL in all others. */
   def in(branch: Int, expression: Expression): Expression =
     if (expression.references.subsetOf(union.child.outputSet)) {
-      val (_, alias) = columns.getOrElseUpdate((branch, expression.canonicalized),
-        (expression, Alias(expression, toPrettySQL(expression))()))
-      alias.toAttribute.withNullability(true)
+      columns.getOrElseUpdate((branch, expression.canonicalized),
+        Alias(expression, toPrettySQL(expression))()).toAttribute.withNullability(true)
     } else { // the key is a window, which stands above the union
       expression.foreach {
         case function: PythonUDF =>
@@ -39,7 +38,7 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
   /** The rules for padded rows of the union with these columns. */
   val padded = new PaddedRows(column =>
     union.branchOf.contains(column) ||
-      columns.values.exists { case (_, alias) => alias.exprId == column.exprId })
+      columns.values.exists(_.exprId == column.exprId))
 
   /**
    * Returns `plan` with its [[CoGroupUnion]] replaced by a union with these columns.
@@ -65,35 +64,49 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
     below.output.filter(column => required.contains(column) && !node.outputSet.contains(column))
 
   private def widened: LogicalPlan =
-    Union(union.child.children.zipWithIndex.map { case (child, i) =>
-      val own = BranchArguments.inBranch(union, child)
-      val more = columns.map { case ((branch, _), (expression, alias)) =>
-        val value = if (branch == i) own(expression) else Literal(null, expression.dataType)
-        // A union's columns have the ids of its first child's columns.
-        if (i == 0) alias.copy(child = value)(alias.exprId, Nil, None, Nil)
-        else Alias(value, alias.name)()
-      }
-      val kept = BranchArguments.withColumnsKept(child)
-      if (more.isEmpty) kept
-      else Project(kept.output ++ BranchArguments.kept(more.toSeq, kept.output), kept)
-    })
+    BranchArguments.withColumns(union,
+      columns.toSeq.map { case ((branch, _), alias) =>
+        Some(branch) -> alias
+      })
 }
 
 private[cogroup] object BranchArguments {
 
+  /**
+   * Returns the union with more columns at its end. Each is computed in its branch and NULL in the
+   * others; one without a branch is computed in all of them.
+   */
+  def withColumns(union: CoGroupUnion, columns: Seq[(Option[Int], Alias)]): Union =
+    Union(union.child.children.zipWithIndex.map { case (child, i) =>
+      val own = inBranch(union, child)
+      val more = columns.map { case (branch, alias) =>
+        val value =
+          if (branch.forall(_ == i)) own(alias.child) else Literal(null, alias.child.dataType)
+        // A union's columns have the ids of its first child's columns.
+        if (i == 0) alias.copy(child = value)(alias.exprId, Nil, None, Nil)
+        else Alias(value, alias.name)()
+      }
+      val below = withColumnsKept(child)
+      if (more.isEmpty) below
+      else Project(below.output ++ kept(more, below.output), below)
+    })
+
   /** Returns the translation of expressions over the union to expressions over one child. */
   def inBranch(union: CoGroupUnion, child: LogicalPlan): Expression => Expression = {
     val own = AttributeMap(union.child.output.zip(child.output))
-    def columns(expression: Expression): Expression = expression.transform {
-      case column: Attribute => own.getOrElse(column, column)
+    replaced(own)(_)
+  }
+
+  /** Returns the expression with other columns, also in its subqueries. */
+  def replaced(columns: AttributeMap[Attribute])(expression: Expression): Expression =
+    expression.transform {
+      case column: Attribute => columns.getOrElse(column, column)
       case subquery: SubqueryExpression =>
         subquery.withNewPlan(subquery.plan.transformAllExpressionsWithSubqueries {
           case OuterReference(column: Attribute) =>
-            OuterReference(own.getOrElse(column, column))
+            OuterReference(columns.getOrElse(column, column))
         })
     }
-    columns
-  }
 
   /**
    * Keeps the columns of a branch distinct, however the optimizer changes their expressions. Spark

@@ -1,6 +1,6 @@
 package io.eddyline.spark.cogroup
 
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.analysis.{Star, UnresolvedAttribute, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedStar, UnresolvedStarBase}
 import org.apache.spark.sql.catalyst.analysis.UnresolvedStarExceptOrReplace
 import org.apache.spark.sql.catalyst.eddyline.SparkErrors
@@ -130,15 +130,19 @@ private[cogroup] object BranchStars {
       union: CoGroupUnion,
       ofResult: String => Boolean): Option[Seq[Expression]] = expression match {
     case star: UnresolvedStar =>
-      branch(star, union, ofResult).map(union.columnsOf)
+      branch(star, union, ofResult).map(i =>
+        if (named(star, union).isDefined) union.columnsOf(i) else expanded(star, union, i))
     case star: UnresolvedStarExceptOrReplace =>
       branch(star, union, ofResult).map { i =>
         val unqualified = star.copy(target = None) // a made-up name qualifies no column
-        CurrentOrigin.withOrigin(star.origin)(
-          unqualified.expand(LocalRelation(union.columnsOf(i)), SQLConf.get.resolver))
+        expanded(if (named(star, union).isDefined) unqualified else star, union, i)
       }
     case _ => None
   }
+
+  private def expanded(star: Star, union: CoGroupUnion, branch: Int): Seq[Expression] =
+    CurrentOrigin.withOrigin(star.origin)(
+      star.expand(LocalRelation(union.columnsOf(branch)), SQLConf.get.resolver))
 
   private def isCount(function: UnresolvedFunction): Boolean =
     function.nameParts.last.equalsIgnoreCase("count")
@@ -163,9 +167,8 @@ private[cogroup] object BranchStars {
       star: UnresolvedStarBase, union: CoGroupUnion, ofResult: String => Boolean): Option[Int] =
     star.target.filterNot(parts => ofResult(parts.head)).flatMap { parts =>
       val resolver = SQLConf.get.resolver
-      union.aliases.indices.find { i =>
-        parts.corresponds(Seq(union.aliases(i)))(resolver) ||
-        star.isQualifiedByTable(union.columnsOf(i), resolver)
+      named(star, union).orElse {
+        union.aliases.indices.find(i => star.isQualifiedByTable(union.columnsOf(i), resolver))
       }.orElse {
         if (union.resolve(parts, resolver).isEmpty) {
           EddylineErrors.fail("EDDYLINE_COGROUP.UNRESOLVED_BRANCH", star.origin,
@@ -174,6 +177,11 @@ private[cogroup] object BranchStars {
         None
       }
     }
+
+  /** The branch of the star's name; another name is that of a table joined in a branch. */
+  private def named(star: UnresolvedStarBase, union: CoGroupUnion): Option[Int] =
+    union.aliases.indices.find(i =>
+      star.target.exists(_.corresponds(Seq(union.aliases(i)))(SQLConf.get.resolver)))
 
   private def checkQualified(expression: Expression, union: CoGroupUnion): Unit =
     expression match {

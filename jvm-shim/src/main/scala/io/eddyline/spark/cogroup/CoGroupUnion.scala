@@ -13,7 +13,7 @@ import org.apache.spark.sql.internal.SQLConf
  *
  * The columns of `child` are the tag (BIGINT, one bit for each branch), the keys, for each branch a
  * constant that is NULL in the rows of the others, then the columns of all branches in their order,
- * NULL in the rows of the other branches.
+ * NULL in the rows of the other branches, then what is computed from these.
  *
  * Names resolve as over a FULL OUTER JOIN … USING (keys), with the same mechanism of Spark: an
  * unqualified name refers to a key first, and a column with the name of a key must be qualified
@@ -25,6 +25,8 @@ import org.apache.spark.sql.internal.SQLConf
  * @param widths the number of columns of each branch
  * @param columnsAsTyped the columns that the aggregates name, with their positions in the SQL text,
  *                       which Spark loses when it resolves them
+ * @param computed the branch of each column after those of the branches: an argument of an SQL
+ *                 function, see [[ComputedColumns]]; None if it takes no column of a branch
  */
 case class CoGroupUnion(
     names: Seq[String],
@@ -32,7 +34,8 @@ case class CoGroupUnion(
     aliases: Seq[String],
     widths: Seq[Int],
     child: LogicalPlan,
-    columnsAsTyped: Seq[(Seq[String], Origin)] = Nil)
+    columnsAsTyped: Seq[(Seq[String], Origin)] = Nil,
+    computed: Seq[Option[Int]] = Nil)
   extends UnaryNode {
 
   private lazy val (keyLike, columns) = child.output.drop(1 + names.size + aliases.size)
@@ -53,12 +56,13 @@ case class CoGroupUnion(
 
   /** The columns of a branch, in its order. */
   def columnsOf(branch: Int): Seq[Attribute] =
-    child.output.slice(child.output.size - widths.drop(branch).sum,
-      child.output.size - widths.drop(branch + 1).sum)
+    child.output.drop(1 + names.size + aliases.size + widths.take(branch).sum).take(widths(branch))
 
   /** The number of the branch of every column that is NULL in the rows of other branches. */
   lazy val branchOf: AttributeMap[Int] = AttributeMap(aliases.indices.flatMap { branch =>
     (rows(branch) +: columnsOf(branch)).map(_ -> branch)
+  } ++ child.output.takeRight(computed.size).zip(computed).collect {
+    case (column, Some(branch)) => column -> branch
   })
 
   /** The numbers of the branches whose columns `expression` uses, in ascending order. */
@@ -85,10 +89,14 @@ object CoGroupUnion {
 
   def bit(branch: Int): Long = 1L << branch
 
-  /** The union below an Aggregate's child, under nodes that Spark adds for time windows, if any. */
+  /** The union below an Aggregate's child, under what Spark adds for windows and SQL functions. */
   def below(plan: LogicalPlan): Option[CoGroupUnion] = plan match {
     case union: CoGroupUnion => Some(union)
     case _: Project | _: Filter | _: Expand => below(plan.children.head)
     case _ => None
   }
+
+  /** The nodes that [[below]] passes, from top to bottom. */
+  def above(union: CoGroupUnion, plan: LogicalPlan): Seq[LogicalPlan] =
+    if (plan eq union) Nil else plan +: above(union, plan.children.head)
 }

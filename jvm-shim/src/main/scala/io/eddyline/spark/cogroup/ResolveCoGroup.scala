@@ -26,7 +26,7 @@ import io.eddyline.spark.base.EddylineErrors
 object ResolveCoGroup extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case cogroup: UnresolvedCoGroup if cogroup.childrenResolved => unite(cogroup)
+    case cogroup: UnresolvedCoGroup if cogroup.hasResolvedBranches => unite(cogroup)
     case aggregate @ Aggregate(
           Seq(UnresolvedAttribute(Seq(CoGroupUnion.KEYS))), _, union: CoGroupUnion, _) =>
       withKeys(aggregate, union)

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.analysis.UpdateOuterReferences
 import org.apache.spark.sql.catalyst.eddyline.SparkErrors
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
@@ -20,8 +20,8 @@ import io.eddyline.spark.shim.PlanShim
  * ends.
  *
  * Errors: EDDYLINE_COGROUP.MIXED_BRANCHES, NOT_AGGREGATED, PYTHON_AGGREGATE,
- * PYTHON_FUNCTION_OF_WINDOW; Spark's UNRESOLVED_COLUMN without the columns that eddyline alone
- * knows.
+ * PYTHON_FUNCTION_OF_WINDOW, WINDOW_IN_AGGREGATE; Spark's UNRESOLVED_COLUMN without the columns
+ * that eddyline alone knows.
  */
 object RewriteCoGroup extends Rule[LogicalPlan] {
 
@@ -49,10 +49,12 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       unresolvedColumn(aggregate, union)
       aggregate
     } else {
-      checkBranches(aggregate, union)
-      checkPython(aggregate)
-      checkAggregated(aggregate, union)
-      val (rewritten, strategy) = aggregated(aggregate, union)
+      val (computed, widened) = ComputedColumns(aggregate, union)
+      checkWindows(computed, widened)
+      checkBranches(computed, widened)
+      checkPython(computed)
+      checkAggregated(computed, widened)
+      val (rewritten, strategy) = aggregated(computed, widened)
       CoGroupPlan.record(rewritten, union, strategy)
     }
 
@@ -100,6 +102,26 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
     }
     if (ignoresPadding(own, padded)) own
     else own.copy(filter = Some(filter.fold(union.isOf(branch))(And(union.isOf(branch), _))))
+  }
+
+  /**
+   * Refuses a time window in an aggregate. Spark computes it below the Aggregate, and drops there
+   * all rows without a time, which those of the other branches are.
+   */
+  private def checkWindows(aggregate: Aggregate, union: CoGroupUnion): Unit = {
+    val known = union.child.outputSet ++ AttributeSet(aggregate.groupingExpressions)
+    def isWindow(expression: Expression) = !expression.references.subsetOf(known)
+    val ofKey = union.windows.exists(_.isDefined)
+    CoGroupUnion.above(union, aggregate.child).collectFirst {
+      case filter: Filter if !ofKey || union.branchesIn(filter.condition).nonEmpty => filter
+    }.foreach { _ =>
+      val found = aggregate.aggregateExpressions.filter(isWindow)
+      val function = found.flatMap(_.collectFirst {
+        case function: AggregateExpression if isWindow(function) => function
+      }).headOption.getOrElse(found.head)
+      EddylineErrors.fail("EDDYLINE_COGROUP.WINDOW_IN_AGGREGATE", function.origin,
+        "aggregate" -> EddylineErrors.asTyped(function))
+    }
   }
 
   private def checkBranches(aggregate: Aggregate, union: CoGroupUnion): Unit =

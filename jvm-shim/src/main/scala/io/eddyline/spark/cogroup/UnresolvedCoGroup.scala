@@ -22,6 +22,11 @@ case class UnresolvedCoGroup(
 
   override lazy val resolved: Boolean = false
 
+  def hasResolvedBranches: Boolean = branches.forall {
+    case branch: CoGroupBranch => branch.hasResolvedParts
+    case _ => false
+  }
+
   override def simpleString(maxFields: Int): String = "CoGroup"
 
   override protected def withNewChildrenInternal(

@@ -1,0 +1,98 @@
+package io.eddyline.spark.cogroup
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project, UnaryNode}
+
+/**
+ * Moves the arguments of SQL functions into the branches whose columns they take. Spark computes
+ * them in a Project above the union, where neither an argument nor a call of it would tell its
+ * branch.
+ */
+private[cogroup] object ComputedColumns {
+
+  /** Returns the Aggregate over a union that has the arguments as columns, and that union. */
+  def apply(aggregate: Aggregate, union: CoGroupUnion): (Aggregate, CoGroupUnion) = {
+    val nodes = CoGroupUnion.above(union, aggregate.child)
+    val start = new ComputedColumns(union, AttributeMap.empty, outer(aggregate +: nodes))
+    val computed = nodes.reverse.collect { case project: Project => project }
+      .foldLeft(start)(_.withArguments(_))
+    val moved = aggregate.mapExpressions(computed.substituted) match {
+      case node: Aggregate => node.copy(child = computed.under(aggregate.child))
+    }
+    (moved, computed.union)
+  }
+
+  /** The columns that subqueries refer to, which cannot be replaced by expressions there. */
+  private def outer(nodes: Seq[LogicalPlan]): AttributeSet =
+    AttributeSet(nodes.flatMap(_.expressions).flatMap(_.collect {
+      case subquery: SubqueryExpression => subquery.references
+    }).flatten)
+
+  private def isWindow(alias: Alias): Boolean =
+    alias.metadata.contains(TimeWindow.marker) || alias.metadata.contains(SessionWindow.marker)
+}
+
+/**
+ * What was moved so far.
+ *
+ * @param union the union with the columns
+ * @param inlined the expressions that stand for the other arguments
+ * @param outer the columns that must stay columns
+ */
+private[cogroup] class ComputedColumns(
+    val union: CoGroupUnion,
+    inlined: AttributeMap[Expression],
+    outer: AttributeSet) {
+
+  private lazy val columns = AttributeMap(
+    union.child.output.takeRight(union.computed.size).map(c => c -> c.withNullability(true)))
+
+  /** Adds the arguments that a Project computes. */
+  def withArguments(project: Project): ComputedColumns = {
+    val aliases = project.projectList.collect {
+      case alias: Alias if !ComputedColumns.isWindow(alias) =>
+        alias.copy(child = substituted(alias.child))(alias.exprId, Nil, None, Nil)
+    }
+    val expressions = aliases.filter(isInlined)
+    val added = aliases.filter(alias => isOfUnion(alias) && !expressions.contains(alias))
+      .map(alias => union.branchesIn(alias.child).headOption -> alias)
+    val widened = if (added.isEmpty) union
+    else union.copy(
+      child = BranchArguments.withColumns(union, added),
+      computed = union.computed ++ added.map { case (branch, _) => branch })
+    val more = AttributeMap(expressions.map(alias => alias.toAttribute -> alias.child))
+    new ComputedColumns(widened, inlined ++ more, outer)
+  }
+
+  /** Whether an aggregate gets the expression itself, so that its branches and windows show. */
+  private def isInlined(alias: Alias): Boolean = union.branchesIn(alias.child).size match {
+    case 0 =>
+      val isSimple = alias.child.deterministic && !SubqueryExpression.hasSubquery(alias.child)
+      isOfUnion(alias) && isSimple && !outer.contains(alias.toAttribute)
+    case 1 => !isOfUnion(alias)
+    case _ => true
+  }
+
+  private def isOfUnion(alias: Alias): Boolean = alias.references.subsetOf(union.child.outputSet)
+
+  /** Returns an expression above the union with what was moved in the place of the arguments. */
+  def substituted(expression: Expression): Expression =
+    BranchArguments.replaced(columns)(expression.transform {
+      case column: Attribute => inlined.getOrElse(column, column)
+    })
+
+  /** Returns the nodes between the Aggregate and the union without what was moved. */
+  def under(plan: LogicalPlan): LogicalPlan = plan match {
+    case project: Project =>
+      val below = under(project.child)
+      val kept = project.projectList.filterNot(column =>
+        columns.contains(column.toAttribute) || inlined.contains(column.toAttribute))
+      if (kept.exists(_.isInstanceOf[Alias])) {
+        Project(kept, below).mapExpressions(substituted)
+      } else {
+        below
+      }
+    case _: CoGroupUnion => union
+    case node: UnaryNode => node.mapExpressions(substituted).withNewChildren(Seq(under(node.child)))
+  }
+}
