@@ -9,6 +9,8 @@ from eddyline_sqlfluff.forms import Form, forms, parts
 from eddyline_sqlfluff.known import bases
 from eddyline_sqlfluff.translation import Translation, class_name, define, part_name
 
+# in a set operation, too
+_OF_SELECT = ("QualifyClauseSegment", "NamedWindowSegment")
 _SPARKS_ENDS = (
     "QualifyClauseSegment",
     "OrderByClauseSegment",
@@ -20,9 +22,9 @@ _SPARKS_ENDS = (
 )
 
 
-def sparks_ends() -> list[Matchable]:
+def sparks_ends(names: tuple[str, ...] = _SPARKS_ENDS) -> list[Matchable]:
     """Returns Spark's clauses that may end a query."""
-    return [Ref(name, optional=True) for name in _SPARKS_ENDS]
+    return [Ref(name, optional=True) for name in names]
 
 
 def tails() -> list[Matchable]:
@@ -52,7 +54,8 @@ def _queries(form: Form) -> list[type[BaseSegment]]:
     """Returns the segment of a clause that is a query, and that in a set operation."""
     body = Translation(form.stem, form.name).grammar(form.bodies[0])
     whole = Sequence(body, *sparks_ends(), *tails())
-    return [_make(form.name, body, prefix="Unordered"), _make(form.name, whole)]
+    inside = Sequence(body, *sparks_ends(_OF_SELECT))
+    return [_make(form.name, inside, prefix="Unordered"), _make(form.name, whole)]
 
 
 def _make(name: str, grammar: Matchable, prefix: str = "") -> type[BaseSegment]:

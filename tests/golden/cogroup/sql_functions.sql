@@ -46,11 +46,11 @@ FROM (SELECT k, NULL AS w, false AS of_b FROM a UNION ALL SELECT k, w, true FROM
 -- of keys, of constants, of other functions, of aggregates, with DISTINCT, in HAVING
 COGROUP a BY k, b BY k
 AGGREGATE sum(plus(or_one(a.v), or_one(k))) AS s, count(DISTINCT or_one(b.w)) AS d, sum(plus(b.w, 1)) AS p,
-          plus(CAST(max(b.w) AS INT), max(a.v)) AS m, sum(or_one(k)) AS keys, count(or_one(3)) AS all
+          plus(CAST(max(b.w) AS INT), max(a.v)) AS m, sum(or_one(k)) AS keys, count(or_one(3)) AS total
 HAVING max(or_one(a.v)) IS NULL OR min(plus(k, a.v)) > 0
 -- to
 SELECT k, sum(coalesce(v, 1) + k) FILTER (WHERE NOT of_b) AS s, count(DISTINCT CASE WHEN of_b THEN coalesce(w, 1) END) AS d,
-       sum(w + 1) AS p, max(w) + max(v) AS m, sum(k) AS keys, count(*) AS all
+       sum(w + 1) AS p, max(w) + max(v) AS m, sum(k) AS keys, count(*) AS total
 FROM (SELECT k, v, NULL AS w, false AS of_b FROM a UNION ALL SELECT k, NULL, w, true FROM b) GROUP BY k
 HAVING max(coalesce(v, 1)) FILTER (WHERE NOT of_b) IS NULL OR min(k + v) > 0
 
@@ -71,7 +71,7 @@ FROM (SELECT k, false AS of_b FROM a UNION ALL SELECT k, true FROM b) GROUP BY k
 
 -- query
 -- an argument is drawn once
-COGROUP a BY k, b BY k AGGREGATE sum(twice(rand() + a.v)) AS s, sum(twice(rand())) AS all ORDER BY k
+COGROUP a BY k, b BY k AGGREGATE sum(twice(rand() + a.v)) AS s, sum(twice(rand())) AS drawn ORDER BY k
 -- result ordered
 1	0.0	0.0
 2	NULL	0.0
