@@ -100,3 +100,17 @@ COGROUP a BY k, b BY k AGGREGATE sum(plus(a.v, b.w)) AS s
 -- query error(EDDYLINE_COGROUP.MIXED_BRANCHES, 42K0E)
 COGROUP a BY k, b BY k AGGREGATE count(*) AS n, sum(or_one(a.v + b.w)) AS s
 --                                              ^^^^^^^^^^^^^^^^^^^^^^
+
+-- query equals
+-- an argument of the query around it
+SELECT r.id, c.s FROM range(3) AS r, LATERAL (COGROUP a BY k, b BY k AGGREGATE sum(plus(k, CAST(r.id AS INT))) AS s) AS c
+-- to
+SELECT id, n * (k + id) AS s FROM range(3), VALUES (1, 3), (2, 1), (3, 1) AS t(k, n)
+
+-- query equals
+-- a window as a key, beside a column of a branch in the argument of a function that has a subquery
+SELECT second(window.start) AS at, s FROM (
+  COGROUP a BY window(timestamp_seconds(k), '2 seconds'), b BY window(timestamp_seconds(k), '2 seconds')
+  AGGREGATE sum(highest(a.k + second(window.start))) AS s)
+-- to
+SELECT * FROM VALUES (0, 40L), (2, NULL) AS t(at, s)

@@ -65,12 +65,16 @@ private[cogroup] class ComputedColumns(
   }
 
   /** Whether an aggregate gets the expression itself, so that its branches and windows show. */
-  private def isInlined(alias: Alias): Boolean = union.branchesIn(alias.child).size match {
-    case 0 =>
-      val isSimple = alias.child.deterministic && !SubqueryExpression.hasSubquery(alias.child)
-      isOfUnion(alias) && isSimple && !outer.contains(alias.toAttribute)
-    case 1 => !isOfUnion(alias)
-    case _ => true
+  private def isInlined(alias: Alias): Boolean = {
+    val canBe = alias.child.deterministic && !outer.contains(alias.toAttribute)
+    union.branchesIn(alias.child).size match {
+      case 0 =>
+        val isSimple =
+          !SubqueryExpression.hasSubquery(alias.child) && !SubExprUtils.containsOuter(alias.child)
+        isOfUnion(alias) && canBe && isSimple
+      case 1 => !isOfUnion(alias) && canBe
+      case _ => true
+    }
   }
 
   private def isOfUnion(alias: Alias): Boolean = alias.references.subsetOf(union.child.outputSet)
