@@ -53,8 +53,8 @@ private[cogroup] class ComputedColumns(
       case alias: Alias if !ComputedColumns.isWindow(alias) =>
         alias.copy(child = substituted(alias.child))(alias.exprId, Nil, None, Nil)
     }
-    val expressions = aliases.filter(isInlined)
-    val added = aliases.filter(alias => isOfUnion(alias) && !expressions.contains(alias))
+    val (expressions, others) = aliases.partition(isInlined)
+    val added = others.filter(isOfUnion)
       .map(alias => union.branchesIn(alias.child).headOption -> alias)
     val widened = if (added.isEmpty) union
     else union.copy(

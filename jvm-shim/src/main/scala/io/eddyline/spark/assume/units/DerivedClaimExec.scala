@@ -36,12 +36,11 @@ case class DerivedClaimExec(keys: Seq[Expression], claim: ExprId, child: SparkPl
   def isShuffled: Boolean = DerivedClaimExec.isShuffled(source)
 
   override def outputPartitioning: Partitioning = {
-    val shuffled = Option.when(isShuffled)(DerivedClaimExec.parts(source.outputPartitioning))
-    val assumed = shuffled.toSeq.flatten.collectFirst {
-      case hash: HashPartitioningLike if DerivedClaimExec.isClustered(hash) =>
+    val hashed = DerivedClaimExec.parts(source.outputPartitioning).collectFirst {
+      case hash: HashPartitioningLike if isShuffled && DerivedClaimExec.isClustered(hash) =>
         AssumedPartitioning(keys, hash.numPartitions, claim)
     }
-    assumed.fold(child.outputPartitioning) { assumed =>
+    hashed.fold(child.outputPartitioning) { assumed =>
       PartitioningCollection(Seq(assumed, child.outputPartitioning))
     }
   }
