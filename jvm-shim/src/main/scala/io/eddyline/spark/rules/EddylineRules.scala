@@ -17,6 +17,7 @@ import io.eddyline.spark.globaltable.refresh.HoldRefreshes
 import io.eddyline.spark.kafka.ResolveTopicStream
 import io.eddyline.spark.parser.CheckStatements
 import io.eddyline.spark.parser.view.ShowViewsAsTyped
+import io.eddyline.spark.streamingquery.state.{CheckStateShape, KeepEmptySources}
 
 /**
  * All rules, in the order of Spark's phases. A rule is excluded by
@@ -63,6 +64,9 @@ object EddylineRules {
       needed("a false claim would give other rows"))(_ => CheckStreamClaims),
     normalization("Refuses to exclude rules that are needed or unknown.",
       needed("a rule that is needed could be left out"))(_ => new CheckExcludedRules(ALL)),
+    normalization("Lets the optimizer plan a source without new rows as one with rows.",
+      needed("the state would have another shape in a micro-batch without rows of a source"))(
+      session => KeepEmptySources(classicSession(session))),
     normalization("Chooses the version of each global table for a query or micro-batch.",
       needed("a global table cannot be read without a version"))(session =>
       PinGlobalTables(classicSession(session))),
@@ -107,6 +111,9 @@ object EddylineRules {
       PairLayouts),
     columnar("Checks a claim with the groups of an aggregate instead of a scan of its own.")(_ =>
       HoistChecks),
+    columnar("Compares the state that a micro-batch has planned with that of the checkpoint.",
+      needed("a state could be read in another shape than it was written in"))(session =>
+      CheckStateShape(classicSession(session))),
     columnarAfter("Has Spark's list decide about the other operators in real-time mode.",
       needed("Spark would refuse EMIT ON CHANGE, or check nothing"))(_ => CheckRealTimePlan),
     columnarAfter("Holds refreshes back while a micro-batch in real-time mode starts.",

@@ -16,6 +16,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors, Redaction}
+import io.eddyline.spark.streamingquery.state.StateMismatch
 import io.eddyline.spark.streamingquery.validation.Checkpoint
 
 /**
@@ -46,7 +47,7 @@ private[spark] class ManagedStreamingQuery(
     /** Its error; None if it has none, or was interrupted by a stop. */
     def error: Option[String] = query.exception
       .filterNot(error => stopped && EddylineErrors.causes(error).exists(isInterruption))
-      .map(error => shown(EddylineErrors.rootMessage(error)))
+      .map(error => shown(EddylineErrors.rootMessage(StateMismatch.named(error, checkpoint))))
   }
 
   @volatile private var run: Option[Run] = None

@@ -15,6 +15,7 @@ import io.eddyline.spark.emit.{CheckEmit, ResolveEmitMode}
 import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
 import io.eddyline.spark.globaltable.refresh.GlobalTables
 import io.eddyline.spark.shim.RealTimeShim
+import io.eddyline.spark.streamingquery.state.CheckedQuery
 
 /**
  * A streaming query that can start: its tables exist, and its columns fit into the target table. It
@@ -62,6 +63,7 @@ private[streamingquery] object ResolvedQuery {
     own.session.conf.set(SQLConf.STREAMING_STOP_ACTIVE_RUN_ON_RESTART.key, "false")
     val frame = own.resolve(definition.query)
     val plan = SessionInternals.plan(frame)
+    CheckedQuery.mark(plan)
     if (!frame.isStreaming) {
       EddylineErrors.fail(
         "EDDYLINE_STREAMING_QUERY.NOT_STREAMING", place, "name" -> definition.name)

@@ -61,7 +61,7 @@ private[streamingquery] object QueryShape {
     val emit = Emit.in(plan)
     QueryShape(
       sources,
-      OperatorShape.of(planned, lineage.of(planned)),
+      OperatorShape.of(planned, lineage.of(planned).item),
       plan.collect { case mark: EventTimeWatermark => watermark(mark, lineage) },
       plan.collect {
         case Conditions(conditions) => conditions.map(lineage.item)

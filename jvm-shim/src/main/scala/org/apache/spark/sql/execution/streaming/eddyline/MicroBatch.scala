@@ -5,6 +5,7 @@ import java.util.{Properties, UUID}
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.{
   AvailableNowTrigger, OneTimeTrigger, RealTimeTrigger
@@ -46,6 +47,9 @@ object MicroBatch {
       query.resolvedCheckpointRoot,
       batch.toLong.max(context.batchId),
       context.getDuration(WRITING_OFFSETS).isDefined)
+
+  /** The analyzed plan of the query for which the thread works, which it itself has made. */
+  def plan(session: SparkSession): Option[LogicalPlan] = query(session).map(_.logicalPlan)
 
   /** The id of the query's run for which the thread works. */
   def run(session: SparkSession): Option[UUID] = query(session).map(_.runId)
