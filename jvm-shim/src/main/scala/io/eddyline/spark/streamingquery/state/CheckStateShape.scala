@@ -33,9 +33,8 @@ case class CheckStateShape(session: SparkSession) extends ColumnarRule {
   private def check(planned: StateShape, micro: MicroBatch): Unit = {
     val stored = CheckStateShape.runs.of(session, micro.run)
       .computeIfAbsent(micro.run, _ => storedOr(planned, new Path(micro.checkpoint)))
-    if (stored != planned) {
-      throw StateMismatch(Redaction.text(session.sessionState.conf, micro.checkpoint),
-        s"it is that of ${stored.text}; the query has ${planned.text}")
+    stored.differenceTo(planned).foreach { reason =>
+      throw StateMismatch(Redaction.text(session.sessionState.conf, micro.checkpoint), reason)
     }
   }
 

@@ -19,8 +19,19 @@ private[state] case class StateShape(version: Int, spark: String, operators: Seq
   def isComparable(other: StateShape): Boolean =
     version == other.version && spark == other.spark
 
-  /** The shape as a text for users. */
-  def text: String = operators.map(_.text).mkString(", ")
+  /** What another shape has in the place of something; None if both are the same. */
+  def differenceTo(other: StateShape): Option[String] =
+    operators.map(Some(_)).zipAll(other.operators.map(Some(_)), None, None)
+      .collectFirst { case (one, another) if one != another =>
+        val differing = for {
+          old <- one
+          now <- another
+          if old.kind == now.kind
+          (was, is) <- old.parts.zip(now.parts).find { case (was, is) => was != is }
+        } yield s"the ${was.name} of ${old.kind} was ${was.text} and is ${is.text}"
+        def named(operator: Option[StoredOperator]) = operator.fold("nothing")(_.kind)
+        differing.getOrElse(s"it was that of ${named(one)} and is that of ${named(another)}")
+      }
 }
 
 private[state] object StateShape {
@@ -44,9 +55,7 @@ private[state] object StateShape {
  *
  * @param kind the operator in words
  */
-private[state] case class StoredOperator(kind: String, parts: Seq[StoredPart]) {
-  def text: String = s"$kind${parts.map(_.text).mkString(" (", "; ", ")")}"
-}
+private[state] case class StoredOperator(kind: String, parts: Seq[StoredPart])
 
 /**
  * A part of a stateful operator.
@@ -55,5 +64,5 @@ private[state] case class StoredOperator(kind: String, parts: Seq[StoredPart]) {
  * @param items what it consists of, in the order of the state
  */
 private[state] case class StoredPart(name: String, items: Seq[String]) {
-  def text: String = s"$name: ${items.mkString(", ")}"
+  def text: String = if (items.isEmpty) "nothing" else items.mkString(", ")
 }

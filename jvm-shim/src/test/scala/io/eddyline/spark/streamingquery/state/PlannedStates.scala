@@ -21,9 +21,9 @@ object PlannedStates {
     val sources = query.collect { case source @ (_: StreamingRelation | _: StreamingRelationV2) =>
       source
     }
-    val planner = new MicroBatchPlan(own, new Checkpoint("file:///no/checkpoint", own))
+    val planner = new MicroBatchPlan(own, new Checkpoint("no-checkpoint", own))
     sources.toSet.subsets().toSeq.sortBy(_.size)
-      .map(silent => StateShape.of(planner.planned(without(query, silent))).text).asJava
+      .map(silent => StateShape.of(planner.planned(without(query, silent))).toString).asJava
   }
 
   /** The plan as Spark makes it for a micro-batch without new rows of some sources. */
