@@ -51,7 +51,7 @@ def random_union(random: Random) -> str:
     extras = [random.choices(EXTRAS, k=2) for _ in range(random.choice([2, 2, 3]))]
     key = random.choice(["k", "k", "x IS NULL", "coalesce(x, 0)"])
     chosen = [f"{f} AS f{i}" for i, f in enumerate(random.sample(FUNCTIONS, random.randint(2, 5)))]
-    emit = random.choice(["ON CHANGE", "ON UPDATE", "ON CHANGE WITH CHANGE TYPE"])
+    emit = random.choice(["ON CHANGE", "ON UPDATE"])
     return (
         f"SELECT {key} AS key, {', '.join(chosen)} FROM ({union(extras)}) AS q "
         f"GROUP BY {key} EMIT {emit}"

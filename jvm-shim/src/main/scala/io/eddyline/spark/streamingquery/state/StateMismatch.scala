@@ -24,6 +24,6 @@ private[streamingquery] object StateMismatch {
   def named(error: Throwable, checkpoint: String): Throwable =
     EddylineErrors.causes(error).collectFirst {
       case found: Throwable with SparkThrowable if CONDITIONS(found.getCondition) =>
-        apply(checkpoint, found.getMessage)
+        apply(checkpoint, found.getMessage.linesIterator.next().stripSuffix("."))
     }.getOrElse(error)
 }

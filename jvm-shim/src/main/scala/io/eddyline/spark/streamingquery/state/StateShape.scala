@@ -22,15 +22,16 @@ private[state] case class StateShape(version: Int, spark: String, operators: Seq
   /** What another shape has in the place of something; None if both are the same. */
   def differenceTo(other: StateShape): Option[String] =
     operators.map(Some(_)).zipAll(other.operators.map(Some(_)), None, None)
-      .collectFirst { case (one, another) if one != another =>
-        val differing = for {
-          old <- one
-          now <- another
-          if old.kind == now.kind
-          (was, is) <- old.parts.zip(now.parts).find { case (was, is) => was != is }
-        } yield s"the ${was.name} of ${old.kind} was ${was.text} and is ${is.text}"
-        def named(operator: Option[StoredOperator]) = operator.fold("nothing")(_.kind)
-        differing.getOrElse(s"it was that of ${named(one)} and is that of ${named(another)}")
+      .collectFirst {
+        case (one, another) if one != another =>
+          val differing = for {
+            old <- one
+            now <- another
+            if old.kind == now.kind
+            (was, is) <- old.parts.zip(now.parts).find { case (was, is) => was != is }
+          } yield s"the ${was.name} of ${old.kind} was ${was.text} and is ${is.text}"
+          def named(operator: Option[StoredOperator]) = operator.fold("nothing")(_.kind)
+          differing.getOrElse(s"it was that of ${named(one)} and is that of ${named(another)}")
       }
 }
 
