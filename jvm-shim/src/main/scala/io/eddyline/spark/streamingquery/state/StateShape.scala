@@ -19,20 +19,14 @@ private[state] case class StateShape(version: Int, spark: String, operators: Seq
   def isComparable(other: StateShape): Boolean =
     version == other.version && spark == other.spark
 
-  /** What another shape has in the place of something; None if both are the same. */
+  /** Says what differs in another shape; None if it is the same. */
   def differenceTo(other: StateShape): Option[String] =
-    operators.map(Some(_)).zipAll(other.operators.map(Some(_)), None, None)
-      .collectFirst {
-        case (one, another) if one != another =>
-          val differing = for {
-            old <- one
-            now <- another
-            if old.kind == now.kind
-            (was, is) <- old.parts.zip(now.parts).find { case (was, is) => was != is }
-          } yield s"the ${was.name} of ${old.kind} was ${was.text} and is ${is.text}"
-          def named(operator: Option[StoredOperator]) = operator.fold("nothing")(_.kind)
-          differing.getOrElse(s"it was that of ${named(one)} and is that of ${named(another)}")
-      }
+    operators.map(Some(_)).zipAll(other.operators.map(Some(_)), None, None).collectFirst {
+      case (Some(before), Some(after)) if before.kind == after.kind && before != after =>
+        before.differenceTo(after)
+      case (before, after) if before != after =>
+        s"it was that of ${StateShape.kind(before)} and is that of ${StateShape.kind(after)}"
+    }
 }
 
 private[state] object StateShape {
@@ -43,6 +37,9 @@ private[state] object StateShape {
   /** The shape of a planned micro-batch. */
   def of(plan: SparkPlan): StateShape =
     StateShape(VERSION, SPARK_VERSION, OperatorShape.of(plan, typed).map(stored))
+
+  private def kind(operator: Option[StoredOperator]): String =
+    operator.fold("no operator")(_.kind)
 
   private def typed(expression: Expression): Item = Item.named(ExpressionType.of(expression))
 
@@ -56,7 +53,14 @@ private[state] object StateShape {
  *
  * @param kind the operator in words
  */
-private[state] case class StoredOperator(kind: String, parts: Seq[StoredPart])
+private[state] case class StoredOperator(kind: String, parts: Seq[StoredPart]) {
+
+  /** Says what differs in another operator of the same kind. */
+  def differenceTo(other: StoredOperator): String = parts.zip(other.parts).collect {
+    case (before, after) if before != after =>
+      s"the ${before.name} of $kind was ${before.text} and is ${after.text}"
+  }.mkString("; ")
+}
 
 /**
  * A part of a stateful operator.
