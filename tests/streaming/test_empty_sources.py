@@ -295,6 +295,26 @@ def test_a_file_of_another_version_is_written_again(
         assert shape(tmp_path / "checkpoint") == written
 
 
+def test_a_file_that_is_cut(spark: SparkSession, start: str, tmp_path: Path) -> None:
+    finish(spark, start + TWO_COUNTS)
+    (tmp_path / "checkpoint/eddyline/shape.json").write_text('{"version": 1')
+    insert(spark, FIRST)
+    one(spark, "RESTART STREAMING QUERY q")
+    assert "EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED" in failure(spark)
+
+
+def test_a_first_micro_batch_that_failed(spark: SparkSession, start: str, tmp_path: Path) -> None:
+    """It has written what its state would be, and none of it."""
+    failing = TWO_COUNTS.replace("count(x)", "count(raise_error(k))")
+    spark.sql(start + failing)
+    failure(spark)
+    assert shape(tmp_path / "checkpoint")
+    spark.sql("DROP STREAMING QUERY q")
+    finish(spark, start + TWO_COUNTS)
+    items = shape(tmp_path / "checkpoint")["operators"][0]["parts"][1]["items"]
+    assert items == ["count(int) [bigint]"] * 2
+
+
 def test_a_checkpoint_that_began_with_a_silent_source(
     spark: SparkSession, start: str, tmp_path: Path
 ) -> None:

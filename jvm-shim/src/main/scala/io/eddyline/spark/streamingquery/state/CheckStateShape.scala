@@ -17,7 +17,7 @@ import io.eddyline.spark.base.{PerRun, Redaction}
  *
  * Plans that are only shown or compared belong to no run, so nothing is written for them.
  *
- * Errors: those of [[StateMismatch]].
+ * Errors: those of [[StateMismatch]] and of [[StateShapeFile]].
  */
 case class CheckStateShape(session: SparkSession) extends ColumnarRule {
 
@@ -32,15 +32,18 @@ case class CheckStateShape(session: SparkSession) extends ColumnarRule {
 
   private def check(planned: StateShape, micro: MicroBatch): Unit = {
     val stored = CheckStateShape.runs.of(session, micro.run)
-      .computeIfAbsent(micro.run, _ => storedOr(planned, new Path(micro.checkpoint)))
+      .computeIfAbsent(micro.run, _ => storedOr(planned, micro))
     stored.differenceTo(planned).foreach { reason =>
       throw StateMismatch(Redaction.text(session.sessionState.conf, micro.checkpoint), reason)
     }
   }
 
-  private def storedOr(planned: StateShape, checkpoint: Path): StateShape = {
-    val file = new StateShapeFile(checkpoint, session.sessionState.newHadoopConf())
-    file.read().filter(_.isComparable(planned)).getOrElse {
+  /** The shape in the checkpoint; a query that has committed nothing has no state to compare. */
+  private def storedOr(planned: StateShape, micro: MicroBatch): StateShape = {
+    val file =
+      new StateShapeFile(new Path(micro.checkpoint), session.sessionState.newHadoopConf())
+    val stored = if (micro.batch == 0) None else file.read()
+    stored.filter(_.isComparable(planned)).getOrElse {
       file.write(planned)
       planned
     }

@@ -2,15 +2,19 @@ package io.eddyline.spark.streamingquery.state
 
 import scala.util.Using
 
+import com.fasterxml.jackson.core.JacksonException
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
+import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.base.Json
+import io.eddyline.spark.base.{EddylineErrors, Json, Redaction}
 
 /**
  * The file `eddyline/shape.json` of a checkpoint, which is written before the first task of a
  * query: a JSON object with what the state consists of.
+ *
+ * Errors, from `read`: EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED.
  */
 private[state] class StateShapeFile(checkpoint: Path, conf: Configuration) {
   import StateShapeFile._
@@ -21,7 +25,15 @@ private[state] class StateShapeFile(checkpoint: Path, conf: Configuration) {
 
   /** The shape in the file; None if there is no file. */
   def read(): Option[StateShape] = Option.when(files.exists(file)) {
-    Json.read[StateShape](Using.resource(files.open(file))(_.readAllBytes()))
+    val content = Using.resource(files.open(file))(_.readAllBytes())
+    try Json.read[StateShape](content)
+    catch {
+      case broken @ (_: JacksonException | _: IllegalArgumentException) =>
+        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED",
+          Map(
+            "checkpoint" -> Redaction.text(SQLConf.get, checkpoint.toString),
+            "reason" -> s"its file $FOLDER/$NAME cannot be read (${broken.getMessage})"))
+    }
   }
 
   /** Replaces the file in one step. */
