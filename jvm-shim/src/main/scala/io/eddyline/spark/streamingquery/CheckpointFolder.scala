@@ -107,11 +107,17 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
   /**
    * Deletes the offsets or the commit of the first micro-batch that were being written when the
    * application was killed. Spark would refuse each later start, or each one in real-time mode,
-   * with STATE_STORE_CHECKPOINT_LOCATION_NOT_EMPTY, since there is a file, but no micro-batch.
+   * with STATE_STORE_CHECKPOINT_LOCATION_NOT_EMPTY, since there is a file, but no micro-batch. With
+   * another trigger it refuses the state, too, of a first micro-batch in real-time mode that has no
+   * offsets because it did not come to its end.
    */
-  def deleteUnfinishedLogs(): Unit = for (log <- Seq(DIR_NAME_OFFSETS, DIR_NAME_COMMITS)) {
-    val found = entries(new Path(folder, log)).map(_.getPath)
-    if (found.forall(isUnfinished)) found.foreach(files.delete(_, false): Unit)
+  def deleteUnfinishedBatch(): Unit = {
+    val logs = Seq(DIR_NAME_OFFSETS, DIR_NAME_COMMITS).map(new Path(folder, _))
+    val found = logs.map(entries(_).map(_.getPath))
+    found.filter(_.forall(isUnfinished)).flatten.foreach(files.delete(_, false): Unit)
+    if (logs.forall(files.exists) && found.flatten.forall(isUnfinished)) {
+      files.delete(new Path(folder, DIR_NAME_STATE), true): Unit
+    }
   }
 
   /** Deletes the entries of a checkpoint, `metadata` last, and then the folder. */

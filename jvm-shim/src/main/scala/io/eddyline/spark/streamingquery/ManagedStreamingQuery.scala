@@ -25,8 +25,8 @@ import io.eddyline.spark.streamingquery.validation.Checkpoint
  * Statements change it while they have the lock of its name, see [[NameLocks]].
  *
  * Errors, from `start` and `restart`: EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING, CHECKPOINT_DAMAGED,
- * CHECKPOINT_IN_USE, and those of [[ResolvedQuery]] and [[RealTimeSlots]]. After an error the query
- * is as before. From `requireDeletable` and `requireMovable`: CHECKPOINT_NOT_DELETED.
+ * CHECKPOINT_IN_USE, REAL_TIME_CHECKPOINT, and those of [[ResolvedQuery]] and [[RealTimeSlots]].
+ * After an error the query is as before. From `requireDeletable` and `requireMovable`: CHECKPOINT_NOT_DELETED.
  *
  * @param checkpoint qualified path of the checkpoint folder
  */
@@ -128,7 +128,17 @@ private[spark] class ManagedStreamingQuery(
       EddylineErrors.fail(
         "EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING", place, "name" -> quoteIfNeeded(name))
     }
-    launch(startable(place), place)
+    launch(continuable(place), place)
+  }
+
+  /** Resolves the query, and checks that Spark continues its checkpoint with its trigger. */
+  private def continuable(place: Origin): ResolvedQuery = {
+    val resolved = startable(place)
+    if (definition.isRealTime && !new Checkpoint(checkpoint, own.session).servesRealTime) {
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.REAL_TIME_CHECKPOINT", place,
+        "name" -> quoteIfNeeded(name), "checkpoint" -> shown(checkpoint))
+    }
+    resolved
   }
 
   /**
@@ -156,7 +166,7 @@ private[spark] class ManagedStreamingQuery(
   def restart(place: Origin): Unit = synchronized {
     restarting = true
     try {
-      val checked = startable(place)
+      val checked = continuable(place)
       val resolved =
         if (status == QueryStatus.Running) {
           halt()
@@ -169,7 +179,7 @@ private[spark] class ManagedStreamingQuery(
 
   private def launch(resolved: ResolvedQuery, place: Origin): Unit = {
     requireUndamaged(place)
-    folder.deleteUnfinishedLogs()
+    folder.deleteUnfinishedBatch()
     val query =
       try
         folder.deletedIfEmpty {

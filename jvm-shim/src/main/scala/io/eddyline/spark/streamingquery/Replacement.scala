@@ -62,15 +62,17 @@ private[streamingquery] class Replacement(
         ShapeDifferences.between(before, confs.withoutThem) ++ confs.all
       })
     if (!hasBegun || found.exists(!_.keepsState)) found
-    else found ++ streams(after) ++ planner.refusal(plan).map(losing("state", None, None, _))
+    else found ++ checkpoint.sourceCount.toSeq.flatMap { streams =>
+      otherStreams(streams, after) ++ planner.refusal(plan).map(losing("state", None, None, _))
+    }
   }
 
   private def oldShape: Either[AnalysisException, QueryShape] =
     try Right(new MicroBatchPlan(old.session, checkpoint).shape(old.plan(place)))
     catch { case e: AnalysisException => Left(e) }
 
-  private def streams(after: QueryShape): Option[Difference] = {
-    val (stored, now) = (checkpoint.sourceCount, after.sources.size)
+  private def otherStreams(stored: Int, after: QueryShape): Option[Difference] = {
+    val now = after.sources.size
     Option.when(stored != now)(
       losing("source", Some(s"$stored streams"), Some(s"$now streams"), OTHER_QUERY))
   }
@@ -100,7 +102,11 @@ private[streamingquery] class Replacement(
         part: String, reason: String, of: StreamingQueryDefinition => Option[String]) =
       Option.when(of(before) != of(after))(keeping(part, of(before), of(after), reason))
     Seq(
-      clause("TRIGGER", NEXT_START, _.pace.sql),
+      clause("TRIGGER", NEXT_START, _.pace.sql).map { trigger =>
+        if (hasBegun && after.isRealTime && !checkpoint.servesRealTime)
+          trigger.copy(keepsState = false, reason = OTHER_FORMAT)
+        else trigger
+      },
       clause("INSERT INTO",
         if (before.sink.name == after.sink.name) NEXT_START else OTHER_TARGET,
         definition => Some(definition.sink.sql)),
@@ -122,6 +128,8 @@ private[streamingquery] object Replacement {
   val UNRESOLVED: String = "The old query cannot be resolved any more, so nothing says what its " +
     "state means:"
   private val OTHER_QUERY = "The checkpoint was written by another query."
+  private val OTHER_FORMAT =
+    "The checkpoint has a format of micro-batches that real-time mode cannot continue."
   private val OTHER_FOLDER = "The state stays in the old folder."
   private val OLD_COPY =
     "The copy ends with another micro-batch than the query, so rows would be written twice, or " +
