@@ -11,6 +11,9 @@ private[spark] object RealTimeShim {
   /** Whether a query in real-time mode may keep state. */
   val HAS_STATE = false
 
+  /** The confs that Spark sets for a query in real-time mode, unless the session has others. */
+  val FORMAT: Map[String, String] = Map.empty
+
   /** Whether a query whose checkpoint has this format can go on in real-time mode. */
   def continues(format: Int, conf: SQLConf): Boolean = true
 

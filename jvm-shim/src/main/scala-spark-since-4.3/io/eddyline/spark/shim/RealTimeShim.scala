@@ -13,6 +13,12 @@ private[spark] object RealTimeShim {
   /** Whether a query in real-time mode may keep state. */
   val HAS_STATE = true
 
+  /** The confs that Spark sets for a query in real-time mode, unless the session has others. */
+  val FORMAT: Map[String, String] = Map(
+    SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key -> CommitLog.VERSION_2.toString,
+    SQLConf.STATE_STORE_PROVIDER_CLASS.key ->
+      "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider")
+
   /** Whether a query whose checkpoint has this format can go on in real-time mode. */
   def continues(format: Int, conf: SQLConf): Boolean = format >= CommitLog.VERSION_2 ||
     conf.getConf(SQLConf.STREAMING_REAL_TIME_MODE_DANGEROUSLY_ALLOW_CHECKPOINT_V1)

@@ -17,6 +17,7 @@ import io.eddyline.spark.globaltable.refresh.HoldRefreshes
 import io.eddyline.spark.kafka.ResolveTopicStream
 import io.eddyline.spark.parser.CheckStatements
 import io.eddyline.spark.parser.view.ShowViewsAsTyped
+import io.eddyline.spark.realtime.RecordAnswers
 
 /**
  * All rules, in the order of Spark's phases. A rule is excluded by
@@ -109,6 +110,9 @@ object EddylineRules {
       HoistChecks),
     columnarAfter("Has Spark's list decide about the other operators in real-time mode.",
       needed("Spark would refuse EMIT ON CHANGE, or check nothing"))(_ => CheckRealTimePlan),
+    columnarAfter("Records that a micro-batch in real-time mode writes rows before it commits.",
+      needed("a run after it could take a row that is stale for the last one"))(session =>
+      RecordAnswers(classicSession(session))),
     columnarAfter("Holds refreshes back while a micro-batch in real-time mode starts.",
       needed("a refresh could take the slots that the query needs, and end it"))(session =>
       HoldRefreshes(classicSession(session))),

@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
 import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.realtime.LostAnswers
 import io.eddyline.spark.streamingquery.store.{ObjectStores, PlainFileSystem}
 
 /**
@@ -87,12 +88,17 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
     }
   }
 
-  /** Renames the checkpoint, if there is one, so that a query begins without state. */
+  /**
+   * Renames the checkpoint, if there is one, so that a query begins without state. It still has to
+   * replace the rows that were written before a commit, so it keeps the record of them.
+   */
   def setAside(): Unit = {
     notMovable.foreach(refuse)
+    if (!isCheckpoint(folder)) LostAnswers.keep(aside, folder, conf) // a kill came between
     discardAside() // a kill may have left it
     isAside = true
     if (names(folder).nonEmpty) rename(folder, aside)
+    LostAnswers.keep(aside, folder, conf)
   }
 
   /** Undoes `setAside`, if this object has done it. */
@@ -107,18 +113,25 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
   /**
    * Deletes the offsets or the commit of the first micro-batch that were being written when the
    * application was killed. Spark would refuse each later start, or each one in real-time mode,
-   * with STATE_STORE_CHECKPOINT_LOCATION_NOT_EMPTY, since there is a file, but no micro-batch. With
-   * another trigger it refuses the state, too, of a first micro-batch in real-time mode that has no
-   * offsets because it did not come to its end.
+   * with STATE_STORE_CHECKPOINT_LOCATION_NOT_EMPTY, since there is a file, but no micro-batch.
    */
-  def deleteUnfinishedBatch(): Unit = {
-    val logs = Seq(DIR_NAME_OFFSETS, DIR_NAME_COMMITS).map(new Path(folder, _))
-    val found = logs.map(entries(_).map(_.getPath))
-    found.filter(_.forall(isUnfinished)).flatten.foreach(files.delete(_, false): Unit)
-    if (logs.forall(files.exists) && found.flatten.forall(isUnfinished)) {
-      files.delete(new Path(folder, DIR_NAME_STATE), true): Unit
-    }
+  def deleteUnfinishedLogs(): Unit = for (log <- logs) {
+    val found = entries(log).map(_.getPath)
+    if (found.forall(isUnfinished)) found.foreach(files.delete(_, false): Unit)
   }
+
+  /**
+   * Whether a query has begun and has no offsets, since its first micro-batch, in real-time mode,
+   * did not come to its end.
+   */
+  def hasOnlyBegun: Boolean =
+    logs.forall(log => files.exists(log) && entries(log).isEmpty) &&
+      Seq(SOURCES, DIR_NAME_STATE).map(new Path(folder, _)).exists(entries(_).nonEmpty)
+
+  /** Deletes the state, of which nothing is committed: Spark would refuse each later start. */
+  def deleteState(): Unit = files.delete(new Path(folder, DIR_NAME_STATE), true): Unit
+
+  private def logs: Seq[Path] = Seq(DIR_NAME_OFFSETS, DIR_NAME_COMMITS).map(new Path(folder, _))
 
   /** Deletes the entries of a checkpoint, `metadata` last, and then the folder. */
   private def delete(path: Path): Unit = if (files.exists(path)) {
@@ -149,11 +162,12 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
 
 private[streamingquery] object CheckpointFolder {
   private val ASIDE = ".before-reset"
+  private val SOURCES = "sources"
 
   /** What Spark and eddyline write into a checkpoint. */
   private val OWN = Set(
     DIR_NAME_METADATA, s".$DIR_NAME_METADATA.crc", DIR_NAME_OFFSETS, DIR_NAME_COMMITS,
-    DIR_NAME_STATE, "sources", "eddyline")
+    DIR_NAME_STATE, SOURCES, "eddyline")
 
   private def isOwn(name: String): Boolean = OWN(name) || isTemporary(name, DIR_NAME_METADATA)
 

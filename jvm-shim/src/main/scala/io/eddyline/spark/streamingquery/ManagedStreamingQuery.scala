@@ -5,6 +5,7 @@ import java.time.{Duration, Instant}
 import java.util.concurrent.TimeUnit.NANOSECONDS
 
 import scala.annotation.tailrec
+import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
@@ -16,6 +17,8 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors, Redaction}
+import io.eddyline.spark.realtime.LostAnswers
+import io.eddyline.spark.shim.RealTimeShim
 import io.eddyline.spark.streamingquery.validation.Checkpoint
 
 /**
@@ -26,7 +29,8 @@ import io.eddyline.spark.streamingquery.validation.Checkpoint
  *
  * Errors, from `start` and `restart`: EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING, CHECKPOINT_DAMAGED,
  * CHECKPOINT_IN_USE, REAL_TIME_CHECKPOINT, and those of [[ResolvedQuery]] and [[RealTimeSlots]].
- * After an error the query is as before. From `requireDeletable` and `requireMovable`: CHECKPOINT_NOT_DELETED.
+ * After an error the query is as before. From `requireDeletable` and `requireMovable`:
+ * CHECKPOINT_NOT_DELETED.
  *
  * @param checkpoint qualified path of the checkpoint folder
  */
@@ -179,7 +183,8 @@ private[spark] class ManagedStreamingQuery(
 
   private def launch(resolved: ResolvedQuery, place: Origin): Unit = {
     requireUndamaged(place)
-    folder.deleteUnfinishedBatch()
+    folder.deleteUnfinishedLogs()
+    if (folder.hasOnlyBegun) beginAgain()
     val query =
       try
         folder.deletedIfEmpty {
@@ -194,6 +199,41 @@ private[spark] class ManagedStreamingQuery(
       }
     earlierError = lastError
     run = Some(Run(query, resolved.insert, Instant.now()))
+  }
+
+  /**
+   * Forgets the state of a first micro-batch in real-time mode that did not come to its end. What
+   * comes in its place keeps the format, so that the query may be one of real-time mode again.
+   */
+  private def beginAgain(): Unit = {
+    LostAnswers.awaitFirst(session, checkpoint)
+    folder.deleteState()
+    RealTimeShim.FORMAT.foreach { case (key, value) =>
+      if (!conf.contains(key)) session.conf.set(key, value)
+    }
+  }
+
+  /**
+   * Runs the query, which has stopped, over what its topics hold, if that commits rows which it has
+   * written in real-time mode. Errors: ANSWERS_NOT_COMMITTED.
+   */
+  def commitAnswers(place: Origin): Unit =
+    synchronized(if (LostAnswers.areRecorded(session, checkpoint)) runOverAvailable(place))
+
+  private def runOverAvailable(place: Origin): Unit = {
+    val before = run
+    try {
+      launch(ResolvedQuery(definition, own, place).overAvailable, place)
+      run.foreach(_.query.awaitTermination())
+    } catch {
+      case NonFatal(e) =>
+        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.ANSWERS_NOT_COMMITTED",
+          Map("name" -> quoteIfNeeded(name), "reason" -> shown(EddylineErrors.rootMessage(e))),
+          place, Some(e))
+    } finally {
+      run.foreach(_.query.stop())
+      run = before
+    }
   }
 
   /** Stops the query after its running micro-batch has ended, or after the timeout in the conf. */

@@ -183,8 +183,7 @@ private[streamingquery] class PersistentQueries(
           query.requireMovable(definition.place)
         } else replacement.requireKeepsState()
         installation.replace(existing, query, definition.place)(
-          Option.when(!resets && replacement.isOpen)(() =>
-            new Replacement(existing, query, definition.place).requireKeepsState()))
+          Option.when(!resets)(replacement))
         query
       case (None, Some(broken)) if mode == CreateMode.IfNotExists => throw broken.error
       case (None, Some(_)) if !mode.replaces =>

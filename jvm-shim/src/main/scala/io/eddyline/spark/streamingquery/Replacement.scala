@@ -23,6 +23,9 @@ private[streamingquery] class Replacement(
   /** Whether the old query has state that the new one would continue. */
   private lazy val hasBegun: Boolean = checkpoint.isUsed && !old.isResetting
 
+  /** The same comparison with what the checkpoint has by now. */
+  def again: Replacement = new Replacement(old, candidate, place)
+
   /** Whether the old query can change the differences until it has stopped. */
   def isOpen: Boolean = !hasBegun || movesFolder
 
@@ -33,10 +36,15 @@ private[streamingquery] class Replacement(
    */
   def differences: Seq[Difference] = {
     old.requireUndamaged(place)
-    val inQuery = query(candidate.startablePlan(place)) ++ folder ++ confs
-    val found = if (hasBegun) inQuery else inQuery.map(harmless)
+    val all = inQuery ++ folder ++ confs
+    val found = if (hasBegun) all else all.map(harmless)
     (found ++ clauses).sortBy(_.keepsState).map(shown)
   }
+
+  /** Whether the new query may leave out records that the old one takes, or the other way round. */
+  def judgesOtherwise: Boolean = inQuery.exists(difference => JUDGING(difference.part))
+
+  private lazy val inQuery: Seq[Difference] = query(candidate.startablePlan(place))
 
   private def shown(difference: Difference): Difference = difference.copy(
     before = difference.before.map(old.shown),
@@ -124,6 +132,9 @@ private[streamingquery] class Replacement(
 }
 
 private[streamingquery] object Replacement {
+
+  /** What decides which records a query takes. */
+  private val JUDGING = Set("filter", "query", "source option", "table", "watermark")
   private val NOT_BEGUN = "The query has not begun, so it has no state yet."
   val UNRESOLVED: String = "The old query cannot be resolved any more, so nothing says what its " +
     "state means:"

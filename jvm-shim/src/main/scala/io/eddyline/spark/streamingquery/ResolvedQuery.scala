@@ -29,12 +29,16 @@ private[streamingquery] class ResolvedQuery(
   /** The analyzed plan of the query. */
   def plan: LogicalPlan = SessionInternals.plan(frame)
 
+  /** The same query, which ends when it has processed what there is. */
+  def overAvailable: ResolvedQuery =
+    new ResolvedQuery(definition, frame, Pace.AvailableNow, insert)
+
   def writer(checkpoint: String): DataStreamWriter[Row] = {
     val target = pace match {
-      case _: Pace.RealTime => insert.realTime(frame).outputMode(OutputMode.Update())
+      case _: Pace.RealTime => insert.realTime(frame)
       case _ => frame.writeStream.foreachBatch(insert)
     }
-    target
+    (if (definition.isRealTime) target.outputMode(OutputMode.Update()) else target)
       .queryName(definition.name)
       .trigger(pace.trigger)
       .options(definition.writerOptions)

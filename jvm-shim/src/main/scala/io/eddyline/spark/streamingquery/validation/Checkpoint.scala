@@ -10,7 +10,6 @@ import org.apache.hadoop.fs.{FileStatus, FileSystem, FileUtil, Path}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.StreamMetadata
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
-import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.shim.{BatchOffsets, OffsetShim, RealTimeShim}
 
@@ -41,10 +40,13 @@ private[streamingquery] class Checkpoint(folder: String, session: SparkSession) 
   /** The number of streams whose offsets it has; None if it has no offsets. */
   def sourceCount: Option[Int] = offsets.map(_.sourceCount)
 
-  /** Whether a query on this checkpoint can run in real-time mode, which some formats do not. */
-  def servesRealTime: Boolean = offsets.forall { offsets =>
-    val format = offsets.conf.get(SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION.key)
-    RealTimeShim.continues(format.fold(1)(_.toInt), session.sessionState.conf)
+  /**
+   * Whether a query can go on from it in real-time mode. A commit begins with the version of its
+   * format, as in `v1`, which all later commits keep.
+   */
+  def servesRealTime: Boolean = newest(DIR_NAME_COMMITS).forall { case (_, content) =>
+    val version = content.takeWhile(_ != '\n').map(_.toChar).mkString.trim.stripPrefix("v")
+    RealTimeShim.continues(version.toInt, session.sessionState.conf)
   }
 
   /** The confs that hold for every query on this checkpoint, such as the number of partitions. */

@@ -6,6 +6,9 @@ import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.connector.read.streaming.SparkDataStream
+import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
 import org.apache.spark.sql.execution.streaming.{
   AvailableNowTrigger, OneTimeTrigger, RealTimeTrigger
 }
@@ -22,6 +25,15 @@ import org.apache.spark.sql.streaming.StreamingQuery
  * @param isNew whether this run chose its offsets; false: an earlier run had logged them
  */
 case class MicroBatch(run: UUID, checkpoint: String, batch: Long, isNew: Boolean)
+
+/**
+ * A stream of a query.
+ *
+ * @param checkpoint root folder of the checkpoint
+ * @param committed where the micro-batches end that are committed; None if there are none
+ */
+case class ReadStream(
+    scan: Scan, stream: SparkDataStream, checkpoint: String, committed: Option[String])
 
 object MicroBatch {
 
@@ -46,6 +58,16 @@ object MicroBatch {
       query.resolvedCheckpointRoot,
       batch.toLong.max(context.batchId),
       context.getDuration(WRITING_OFFSETS).isDefined)
+
+  /** The streams of the thread's query, in their order in the plan. */
+  def streams(session: SparkSession): Seq[ReadStream] = for {
+    query <- query(session).toSeq
+    committed = query.getLatestExecutionContext().startOffsets
+    read <- query.logicalPlan.collect { case read: StreamingDataSourceV2ScanRelation => read }
+  } yield {
+    val offset = committed.get(read.stream).map(_.json)
+    ReadStream(read.scan, read.stream, query.resolvedCheckpointRoot, offset)
+  }
 
   /** The id of the query's run for which the thread works. */
   def run(session: SparkSession): Option[UUID] = query(session).map(_.runId)
