@@ -97,15 +97,18 @@ private[spark] object LostAnswers {
   }
 
   /**
-   * Waits for the tasks of an earlier run of this application, of which a checkpoint that has no
-   * offsets yet may say nothing: one of an earlier version. What it does not say is recorded.
+   * Waits for the tasks of an earlier run of this application, whose first micro-batch has stored
+   * no offsets. A checkpoint of an earlier version has no record of it, and gets one.
+   *
+   * @return whether there was a record, so that the micro-batch was one of real-time mode
    */
-  def awaitFirst(session: SparkSession, checkpoint: String): Unit = {
+  def awaitFirst(session: SparkSession, checkpoint: String): Boolean = {
     val context = session.sparkContext
     val file = fileOf(session, checkpoint)
-    file.read().fold(file.write(UNKNOWN)) {
-      _.runs.get(context.applicationId).foreach(EarlierTasks.await(context, _))
-    }
+    val found = file.read()
+    if (found.isEmpty) file.write(UNKNOWN)
+    found.flatMap(_.runs.get(context.applicationId)).foreach(EarlierTasks.await(context, _))
+    found.nonEmpty
   }
 
   /** Whether rows of a micro-batch that is not committed may have been written. */

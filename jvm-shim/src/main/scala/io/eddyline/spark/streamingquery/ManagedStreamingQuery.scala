@@ -202,13 +202,14 @@ private[spark] class ManagedStreamingQuery(
   }
 
   /**
-   * Forgets the state of a first micro-batch in real-time mode that did not come to its end. What
-   * comes in its place keeps the format, so that the query may be one of real-time mode again.
+   * Forgets the state of a first micro-batch that did not come to its end. If that was one of
+   * real-time mode, the new state has its format, so that the query may return to it.
    */
   private def beginAgain(): Unit = {
-    LostAnswers.awaitFirst(session, checkpoint)
+    val format =
+      if (LostAnswers.awaitFirst(session, checkpoint)) RealTimeShim.FORMAT else Map.empty
     folder.deleteState()
-    RealTimeShim.FORMAT.foreach { case (key, value) =>
+    format.foreach { case (key, value) =>
       if (!conf.contains(key)) session.conf.set(key, value)
     }
   }
