@@ -44,7 +44,7 @@ private[streamingquery] class Installation(
           stop(old)
           replacement.again.requireKeepsState()
         }
-        if (replacement.judgesOtherwise) {
+        if (old.mayAnswer && replacement.judgesOtherwise) {
           stop(old)
           old.commitAnswers(place)
         }

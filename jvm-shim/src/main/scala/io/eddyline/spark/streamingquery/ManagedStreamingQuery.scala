@@ -218,8 +218,13 @@ private[spark] class ManagedStreamingQuery(
    * Runs the query, which has stopped, over what its topics hold, if that commits rows which it has
    * written in real-time mode. Errors: ANSWERS_NOT_COMMITTED.
    */
-  def commitAnswers(place: Origin): Unit =
-    synchronized(if (LostAnswers.areRecorded(session, checkpoint)) runOverAvailable(place))
+  def commitAnswers(place: Origin): Unit = synchronized(if (hasAnswered) runOverAvailable(place))
+
+  /** Whether it may have written rows in real-time mode that are not committed when it stops. */
+  def mayAnswer: Boolean = definition.isRealTime || hasAnswered
+
+  private def hasAnswered: Boolean =
+    LostAnswers.areRecorded(session, checkpoint) || folder.hasOnlyBegun
 
   private def runOverAvailable(place: Origin): Unit = {
     val before = run
