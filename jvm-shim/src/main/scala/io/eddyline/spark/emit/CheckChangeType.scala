@@ -34,8 +34,13 @@ private[emit] object CheckChangeType {
   }
 
   /** Whether a group that was updated may have no row above the node any more. */
-  private def hidesResults(node: LogicalPlan): Boolean = node match {
-    case _: Filter | _: Join | _: Generate => Emit.aggregates(node)
+  private def hidesResults(node: LogicalPlan): Boolean =
+    node.children.exists(Emit.aggregates) && !keepsRows(node)
+
+  /** Whether the node is known to have each row that is below it. */
+  private def keepsRows(node: LogicalPlan): Boolean = node match {
+    case _: Project | _: Aggregate | _: Distinct | _: Union | _: Sort => true
+    case _: SubqueryAlias | _: View | _: EventTimeWatermark => true
     case _ => false
   }
 }

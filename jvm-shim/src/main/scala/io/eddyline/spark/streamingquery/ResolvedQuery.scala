@@ -120,7 +120,9 @@ private[streamingquery] object ResolvedQuery {
     Emit.in(plan) match {
       case None if definition.isRealTime =>
         UnsupportedOperationChecker.checkForStreaming(plan, OutputMode.Update())
-      case None => requireAppend(plan, definition)
+      case None =>
+        CheckEmit.sessions(plan, definition.query.origin)
+        requireAppend(plan, definition)
       case Some(emit) =>
         CheckEmit.above(plan)
         if (SQLConf.get.isUnsupportedOperationCheckEnabled) {
