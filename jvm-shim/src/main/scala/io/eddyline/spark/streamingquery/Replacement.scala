@@ -58,7 +58,7 @@ private[streamingquery] class Replacement(
     val found = oldShape.fold(
       error => Seq(losing("query", None, None, s"$UNRESOLVED ${error.getMessage}")),
       before => {
-        val confs = new ConfDifferences(old, candidate, checkpoint, after)
+        val confs = new ConfDifferences(old, candidate, checkpoint, before, after)
         ShapeDifferences.between(before, confs.withoutThem) ++ confs.all
       })
     if (!hasBegun || found.exists(!_.keepsState)) found
