@@ -119,11 +119,12 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
   /** Checks that a tombstone has the key of the row that is gone, and of no other one. */
   private def requireTopicKey(changes: Changes, index: Int): Unit = {
     val key = query.output.filterNot(changes.column.contains)(index)
-    if (!changes.isIdentity(key)) {
+    if (!changes.isTopicKey(key)) {
       val columns = changes.identitySql
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHANGES_TOPIC_KEY", sink.table.origin,
         "table" -> sink.tableName,
-        "columns" -> (if (columns.isEmpty) "no column" else columns.mkString(", ")))
+        "columns" -> (if (columns.isEmpty) "no column" else columns.mkString(", ")),
+        "advice" -> changes.topicKeyAdvice)
     }
   }
 
