@@ -8,7 +8,7 @@ import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.eddyline.spark.base.{EddylineErrors, Json}
+import io.eddyline.spark.base.{EddylineErrors, Json, SqlTokens}
 
 /**
  * Explains why a text that is nearly one of eddyline's was rejected. Spark has rejected it already,
@@ -62,7 +62,7 @@ private[parser] object NearMisses {
     if (EddylineErrors.isOurs(refused)) {
       refused
     } else {
-      val all = Keywords.allTokens(typed).toIndexedSeq
+      val all = SqlTokens.of(typed).toIndexedSeq
       val words = all.filter(_.getChannel == 0)
       val explained = unclosed(typed, all).orElse(nearMiss(typed, words, refused))
       explained.foreach(_.addSuppressed(refused))
