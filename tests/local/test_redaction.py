@@ -197,7 +197,7 @@ def test_written_sql(spark: SparkSession) -> None:
         (r"\A", f"/* password={secret} */ "),
     ]
     for place, plant in plants:
-        found = [(at.end(), text) for text in texts if (at := re.search(place, text))]
+        found = [(match.end(), text) for text in texts if (match := re.search(place, text))]
         assert len(found) > 20, place
         for at, text in found:
             planted = text[:at] + plant + text[at:]

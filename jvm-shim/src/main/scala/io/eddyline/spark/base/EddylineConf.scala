@@ -251,6 +251,10 @@ object EddylineConf {
     .checkValue(_ >= 0, "It must not be negative.")
     .createWithDefault(5)
 
+  /** The folder with the snapshots of global tables. */
+  def snapshotLocation(conf: SparkConf): String =
+    folder(conf, GLOBAL_TABLE_SNAPSHOT_LOCATION.key, "globaltable")
+
   /** Returns the folder that a key gives; if unset, one of this name next to the warehouse. */
   def folder(conf: SparkConf, key: String, name: String): String =
     conf.getOption(key).getOrElse {

@@ -86,6 +86,12 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
 
   private val identity = table.identity
 
+  /** The folder in which the target has its files, if it has one. */
+  def folders: Seq[TableFolder] = {
+    val table = SessionInternals.plan(SessionInternals.frame(session, target))
+    TableFolder.in(table, session.sessionState.newHadoopConf())
+  }
+
   /** Analyzes a write of rows with this schema, and raises its errors. */
   def check(schema: StructType): Unit = (topic, upsert) match {
     case (Some(_), Some(upsert)) => upsert.refuse(

@@ -1,6 +1,7 @@
 package io.eddyline.spark.streamingquery
 
 import java.io.IOException
+import java.net.URI
 import java.nio.file.{Path => LocalPath, Paths}
 
 import org.apache.hadoop.conf.Configuration
@@ -143,6 +144,7 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
 
 private[streamingquery] object CheckpointFolder {
   private val ASIDE = ".before-reset"
+  private val WILDCARD = "[*?\\[{]".r
 
   /** What Spark and eddyline write into a checkpoint. */
   private val OWN = Set(
@@ -163,6 +165,19 @@ private[streamingquery] object CheckpointFolder {
     def folders(path: String) = Seq(new Path(path), new Path(path).suffix(ASIDE))
     folders(one).exists(a => folders(other).exists(b => isWithin(a, b) || isWithin(b, a)))
   }
+
+  /**
+   * Whether a checkpoint is another folder, contains it or lies in it. A name in the path of the
+   * other folder that has wildcards matches any name.
+   */
+  def meets(checkpoint: String, other: Path): Boolean =
+    Seq(new Path(checkpoint), new Path(checkpoint).suffix(ASIDE)).exists { own =>
+      val (one, two) = (real(own).toUri, real(other).toUri)
+      def names(uri: URI) = uri.getPath.split('/').toSeq
+      one.resolve("/") == two.resolve("/") && names(one).zip(names(two)).forall {
+        case (name, pattern) => name == pattern || WILDCARD.findFirstIn(pattern).isDefined
+      }
+    }
 
   /** Whether a path is a folder or lies in it; a symbolic link is what it leads to. */
   def isWithin(path: Path, folder: Path): Boolean =

@@ -16,6 +16,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors, Redaction}
+import io.eddyline.spark.streamingquery.store.FileName
 import io.eddyline.spark.streamingquery.validation.Checkpoint
 
 /**
@@ -29,11 +30,14 @@ import io.eddyline.spark.streamingquery.validation.Checkpoint
  * is as before. From `requireDeletable` and `requireMovable`: CHECKPOINT_NOT_DELETED.
  *
  * @param checkpoint qualified path of the checkpoint folder
+ * @param registered the queries of the application, whose checkpoints must not meet its tables, nor
+ *   its checkpoint their tables
  */
 private[spark] class ManagedStreamingQuery(
     val definition: StreamingQueryDefinition,
     val checkpoint: String,
-    own: QuerySession) {
+    own: QuerySession,
+    registered: () => Seq[ManagedStreamingQuery]) {
   private case class Run(query: StreamingQuery, insert: BatchWriter, started: Instant) {
     @volatile var stopped = false
 
@@ -51,6 +55,10 @@ private[spark] class ManagedStreamingQuery(
 
   @volatile private var run: Option[Run] = None
   @volatile private var restarting = false
+
+  /** The folders of its tables when a statement last resolved it; empty before. */
+  @volatile private var folders = Seq.empty[TableFolder]
+
   @volatile private var earlierError: Option[String] = None
 
   def name: String = definition.name
@@ -136,7 +144,7 @@ private[spark] class ManagedStreamingQuery(
    * waits while the broker is asked. A start after a failure leaves it to the micro-batch.
    */
   private def startable(place: Origin): ResolvedQuery = {
-    val resolved = ResolvedQuery(definition, own, place)
+    val resolved = resolvedApart(place)
     if (definition.isRealTime) {
       requireUndamaged(place)
       val known = new Checkpoint(checkpoint, own.session)
@@ -144,6 +152,33 @@ private[spark] class ManagedStreamingQuery(
     }
     resolved
   }
+
+  /** Checks that it can be resolved, and that no checkpoint meets a table. */
+  def requireApart(place: Origin): Unit = resolvedApart(place): Unit
+
+  /** Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS, and those of [[ResolvedQuery]]. */
+  private def resolvedApart(place: Origin): ResolvedQuery = {
+    val resolved = ResolvedQuery(definition, own, place)
+    folders = own.as(resolved.folders)
+    requireApart(folders, place)
+    registered().filter(other => FileName.key(other.name) != FileName.key(name)).foreach { other =>
+      requireApart(other.folders, place)
+      other.requireApart(folders, place)
+    }
+    resolved
+  }
+
+  /**
+   * Checks that its checkpoint lies apart from tables, whose files would be read or deleted with
+   * its own. That also holds for a name in a table that begins with `_` or `.`: reads leave it out,
+   * but INSERT OVERWRITE, TRUNCATE and DROP TABLE do not.
+   */
+  private def requireApart(tables: Seq[TableFolder], place: Origin): Unit =
+    tables.find(table => CheckpointFolder.meets(checkpoint, table.path)).foreach { table =>
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS", place,
+        "checkpoint" -> s"${shown(checkpoint)} of the streaming query ${quoteIfNeeded(name)}",
+        "other" -> shown(s"${table.path}, the folder of ${table.table}"))
+    }
 
   /** Starts the query after a failure, if its table is still the one into which it wrote. */
   protected def startAgain(place: Origin): Unit = synchronized {

@@ -43,7 +43,7 @@ private[streamingquery] class PersistentQueries(
   private val installation = new Installation(registry, store, reload)
 
   private lazy val base = any.newSession()
-  private lazy val loader = new QueryLoader(base, location, settings)
+  private lazy val loader = new QueryLoader(base, location, settings, () => registry.all)
   private val threads = new ScheduledThreadPoolExecutor(3, DaemonThreads(NAME))
   private val hasBegun = new AtomicBoolean
   private val starts = atOnce[PersistentStreamingQuery]("start")(ifFree(_)(_.startIfDue()))
@@ -179,7 +179,7 @@ private[streamingquery] class PersistentQueries(
         requireApart(query)
         val replacement = new Replacement(existing, query, definition.place)
         if (resets) {
-          query.plan(definition.place)
+          query.requireApart(definition.place)
           query.requireMovable(definition.place)
         } else replacement.requireKeepsState()
         installation.replace(existing, query, definition.place)(

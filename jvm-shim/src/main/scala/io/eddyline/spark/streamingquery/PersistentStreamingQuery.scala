@@ -24,8 +24,9 @@ private[streamingquery] class PersistentStreamingQuery(
     location: LeasedLocation,
     term: Option[Long],
     restarts: Backoff,
-    @volatile var isAttended: Boolean)
-  extends ManagedStreamingQuery(definition, first.checkpoint, own) with Logging {
+    @volatile var isAttended: Boolean,
+    registered: () => Seq[ManagedStreamingQuery])
+  extends ManagedStreamingQuery(definition, first.checkpoint, own, registered) with Logging {
 
   @volatile private var stored = first
   @volatile private var startError: Option[Throwable] = None

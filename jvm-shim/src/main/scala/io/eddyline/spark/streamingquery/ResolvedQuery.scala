@@ -29,6 +29,10 @@ private[streamingquery] class ResolvedQuery(
   /** The analyzed plan of the query. */
   def plan: LogicalPlan = SessionInternals.plan(frame)
 
+  /** The folders of the tables that it reads and writes. */
+  def folders: Seq[TableFolder] =
+    TableFolder.in(plan, frame.sparkSession.sessionState.newHadoopConf()) ++ insert.folders
+
   def writer(checkpoint: String): DataStreamWriter[Row] = {
     val target = pace match {
       case _: Pace.RealTime => insert.realTime(frame).outputMode(OutputMode.Update())

@@ -2,7 +2,7 @@ package io.eddyline.spark.streamingquery
 
 import java.util.concurrent.TimeUnit
 
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.hadoop.util.ShutdownHookManager
 import org.apache.spark.sql
 import org.apache.spark.sql.Row
@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.base.{EddylineErrors, PerApplication, Redaction, Survivable}
+import io.eddyline.spark.base._
 import io.eddyline.spark.placeholder.StatementText
 import io.eddyline.spark.streamingquery.store.FileName
 
@@ -73,7 +73,8 @@ private[spark] class StreamingQueries(any: SparkSession) {
       case Some(existing) if ifNotExists => QueryRows.control(existing)
       case _ =>
         val query = new ManagedStreamingQuery(
-          definition, checkpointOf(definition, session), QuerySession.copyOf(session))
+          definition, checkpointOf(definition, session), QuerySession.copyOf(session),
+          () => registry.all)
         registry.add(query)
         try {
           persistent.requireApart(query)
@@ -105,7 +106,9 @@ private[spark] class StreamingQueries(any: SparkSession) {
     val checkpoint = checkpointOf(definition, session)
     val candidate =
       if (old.isPersistent) persistent.candidate(statement, checkpoint, session)
-      else new ManagedStreamingQuery(definition, checkpoint, QuerySession.copyOf(session))
+      else
+        new ManagedStreamingQuery(
+          definition, checkpoint, QuerySession.copyOf(session), () => registry.all)
     new Replacement(old, candidate, definition.place)
   }
 
@@ -143,7 +146,7 @@ private[spark] class StreamingQueries(any: SparkSession) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_MISSING", definition.place,
         "name" -> definition.name))
     val path = qualified(given, given, definition, session)
-    requireBelowRoot(path, definition, session)
+    requireApart(path, definition, session)
     path.toString
   }
 
@@ -168,15 +171,31 @@ private[spark] class StreamingQueries(any: SparkSession) {
           "reason" -> Redaction.text(conf, String.valueOf(e.getMessage)))
     }
 
-  /** Refuses a checkpoint that holds the folder in which those of others lie. */
-  private def requireBelowRoot(
+  /**
+   * Refuses a checkpoint that contains the folder in which those of others lie, and one that meets
+   * the folder of the definitions or of the snapshots of global tables.
+   */
+  private def requireApart(
       path: Path, definition: StreamingQueryDefinition, session: SparkSession): Unit = {
     val key = SQLConf.CHECKPOINT_LOCATION.key
-    val roots = session.conf.getOption(key).toSeq ++ session.sparkContext.getConf.getOption(key)
-    val paths = roots.map(root => qualified(root, s"$root ($key)", definition, session))
-    if (paths.exists(CheckpointFolder.isWithin(_, path))) {
+    val static = session.sparkContext.getConf
+    val roots = session.conf.getOption(key).toSeq ++ static.getOption(key)
+    val containing = roots.map(root => qualified(root, s"$root ($key)", definition, session))
+      .find(CheckpointFolder.isWithin(_, path)).map(_ => key)
+    val own = Seq(
+      EddylineConf.STREAMING_QUERY_LOCATION.key -> settings.location,
+      EddylineConf.GLOBAL_TABLE_SNAPSHOT_LOCATION.key ->
+        new Path(EddylineConf.snapshotLocation(static)))
+    val conf = session.sessionState.newHadoopConf()
+    val files = path.getFileSystem(conf)
+    def isOwn(folder: Path) = CheckpointFolder.meets(
+      path.toString,
+      folder.makeQualified(FileSystem.getDefaultUri(conf), files.getWorkingDirectory))
+    val meeting = own.collectFirst { case (key, folder) if isOwn(folder) => s"$folder ($key)" }
+    containing.orElse(meeting).foreach { other =>
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS", definition.place,
-        "checkpoint" -> definition.shown(session.sessionState.conf, path.toString), "other" -> key)
+        "checkpoint" -> definition.shown(session.sessionState.conf, path.toString),
+        "other" -> other)
     }
   }
 
