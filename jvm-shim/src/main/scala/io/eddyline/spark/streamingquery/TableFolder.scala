@@ -1,7 +1,7 @@
 package io.eddyline.spark.streamingquery
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.sql.catalyst.catalog.HiveTableRelation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
@@ -22,15 +22,20 @@ private[streamingquery] case class TableFolder(table: String, path: Path)
 
 private[streamingquery] object TableFolder {
 
-  /** The folders of the tables of an analyzed plan, also of those that global tables copy. */
-  def in(plan: LogicalPlan, conf: Configuration): Seq[TableFolder] =
+  /**
+   * The folders of the tables of an analyzed plan, also of those that global tables copy. Their
+   * file systems are not asked: a catalog may name one that only the catalog can use.
+   */
+  def in(plan: LogicalPlan, conf: Configuration): Seq[TableFolder] = {
+    val files = FileSystem.get(conf)
     plan.collectWithSubqueries {
       case leaf if leaf.children.isEmpty =>
         paths(leaf).map { path =>
           TableFolder(SourceShape.of(leaf).fold(SourceShape.name(leaf))(_.name),
-            path.getFileSystem(conf).makeQualified(path))
+            path.makeQualified(files.getUri, files.getWorkingDirectory))
         }
     }.flatten.distinct
+  }
 
   private def paths(leaf: LogicalPlan): Seq[Path] = leaf match {
     case stream: StreamingRelation =>
