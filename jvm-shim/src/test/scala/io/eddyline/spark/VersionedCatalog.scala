@@ -34,7 +34,9 @@ class VersionedCatalog extends TableCatalog {
 
   override def loadTable(identifier: Identifier): Table = {
     val store = find(identifier)
-    new VersionedTable(identifier, store, store.versions.size - 1)
+    val newest = store.versions.size - 1
+    require(!store.lost(newest), s"$identifier has lost its newest version")
+    new VersionedTable(identifier, store, newest)
   }
 
   override def loadTable(identifier: Identifier, version: String): Table = {
