@@ -1,6 +1,7 @@
 package org.apache.spark.sql.execution.streaming.eddyline
 
 import java.util.{Properties, UUID}
+import java.util.concurrent.TimeUnit.MILLISECONDS
 
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
@@ -31,6 +32,9 @@ object MicroBatch {
   /** The name of the duration of planning, known once a micro-batch is planned. */
   private val PLANNING = "queryPlanning"
   private val POLL_MS = 10L
+
+  /** How long a statement waits for a plan. */
+  private val PLAN_LIMIT_MS = 10000L
 
   /**
    * The micro-batch in the thread's local properties, also in foreachBatch, or None. A thread that
@@ -65,23 +69,29 @@ object MicroBatch {
     query(session).exists(_.isInstanceOf[ContinuousExecution])
 
   /**
-   * Returns the micro-batch that a query planned last; None before the first.
+   * Returns the micro-batch that a query planned last; None before the first, and if its plan takes
+   * longer than the limit, as when it waits for a global table.
    *
    * A plan is made lazily by the thread that first asks for it, and that must be the query's own,
    * whose properties tell the number of the micro-batch. So this waits until the query has it.
    */
-  def last(query: StreamingQuery): Option[IncrementalExecution] = query match {
-    case wrapped: StreamingQueryWrapper => lastPlanned(wrapped)
+  def last(query: StreamingQuery, limitMs: Long): Option[IncrementalExecution] = query match {
+    case wrapped: StreamingQueryWrapper =>
+      lastPlanned(wrapped, System.nanoTime + MILLISECONDS.toNanos(limitMs))
     case _ => None
   }
 
-  @tailrec private def lastPlanned(query: StreamingQueryWrapper): Option[IncrementalExecution] = {
+  /** Returns the same with the limit of a statement. */
+  def last(query: StreamingQuery): Option[IncrementalExecution] = last(query, PLAN_LIMIT_MS)
+
+  @tailrec private def lastPlanned(
+      query: StreamingQueryWrapper, until: Long): Option[IncrementalExecution] = {
     val execution = query.streamingQuery
     Option(execution.lastExecution) match {
       case Some(last) if isPlanned(execution, last.currentBatchId) => Some(last)
-      case Some(_) if query.isActive =>
+      case Some(_) if query.isActive && System.nanoTime - until < 0 =>
         Thread.sleep(POLL_MS)
-        lastPlanned(query)
+        lastPlanned(query, until)
       case _ => None
     }
   }
