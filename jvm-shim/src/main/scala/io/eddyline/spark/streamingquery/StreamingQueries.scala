@@ -143,6 +143,7 @@ private[spark] class StreamingQueries(any: SparkSession) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_MISSING", definition.place,
         "name" -> definition.name))
     val path = qualified(given, given, definition, session)
+    requireListable(path, given, definition, session)
     requireBelowRoot(path, definition, session)
     path.toString
   }
@@ -156,16 +157,36 @@ private[spark] class StreamingQueries(any: SparkSession) {
       given: String,
       shown: String,
       definition: StreamingQueryDefinition,
-      session: SparkSession): Path =
-    try {
-      val path = new Path(given)
-      path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
-    } catch {
+      session: SparkSession): Path = ifUsable(shown, definition, session) {
+    val path = new Path(given)
+    path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
+  }
+
+  /** Checks that a file system lists what a checkpoint has, which that of http cannot. */
+  private def requireListable(
+      path: Path,
+      shown: String,
+      definition: StreamingQueryDefinition,
+      session: SparkSession): Unit = ifUsable(shown, definition, session) {
+    val files = path.getFileSystem(session.sessionState.newHadoopConf())
+    if (files.exists(path)) files.listStatusIterator(path).hasNext: Unit
+  }
+
+  private def ifUsable[T](
+      checkpoint: String,
+      definition: StreamingQueryDefinition,
+      session: SparkSession)(use: => T): T =
+    try use
+    catch {
       case Survivable(e) => // also a file system that cannot be loaded
         val conf = session.sessionState.conf
+        val reason = e match {
+          case _: UnsupportedOperationException => "its file system cannot list a folder"
+          case _ => String.valueOf(e.getMessage)
+        }
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.INVALID_CHECKPOINT", definition.place,
-          "checkpoint" -> Redaction.text(conf, shown),
-          "reason" -> Redaction.text(conf, String.valueOf(e.getMessage)))
+          "checkpoint" -> Redaction.text(conf, checkpoint),
+          "reason" -> Redaction.text(conf, reason))
     }
 
   /** Refuses a checkpoint that holds the folder in which those of others lie. */

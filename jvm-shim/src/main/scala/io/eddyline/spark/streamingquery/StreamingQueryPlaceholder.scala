@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments}
 
 /**
@@ -11,7 +12,7 @@ import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments}
  * X'…', query => TABLE(query), …)` and `SELECT * FROM __eddyline_streaming_query(action => …, name
  * => …)`, each a whole statement. The lowering added the `SELECT *`, which is dropped.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.INVALID_INTERVAL.
+ * Errors: EDDYLINE_STREAMING_QUERY.INVALID_INTERVAL, INVALID_NAME.
  */
 object StreamingQueryPlaceholder extends Placeholder {
   private val START = "__eddyline_start_streaming_query"
@@ -29,7 +30,7 @@ object StreamingQueryPlaceholder extends Placeholder {
   private def start(arguments: PlaceholderArguments): LogicalPlan = {
     val target = sink(arguments)
     val definition = StreamingQueryDefinition(
-      name(arguments), pace(arguments), arguments.text("checkpoint"),
+      newName(arguments), pace(arguments), arguments.text("checkpoint"),
       arguments.pairs("options").toMap, arguments.text("comment"), target,
       arguments.table("query"), arguments.typedText("text"), arguments.place("name"))
     val ifNotExists = arguments.contains("if_not_exists")
@@ -74,6 +75,16 @@ object StreamingQueryPlaceholder extends Placeholder {
   private def name(arguments: PlaceholderArguments): String = arguments.expression("name") match {
     case Some(Literal(_: Array[Byte], _)) => arguments.typedText("name")
     case _ => arguments.text("name").getOrElse(arguments.refused())
+  }
+
+  /** The name of a query that is defined, which is written to logs and to the names of files. */
+  private def newName(arguments: PlaceholderArguments): String = {
+    val found = name(arguments)
+    if (found.contains('\u0000')) {
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.INVALID_NAME", arguments.place("name"),
+        "name" -> found.replace("\u0000", "\\0"))
+    }
+    found
   }
 
   private def sink(arguments: PlaceholderArguments): TableSink = arguments.table("target") match {
