@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
 
 from eddyline import streaming_queries
+from waiting import CONDITION_HANGS, eventually
 
-from .streamingquery_harness import COPY, NOW, arrive, copied, finish, one, refused
+from .globaltable_harness import file_faults
+from .streamingquery_harness import (
+    COPY,
+    NOW,
+    arrive,
+    copied,
+    finish,
+    held_batch,
+    is_stopping,
+    one,
+    refused,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +55,45 @@ def test_nor_in_those_that_another_server_runs(
     servers.begin(autoStart="false")
     condition = refused(spark, START.format("r", tmp_path / "a"))
     assert condition == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS"
+
+
+def test_a_purge_that_a_server_has_begun(
+    spark: SparkSession, servers: Servers, tmp_path: Path
+) -> None:
+    """Its definition says so from the first moment, and the next server finishes it."""
+    spark.sql(f"CREATE STREAMING QUERY q {COPY}")
+    with held_batch(spark), ThreadPoolExecutor(1) as threads:
+        dropped = threads.submit(spark.sql, "DROP STREAMING QUERY q PURGE")
+        eventually(lambda: is_stopping(spark))
+        begun = servers.stored()
+        file_faults(spark).mend()
+        dropped.result(CONDITION_HANGS)
+    assert (begun["running"], begun["purging"]) == (False, True)
+    spark.sql(f"CREATE STREAMING QUERY q {COPY}")
+    eventually((tmp_path / "q/metadata").exists)
+    servers.end()
+    servers.store(begun)
+    servers.begin(autoStart="false")
+    assert streaming_queries(spark) == []
+    assert refused(spark, "START STREAMING QUERY q") == "EDDYLINE_STREAMING_QUERY.NOT_FOUND"
+    assert not (servers.location / "q.json").exists()
+    assert not (tmp_path / "q").exists()
+
+
+def test_a_purge_that_fails(spark: SparkSession, servers: Servers, tmp_path: Path) -> None:
+    """Neither this server nor the next one goes on with it."""
+    arrive(spark, 1)
+    finish(spark, f"CREATE STREAMING QUERY q {NOW} {COPY}")
+    file_faults(spark).readOnly(str(tmp_path / "q"))
+    try:
+        with pytest.raises(Exception, match="Read-only"):
+            spark.sql("DROP STREAMING QUERY q PURGE")
+    finally:
+        file_faults(spark).mend()
+    servers.end()
+    servers.begin()
+    finish(spark, "START STREAMING QUERY q")
+    assert copied(spark) == [1], "it went on from its checkpoint"
 
 
 def test_what_purge_deletes(spark: SparkSession, tmp_path: Path) -> None:

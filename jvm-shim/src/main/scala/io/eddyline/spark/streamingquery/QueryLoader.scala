@@ -46,7 +46,7 @@ private[streamingquery] class QueryLoader(
         definition.name, statement.text, catalogs.currentCatalog.name,
         catalogs.currentNamespace.toSeq, DefinitionCheck.confs(session, base, definition),
         CurrentUserContext.getCurrentUser, checkpoint, definition.comment, Instant.now().toString,
-        running = true, resets),
+        running = true, resets, purging = false),
       term,
       isAttended = true)
     DefinitionCheck.requireNoParameter(query.definition)

@@ -69,7 +69,7 @@ private[spark] class StreamingQueries(any: SparkSession) {
       definition: StreamingQueryDefinition,
       ifNotExists: Boolean,
       session: SparkSession): Row = locks.hold(definition.name) {
-    persistent.findToChange(definition.name, definition.place) match {
+    persistent.findToStart(definition.name, definition.place) match {
       case Some(existing) if ifNotExists => QueryRows.control(existing)
       case _ =>
         val query = new ManagedStreamingQuery(
