@@ -29,6 +29,7 @@ class Server(ABC):
 
     main: ClassVar[str]
     default_port: ClassVar[int]
+    default_catalog: ClassVar[str]
 
     @property
     def address(self) -> str:
@@ -89,6 +90,7 @@ class ThriftServer(Server):
 
     main = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
     default_port = 10000
+    default_catalog = "hive"
 
     @property
     def url(self) -> str:
@@ -119,6 +121,7 @@ class ConnectServer(Server):
 
     main = "org.apache.spark.sql.connect.service.SparkConnectServer"
     default_port = 15002
+    default_catalog = "in-memory"
 
     @property
     def url(self) -> str:

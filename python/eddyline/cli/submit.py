@@ -10,6 +10,7 @@ from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
+from eddyline.cli import metastore
 from eddyline.cli.servers import Server
 from eddyline.cli.texts import read_bytes
 from eddyline.errors import EddylineError
@@ -17,8 +18,10 @@ from eddyline.session import properties, settings, spark_defaults, spark_folder
 from eddyline.versions import eddyline_version
 
 # spark-submit takes these options for these settings, and their values over those of --conf
-_SETTING_OF_OPTION = {"--driver-class-path": "spark.driver.extraClassPath", "--jars": "spark.jars"}
+_CLASS_PATH = "spark.driver.extraClassPath"
+_SETTING_OF_OPTION = {"--driver-class-path": _CLASS_PATH, "--jars": "spark.jars"}
 _AUTO_START = "spark.eddyline.streamingQuery.autoStart"
+_LOGGING = Path(str(files("eddyline.cli"))) / "log4j"
 _OPTION_OF_SETTING = {key: option for option, key in _SETTING_OF_OPTION.items()}
 
 
@@ -37,22 +40,36 @@ def spark_home() -> Path:
     return home
 
 
-def server_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str, str]:
-    """Returns the settings by which a server knows eddyline.
-
-    Lists are appended to those of `spark-defaults.conf`, of `conf` and of `options`. Persistent
-    streaming queries start with the server, unless one of these says otherwise.
+def given_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str, str]:
+    """Returns the settings of Spark that a server has been given.
 
     Args:
         conf: settings that were given to the command.
         options: options of spark-submit.
 
     Raises:
-        EddylineError: EDDYLINE_ENVIRONMENT.FILE_NOT_READ, of a file of properties, and as from
-            `eddyline.session.jar_path`.
+        EddylineError: EDDYLINE_ENVIRONMENT.FILE_NOT_READ, of a file of properties.
     """
-    present = {**_settings_of_files(options), **conf, **dict(_settings_of(options))}
+    return {**_settings_of_files(options), **conf, **dict(_settings_of(options))}
+
+
+def server_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str, str]:
+    """Returns the settings by which a server knows eddyline.
+
+    Lists are appended to those of `spark-defaults.conf`, of `conf` and of `options`. Persistent
+    streaming queries start with the server, unless one of these says otherwise. The log is that of
+    `log4j/`, unless one is configured.
+
+    Args:
+        conf: settings that were given to the command.
+        options: options of spark-submit.
+
+    Raises:
+        EddylineError: as from `given_settings` and `eddyline.session.jar_path`.
+    """
+    present = given_settings(conf, options)
     found = settings(present)
+    found[_CLASS_PATH] = os.pathsep.join([found[_CLASS_PATH], str(_LOGGING)])
     if _AUTO_START not in present:
         found[_AUTO_START] = "true"
     return found
@@ -85,6 +102,7 @@ def submit(
     for key, value in server_settings(conf, options).items():
         option = _OPTION_OF_SETTING.get(key)
         words += [option, value] if option else _confs({key: value})
+    words += _confs(metastore.settings(server.default_catalog, given_settings(conf, options)))
     words += _confs(server.settings)
     return [*words, "--class", server.main, "spark-internal", *server.arguments]
 
