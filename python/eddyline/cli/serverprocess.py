@@ -189,13 +189,14 @@ class ServerProcess:
         Raises:
             EddylineError: EDDYLINE_SERVER.STATEMENT_FAILED if it fails.
         """
+        variables = {**self._server.client_variables, **self._environment}
         with subprocess.Popen(
             self._server.client(self._home, statement),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             # with a token it would expect TLS
-            env={key: value for key, value in self._environment.items() if key != _TOKEN},
+            env={key: value for key, value in variables.items() if key != _TOKEN},
             text=True,
         ) as client:
             try:
