@@ -62,7 +62,7 @@ def test_cancelled_statements_hold_up_no_other(served: Served) -> None:
         running = [clients.submit(cancel, client) for client in range(CLIENTS)]
         for each in running:
             each.result(PROCESS_HANGS)
-    assert served.run("SELECT count(*) AS n FROM numbers") == "n\n1\n"
+    assert served.run("SELECT count(*) AS n FROM numbers").endswith("n\n1\n")
     served.run("CREATE TABLE later (k INT) USING parquet", "DROP TABLE later")
 
 
