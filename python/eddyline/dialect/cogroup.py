@@ -45,7 +45,7 @@ def read_call(call: exp.Anonymous, select: exp.Select) -> CoGroup:
     typed: list[list[exp.Expr]] = []
     for item in call.expressions:
         if item.name == BY:
-            typed[-1] = item.expression.expressions
+            typed[-1] = [_without_brackets(key) for key in item.expression.expressions]
         elif item.name not in (USING, KEY_NAMES):
             query = item.expression.expressions[0]
             branches.append(Branch(exp.to_identifier(item.name), query, []))
@@ -59,6 +59,13 @@ def read_call(call: exp.Anonymous, select: exp.Select) -> CoGroup:
         found.no_plain.append("session_window")
     if having := select.args.get("having"):
         _read_having(found, having.this)
+    return found
+
+
+def _without_brackets(key: exp.Expr) -> exp.Expr:
+    """Returns a key without the brackets around all of it, which Spark's parser drops too."""
+    found: exp.Expr = key.unnest()
+    found.add_comments(key.comments if found is not key else None)
     return found
 
 

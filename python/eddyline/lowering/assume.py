@@ -22,7 +22,7 @@ from eddyline.errors import ClauseError
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.query import begins_query, begins_statement
 from eddyline.lowering.reader import Clause, ClauseReader, StatementReader, is_between, literal
-from eddyline.lowering.relation import is_row
+from eddyline.lowering.relations import relation_start
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
 from eddyline.lowering.words import AFTER_RELATION
@@ -34,19 +34,7 @@ CALL = "__eddyline_assume"
 CHECK_CALL = "__eddyline_check_assumption"
 
 _PARTITIONED = frozenset(["PARTITION BY", "PARTITIONED BY"])
-# words that may stand directly before a relation
-_BEFORE_RELATION = frozenset(["FROM", "JOIN", "LATERAL", "USING", ","]) | Role.PRIMARY.first_words
-# words before a relation that may begin a query
-_BEGIN_QUERY = frozenset(["FROM"]) | Role.PRIMARY.first_words
-# words of a query that a relation does not contain
-_INSIDE_QUERY = frozenset(["HAVING", "LIMIT", "ON", "SELECT", "SET", "WHERE"]) | {
-    "GROUP BY",
-    "ORDER BY",
-}
 _OPTIONS = frozenset(["LAYOUT", "NOT", "ENFORCED"])
-# first words of options of the clause that elsewhere begin something else
-OPTION_HEADS = frozenset([("USING", "HASH"), ("ON", "VIOLATION")])
-_OF_CLAIM = ("PARTITIONS", "HASH")  # what stands around the USING of a claim
 _MAX_PARTITIONS = 100_000
 _BEFORE_CLAUSE = frozenset(["AS", "TABLESAMPLE", "WATERMARK"])
 # words that may follow an operand
@@ -73,46 +61,6 @@ def read(tokens: Tokens, index: int) -> Clause:
     if tokens.key(index) == "ASSUME":
         return _Reader(tokens, index).read()
     return _StatementReader(tokens, index).read()
-
-
-def relation_start(tokens: Tokens, index: int) -> int | None:
-    """Returns the index of the first word of the relation that ends before `index`, or None.
-
-    >>> from eddyline.lowering.tokens import read_tokens
-    >>> tokens = read_tokens("SELECT 1 FROM a, VALUES (1), (2) AS v(k) ASSUME")
-    >>> relation_start(tokens, len(tokens) - 1)
-    5
-    """
-    first = index
-    while first > 0:
-        before = first - 1
-        key = tokens.key(before)
-        if tokens.match.get(before, -1) > before:  # the bracket that opens around the relation
-            return first if key == "(" and first < index else None
-        keyword = not tokens.expects_operand(before)
-        if key in _BEGIN_QUERY and tokens.key(before - 1) == "(" and first < index:
-            return first
-        after_claim = key == "ASSUME" and tokens.key(first) in _PARTITIONED
-        if key == ";" or (key in _INSIDE_QUERY and keyword) or after_claim:
-            return None
-        if key == "LATERAL" and tokens.key(first) == "VIEW":
-            return None
-        of_claim = key == "USING" and (tokens.key(before - 1), tokens.key(first)) == _OF_CLAIM
-        if key in _BEFORE_RELATION and keyword and not of_claim:
-            rows = _values_start(tokens, before) if key == "," else None
-            if rows is None:
-                return first if first < index else None
-            before = rows
-        first = tokens.match.get(before, before)
-    return None
-
-
-def _values_start(tokens: Tokens, comma: int) -> int | None:
-    """Returns the index of VALUES, if the comma stands between two of its rows; else None."""
-    at = comma
-    while tokens.key(at) == ",":
-        at = tokens.match.get(at - 1, at - 1) - 1
-    return at if tokens.key(at) == "VALUES" and is_row(tokens, comma + 1) else None
 
 
 @dataclass(frozen=True)

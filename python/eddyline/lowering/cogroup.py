@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from eddyline.lowering import assume, emit
+from eddyline.lowering import emit
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.reader import Clause, ClauseReader, is_between, literal
-from eddyline.lowering.relation import read_primary, relation_name
+from eddyline.lowering.relation import OPTION_HEADS, read_primary, relation_name
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens, Word
 from eddyline.lowering.words import JOIN_TYPES, QUERY_STARTS, QUERY_TAIL, SET_OPERATORS
@@ -193,7 +193,7 @@ class _Reader(ClauseReader):
         while True:
             self.skip_to(_BRANCH_END | _NOT_IN_BRANCH)
             follower = self.tokens.key(self.at + 1)
-            is_of_claim = (self.key(), follower) in assume.OPTION_HEADS
+            is_of_claim = (self.key(), follower) in OPTION_HEADS
             is_name = self.key() == "ON" and follower in _BRANCH_END
             if not is_of_claim and not is_name:
                 return

@@ -106,6 +106,8 @@ def may_be_alias_of_join(tokens: Tokens, index: int) -> bool:
         if tokens.key(at) not in ("REPEATABLE", "TABLESAMPLE"):
             break
         at -= 1
+    if tokens.key(at) == "USING" and tokens.key(at - 1) != "JOIN":
+        return False  # the columns of the join
     if tokens.is_name(at) and tokens.key(at) not in ("JOIN", "LATERAL"):
         at -= 1
         while tokens.key(at) == ".":
