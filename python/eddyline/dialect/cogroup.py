@@ -23,7 +23,16 @@ from functools import reduce
 from sqlglot import exp
 
 from eddyline.dialect.aggregates import from_plain, in_plain, set_results, with_results
-from eddyline.dialect.marks import BY, COGROUP, argument, keep_apart, mark, marks, refuse_plain
+from eddyline.dialect.marks import (
+    BY,
+    COGROUP,
+    NotInTreeError,
+    argument,
+    keep_apart,
+    mark,
+    marks,
+    refuse_plain,
+)
 from eddyline.dialect.parts import (
     Branch,
     CoGroup,
@@ -80,7 +89,9 @@ def _read_having(cogroup: CoGroup, condition: exp.Expr) -> None:
     test, own = split_condition(condition)
     columns = {column.name for column in test.find_all(exp.Column)}
     if isinstance(test, exp.GTE) and BRANCH_BIT in columns:
-        cogroup.required, cogroup.having = int(test.expression.name), own
+        if not test.expression.is_int:
+            raise NotInTreeError  # a parameter
+        cogroup.required, cogroup.having = int(test.expression.name.lstrip("0")), own
     else:
         cogroup.having = condition
 

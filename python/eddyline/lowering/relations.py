@@ -89,7 +89,7 @@ def _relation_starts(tokens: Tokens, first: int) -> frozenset[int]:
         begins = (
             (key == "," and head in ("FROM", "COGROUP") and index >= rows_end)
             or (key == "USING" and head == "MERGE")
-            or (key == "LATERAL" and (begins or is_keyword))
+            or (key == "LATERAL" and begins)
             or (key == "JOIN" and is_keyword)
         )
         if _is_head(tokens, index):

@@ -233,6 +233,31 @@ CREATE TABLE copy (k INT, v INT) USING parquet
   SELECT * FROM (SELECT * FROM __eddyline_streaming_query(action => 'show'))
 --                             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY q TRIGGER ONCE AS INSERT INTO copy SELECT k, v FROM STREAM events
+--                                ^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY q AS INSERT OVERWRITE copy SELECT k, v FROM STREAM events
+--                                  ^^^^^^^^^
+
+-- query error(EDDYLINE_SYNTAX.NEAR_MISS, 42601)
+  START STREAMING QUERY q AS INSERT INTO copy SELECT k, v FROM STREAM events CHECKPOINT '/c'
+--                                                                           ^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY q AS INSERT INTO copy SELECT k, v FROM STREAM events EMIT ON CHANGE KEY (k) TRIGGER AVAILABLE NOW
+--                                                                                                  ^^^^^^^
+
+-- query error(EDDYLINE_SYNTAX.NEAR_MISS, 42601)
+-- in batch
+  UPSERT INTO copy KEY (k) SELECT k, v FROM events
+--^^^^^^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.INVALID_NAME, 42601)
+  STOP STREAMING QUERY IDENTIFIER('db.q')
+--                     ^^^^^^^^^^^^^^^^^^
+
 -- query
 -- none of these has left a query behind; the words are no reserved ones
 SELECT streaming.start AS stop FROM (SELECT 1 AS start) streaming

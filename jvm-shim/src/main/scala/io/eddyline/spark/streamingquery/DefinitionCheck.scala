@@ -47,14 +47,6 @@ private[streamingquery] object DefinitionCheck {
     }
   }
 
-  /** Checks that a definition parsed from its stored text has no parameter, such as `:name`. */
-  def requireNoParameter(definition: StreamingQueryDefinition): Unit =
-    PlanValues.nodes(definition.query).foreach {
-      case _: PosParameter => refuse("parameter", quoteIdentifier("?"), definition)
-      case parameter: Parameter => refuse("parameter", quoteIdentifier(parameter.name), definition)
-      case _ =>
-    }
-
   /** The confs that a session has and a new session has not. */
   def confs(
       session: SparkSession,

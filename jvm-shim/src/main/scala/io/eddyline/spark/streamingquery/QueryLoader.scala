@@ -40,7 +40,7 @@ private[streamingquery] class QueryLoader(
       resets: Boolean): PersistentStreamingQuery = {
     val definition = statement.definition
     val catalogs = session.sessionState.catalogManager
-    val query = load(
+    load(
       FileName.key(definition.name),
       StoredQuery(
         definition.name, statement.text, catalogs.currentCatalog.name,
@@ -49,8 +49,6 @@ private[streamingquery] class QueryLoader(
         running = true, resets),
       term,
       isAttended = true)
-    DefinitionCheck.requireNoParameter(query.definition)
-    query
   }
 
   /** Returns the table into which a definition writes; None if it cannot be loaded. */

@@ -1,17 +1,19 @@
 package io.eddyline.spark.streamingquery
 
 import org.apache.spark.sql.catalyst.analysis._
-import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.expressions.{FunctionTableSubqueryArgumentExpression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments}
 
 /**
  * Reads `SELECT * FROM __eddyline_start_streaming_query(name => …, target => TABLE(table), text =>
  * X'…', query => TABLE(query), …)` and `SELECT * FROM __eddyline_streaming_query(action => …, name
- * => …)`, each a whole statement. The lowering added the `SELECT *`, which is dropped.
+ * => …)`, each a whole statement. The lowering added the `SELECT *`, which is dropped. A name is a
+ * literal, or `TABLE(IDENTIFIER(…))`.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.INVALID_INTERVAL.
+ * Errors: EDDYLINE_STREAMING_QUERY.INVALID_INTERVAL, INVALID_NAME.
  */
 object StreamingQueryPlaceholder extends Placeholder {
   private val START = "__eddyline_start_streaming_query"
@@ -71,10 +73,16 @@ object StreamingQueryPlaceholder extends Placeholder {
         .getOrElse(Pace.AsSoonAsPossible)
     }
 
-  private def name(arguments: PlaceholderArguments): String = arguments.expression("name") match {
-    case Some(Literal(_: Array[Byte], _)) => arguments.typedText("name")
-    case _ => arguments.text("name").getOrElse(arguments.refused())
-  }
+  /** The name of a streaming query, which is the argument `name`. */
+  private[spark] def name(arguments: PlaceholderArguments): String =
+    arguments.expression("name") match {
+      case Some(Literal(_: Array[Byte], _)) => arguments.typedText("name")
+      case Some(_: FunctionTableSubqueryArgumentExpression) => arguments.table("name") match {
+          case UnresolvedRelation(Seq(name), _, _) => name
+          case other => invalidName(other)
+        }
+      case _ => arguments.text("name").getOrElse(arguments.refused())
+    }
 
   private def sink(arguments: PlaceholderArguments): TableSink = arguments.table("target") match {
     case relation: UnresolvedRelation => TableSink(
@@ -83,6 +91,9 @@ object StreamingQueryPlaceholder extends Placeholder {
         arguments.contains("by_name"),
         arguments.columns("batch_id").headOption.map(_.nameParts.last),
         arguments.columns("upsert_key"))
-    case _ => arguments.refused()
+    case other => invalidName(other)
   }
+
+  private def invalidName(found: LogicalPlan): Nothing =
+    EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.INVALID_NAME", found.origin)
 }
