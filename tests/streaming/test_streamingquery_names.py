@@ -116,4 +116,7 @@ def test_checkpoints(spark: SparkSession, tmp_path: Path) -> None:
         spark.sql(sql)
     assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_MISSING"
     assert error_place(caught.value, sql)[0] == sql.index("b ")
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(sql.replace("STREAM ", "", 1))
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.NOT_STREAMING"
     assert [info.name for info in streaming_queries(spark)] == ["a"]

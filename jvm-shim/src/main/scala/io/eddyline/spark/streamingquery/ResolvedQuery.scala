@@ -57,15 +57,10 @@ private[streamingquery] object ResolvedQuery {
       definition: StreamingQueryDefinition,
       own: QuerySession,
       place: Origin): ResolvedQuery = {
-    definition.confs.foreach { case (key, value) => own.session.conf.set(key, value) }
     // otherwise Spark would stop a program's query that uses this checkpoint
     own.session.conf.set(SQLConf.STREAMING_STOP_ACTIVE_RUN_ON_RESTART.key, "false")
-    val frame = own.resolve(definition.query)
+    val frame = resolve(definition, own, place)
     val plan = SessionInternals.plan(frame)
-    if (!frame.isStreaming) {
-      EddylineErrors.fail(
-        "EDDYLINE_STREAMING_QUERY.NOT_STREAMING", place, "name" -> definition.name)
-    }
     own.as(GlobalTables.of(own.session).load(plan))
     if (definition.isRealTime) requireRealTime(plan, definition)
     own.as(own.session.withActive(requireSupported(plan, definition)))
@@ -77,6 +72,18 @@ private[streamingquery] object ResolvedQuery {
     if (definition.isRealTime) own.as(insert.requireRealTime())
     own.as(own.session.withActive(insert.check(frame.schema)))
     new ResolvedQuery(definition, frame, pace, insert)
+  }
+
+  /** Resolves a query. Errors: EDDYLINE_STREAMING_QUERY.NOT_STREAMING. */
+  def resolve(
+      definition: StreamingQueryDefinition, own: QuerySession, place: Origin): DataFrame = {
+    definition.confs.foreach { case (key, value) => own.session.conf.set(key, value) }
+    val frame = own.resolve(definition.query)
+    if (!frame.isStreaming) {
+      EddylineErrors.fail(
+        "EDDYLINE_STREAMING_QUERY.NOT_STREAMING", place, "name" -> definition.name)
+    }
+    frame
   }
 
   private def keepsState(node: LogicalPlan): Boolean = node match {

@@ -139,9 +139,12 @@ private[spark] class StreamingQueries(any: SparkSession) {
     val conf = session.sessionState.conf
     val checkpoint = definition.checkpoint.orElse(
       conf.getConf(SQLConf.CHECKPOINT_LOCATION).map(root => s"$root/${folderOf(definition)}"))
-    val given = checkpoint.getOrElse(
+    val given = checkpoint.getOrElse {
+      // who has forgotten STREAM needs to know that first
+      ResolvedQuery.resolve(definition, QuerySession.copyOf(session), definition.place)
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_MISSING", definition.place,
-        "name" -> definition.name))
+        "name" -> definition.name)
+    }
     val path = qualified(given, given, definition, session)
     requireBelowRoot(path, definition, session)
     path.toString
