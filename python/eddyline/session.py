@@ -51,7 +51,8 @@ def jar_path(spark_minor: str | None = None) -> Path:
 
     Raises:
         EddylineError: EDDYLINE_ENVIRONMENT.JAR_MISSING if the jar is not there,
-            EDDYLINE_ENVIRONMENT.PYSPARK_MISSING if there is no Spark,
+            EDDYLINE_ENVIRONMENT.PYSPARK_MISSING if there is no Spark, SPARK_MISSING if there is
+            none in SPARK_HOME,
             EDDYLINE_UNSUPPORTED_SPARK_VERSION if eddyline has no jar for this minor version.
     """
     line = spark_line(spark_minor or started_spark())
@@ -230,8 +231,16 @@ def _pyspark_version() -> str:
 
 
 def spark_folder() -> Path | None:
-    """Returns the folder of Spark: SPARK_HOME, else that of the installed pyspark, if any."""
+    """Returns the folder of Spark: SPARK_HOME, else that of the installed pyspark, if any.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.SPARK_MISSING if Spark cannot be started from
+            SPARK_HOME. A program that spark-submit runs has its Spark already.
+    """
     if home := os.environ.get("SPARK_HOME"):
+        is_started = "PYSPARK_GATEWAY_PORT" in os.environ
+        if not is_started and not (Path(home) / "bin" / "spark-submit").is_file():
+            raise EddylineError("EDDYLINE_ENVIRONMENT.SPARK_MISSING", home=home)
         return Path(home)
     pyspark = find_spec("pyspark")
     return Path(pyspark.origin).parent if pyspark and pyspark.origin else None

@@ -15,13 +15,13 @@ import javaproperties
 import pytest
 from click.testing import CliRunner
 
-from eddyline import EddylineError
+from eddyline import EddylineError, configure
 from eddyline.cli.commands import eddyline
 from eddyline.cli.options import NamedError, named_errors
 from eddyline.cli.session import local_session, open_session, probe_server
 from eddyline.doctor import examine, show_versions
 from eddyline.java import find_java
-from eddyline.session import jar_path, settings
+from eddyline.session import jar_path, settings, spark_defaults
 from eddyline.versions import eddyline_version, spark_lines
 from waiting import PROCESS_HANGS
 
@@ -39,6 +39,37 @@ def test_lower() -> None:
     code, output = run("lower", "-e", "COGROUP a BY k")
     assert code == 1
     assert "EDDYLINE_COGROUP.SYNTAX_ERROR" in output
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("sql", "-e", "SELECT 1"), ("conf",), ("jar",), ("kafka-jars", "out"), ("serve", "thrift")],
+    ids=" ".join,
+)
+def test_a_stale_spark_home_is_named(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SPARK_HOME", "/nonexistent")
+    code, output = run(*arguments)
+    assert code == 1
+    (line,) = output.splitlines()
+    assert line.startswith("[EDDYLINE_ENVIRONMENT.SPARK_MISSING] ")
+    assert "SPARK_HOME is /nonexistent," in line
+
+
+def test_python_and_the_doctor_name_a_stale_spark_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setenv("SPARK_HOME", "/nonexistent")
+    with pytest.raises(EddylineError) as caught:
+        configure(SparkSession.Builder())
+    assert caught.value.condition == "EDDYLINE_ENVIRONMENT.SPARK_MISSING"
+    *_, last = examine()
+    assert (last.name, last.ok) == ("jar", False)
+    assert last.text.startswith("[EDDYLINE_ENVIRONMENT.SPARK_MISSING]")
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")  # by spark-submit, on another machine
+    assert spark_defaults() == {}
 
 
 def test_dbt_path_is_that_of_a_package() -> None:

@@ -26,14 +26,14 @@ def spark_home() -> Path:
     """Returns the folder of the Spark that is started: SPARK_HOME, else the installed pyspark.
 
     Raises:
-        EddylineError: EDDYLINE_ENVIRONMENT.PYSPARK_MISSING if there is neither, SPARK_MISSING if it
-            has no `bin/spark-submit`.
+        EddylineError: EDDYLINE_ENVIRONMENT.PYSPARK_MISSING if there is neither, CLIENT_ALONE if
+            pyspark cannot start Spark, SPARK_MISSING if SPARK_HOME cannot.
     """
     home = spark_folder()
     if home is None:
         raise EddylineError("EDDYLINE_ENVIRONMENT.PYSPARK_MISSING")
     if not (home / "bin" / "spark-submit").is_file():
-        raise EddylineError("EDDYLINE_ENVIRONMENT.SPARK_MISSING", home=str(home))
+        raise EddylineError("EDDYLINE_ENVIRONMENT.CLIENT_ALONE")
     return home
 
 
