@@ -20,7 +20,6 @@ MISSES = [(words, miss) for miss in TABLE["miss"] for words in miss["words"]]
 
 # a text in which the words of `after` stand
 BEFORE = {
-    "COGROUP": "COGROUP a BY k, b BY k AGGREGATE n UNION ",
     "GLOBAL TABLE": "CREATE GLOBAL TABLE g AS ",
     "STREAMING QUERY": "START STREAMING QUERY q AS INSERT INTO t ",
 }

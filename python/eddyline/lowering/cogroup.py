@@ -18,7 +18,7 @@ from eddyline.lowering import emit
 from eddyline.lowering.branches import Branch, Key
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.reader import Clause, ClauseReader, is_between, literal
-from eddyline.lowering.relation import OPTION_HEADS, read_primary, relation_name
+from eddyline.lowering.relation import OPTION_HEADS, is_row, read_primary, relation_name
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens, Word
 from eddyline.lowering.words import JOIN_TYPES, QUERY_STARTS, QUERY_TAIL, SET_OPERATORS
@@ -45,6 +45,10 @@ _KEY_END = _BRANCH_END - {"BY"} | _NO_KEY
 _AFTER_TABLE = _BRANCH_END - {"AGGREGATE"} | {"AS", "."}
 _NOT_IN_BRANCH = frozenset(["GROUP BY", "JOIN", "LATERAL", "ON"])
 _TAIL = QUERY_TAIL | {"QUALIFY", "WINDOW", "DO", "|>"}
+# words that may follow a column, and are names as well
+_AFTER_OPERAND = _TAIL | frozenset(
+    "AND AS BETWEEN DIV EMIT ILIKE IN IS LIKE OR REGEXP RLIKE".split()
+)
 _AGGREGATE_HINT = "Write AGGREGATE and the aggregates after the branches."
 _NOT_HERE = {
     "WHERE": "Write WHERE after a branch, and HAVING after the aggregates.",
@@ -269,8 +273,17 @@ class _Reader(ClauseReader):
         names = self.key_names()
         self.replace(self.tokens.words[self.at], f"{names}) SELECT")
         self.at += 1
-        self.skip_list("an aggregate", "Write an aggregate, as in count(cart.item) AS items.")
+        hint = "Write an aggregate, as in count(cart.item) AS items."
+        if self.key() == "HAVING" and self.is_operand(self.at + 1):  # and not a column
+            raise self.expected("an aggregate", hint)
+        self.skip_list("an aggregate", hint)
         self.insert_after(self.at - 1, " GROUP BY __eddyline_keys")
+
+    def is_operand(self, index: int) -> bool:
+        """Returns whether an operand is at `index`, and not a word that may follow one."""
+        key = self.tokens.key(index)
+        is_operand = key == "(" or self.tokens.is_name(index) or is_row(self.tokens, index)
+        return index < self.end and is_operand and key not in _AFTER_OPERAND
 
     def read_having(self) -> int:
         """Reads [HAVING …] and checks what follows; returns the offset after the clause."""

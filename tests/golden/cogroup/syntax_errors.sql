@@ -180,13 +180,13 @@ CREATE TEMPORARY VIEW a AS SELECT 1 AS k
   COGROUP a BY k, a AS b BY (k) WHERE k = 1 AGGREGATE count(*) AS n
 --                              ^^^^^
 
--- query error(EDDYLINE_SYNTAX.NEAR_MISS, 42601)
+-- query error(EDDYLINE_COGROUP.SYNTAX_ERROR, 42601)
   COGROUP a BY k, a AS b BY k AGGREGATE HAVING count(*) > 1
---                            ^^^^^^^^^^^^^^^^
+--                                      ^^^^^^
 
--- query error(EDDYLINE_SYNTAX.NEAR_MISS, 42601)
+-- query error(EDDYLINE_COGROUP.SYNTAX_ERROR, 42601)
   COGROUP a BY k, a AS b BY k AGGREGATE HAVING EVERY BRANCH
---                            ^^^^^^^^^^^^^^^^
+--                                      ^^^^^^
 
 -- query error(EDDYLINE_SYNTAX.NEAR_MISS, 42601)
   COGROUP a BY k, a AS b BY k AGGREGATE count(*) AS n HAVING ALL BRANCHES
