@@ -20,7 +20,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * A catalog in this JVM's memory whose tables keep the rows of every version, like those of a lake
  * format. Each write makes a version; MERGE, UPDATE and DELETE replace all rows.
  */
-class VersionedCatalog extends TableCatalog {
+class VersionedCatalog extends TableCatalog with SpellingFunctions {
   import VersionedCatalog._
 
   private var given = ""
