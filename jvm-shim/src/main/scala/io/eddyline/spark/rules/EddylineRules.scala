@@ -37,6 +37,9 @@ object EddylineRules {
     hint("Makes STREAM t of a table USING kafka the stream of its topics.",
       needed("Spark cannot read such a table as a stream"))(session =>
       ResolveTopicStream(classicSession(session))),
+    hint("Resolves a global table whose source is gone, of which a version is read.",
+      needed("a query of the table would fail, although the version is there"))(session =>
+      ResolveWithoutSource(classicSession(session))),
     resolution("Checks the keys of COGROUP and joins its branches to one union.",
       needed("COGROUP could not be resolved"))(_ => ResolveCoGroup),
     postHoc("Explains an EMIT that Spark has read as an alias.",
