@@ -28,6 +28,8 @@ from waiting import PROCESS_HANGS
 if TYPE_CHECKING:
     from pathlib import Path
 
+OWN = "<path of the clone or wheel>"
+
 
 def run(*arguments: str) -> tuple[int, str]:
     result = CliRunner().invoke(eddyline, arguments)
@@ -132,7 +134,7 @@ def test_doctor_needs_no_package(
     assert "no  Java     [EDDYLINE_ENVIRONMENT.JAVA_MISSING]" in doctor.stdout
     assert doctor.returncode == 1
     other = main_without(package, "lower", "-e", "SELECT 1")
-    assert other.stderr == f"eddyline: {package} is missing: pip install 'eddyline[cli]'\n"
+    assert other.stderr == f"eddyline: {package} is missing: pip install '{OWN}[cli]'\n"
     assert other.returncode == 1
 
 
@@ -150,7 +152,7 @@ def test_doctor_without_click_heeds_its_options() -> None:
 
 def test_sql_names_a_missing_pyspark() -> None:
     done = main_without("pyspark", "sql", "-e", "SELECT 1")
-    assert done.stderr == "eddyline: pyspark is missing: pip install 'eddyline[spark]'\n"
+    assert done.stderr == f"eddyline: pyspark is missing: pip install '{OWN}[spark]'\n"
 
 
 def main_without(package: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -17,11 +17,15 @@ private[emit] object CheckChangeType {
   def name(emit: Emit): Unit = {
     if (emit.deletes.nonEmpty && emit.changeType.isEmpty) emit.fail("CHANGE_TYPE_MISSING")
     emit.changeType.foreach { change =>
-      if (emit.resultAttributes.exists(column => SQLConf.get.resolver(column.name, change.name))) {
-        emit.fail("CHANGE_TYPE_EXISTS", "column" -> change.name)
+      if (hasColumn(emit, change.name)) {
+        val free = ("kind" +: LazyList.from(2).map(i => s"kind_$i")).find(!hasColumn(emit, _)).get
+        emit.fail("CHANGE_TYPE_EXISTS", "column" -> change.name, "free" -> free)
       }
     }
   }
+
+  private def hasColumn(emit: Emit, name: String): Boolean =
+    emit.resultAttributes.exists(column => SQLConf.get.resolver(column.name, name))
 
   /** Checks a streaming query. */
   def apply(emit: Emit): Unit = {
