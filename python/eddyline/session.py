@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 
 import javaproperties
 
+from eddyline import archive
 from eddyline.errors import EddylineError
 from eddyline.java import find_java
+from eddyline.jvm import has_jvm
 from eddyline.versions import is_older, native_engines, spark_line
 
 if TYPE_CHECKING:
@@ -119,9 +121,10 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     finds claims. Sets `spark.eddyline.python` to this Python and,
     where Spark has it, `spark.shuffle.streaming.networkBufferMaxWaitTimeMs` to 2, unless they are
     set, also by spark-submit: with Spark's 50 a record waits some 25 ms before a shuffle in
-    real-time mode. `getOrCreate` then checks that the session really knows eddyline, because Spark
-    only warns when an extension is missing. A builder of a remote session (`sc://…`) is left alone:
-    the server has the jar.
+    real-time mode. If there is an archive of classes (`eddyline warm`), the JVM starts with it,
+    unless `spark.eddyline.archive.enabled` is false. `getOrCreate` then checks that the session
+    really knows eddyline, because Spark only warns when an extension is missing. A builder of a
+    remote session (`sc://…`) is left alone: the server has the jar.
 
     Args:
         builder: a builder of sessions, such as `SparkSession.builder`.
@@ -139,7 +142,12 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     remote = options.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
     if not remote.startswith("sc://"):
         check_pyspark()
-        for key, value in settings({**spark_defaults(), **_submitted(), **options}).items():
+        present = {**spark_defaults(), **_submitted(), **options}
+        found = settings(present)
+        home = spark_folder()
+        if home and "PYSPARK_GATEWAY_PORT" not in os.environ and not has_jvm():
+            found |= archive.used({**present, **found}, home)
+        for key, value in found.items():
             builder.config(key, value)
     create = builder.getOrCreate
 

@@ -14,17 +14,18 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from urllib.parse import urlparse
 
+from eddyline.archive import JAVA_OPTIONS, leave_training
 from eddyline.cli.servers import ConnectServer
 from eddyline.errors import EddylineError
 from eddyline.java import find_java
-from eddyline.session import configure, spark_defaults
+from eddyline.jvm import is_classic
+from eddyline.session import configure, spark_defaults, spark_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _UNREACHABLE = 5.0  # seconds
 _CATALOG = "spark.sql.catalogImplementation"
-_JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _WAREHOUSE = "spark.sql.warehouse.dir"
 
 
@@ -64,7 +65,16 @@ def open_session(
         try:
             yield spark
         finally:
-            spark.stop()
+            end_session(spark)
+
+
+def end_session(spark: SparkSession) -> None:
+    """Stops a session. After a local one, a process is left that archives its JVM's classes."""
+    home = spark_folder()
+    conf = dict(spark.sparkContext.getConf().getAll()) if is_classic(spark) else {}
+    spark.stop()
+    if conf and home:
+        leave_training(conf, home)
 
 
 def local_session(master: str = "local[2]", /, **conf: str) -> SparkSession:
@@ -89,8 +99,8 @@ def local_session(master: str = "local[2]", /, **conf: str) -> SparkSession:
     present = spark_defaults()
     given = {**{k: v for k, v in defaults.items() if k not in present}, **conf}
     log = Path(str(files("eddyline.cli"))) / "log4j2.properties"
-    options = given.get(_JAVA_OPTIONS, present.get(_JAVA_OPTIONS, ""))
-    given[_JAVA_OPTIONS] = f"-Dlog4j2.configurationFile={log.as_uri()} {options}".strip()
+    options = given.get(JAVA_OPTIONS, present.get(JAVA_OPTIONS, ""))
+    given[JAVA_OPTIONS] = f"-Dlog4j2.configurationFile={log.as_uri()} {options}".strip()
     builder = SparkSession.builder.master(master).appName("eddyline")
     for key, value in given.items():
         builder.config(key, value)

@@ -10,6 +10,7 @@ from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
+from eddyline import archive
 from eddyline.cli.servers import Server
 from eddyline.cli.texts import read_bytes
 from eddyline.errors import EddylineError
@@ -17,7 +18,11 @@ from eddyline.session import properties, settings, spark_defaults, spark_folder
 from eddyline.versions import eddyline_version
 
 # spark-submit takes these options for these settings, and their values over those of --conf
-_SETTING_OF_OPTION = {"--driver-class-path": "spark.driver.extraClassPath", "--jars": "spark.jars"}
+_SETTING_OF_OPTION = {
+    "--driver-class-path": archive.CLASS_PATH,
+    "--driver-java-options": archive.JAVA_OPTIONS,
+    "--jars": "spark.jars",
+}
 _AUTO_START = "spark.eddyline.streamingQuery.autoStart"
 _OPTION_OF_SETTING = {key: option for option, key in _SETTING_OF_OPTION.items()}
 
@@ -41,7 +46,8 @@ def server_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str
     """Returns the settings by which a server knows eddyline.
 
     Lists are appended to those of `spark-defaults.conf`, of `conf` and of `options`. Persistent
-    streaming queries start with the server, unless one of these says otherwise.
+    streaming queries start with the server, and its JVM uses its archive of classes if there is
+    one, unless one of these says otherwise.
 
     Args:
         conf: settings that were given to the command.
@@ -55,7 +61,8 @@ def server_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str
     found = settings(present)
     if _AUTO_START not in present:
         found[_AUTO_START] = "true"
-    return found
+    home = spark_folder()
+    return found | (archive.used({**present, **found}, home) if home else {})
 
 
 def submit(

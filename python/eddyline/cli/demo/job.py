@@ -21,7 +21,7 @@ from eddyline.cli.demo.stream import (
     delays_by_sql,
     delays_stream,
 )
-from eddyline.cli.session import local_session
+from eddyline.cli.session import end_session, local_session
 from eddyline.cli.statements import statements_of
 from eddyline.errors import EddylineError
 
@@ -80,7 +80,7 @@ def run(say: Callable[[str], None]) -> Report:
                 done.append(part())
             return Report(done)
         finally:
-            spark.stop()
+            end_session(spark)
 
 
 def _kip_150(spark: SparkSession) -> Part:
