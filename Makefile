@@ -63,8 +63,9 @@ $(STAMP): pyproject.toml integrations/sqlfluff/pyproject.toml constraints.txt
 jar: $(STAMP) ## build the jar, if anything changed
 	@$(BIN)/python jvm-shim/build.py
 
-test-jar: $(STAMP) ## build the jar and the jar of the tests' Scala classes
+test-jar: $(STAMP) ## build the jar and that of the tests' Scala classes, and the archives with which the JVMs of the tests start
 	@$(BIN)/python jvm-shim/build.py --tests
+	@$(BIN)/python tests/suite.py
 
 # The wheel and the source archive of eddyline have the jars of all Sparks.
 dist: setup $(LINES:%=jar-spark-%) ## build eddyline and its integrations, in dist/
