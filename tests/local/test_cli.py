@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from eddyline import EddylineError
+from eddyline.archive import ENABLED
 from eddyline.cli.commands import eddyline
 from eddyline.cli.options import NamedError, named_errors
 from eddyline.cli.session import local_session, open_session, probe_server
@@ -280,6 +281,7 @@ def test_tables_stay_where_their_catalog_stays(
     monkeypatch: pytest.MonkeyPatch, catalog: str, is_temporary: bool
 ) -> None:
     started = Mock()
+    started().sparkContext.getConf().getAll.return_value = [(ENABLED, "false")]
     monkeypatch.setattr("eddyline.cli.session.local_session", started)
     with open_session("local[1]", None, {"spark.sql.catalogImplementation": catalog}):
         assert ("spark.sql.warehouse.dir" in started.call_args.kwargs) == is_temporary

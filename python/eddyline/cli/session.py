@@ -18,7 +18,6 @@ from eddyline.archive import JAVA_OPTIONS, leave_training
 from eddyline.cli.servers import ConnectServer
 from eddyline.errors import EddylineError
 from eddyline.java import find_java
-from eddyline.jvm import is_classic
 from eddyline.session import configure, spark_defaults, spark_folder
 
 if TYPE_CHECKING:
@@ -47,33 +46,37 @@ def open_session(
     Raises:
         EddylineError: EDDYLINE_ENVIRONMENT.*, as from `remote_session` and `find_java`.
     """
-    with TemporaryDirectory(prefix="eddyline-", ignore_cleanup_errors=True) as folder:
-        if remote is not None:
-            spark = remote_session(remote, conf)
-        else:
-            find_java()
-            own = {
-                _WAREHOUSE: f"{folder}/warehouse",
-                "spark.sql.streaming.checkpointLocation": f"{folder}/checkpoints",
-            }
-            given = {**spark_defaults(), **conf}
-            stays = _WAREHOUSE in given or given.get(_CATALOG) == "hive"
-            spark = local_session(master, **{**({} if stays else own), **conf})
-            if threading.current_thread() is threading.main_thread():
-                # pyspark's handler cancels the jobs of all streaming queries as well
-                signal.signal(signal.SIGINT, signal.default_int_handler)
+    if remote is not None:
+        spark = remote_session(remote, conf)
         try:
             yield spark
         finally:
-            end_session(spark)
+            spark.stop()
+        return
+    with TemporaryDirectory(prefix="eddyline-", ignore_cleanup_errors=True) as folder:
+        find_java()
+        own = {
+            _WAREHOUSE: f"{folder}/warehouse",
+            "spark.sql.streaming.checkpointLocation": f"{folder}/checkpoints",
+        }
+        given = {**spark_defaults(), **conf}
+        stays = _WAREHOUSE in given or given.get(_CATALOG) == "hive"
+        with training_after(local_session(master, **{**({} if stays else own), **conf})) as spark:
+            if threading.current_thread() is threading.main_thread():
+                # pyspark's handler cancels the jobs of all streaming queries as well
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+            yield spark
 
 
-def end_session(spark: SparkSession) -> None:
-    """Stops a session. After a local one, a process is left that archives its JVM's classes."""
-    home = spark_folder()
-    conf = dict(spark.sparkContext.getConf().getAll()) if is_classic(spark) else {}
-    spark.stop()
-    if conf and home:
+@contextmanager
+def training_after(spark: SparkSession) -> Iterator[SparkSession]:
+    """Yields a local session, and stops it; leaves a process that archives its JVM's classes."""
+    conf = dict(spark.sparkContext.getConf().getAll())
+    try:
+        yield spark
+    finally:
+        spark.stop()
+    if home := spark_folder():
         leave_training(conf, home)
 
 
