@@ -29,6 +29,9 @@ ENABLED = "spark.eddyline.archive.enabled"
 CLASS_PATH = "spark.driver.extraClassPath"
 JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 
+_VARIABLE = "EDDYLINE_ARCHIVES"
+_DEFAULT_OPTIONS = "spark.driver.defaultJavaOptions"
+_PLAIN = re.compile(r"[\w./+@-]+")  # Spark splits options at blanks, and Java paths at colons
 _KEPT = 4  # archives in a folder, those of the last use
 _NEEDED = 1 << 30  # bytes
 _LIMIT = 1800  # seconds that a training run may take; then it hangs
@@ -65,7 +68,7 @@ class Archive:
     def find(self) -> Path | None:
         """Returns its file, or None; of another user's file only root's is trusted."""
         for path in self.folder.glob(f"{self.key}-*"):
-            with suppress(FileNotFoundError):
+            with suppress(OSError):
                 found = path.stat()
                 if path.name == f"{self.key}-{found.st_size}" and found.st_uid in (0, os.geteuid()):
                     return path
@@ -105,7 +108,8 @@ class Archive:
             settings = {**self.settings, ENABLED: "false"}
             options = f"{settings.get(JAVA_OPTIONS, '')} {creation(self.java, new)}"
             settings[JAVA_OPTIONS] = options.strip()
-            reason = _run([sys.executable, "-m", "eddyline.cli.training", json.dumps(settings)])
+            training = [sys.executable, "-m", "eddyline.cli.training", json.dumps(settings)]
+            reason = _run(training, cwd=name)
             if reason is not None:
                 self.failure.write_text(reason, "utf-8")
                 raise unavailable(reason)
@@ -143,8 +147,16 @@ def archive_for(settings: Mapping[str, str], home: Path) -> Archive:
     """
     if settings.get(ENABLED, "true").strip().lower() == "false":
         raise unavailable(f"{ENABLED} is false")
+    try:
+        return _archive_for(settings, home, _folder())
+    except OSError as error:
+        raise unavailable(str(error)) from error
+
+
+def _archive_for(settings: Mapping[str, str], home: Path, folder: Path) -> Archive:
     environment = [os.environ.get(name, "") for name in _ENVIRONMENT]
-    words = f"{settings.get(JAVA_OPTIONS, '')} {' '.join(environment)}".split()
+    options = [settings.get(key, "") for key in (_DEFAULT_OPTIONS, JAVA_OPTIONS)]
+    words = " ".join([*environment, *options]).split()
     for word in words:
         if _CHOSEN.fullmatch(word):
             raise unavailable(f"the options of Java have {word} already")
@@ -160,12 +172,16 @@ def archive_for(settings: Mapping[str, str], home: Path) -> Archive:
     for entry in entries:
         if entry.is_file():
             found = entry.stat()
-            text.append(f"{entry} {found.st_size} {found.st_mtime_ns}")
+            text.append(f"{entry.absolute()} {found.st_size} {found.st_mtime_ns}")
             if entry.name.startswith("eddyline-"):
                 text.append(sha256(entry.read_bytes()).hexdigest())
-    kept = {CLASS_PATH: settings.get(CLASS_PATH, ""), JAVA_OPTIONS: " ".join(shaping)}
+    items = settings.get(CLASS_PATH, "").split(os.pathsep)
+    kept = {
+        CLASS_PATH: os.pathsep.join(os.path.abspath(item) for item in items if item),
+        JAVA_OPTIONS: " ".join(shaping),
+    }
     key = sha256("\n".join(text).encode()).hexdigest()[:32]
-    return Archive(_folder(), key, java, kept)
+    return Archive(folder, key, java, kept)
 
 
 def used(settings: Mapping[str, str], home: Path) -> dict[str, str]:
@@ -194,8 +210,11 @@ def leave_training(settings: Mapping[str, str], home: Path) -> None:
     given = [
         word for key, value in archive.settings.items() for word in ("--conf", f"{key}={value}")
     ]
+    program = "import os; os.nice(19); from eddyline.cli import main; main()"
     subprocess.Popen(
-        ["nice", "-n", "19", sys.executable, "-m", "eddyline", "warm", *given],
+        [sys.executable, "-c", program, "warm", *given],
+        cwd="/",
+        env={**os.environ, _VARIABLE: str(archive.folder)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -218,10 +237,12 @@ def unavailable(reason: str) -> EddylineError:
 
 def _folder() -> Path:
     """Returns the folder of the archives: EDDYLINE_ARCHIVES, or one in the user's cache folder."""
-    if given := os.environ.get("EDDYLINE_ARCHIVES"):
-        return Path(given)
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "eddyline" / "archives"
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    given = os.environ.get(_VARIABLE) or os.path.join(cache, "eddyline/archives")
+    folder = Path(given).absolute()
+    if not _PLAIN.fullmatch(str(folder)):
+        raise unavailable(f"an option of Java cannot name the folder {folder}")
+    return folder
 
 
 def java_release() -> tuple[str, int]:
@@ -283,11 +304,12 @@ def _delete_old(folder: Path) -> None:
         path.unlink()
 
 
-def _run(command: Sequence[str]) -> str | None:
+def _run(command: Sequence[str], cwd: str | None = None) -> str | None:
     """Runs a command; returns what it wrote, in one line, if it fails, and None if it does not."""
     try:
         done = subprocess.run(
             command,
+            cwd=cwd,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -48,7 +48,7 @@ def trains(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
     """Lets a training run write four bytes; returns the settings of each."""
     runs: list[dict[str, str]] = []
 
-    def run(command: Sequence[str]) -> None:
+    def run(command: Sequence[str], cwd: str) -> None:
         runs.append(json.loads(command[-1]))
         with open(runs[-1][JAVA_OPTIONS].rpartition("=")[2], "w") as file:
             file.write("abcd")
@@ -130,6 +130,8 @@ def test_what_the_user_chose_stays(
         assert reason(settings(home), home) == f"the options of Java have {word} already"
         assert used(settings(home), home) == {}
         monkeypatch.delenv(variable)
+        defaults = {"spark.driver.defaultJavaOptions": word}
+        assert reason(defaults, home) == f"the options of Java have {word} already"
 
 
 def test_why_there_is_none(
@@ -147,6 +149,32 @@ def test_why_there_is_none(
     (home.parent / "java/release").unlink()
     assert "has no file release" in reason(given, home)
     assert trains == []
+
+
+def test_a_folder_that_no_option_can_name(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark splits options at blanks, and Java an option at colons."""
+    for name in ("a b", "a:b", "a'b", "a,b"):
+        monkeypatch.setenv("EDDYLINE_ARCHIVES", f"/tmp/{name}")
+        assert reason(settings(home), home).endswith(f"the folder /tmp/{name}")
+    monkeypatch.delenv("EDDYLINE_ARCHIVES")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home.parent))
+    assert archive_for(settings(home), home).folder == home.parent / "eddyline/archives"
+
+
+def test_a_left_process_finds_the_same_folder(
+    home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It runs elsewhere, so that it imports nothing from the folder of the user."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("EDDYLINE_ARCHIVES", "archives")
+    started: dict[str, Any] = {}
+    monkeypatch.setattr(subprocess, "Popen", lambda _, **given: started.update(given))
+    leave_training({CLASS_PATH: "eddyline-spark-4.3.jar"}, home)
+    assert started["env"]["EDDYLINE_ARCHIVES"] == str(tmp_path / "archives")
+    here = archive_for({CLASS_PATH: "eddyline-spark-4.3.jar"}, home)
+    monkeypatch.chdir("/")
+    monkeypatch.setenv("EDDYLINE_ARCHIVES", str(tmp_path / "archives"))
+    assert archive_for(here.settings, home) == here
 
 
 def test_no_room_and_no_folder(
@@ -189,7 +217,7 @@ def test_a_training_that_fails_is_not_repeated_by_itself(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs: list[Any] = []
-    monkeypatch.setattr(archive, "_run", lambda _: "no such class")
+    monkeypatch.setattr(archive, "_run", lambda _, cwd: "no such class")
     monkeypatch.setattr(subprocess, "Popen", lambda *given, **_: runs.append(given))
     leave_training(settings(home), home)
     assert len(runs) == 1
@@ -204,7 +232,7 @@ def test_a_killed_writer_leaves_nothing(home: Path, trains: list[dict[str, str]]
     """While it runs, there is no other one; after its death, the next one removes what it left."""
     program = (
         "import sys, time; from pathlib import Path; from eddyline import archive;"
-        "archive._run = lambda _: time.sleep(600);"
+        "archive._run = lambda _, cwd: time.sleep(600);"
         f"archive.archive_for({settings(home)!r}, Path(sys.argv[1])).make()"
     )
     with subprocess.Popen([sys.executable, "-c", program, str(home)]) as writer:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eddyline import archive
@@ -45,7 +46,9 @@ def examine(conf: Mapping[str, str] | None = None, *, as_is: bool = False) -> It
             yield Finding(name, False, first_line(error))
             return
     given = {**spark_defaults(), **(conf or {})}
-    yield from _session(given if as_is else {**given, **settings(given)})
+    if not as_is:
+        given |= settings(given)
+    yield from _session(given, has_archive=not as_is)
 
 
 def examine_server(connection: Callable[[], AbstractContextManager[Ask]]) -> Iterator[Finding]:
@@ -83,37 +86,37 @@ def _connector() -> str:
     return f"{fitting}; `eddyline kafka-jars` fetches it"
 
 
-def _archive(spark: SparkSession, conf: Mapping[str, str]) -> Iterator[Finding]:
+def _archive(spark: SparkSession, conf: Mapping[str, str]) -> Finding:
     """Says whether the session's JVM uses an archive of classes, and why not."""
+    try:
+        wanted = archive.archive_for(conf, _home())
+    except EddylineError as error:
+        return Finding("archive", True, f"None is used: {error.parameters['reason']}.")
+    path, failed = wanted.find(), wanted.failure
+    if path is None:
+        reason = failed.read_text("utf-8").rstrip(".") if failed.exists() else "none is there"
+        return Finding("archive", True, f"None is used: {reason}.", "Run `eddyline warm`.")
+    if refusal := archive.refusal(*started_with(spark)):
+        return Finding("archive", True, f"Java refuses {path}: {refusal}", f"Delete {path}.")
+    found = path.stat()
+    since = datetime.fromtimestamp(found.st_mtime).isoformat(" ", "minutes")
+    return Finding("archive", True, f"{path}, {found.st_size >> 20} MiB, since {since}")
+
+
+def _home() -> Path:
     home = spark_folder()
     assert home is not None
-    try:
-        wanted = archive.archive_for(conf, home)
-    except EddylineError as error:
-        yield Finding("archive", True, f"None is used: {error.parameters['reason']}.")
-        return
-    path = wanted.find()
-    if path is None:
-        failed = wanted.failure
-        reason = failed.read_text("utf-8").rstrip(".") if failed.exists() else "none is there"
-        yield Finding("archive", True, f"None is used: {reason}.", "Run `eddyline warm`.")
-    elif refusal := archive.refusal(*started_with(spark)):
-        yield Finding("archive", True, f"Java refuses {path}: {refusal}", f"Delete {path}.")
-    else:
-        found = path.stat()
-        since = datetime.fromtimestamp(found.st_mtime).isoformat(" ", "minutes")
-        yield Finding("archive", True, f"{path}, {found.st_size >> 20} MiB, since {since}")
+    return home
 
 
-def _session(conf: Mapping[str, str]) -> Iterator[Finding]:
-    """Checks a local session of its own."""
+def _session(conf: Mapping[str, str], *, has_archive: bool) -> Iterator[Finding]:
+    """Checks a local session of its own, whose JVM may start with an archive of classes."""
     from pyspark.sql import SparkSession  # noqa: PLC0415
 
     builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
     quiet = {"spark.log.level": "OFF", "spark.ui.showConsoleProgress": "false"}
-    home = spark_folder()
-    own = {**quiet, **conf, **(archive.used(conf, home) if home else {})}
-    for key, value in own.items():
+    used = archive.used(conf, _home()) if has_archive else {}
+    for key, value in {**quiet, **conf, **used}.items():
         builder.config(key, value)
     try:
         spark = builder.getOrCreate()
@@ -129,8 +132,9 @@ def _session(conf: Mapping[str, str]) -> Iterator[Finding]:
                 f"Spark finds more than one eddyline: {', '.join(jars)}.",
                 "Remove all but one of them from Spark's folder `jars` and from the settings.",
             )
-        yield from _archive(spark, conf)
         yield from examine_session(lambda sql: [tuple(row) for row in spark.sql(sql).collect()])
+        if has_archive:
+            yield _archive(spark, conf)
     except Exception as error:  # the report names whatever is wrong
         yield Finding("session", False, first_line(error))
     finally:
