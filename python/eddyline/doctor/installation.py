@@ -132,9 +132,9 @@ def _session(conf: Mapping[str, str], *, has_archive: bool) -> Iterator[Finding]
                 f"Spark finds more than one eddyline: {', '.join(jars)}.",
                 "Remove all but one of them from Spark's folder `jars` and from the settings.",
             )
-        yield from examine_session(lambda sql: [tuple(row) for row in spark.sql(sql).collect()])
         if has_archive:
             yield _archive(spark, conf)
+        yield from examine_session(lambda sql: [tuple(row) for row in spark.sql(sql).collect()])
     except Exception as error:  # the report names whatever is wrong
         yield Finding("session", False, first_line(error))
     finally:
