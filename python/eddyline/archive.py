@@ -299,7 +299,9 @@ def _only_writer(folder: Path) -> Iterator[None]:
 
 def _delete_old(folder: Path) -> None:
     """Deletes all archives but those that were used last. A JVM that uses one keeps it."""
-    found = sorted(folder.glob("[0-9a-f]*-*"), key=lambda path: path.stat().st_atime_ns, reverse=True)
+    found = sorted(
+        folder.glob("[0-9a-f]*-*"), key=lambda path: path.stat().st_atime_ns, reverse=True
+    )
     for path in found[_KEPT:]:
         path.unlink()
 
