@@ -1,4 +1,4 @@
-# eddyline: `make demo` shows it, `make test` proves it. Needs Python >= 3.11, Java 17 and make.
+# eddyline: `make demo` shows it, `make test` proves it. Needs Python >= 3.11, Java 17, 21 or 25 and make.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -44,7 +44,7 @@ export EDDYLINE_PARTS := $(PARTS)
 
 .PHONY: help setup environments comet-jar demo demo-dbt demo-kafka check docs test test-full test-connect test-interop test-kafka test-tables test-comet test-cluster test-packaging \
         test-integrations test-slow test-all durations flaky sbt-test update-plans update-docs update-integrations vscode lint format jar \
-        test-jar dist bench clean $(LINES:%=test-spark-%)
+        test-jar test-java dist bench clean $(LINES:%=test-spark-%)
 
 help: ## show the targets
 	@grep -hE '^[a-z][a-z0-9. -]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-30s %s\n", $$1, $$2}'
@@ -55,7 +55,7 @@ $(STAMP): pyproject.toml integrations/sqlfluff/pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "eddyline: Python 3.11 or newer is needed, but $(PYTHON) is $$($(PYTHON) -V): make PYTHON=…"; exit 1; }
 	@command -v "$${JAVA_HOME:+$$JAVA_HOME/bin/}java" >/dev/null \
-	  || { echo "eddyline: Java is missing: install Java 17 and set JAVA_HOME."; exit 1; }
+	  || { echo "eddyline: Java is missing: install Java 17, 21 or 25 and set JAVA_HOME."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(call install,$(BIN)/pip,dev)
 	@touch $@
@@ -63,8 +63,9 @@ $(STAMP): pyproject.toml integrations/sqlfluff/pyproject.toml constraints.txt
 jar: $(STAMP) ## build the jar, if anything changed
 	@$(BIN)/python jvm-shim/build.py
 
-test-jar: $(STAMP) ## build the jar and the jar of the tests' Scala classes
+test-jar: $(STAMP) ## build the jar and that of the tests' Scala classes, and the archives with which the JVMs of the tests start
 	@$(BIN)/python jvm-shim/build.py --tests
+	@$(BIN)/python tests/suite.py
 
 # The wheel and the source archive of eddyline have the jars of all Sparks.
 dist: setup $(LINES:%=jar-spark-%) ## build eddyline and its integrations, in dist/
@@ -150,6 +151,13 @@ test-comet: .venv-spark-4.1/.installed ## the clauses with DataFusion Comet, bef
 	@for order in $(ORDERS); do EDDYLINE_FIRST=$$(test $$order = last || echo 1) \
 	  .venv-spark-4.1/bin/python -m pytest $(call report,-$$order) -rs -m comet tests/comet || exit 1; done
 
+# JAVAS names some of the Javas. What was not run stands in the table of `make test-all`.
+test-java: setup test-jar ## what `make test` runs by each other Java beside JAVA_HOME and of JAVA_HOMES=…:…; JAVAS=25 one of them
+	@$(BIN)/python tests/javas.py | while read -r java home; do case " $(or $(JAVAS),$$java) " in *" $$java "*) \
+	  if [ $$home = none ]; then echo "eddyline: Java $$java is not there, so NOTHING is tested with it: set JAVA_HOMES." >&2; \
+	  else JAVA_HOME=$$home $(BIN)/python -m pytest $(call report,-$$java) $(PARALLEL) -m test $(FILE) </dev/null || exit 1; fi;; \
+	  esac; done
+
 test-packaging: setup $(LINES:%=jar-spark-%) ## the wheel and the source archive in empty environments, with each Spark
 	$(PYTEST) -rs -m packaging tests/distribution
 
@@ -172,7 +180,7 @@ test-slow: setup test-jar ## the long random and fault tests
 # Each tier goes on where another has failed, and the table comes last.
 test-all: ## every tier whole, in hours; then what each run passed, failed and skipped
 	@rm -f build/reports/*.xml; status=0; $(MAKE) --keep-going check test test-full test-connect test-interop test-kafka \
-	  test-tables test-comet sbt-test test-cluster $(LINES:%=test-spark-%) test-packaging test-slow || status=$$?; $(BIN)/python tests/durations.py table; exit $$status
+	  test-tables test-comet sbt-test test-cluster $(LINES:%=test-spark-%) test-java test-packaging test-slow || status=$$?; $(BIN)/python tests/durations.py table; exit $$status
 
 durations: $(STAMP) ## the longest tests of the last runs, and the sum of each folder
 	@$(BIN)/python tests/durations.py longest

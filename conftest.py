@@ -13,7 +13,7 @@ import pytest
 
 from eddyline.versions import is_newest, is_older
 from sessions import new_session
-from suite import suite_settings
+from suite import ARCHIVES, suite_settings
 from tiers import TIERS, drawn_part, other_configurations, parts, seed, tier
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "since(minor): needs this Spark or a newer one")
     os.environ["PYSPARK_PYTHON"] = os.environ.get("PYSPARK_PYTHON") or sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ["EDDYLINE_ARCHIVES"] = str(ARCHIVES)
     os.environ["EDDYLINE_SEED"] = seed()  # of the workers, too
 
 

@@ -1,11 +1,14 @@
 """Benchmark of a backlog on topics: eddyline beside Spark, Flink SQL and Kafka Streams.
 
     python benchmarks/backlog.py [--events 400000 2000000] [--rounds 3] [--jobs …] [--peers …]
+    python benchmarks/backlog.py --archives --events 400000
 
 Each engine does a job on the same topics of one broker, alone on the machine and in a process of
 its own, from the first record to the last. The results of all are read back and compared. Printed
 are medians over the rounds, in which the engines take turns. Variants of an engine are measured
 with the least number of events only. A run of one number of events keeps the results of the other.
+With --archives each engine first does the job once more, to make the archive of classes with which
+its JVM starts in the rounds; these results are kept apart.
 Needs Maven, which fetches the jars.
 """
 
@@ -31,6 +34,8 @@ from versus.jobs import JOBS, Job
 from versus.peers import CORES, MEMORY, PEERS, Run
 from versus.processes import Taken, folder_megabytes, watch
 
+from eddyline.archive import creation, java_release, usage
+
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples/kafka"))
 from broker import Broker, connector_jars, fetch_jars
 
@@ -39,6 +44,7 @@ KAFKA = DATA.parent / "kafka"
 EVENTS = [400_000, 2_000_000]
 BATCHES = 10
 EVENTS_OF_KEY = 10
+_WANTED = 0.7  # of the events that Kafka Streams handles in a CPU second, from the start
 
 
 @dataclass(frozen=True)
@@ -74,13 +80,14 @@ class Backlog:
         self._runs = 0
         self._topics("events", events, self._keys)
 
-    def run(self, job: Job, peer: str, profile: str = "") -> Done:
+    def run(self, job: Job, peer: str, profile: str = "", options: str = "") -> Done:
         """Does a job once.
 
         Args:
             job: the job.
             peer: who does it.
             profile: as in `Run`.
+            options: as in `Run`.
         """
         self._runs += 1
         prefix = f"run{self._runs}."
@@ -100,6 +107,7 @@ class Backlog:
                 folder,
                 self._classes,
                 profile,
+                options,
             )
             before = cpu_seconds(self._broker.pid)
             command = PEERS[peer].command(run)
@@ -186,7 +194,7 @@ def class_paths() -> dict[str, str]:
     """
     if reason := fetch_jars():
         sys.exit(reason)
-    classes = KAFKA / "spark-classes"
+    classes = KAFKA / "spark-programs.jar"
     programs.compile_into(classes, Path(pyspark.__file__).with_name("jars"), "StatefulJobs")
     paths = {"spark": os.pathsep.join(map(str, (classes, *connector_jars())))}
     for engine, names in {
@@ -212,9 +220,16 @@ def backlog_of(events: int, classes: dict[str, str], batches: int) -> Iterator[B
 
 
 def compare(
-    backlog: Backlog, jobs: list[Job], peers: list[str], *, rounds: int
+    backlog: Backlog, jobs: list[Job], peers: list[str], *, rounds: int, archives: Path | None
 ) -> list[dict[str, Any]]:
     """Returns the rows of all jobs.
+
+    Args:
+        backlog: the records.
+        jobs: the jobs.
+        peers: who does them.
+        rounds: how often each of them does each job.
+        archives: the folder for archives of classes; None to use none.
 
     Raises:
         SystemExit: if results differ.
@@ -223,9 +238,18 @@ def compare(
     for job in jobs:
         able = [peer for peer in peers if job.name in PEERS[peer].jobs]
         done: dict[str, list[Done]] = {peer: [] for peer in able}
+        options = dict.fromkeys(able, "")
+        if archives:
+            _, java = java_release()
+            for peer in able:
+                file = archives / f"{job.name}{able.index(peer)}"
+                backlog.run(job, peer, options=creation(java, file))
+                if not file.exists():
+                    sys.exit(f"{job.name}: {peer} has made no archive")
+                options[peer] = usage(java, file)
         for turn in range(rounds):
             for peer in able:
-                one = backlog.run(job, peer)
+                one = backlog.run(job, peer, options=options[peer])
                 done[peer].append(one)
                 print(turn + 1, job.name, peer, one, file=sys.stderr, flush=True)
         if wrong := differences(job, done):
@@ -241,12 +265,27 @@ def kept(measured: list[int]) -> list[dict[str, Any]]:
     return [row for row in rows if row["events"] not in measured]
 
 
+def aims(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Yields what was wanted of the CPU time from the start of a process, and whether it is so."""
+    found = {(row["job"], row["events"], row["way"]): row["from start"] for row in rows}
+    for (job, events, way), ours in found.items():
+        theirs = found.get((job, events, "Kafka Streams"))
+        if way == "eddyline" and theirs:
+            ratio = theirs / ours
+            met = "met" if ratio >= _WANTED else "MISSED"
+            yield (
+                f"{job}, {events:,} events: from its start {ratio:.2f} x as many events a CPU "
+                f"second as Kafka Streams; aim {met}: {_WANTED} x"
+            )
+
+
 def main() -> None:
     """Measures and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--events", type=int, nargs="+", default=EVENTS, help="of each topic")
     parser.add_argument("--batches", type=int, default=BATCHES, help="micro-batches")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--archives", action="store_true", help="start with archives of classes")
     names = [job.name for job in JOBS]
     parser.add_argument("--jobs", nargs="+", choices=names, default=names)
     parser.add_argument("--peers", nargs="+", choices=PEERS, default=[*PEERS])
@@ -257,18 +296,26 @@ def main() -> None:
     for events in given.events:
         few = events < EVENTS[-1]
         peers = [peer for peer in given.peers if few or not PEERS[peer].is_variant]
-        with backlog_of(events, classes, given.batches) as backlog:
-            rows += compare(backlog, jobs, peers, rounds=given.rounds)
+        with (
+            backlog_of(events, classes, given.batches) as backlog,
+            tempfile.TemporaryDirectory(prefix="archives-", dir=DATA) as name,
+        ):
+            archives = Path(name) if given.archives else None
+            rows += compare(backlog, jobs, peers, rounds=given.rounds, archives=archives)
     notes = [
         f"{CORES} partitions a topic, {EVENTS_OF_KEY} events a key and topic; heap {MEMORY}",
         f"{given.rounds} rounds, medians; Spark with {given.batches} micro-batches; results agree",
         "CPU of a process with its children: for the work, and from its start; that of the broker",
     ]
+    if given.archives:
+        notes += aims(rows)
     whole = (given.jobs, given.peers) == (names, [*PEERS]) and {*given.events} <= {*EVENTS}
-    if whole:
+    if whole and not given.archives:
         rows = kept(given.events) + rows
         rows.sort(key=lambda row: (names.index(row["job"]), row["events"]))
-    report("backlog", "A backlog on topics", rows, notes, keep=whole, width=180)
+    name = "backlog_archives" if given.archives else "backlog"
+    title = "A backlog on topics" + (", with archives of classes" if given.archives else "")
+    report(name, title, rows, notes, keep=whole, width=180)
 
 
 if __name__ == "__main__":

@@ -4,12 +4,14 @@
 
 The jobs of `benchmarks/backlog.py` over streams in memory, each with a clause and without one in
 turns. The rows of a micro-batch are few, so this is what a micro-batch takes by itself. The first
-row is that of a stream which starts in a session that has run others, and in a new process.
+row is that of a stream which starts in a session that has run others, and in a new process: without
+and with the archive of classes that `eddyline warm` makes, which plain Spark can use as well.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -21,7 +23,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from feed import Feed
-from measure import jvm_cpu_seconds, report, session
+from measure import DATA, jvm_cpu_seconds, report, session
 from versus.jobs import CARTS, DIMENSIONS
 from versus.processes import tree_cpu_seconds
 
@@ -33,6 +35,9 @@ KEYS = 10_000
 SIZES = dict(zip(DIMENSIONS, (100_000, 10_000, 1_000, 10_000), strict=True))
 OURS, PLAIN = "eddyline", "Spark"
 WARM_UP = 3  # samples
+WITHOUT, WITH = "first row, new process", "the same with an archive"
+FOLDER = "EDDYLINE_ARCHIVES"
+ARCHIVES = {WITHOUT: DATA / "no-archives", WITH: DATA / "archives"}
 MEMORY = "2g"
 STATE = "spark.sql.streaming.stateStore"
 CONF = {
@@ -213,13 +218,17 @@ def measure(spark: SparkSession, job: Job, folder: Path, given: argparse.Namespa
 
 def in_new_process(job: Job, rows: int, processes: int) -> list[Any]:
     """Returns the rows of a job in processes of their own, from their start."""
-    found = {way: Figures() for way in (PLAIN, OURS)}
+    found = {(what, way): Figures() for what in ARCHIVES for way in (PLAIN, OURS)}
     for _ in range(processes):
-        for way, figures in found.items():
+        for (what, way), figures in found.items():
             command = [sys.executable, __file__, "--rows", str(rows), "--first", job.name, way]
             start = time.perf_counter()
             with subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, FOLDER: str(ARCHIVES[what])},
             ) as process:
                 assert process.stdout is not None
                 assert process.stdout.readline() == b"end\n", command
@@ -228,7 +237,13 @@ def in_new_process(job: Job, rows: int, processes: int) -> list[Any]:
                 process.communicate(b"\n")
     if not processes:
         return []
-    return [figures.row("first row, new process", job.name, way) for way, figures in found.items()]
+    return [figures.row(what, job.name, way) for (what, way), figures in found.items()]
+
+
+def make_archive() -> None:
+    """Makes the archive of a new process, if it is not there."""
+    command = [sys.executable, "-m", "eddyline", "warm"]
+    subprocess.run(command, check=True, env={**os.environ, FOLDER: str(ARCHIVES[WITH])})
 
 
 def first_row(job: Job, way: str, rows: int) -> None:
@@ -252,6 +267,16 @@ def aims(rows: list[dict[str, Any]]) -> list[str]:
             }
         elif "warm" in ours["what"]:
             found = {"time <= 1,000 ms": ours["ms"] <= 1000}
+        elif ours["what"] == WITH:
+            (cold,) = (
+                row
+                for row in rows
+                if (row["what"], row["job"], row["way"]) == (WITHOUT, ours["job"], OURS)
+            )
+            found = {
+                "CPU <= 0.65 x without": ours["CPU ms"] <= 0.65 * cold["CPU ms"],
+                "time <= 0.62 x without": ours["ms"] <= 0.62 * cold["ms"],
+            }
         notes += [
             f"{ours['job']}, {ours['what']}: aim {'met' if is_met else 'MISSED'}: {aim}"
             for aim, is_met in found.items()
@@ -272,10 +297,13 @@ def main() -> None:
         job, way = given.first
         first_row(JOBS[job], way, given.rows)
         return
+    os.environ[FOLDER] = str(ARCHIVES[WITHOUT])
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         spark = prepared(Path(name))
         rows = [row for job in JOBS.values() for row in measure(spark, job, Path(name), given)]
         spark.stop()
+    if given.processes:
+        make_archive()
     for job in JOBS.values():
         rows += in_new_process(job, given.rows, given.processes)
     notes = [

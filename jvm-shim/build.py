@@ -193,7 +193,7 @@ def make(
         return jar
     if not is_writable(jar.parent):
         raise BuildError(f"{jar.parent} cannot be written: build in a copy of this checkout.")
-    java_path = java(int(versions(root)["java"]))  # type: ignore[call-overload]
+    java_path = java(versions(root)["java"][0])  # type: ignore[index]
     classpath = os.pathsep.join(map(str, [spark_home() / "jars/*", *libraries]))
     with tempfile.TemporaryDirectory() as out:
         compile_scala(java_path, classpath, files, Path(out))

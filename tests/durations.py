@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
+from javas import homes
+
 ROOT = Path(__file__).resolve().parents[1]
 REPORTS = ROOT / "build/reports"
 LONGEST = 30
@@ -112,6 +114,9 @@ def table() -> Iterator[str]:
         run = each.run + (f" 1/{each.parts}" if each.parts > 1 else "")
         counts = " ".join(f"{each.count(outcome):7}" for outcome in ("passed", "failed", "skipped"))
         yield f"{run:30} {counts} {each.minutes:8.1f}"
+    for java, home in homes().items():
+        if home is None:
+            yield f"{f'test-java-{java}':30} not run, since there is no Java {java}"
 
 
 def longest() -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from eddyline.versions import (
     OtherExtension,
     differences,
-    java_version,
+    java_versions,
     native_engines,
     scala_version,
     spark_line,
@@ -43,10 +43,9 @@ def versions_table() -> str:
     """Returns the supported Spark versions, newest first."""
     rows = [("Spark", "oldest", "tested", "Scala", "Java", "status")]
     scala = scala_version().rpartition(".")[0]
+    java = ", ".join(map(str, java_versions()))
     for line in reversed(spark_lines()):
-        rows.append(
-            (line.minor, line.oldest, line.pyspark, scala, str(java_version()), line.status)
-        )
+        rows.append((line.minor, line.oldest, line.pyspark, scala, java, line.status))
     return table(*rows)
 
 

@@ -35,6 +35,7 @@ class Run:
         folder: a folder of its own.
         classes: the class paths of the engines, with those of their programs in Java.
         profile: the folder for the stacks of Spark's JVM; empty to sample nothing.
+        options: more options of the JVM.
     """
 
     job: Job
@@ -46,6 +47,7 @@ class Run:
     folder: Path
     classes: dict[str, str]
     profile: str = ""
+    options: str = ""
 
 
 Command = Callable[[Run], list[str]]
@@ -88,7 +90,8 @@ def _streams(store: str = "rocksdb", **settings: str) -> Command:
             **{name.replace("_", "."): value for name, value in settings.items()},
         }
         pairs = (f"{name}={value}" for name, value in words.items())
-        return programs.command(run.classes["streams"], "BacklogStreams", *pairs, options=_JVM)
+        options = (*_JVM, *run.options.split())
+        return programs.command(run.classes["streams"], "BacklogStreams", *pairs, options=options)
 
     return command
 
@@ -98,7 +101,7 @@ def _flink(**settings: str) -> Command:
         script = run.folder / "job.sql"
         script.write_text("\n\n".join(_flink_statements(run, settings)))
         opened = tuple(f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in _OPENED)
-        options = (*_JVM, *opened)
+        options = (*_JVM, *opened, *run.options.split())
         return programs.command(run.classes["flink"], "FlinkSql", script, options=options)
 
     return command
@@ -167,6 +170,7 @@ def _spark(*, stock: bool = False, by_hand: bool = False, claim: str = "") -> Co
             folder=str(run.folder),
             jars=run.classes["spark"],
             profile=run.profile,
+            options=run.options,
         )
         return [sys.executable, "-m", "versus.spark", settings.text()]
 

@@ -47,6 +47,7 @@ class Settings:
         folder: a folder of its own.
         jars: the class path of the connector and of `StatefulJobs.java`.
         profile: the folder for the stacks of async-profiler; empty to sample nothing.
+        options: more options of the JVM.
     """
 
     job: str
@@ -62,6 +63,7 @@ class Settings:
     folder: str
     jars: str
     profile: str
+    options: str
 
     def text(self) -> str:
         """Returns the argument of the process."""
@@ -77,6 +79,8 @@ def _session(given: Settings) -> SparkSession:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": given.memory,
         "spark.driver.extraClassPath": given.jars,
+        "spark.driver.extraJavaOptions": given.options,
+        "spark.eddyline.archive.enabled": "false",  # these options say which
         "spark.local.dir": f"{given.folder}/local",
         "spark.sql.warehouse.dir": f"{given.folder}/warehouse",
         "spark.sql.shuffle.partitions": str(given.cores),

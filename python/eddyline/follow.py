@@ -283,7 +283,9 @@ def _start(writer: Any, available_now: bool) -> Any:
         writer = writer.trigger(availableNow=True)
     try:
         return writer.outputMode("update").start()
-    except AnalysisException:
+    except AnalysisException as error:
+        if "output mode" not in str(error):
+            raise
         return writer.outputMode("append").start()
 
 

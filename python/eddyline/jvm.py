@@ -63,6 +63,34 @@ def stop_sidecar(spark: SparkSession) -> None:
     _api(spark).stopSidecar()
 
 
+def started_with(spark: SparkSession) -> tuple[list[str], str]:
+    """Returns the options with which the JVM was started, and its class path."""
+    java = _jvm(spark).java.lang
+    options = java.management.ManagementFactory.getRuntimeMXBean().getInputArguments()
+    return list(map(str, options)), str(java.System.getProperty("java.class.path"))
+
+
+def has_jvm() -> bool:
+    """Whether this process has a JVM, which has its options already."""
+    from pyspark import SparkContext  # noqa: PLC0415
+
+    return SparkContext._gateway is not None
+
+
+def end_jvm() -> None:
+    """Ends the JVM of this process, and waits until it has ended."""
+    from pyspark import SparkContext  # noqa: PLC0415
+
+    _end(SparkContext._gateway)
+
+
+def _end(gateway: Any) -> None:
+    process = gateway.proc
+    gateway.shutdown()
+    process.stdin.close()
+    process.wait()
+
+
 def explained(query: Any) -> str:
     """Returns the physical plan of the last micro-batch of a classic session's query."""
     return str(query._jsq.explainInternal(False))
@@ -188,7 +216,4 @@ def jdbc_connection(url: str) -> Iterator[Callable[[str], list[tuple[Any, ...]]]
         finally:
             connection.close()
     finally:
-        process = gateway.proc
-        gateway.shutdown()
-        process.stdin.close()
-        process.wait()
+        _end(gateway)

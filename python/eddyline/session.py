@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 
 import javaproperties
 
+from eddyline import archive
 from eddyline.errors import EddylineError
 from eddyline.java import find_java
+from eddyline.jvm import has_jvm
 from eddyline.versions import is_older, native_engines, spark_line
 
 if TYPE_CHECKING:
@@ -51,7 +53,8 @@ def jar_path(spark_minor: str | None = None) -> Path:
 
     Raises:
         EddylineError: EDDYLINE_ENVIRONMENT.JAR_MISSING if the jar is not there,
-            EDDYLINE_ENVIRONMENT.PYSPARK_MISSING if there is no Spark,
+            EDDYLINE_ENVIRONMENT.PYSPARK_MISSING if there is no Spark, SPARK_MISSING if there is
+            none in SPARK_HOME,
             EDDYLINE_UNSUPPORTED_SPARK_VERSION if eddyline has no jar for this minor version.
     """
     line = spark_line(spark_minor or started_spark())
@@ -119,9 +122,10 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     finds claims. Sets `spark.eddyline.python` to this Python and,
     where Spark has it, `spark.shuffle.streaming.networkBufferMaxWaitTimeMs` to 2, unless they are
     set, also by spark-submit: with Spark's 50 a record waits some 25 ms before a shuffle in
-    real-time mode. `getOrCreate` then checks that the session really knows eddyline, because Spark
-    only warns when an extension is missing. A builder of a remote session (`sc://…`) is left alone:
-    the server has the jar.
+    real-time mode. If there is an archive of classes (`eddyline warm`), the JVM starts with it,
+    unless `spark.eddyline.archive.enabled` is false. `getOrCreate` then checks that the session
+    really knows eddyline, because Spark only warns when an extension is missing. A builder of a
+    remote session (`sc://…`) is left alone: the server has the jar.
 
     Args:
         builder: a builder of sessions, such as `SparkSession.builder`.
@@ -139,7 +143,12 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     remote = options.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
     if not remote.startswith("sc://"):
         check_pyspark()
-        for key, value in settings({**spark_defaults(), **_submitted(), **options}).items():
+        present = {**spark_defaults(), **_submitted(), **options}
+        found = settings(present)
+        home = spark_folder()
+        if home and "PYSPARK_GATEWAY_PORT" not in os.environ and not has_jvm():
+            found |= archive.used({**present, **found}, home)
+        for key, value in found.items():
             builder.config(key, value)
     create = builder.getOrCreate
 
@@ -230,8 +239,16 @@ def _pyspark_version() -> str:
 
 
 def spark_folder() -> Path | None:
-    """Returns the folder of Spark: SPARK_HOME, else that of the installed pyspark, if any."""
+    """Returns the folder of Spark: SPARK_HOME, else that of the installed pyspark, if any.
+
+    Raises:
+        EddylineError: EDDYLINE_ENVIRONMENT.SPARK_MISSING if Spark cannot be started from
+            SPARK_HOME. A program that spark-submit runs has its Spark already.
+    """
     if home := os.environ.get("SPARK_HOME"):
+        is_started = "PYSPARK_GATEWAY_PORT" in os.environ
+        if not is_started and not (Path(home) / "bin" / "spark-submit").is_file():
+            raise EddylineError("EDDYLINE_ENVIRONMENT.SPARK_MISSING", home=home)
         return Path(home)
     pyspark = find_spec("pyspark")
     return Path(pyspark.origin).parent if pyspark and pyspark.origin else None
@@ -254,10 +271,15 @@ def started_spark() -> str:
 
 def spark_defaults() -> dict[str, str]:
     """Returns the settings in `spark-defaults.conf`, a Java properties file, or none without it."""
-    home = spark_folder()
-    folder = os.environ.get("SPARK_CONF_DIR") or (home and home / "conf")
-    path = Path(folder or os.devnull) / "spark-defaults.conf"
+    path = Path(settings_folder() or os.devnull) / "spark-defaults.conf"
     return properties(path.read_bytes()) if path.is_file() else {}
+
+
+def settings_folder() -> Path | None:
+    """Returns Spark's folder of settings: SPARK_CONF_DIR, else `conf` of the Spark, if any."""
+    home = spark_folder()
+    given = os.environ.get("SPARK_CONF_DIR")
+    return Path(given) if given else home and home / "conf"
 
 
 def properties(data: bytes) -> dict[str, str]:

@@ -15,7 +15,7 @@ class StreamingQueryInfo:
     """One row of SHOW STREAMING QUERIES; rates and state are those of the last micro-batch.
 
     Attributes:
-        name: name of the query.
+        name: name of the query; the folder of the definitions, if that cannot be read.
         status: RUNNING, STOPPED, FAILED, FINISHED, or ELSEWHERE if another server runs it.
         target: the table that the query writes to.
         trigger: `EVERY 10000 milliseconds`, `AVAILABLE NOW` or `REAL TIME`; None if no TRIGGER is

@@ -91,9 +91,9 @@ def scala_version() -> str:
     return str(_table()["scala"])
 
 
-def java_version() -> int:
-    """Returns the oldest major version of Java that works."""
-    return int(_table()["java"])
+def java_versions() -> tuple[int, ...]:
+    """Returns the major versions of Java that are tested, of which the first is the oldest."""
+    return tuple(_table()["java"])
 
 
 def python_version() -> str:

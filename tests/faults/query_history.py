@@ -44,8 +44,7 @@ class Statement:
 
     def halfway(self, state: State) -> set[State]:
         """Returns the states in which it may leave the query if it is interrupted."""
-        stopped: set[State] = {(state[0], False)} if state and "PURGE" in self.kind else set()
-        return {state} | stopped | self.after(state)
+        return {state} | self.after(state)
 
     def explains(self, error: str, state: State) -> bool:
         """Whether it fails with this error in this state."""

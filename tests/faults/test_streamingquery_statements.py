@@ -180,6 +180,8 @@ class Place:
                 found = json.loads((self.folder / "definitions" / path.format(name)).read_text())
             except FileNotFoundError:
                 continue
+            if found["purging"]:  # the owner finishes that
+                return None
             (version,) = re.findall(r"(\d+) AS version", found["statement"])
             return int(version), found["running"]
         return None

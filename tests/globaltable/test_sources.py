@@ -207,6 +207,12 @@ class Lake:
         assert self.spark._jvm is not None
         return int(self.spark._jvm.io.eddyline.spark.VersionedCatalog.reads())
 
+    def lose(self, table: str, version: int) -> None:
+        """Removes a version of a table, which cannot be loaded without its newest one."""
+        assert self.spark._jvm is not None
+        namespace = self.space.removeprefix("lake.")
+        self.spark._jvm.io.eddyline.spark.VersionedCatalog.loseVersion(namespace, table, version)
+
 
 @pytest.fixture
 def lake(spark: SparkSession) -> Lake:
@@ -239,6 +245,13 @@ def test_a_catalog_with_versions(spark: SparkSession, lake: Lake) -> None:
     description = dict(spark.sql(f"DESCRIBE GLOBAL TABLE {lake.table}").collect())
     assert not Path(description["snapshots"].removeprefix("file:")).exists()
     assert spark.sql(f"SELECT count(*) FROM {lake.table} VERSION AS OF '0'").collect() == [(0,)]
+
+
+def test_a_table_that_cannot_be_loaded_hides_no_other(spark: SparkSession, lake: Lake) -> None:
+    spark.sql(f"CREATE GLOBAL TABLE {lake.space}.other (k INT, PRIMARY KEY (k)) REFRESH MANUAL")
+    assert [info.table_name for info in global_tables(spark, lake.space)] == ["d", "other"]
+    lake.lose("d", 1)
+    assert [info.table_name for info in global_tables(spark, lake.space)] == ["other"]
 
 
 def test_what_reads_a_branch_is_not_pinned(spark: SparkSession, lake: Lake) -> None:

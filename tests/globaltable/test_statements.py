@@ -170,6 +170,35 @@ def test_a_source_that_is_gone(spark: SparkSession, tmp_path: Path) -> None:
     assert "FileNotFoundException" in str(info.last_error)
 
 
+def test_a_query_whose_source_is_gone(spark: SparkSession) -> None:
+    """A query reads the version, so it needs nothing that the query of the table names."""
+    spark.sql("CREATE TABLE base USING parquet AS SELECT 1 AS k, 'a' AS name")
+    spark.sql("CREATE FUNCTION shouted(s STRING) RETURNS STRING RETURN concat(s, '!')")
+    spark.sql("CREATE VIEW below AS SELECT k, shouted(name) AS name FROM base")
+    spark.sql("CREATE GLOBAL TABLE g PRIMARY KEY (k) REFRESH MANUAL AS SELECT * FROM below")
+    spark.sql("CREATE VIEW above AS SELECT name FROM VALUES (1), (2) AS f(k) LEFT JOIN g USING (k)")
+    queries = {
+        "SELECT * FROM g": [(1, "a!")],
+        "SELECT x.name FROM spark_catalog.default.G AS x JOIN g AS y ON x.k = y.k": [("a!",)],
+        "SELECT g.name FROM g WHERE EXISTS (SELECT 1 FROM g WHERE k = 1)": [("a!",)],
+        "WITH g2 AS (SELECT * FROM g) SELECT count(*) FROM g2": [(1,)],
+        "SELECT * FROM above ORDER BY ALL NULLS LAST": [("a!",), (None,)],
+    }
+    for lose in ("DROP FUNCTION shouted", "DROP VIEW below", "DROP TABLE base"):
+        spark.sql(lose)
+        for query, rows in queries.items():
+            assert spark.sql(query).collect() == rows
+        assert spark.table("g").schema.names == ["k", "name"]
+        with pytest.raises(AnalysisException):
+            spark.sql("REFRESH GLOBAL TABLE g")
+    spark.sql("CREATE VIEW below AS SELECT 2 AS k, 'b' AS name")
+    spark.sql("REFRESH GLOBAL TABLE g")
+    assert spark.sql("SELECT * FROM g").collect() == [(2, "b")]
+    spark.sql("CREATE TEMPORARY VIEW g AS SELECT 3 AS k")
+    spark.sql("DROP VIEW below")
+    assert spark.sql("SELECT * FROM g").collect() == [(3,)], "of the session"
+
+
 @pytest.mark.since("4.2")
 @pytest.mark.parametrize("type", ["GEOMETRY", "GEOGRAPHY"])
 def test_spatial_columns(spark: SparkSession, type: str) -> None:

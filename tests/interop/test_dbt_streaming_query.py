@@ -202,6 +202,29 @@ def test_a_query_that_fails_fails_the_run(dbt: Dbt) -> None:
     dbt.sql("drop streaming query shop_failing purge")
 
 
+def test_a_query_that_has_committed_nothing_is_corrected(dbt: Dbt) -> None:
+    config = "{{ config(materialized='streaming_query', trigger='available now') }}\n"
+    cart = "from stream {{ ref('cart') }} group by customer_id"
+    select = ("run", "--select", "corrected")
+    rows = "select * from shop.corrected order by all"
+    wrong = (
+        f"{config}select customer_id, raise_error(item) as items from stream {{{{ ref('cart') }}}}"
+    )
+    with dbt.model("streaming_queries/corrected.sql", wrong):
+        assert "EDDYLINE_STREAMING_QUERY.FAILED" in dbt.failure("corrected")
+    right = f"{config}select customer_id, count(*) as items {cart} having count(*) < 0"
+    with dbt.model("streaming_queries/corrected.sql", right):
+        assert dbt.messages(*select)["corrected"].startswith("created, read ")
+        assert dbt.sql(rows) == []
+    other = f"{config}select customer_id, count(*) as items {cart}"
+    with dbt.model("streaming_queries/corrected.sql", other):
+        failed = dbt.failure("corrected")
+        assert "has another definition than the model" in failed, "it has state, if no rows"
+        assert dbt.messages(*select, "--full-refresh")["corrected"].startswith("created, read ")
+        assert dbt.sql(rows) != []
+    dbt.sql("drop streaming query shop_corrected purge")
+
+
 def test_a_running_query_is_left_alone_until_it_changes(dbt: Dbt) -> None:
     """The partition column is the table's last one, and the new query has another order."""
 

@@ -40,3 +40,12 @@ def test_all_engines_have_the_same_results(job: str, peers: list[str]) -> None:
     words = ["--events", "2000", "--batches", "2", "--rounds", "1", "--jobs", job]
     table = printed("backlog", *words, "--peers", *peers)
     assert [peer for peer in peers if f"│ {peer} " not in table] == []
+
+
+@pytest.mark.usefixtures("broker", "connector_jars", "engines")
+def test_each_engine_starts_with_an_archive_of_classes() -> None:
+    words = ["--events", "2000", "--batches", "2", "--rounds", "1", "--jobs", "change"]
+    peers = ["eddyline", *ENGINES]
+    table = printed("backlog", *words, "--archives", "--peers", *peers)
+    assert [peer for peer in peers if f"│ {peer} " not in table] == []
+    assert "as many events a CPU second as Kafka Streams" in table

@@ -27,6 +27,8 @@ SUMS = """
     HAVING sum(CAST(CAST(value AS STRING) AS INT)) > 3
     EMIT ON CHANGE WITH CHANGE TYPE{before}
 """
+LOCAL = "CAST(timestamp AS TIMESTAMP_NTZ)"
+VALID = "make_valid_utf8(CAST(key AS STRING))"
 FLAGGED = """
     SELECT CAST(key AS STRING) AS key, CAST(value AS STRING) AS value FROM STREAM {source}
     EMIT ON CHANGE KEY (key) APPLY AS DELETE WHEN value IS NULL WITH CHANGE TYPE
@@ -117,23 +119,58 @@ def test_what_cannot_be_a_tombstone(
         )
     sums = SUMS.format(source=source.name, before="")
     doubles = query.replace("CAST(key AS STRING)", "CAST(CAST(key AS STRING) AS DOUBLE)")
-    pairs = query.replace("CAST(key AS STRING)", "struct(CAST(CAST(key AS STRING) AS DOUBLE))")
-    for grouped in [
-        sums.replace("GROUP BY", "GROUP BY partition,"),
-        sums.replace("CAST(key AS STRING) AS key", "'all' AS key"),
-        f"SELECT key || value AS key, value, _change_type FROM ({query})",
-        f"SELECT upper(key) AS key, value, _change_type FROM ({query})",
-        f"SELECT CAST(key AS STRING) AS key, value, _change_type FROM ({doubles})",
-        keyed(sums, "CAST(key AS STRING) || topic", "CAST(key AS STRING), topic"),
-        keyed(sums, "to_json(struct(timestamp))", "timestamp"),
-        keyed(sums, "to_json(struct(array(timestamp)))", "array(timestamp)"),
-        keyed(sums, "to_json(struct(key AS k, topic AS k))", "key, topic"),
-        f"SELECT to_json(struct(key)) AS key, value, _change_type FROM ({pairs})",
+    text = "CAST(key AS STRING)"
+    below = (
+        "SELECT to_json(struct(k, x)) AS key, string(count(*)) AS value FROM "
+        f"(SELECT {text} AS k, length(value) AS x FROM STREAM {source.name}) GROUP BY k, x "
+        "EMIT ON CHANGE WITH CHANGE TYPE"
+    )
+    for grouped, form in [
+        (
+            sums.replace("GROUP BY", "GROUP BY partition,"),
+            f"to_avro(struct(partition, {text})), or to_json(struct(…)) of other values",
+        ),
+        (sums.replace(f"{text} AS key", "'all' AS key"), f"Write {text}."),
+        (f"SELECT key || value AS key, value, _change_type FROM ({query})", "Write key."),
+        (f"SELECT upper(key) AS key, value, _change_type FROM ({query})", "Write key."),
+        (f"SELECT {text} AS key, value, _change_type FROM ({doubles})", "of other types"),
+        (
+            f"SELECT to_json(struct(key)) AS key, value, _change_type FROM ({doubles})",
+            "other types",
+        ),
+        (
+            keyed(sums, "topic || partition", "topic, partition"),
+            "to_json(struct(topic, partition))",
+        ),
+        (keyed(sums, "to_json(struct(timestamp))", "timestamp"), "to_avro(struct(timestamp))"),
+        (keyed(sums, "CAST(timestamp AS STRING)", "timestamp"), "to_avro(struct(timestamp))"),
+        (keyed(sums, "to_json(array(topic))", "array(topic)"), "of other types"),
+        (keyed(sums, "to_json(struct(key))", "key"), "Write key."),
+        (keyed(sums, f"to_json(struct({text} AS k))", "key"), "Write key."),
+        (keyed(sums, f"encode({text}, 'UTF-8')", "key"), "Write key."),
+        (keyed(sums, f"to_json(struct({text} AS k))", text), f"Write {text}."),
+        (keyed(sums, f"to_json(struct(upper({text}) AS k))", f"upper({text})"), "Write upper("),
+        (below, "to_avro(struct(k, x))"),
+        (
+            keyed(sums, "to_json(struct(topic AS k, partition AS k))", "topic, partition"),
+            "to_json(struct(topic, partition))",
+        ),
+        (
+            keyed(sums, "to_json(struct(topic, partition, max(offset)))", "topic, partition"),
+            "to_json(struct(topic, partition))",
+        ),
+        (
+            keyed(sums, f"to_json(struct({LOCAL} AS t))", LOCAL),
+            f"to_json(struct(CAST({LOCAL} AS STRING)))",
+        ),
     ]:
-        with pytest.raises(AnalysisException, match=r"EDDYLINE_STREAMING_QUERY.CHANGES_TOPIC_KEY"):
+        with pytest.raises(AnalysisException) as caught:
             spark.sql(
                 f"START STREAMING QUERY q {NOW} AS INSERT INTO {out.name} (key, value) {grouped}"
             )
+        condition = "EDDYLINE_STREAMING_QUERY.CHANGES_TOPIC_KEY"
+        assert caught.value.getCondition() == condition, grouped
+        assert form in caught.value.getMessageParameters()["advice"], grouped
     writer = spark.sql(query).writeStream.format("kafka").option("topic", out.name)
     server = {"kafka.bootstrap.servers": str(out.broker.address)}
     with pytest.raises(AnalysisException, match=r"EDDYLINE_EMIT.CHANGE_TYPE_SINK"):
@@ -144,10 +181,15 @@ def test_keys_that_tell_apart(spark: SparkSession, make: Callable[[str], Topic])
     source, out = make("source"), make("telling")
     sums = SUMS.format(source=source.name, before="")
     for key, grouping in [
-        ("to_json(struct(hex(key) AS key, topic))", "key, topic"),
-        ("to_json(struct(unix_micros(timestamp) AS at, offset))", "timestamp, offset"),
-        ("base64(key)", "key"),
-        ("CAST(CAST(offset AS STRING) AS BINARY)", "offset"),
+        ("key", "key"),
+        ("'all'", "'all'"),
+        ("CAST(offset AS STRING)", "offset"),
+        ("to_json(struct(hex(key) AS key, topic, 'v1' AS form))", "hex(key), topic"),
+        ("to_json(struct(unix_micros(timestamp) AS t, offset))", "unix_micros(timestamp), offset"),
+        ("to_json(struct(make_valid_utf8(CAST(key AS STRING)) AS k))", VALID),
+        ("to_json(struct(CAST(date(timestamp) AS STRING) AS d, topic))", "date(timestamp), topic"),
+        ("to_json(struct(window, topic))", "window(timestamp, '1 hour'), topic"),
+        ("to_json(struct(window.start, topic))", "window(timestamp, '1 hour'), topic"),
     ]:
         spark.sql(
             f"START STREAMING QUERY q {NOW} AS INSERT INTO {out.name} (key, value) "

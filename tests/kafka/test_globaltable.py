@@ -49,6 +49,21 @@ def test_last_arrival_wins(spark: SparkSession, topic: Topic, kind: str) -> None
     assert described(spark, table)["source"] == "kafka"
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("key", ["deleted", "offset"])
+def test_columns_with_names_of_eddyline(
+    spark: SparkSession, topic: Topic, kind: str, key: str
+) -> None:
+    value = {"deleted": "partition", "offset": "deleted"}[key]
+    topic.write([(str(i), f'{{"__eddyline_{value}": "ada"}}') for i in range(100)])
+    columns = f"__eddyline_{key} {kind}, __eddyline_{value} STRING"
+    table = create(topic, columns=f"{columns}, PRIMARY KEY (__eddyline_{key})")
+    assert rows(spark, table) == dict.fromkeys(range(100), "ada")
+    topic.write([("7", f'{{"__eddyline_{value}": "eve"}}'), ("8", None)])
+    expected = {i: "eve" if i == 7 else "ada" for i in range(100) if i != 8}
+    assert refresh(spark, table) == expected
+
+
 def test_a_restart_reads_only_what_came(spark: SparkSession, topic: Topic) -> None:
     topic.write([person(key, "a") for key in range(50)])
     table = create(topic)

@@ -233,7 +233,7 @@ def test_what_does_not_change_is_dropped(
 ) -> None:
     """Over the ends of micro-batches, a stop and a restart, each key has exactly its changes.
 
-    In the first micro-batch of another run the first row of each key is a row in any case.
+    Until a run has committed what a lost micro-batch may have read, a key is a row once more.
     """
     random_ = random.Random(query)
     source, out = make("numbers"), make("changes")

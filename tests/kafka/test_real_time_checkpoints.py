@@ -69,7 +69,8 @@ def test_a_run_answers_each_key_once_more(
     eventually(lambda: out.records() == [("a", "5")])
     await_commit(tmp_path / "checkpoints/q")
     spark.sql("DROP STREAMING QUERY q")
+    source.write([("a", "5"), ("a", "5")])  # the first run may have read them
     spark.sql(f"START STREAMING QUERY q {LONG} {ONE_TASK} {into}")
-    source.write([("a", "5"), ("a", "5"), ("a", "7")])
-    eventually(lambda: out.records()[-1:] == [("a", "7")])
-    assert out.records() == [("a", "5"), ("a", "5"), ("a", "7")]
+    eventually(lambda: out.records()[1:] == [("a", "5")])
+    source.write([("a", "5"), ("a", "7")])
+    eventually(lambda: out.records()[2:] == [("a", "7")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -53,6 +54,48 @@ def test_no_record_is_lost_and_none_is_counted_twice(
         counts.await_answers()
     finally:
         server.close()
+    counts.assert_exact()
+
+
+def test_no_commit_ends_what_an_executor_may_still_write(
+    spark: SparkSession, running: Broker, connector_jars: list[Path], tmp_path: Path
+) -> None:
+    """The application that takes over repeats rows until those of the killed one have ended."""
+    salt = f"{random.getrandbits(32):x}"
+    counts = Counts(*(Topic(spark, running, f"{name}_{salt}") for name in ("taken", "taken_out")))
+    topics = (counts.source, counts.out)
+    for topic in topics:
+        Admin(spark, running).create(topic.name)
+    checkpoint = tmp_path / "checkpoints/counts"
+
+    def answering() -> tuple[set[str], list[str]]:
+        found = json.loads((checkpoint / "eddyline/answering").read_text())
+        return set(found["runs"]), found["ends"]
+
+    before: set[str] = set()
+    for silence in ("1h", "1h", "20s"):
+        conf = {"spark.network.timeout": silence, "spark.network.timeoutInterval": "5s"}
+        tables = [topic.definition() for topic in topics]
+        server = QueryServer(tmp_path, "server", tables, 1, jars=connector_jars, conf=conf)
+        server.start()
+        server.wait()
+        try:
+            if not before:
+                server.ask(0, 0, counts.statement("CREATE"))
+            counts.send("a", "b")
+            counts.await_answers()
+            if silence == "20s":
+                eventually(lambda: len(answering()[0]) == 1 and not answering()[1])
+                assert not answering()[0] & before
+            elif before:
+                await_commit(checkpoint)  # of a micro-batch that has passed the ends
+                await_commit(checkpoint)
+                runs, ends = answering()
+                assert runs > before
+                assert ends
+            before = answering()[0]
+        finally:
+            server.close()
     counts.assert_exact()
 
 

@@ -112,5 +112,6 @@ def test_the_wheel_holds_the_jar_and_the_language(tmp_path: Path) -> None:
         "eddyline/sql/dbt/macros/global_table/materialization.sql",
         "eddyline/cli/demo/airports.sql",
         "eddyline/cli/log4j2.properties",
+        "eddyline/cli/log4j2-server.properties",
     ):
         assert needed in names

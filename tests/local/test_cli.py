@@ -15,18 +15,21 @@ import javaproperties
 import pytest
 from click.testing import CliRunner
 
-from eddyline import EddylineError
+from eddyline import EddylineError, configure
+from eddyline.archive import ENABLED
 from eddyline.cli.commands import eddyline
 from eddyline.cli.options import NamedError, named_errors
 from eddyline.cli.session import local_session, open_session, probe_server
 from eddyline.doctor import examine, show_versions
 from eddyline.java import find_java
-from eddyline.session import jar_path, settings
+from eddyline.session import jar_path, settings, spark_defaults
 from eddyline.versions import eddyline_version, spark_lines
 from waiting import PROCESS_HANGS
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+OWN = "<path of the clone or wheel>"
 
 
 def run(*arguments: str) -> tuple[int, str]:
@@ -39,6 +42,37 @@ def test_lower() -> None:
     code, output = run("lower", "-e", "COGROUP a BY k")
     assert code == 1
     assert "EDDYLINE_COGROUP.SYNTAX_ERROR" in output
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("sql", "-e", "SELECT 1"), ("conf",), ("jar",), ("kafka-jars", "out"), ("serve", "thrift")],
+    ids=" ".join,
+)
+def test_a_stale_spark_home_is_named(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SPARK_HOME", "/nonexistent")
+    code, output = run(*arguments)
+    assert code == 1
+    (line,) = output.splitlines()
+    assert line.startswith("[EDDYLINE_ENVIRONMENT.SPARK_MISSING] ")
+    assert "SPARK_HOME is /nonexistent," in line
+
+
+def test_python_and_the_doctor_name_a_stale_spark_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setenv("SPARK_HOME", "/nonexistent")
+    with pytest.raises(EddylineError) as caught:
+        configure(SparkSession.Builder())
+    assert caught.value.condition == "EDDYLINE_ENVIRONMENT.SPARK_MISSING"
+    *_, last = examine()
+    assert (last.name, last.ok) == ("jar", False)
+    assert last.text.startswith("[EDDYLINE_ENVIRONMENT.SPARK_MISSING]")
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")  # by spark-submit, on another machine
+    assert spark_defaults() == {}
 
 
 def test_dbt_path_is_that_of_a_package() -> None:
@@ -132,7 +166,7 @@ def test_doctor_needs_no_package(
     assert "no  Java     [EDDYLINE_ENVIRONMENT.JAVA_MISSING]" in doctor.stdout
     assert doctor.returncode == 1
     other = main_without(package, "lower", "-e", "SELECT 1")
-    assert other.stderr == f"eddyline: {package} is missing: pip install 'eddyline[cli]'\n"
+    assert other.stderr == f"eddyline: {package} is missing: pip install '{OWN}[cli]'\n"
     assert other.returncode == 1
 
 
@@ -150,7 +184,7 @@ def test_doctor_without_click_heeds_its_options() -> None:
 
 def test_sql_names_a_missing_pyspark() -> None:
     done = main_without("pyspark", "sql", "-e", "SELECT 1")
-    assert done.stderr == "eddyline: pyspark is missing: pip install 'eddyline[spark]'\n"
+    assert done.stderr == f"eddyline: pyspark is missing: pip install '{OWN}[spark]'\n"
 
 
 def main_without(package: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -280,6 +314,7 @@ def test_tables_stay_where_their_catalog_stays(
     monkeypatch: pytest.MonkeyPatch, catalog: str, is_temporary: bool
 ) -> None:
     started = Mock()
+    started().sparkContext.getConf().getAll.return_value = [(ENABLED, "false")]
     monkeypatch.setattr("eddyline.cli.session.local_session", started)
     with open_session("local[1]", None, {"spark.sql.catalogImplementation": catalog}):
         assert ("spark.sql.warehouse.dir" in started.call_args.kwargs) == is_temporary

@@ -7,17 +7,13 @@ import signal
 import socket
 import subprocess
 import sys
-from itertools import pairwise
 from pathlib import Path
 
-import pyspark
 import pytest
 from click.testing import CliRunner
 
+from eddyline.cli import rollover
 from eddyline.cli.commands import eddyline
-from eddyline.cli.servers import ConnectServer, ThriftServer
-from eddyline.cli.submit import server_settings, submit
-from eddyline.session import BUFFER_WAIT, EXPLAIN, EXTENSIONS, has_buffer_wait, jar_path
 from eddyline.versions import eddyline_version
 from local.fakespark import FakeSpark, install, serving
 from waiting import eventually
@@ -113,97 +109,20 @@ def test_no_log_file(spark: FakeSpark, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Invalid value for --log-file" in error
 
 
-# --- the command line of spark-submit
+# --- the life of the server and of its log
 
 
-def test_arguments_of_spark_submit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
-    jar = str(jar_path())
-    words = submit(tmp_path, ThriftServer("::1", 1), "local[2]", {"spark.x": "a b"}, ["--verbose"])
-    assert words == [
-        f"{tmp_path}/bin/spark-submit",
-        *("--master", "local[2]"),
-        *("--conf", "spark.x=a b"),
-        "--verbose",
-        *("--conf", f"spark.sql.extensions={EXTENSIONS}"),
-        *("--conf", f"spark.sql.extendedExplainProviders={EXPLAIN}"),
-        *("--driver-class-path", jar),
-        *("--jars", jar),
-        *("--conf", f"spark.eddyline.python={sys.executable}"),
-        *(("--conf", f"{BUFFER_WAIT}=2") if has_buffer_wait(pyspark.__version__) else ()),
-        *("--conf", "spark.eddyline.streamingQuery.autoStart=true"),
-        *("--class", ThriftServer.main),
-        "spark-internal",
-        *("--hiveconf", "hive.server2.thrift.bind.host=::1"),
-        *("--hiveconf", "hive.server2.thrift.port=1"),
-    ]
-    words = submit(tmp_path, ConnectServer("127.0.0.1", 2), None, {}, [])
-    assert "--master" not in words
-    assert words[-7:] == [
-        *("--conf", "spark.connect.grpc.binding.address=127.0.0.1"),
-        *("--conf", "spark.connect.grpc.binding.port=2"),
-        *("--class", ConnectServer.main),
-        "spark-internal",
-    ]
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ["--jars", "a.jar", "--driver-class-path", "/a", "--conf", "spark.sql.extensions=a.A"],
-        ["--jars=a.jar", "--driver-class-path=/a", "-c", "spark.sql.extensions=a.A"],
-        ["--properties-file", "<folder>/own.conf"],
-        [],
-    ],
-)
-def test_lists_of_the_user_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
-) -> None:
-    lines = "spark.jars a.jar\nspark.driver.extraClassPath /a\nspark.sql.extensions a.A\n"
-    (tmp_path / "own.conf").write_text(lines)
-    if not options:
-        (tmp_path / "own.conf").rename(tmp_path / "spark-defaults.conf")
-    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
-    given = [option.replace("<folder>", str(tmp_path)) for option in options]
-    words = submit(tmp_path, ThriftServer("127.0.0.1", 1), None, {}, given)
-    last = dict(pairwise(words))
-    assert last["--jars"] == f"a.jar,{jar_path()}"
-    assert last["--driver-class-path"] == f"/a{os.pathsep}{jar_path()}"
-    assert f"spark.sql.extensions=a.A,{EXTENSIONS}" in words
-
-
-@pytest.mark.parametrize(
-    ("options", "extension", "jar"),
-    [
-        ("--properties-file own", EXTENSIONS, "own.jar"),
-        ("--properties-file own --load-spark-defaults", "d.D", "own.jar"),
-        ("--extra-properties-file=first --extra-properties-file second", "d.D", "second.jar"),
-        ("--extra-properties-file first --properties-file own", EXTENSIONS, "first.jar"),
-    ],
-)
-def test_files_of_properties(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: str, extension: str, jar: str
-) -> None:
-    """They are read as by SparkSubmitArguments, also where one is not UTF-8."""
-    (tmp_path / "spark-defaults.conf").write_text("spark.sql.extensions d.D\nspark.jars d.jar\n")
-    for name in ("own", "first", "second"):
-        (tmp_path / name).write_text(f"spark.app.name Müller\nspark.jars {name}.jar\n", "latin-1")
-    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
-    monkeypatch.chdir(tmp_path)
-    found = server_settings({}, options.split())
-    assert found["spark.sql.extensions"].split(",")[0] == extension
-    assert found["spark.jars"].split(",")[0] == jar
-
-
-def test_persistent_queries_may_stay_stopped(tmp_path: Path) -> None:
-    conf = {"spark.eddyline.streamingQuery.autoStart": "false"}
-    words = submit(tmp_path, ThriftServer("127.0.0.1", 1), None, conf, [])
-    assert [word for word in words if "autoStart" in word] == [
-        "spark.eddyline.streamingQuery.autoStart=false"
-    ]
-
-
-# --- the life of the server
+def test_the_files_of_the_log(tmp_path: Path) -> None:
+    """The newest lines, in files of a size, also where a line is long or not UTF-8."""
+    lines = [*(b"%d \xff" % number for number in range(500)), *[b"x" * 200_000] * 3, b"last"]
+    command = [sys.executable, "-I", rollover.__file__, str(tmp_path / "log"), "100000", "3"]
+    subprocess.run(command, input=b"\n".join(lines), check=True)
+    files = [tmp_path / name for name in ("log.3", "log.2", "log.1", "log")]
+    assert sorted(tmp_path.iterdir()) == sorted(files)
+    assert all(file.stat().st_size <= 100_001 for file in files)
+    (tmp_path / "log.1").unlink()
+    subprocess.run(command, input=b"more\n", check=True)
+    assert (tmp_path / "log").read_bytes().endswith(b"last\nmore\n")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -216,7 +135,7 @@ def test_a_stop(spark: FakeSpark, number: signal.Signals) -> None:
         assert spark.words[2:4] == ["--name", "mine"]
         assert spark.words[-1] == f"hive.server2.thrift.port={port}"
         ((probe,),) = spark.statements
-        assert probe.startswith("COGROUP")
+        assert probe.startswith("EXPLAIN COGROUP")
         pid = spark.pid
         assert serve.end(number) == 0
         assert serve.errors.endswith("Stopped.\n")
@@ -224,6 +143,16 @@ def test_a_stop(spark: FakeSpark, number: signal.Signals) -> None:
     assert f"Log: {log}\n" in serve.errors
     assert log.read_text("utf-8").startswith("started with --master local[1]")
     assert gone(pid)
+
+
+@pytest.mark.parametrize(("kind", "is_said"), [("thrift", True), ("connect", False)])
+def test_the_embedded_metastore_is_said(spark: FakeSpark, kind: str, is_said: bool) -> None:
+    (spark.folder / "packages").mkdir()
+    (spark.folder / "packages/grpc.py").write_text("raise ImportError('no grpc')\n")
+    with serving(spark, kind, PYTHONPATH=f"{spark.folder}/packages") as serve:
+        serve.await_output("ready\n")
+        assert ("--conf spark.hadoop.hive.metastore.uris=" in serve.errors) == is_said
+        assert serve.end(signal.SIGTERM) == 0
 
 
 def test_a_stop_before_the_server_is_ready(spark: FakeSpark) -> None:

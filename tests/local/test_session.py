@@ -153,6 +153,8 @@ def test_settings_are_for_the_spark_that_is_started(
 ) -> None:
     (tmp_path / "jars").mkdir()
     (tmp_path / f"jars/spark-core_2.13-{line.pyspark}.jar").touch()
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/spark-submit").touch()
     jar = tmp_path / f"jars/eddyline-spark-{line.minor}.jar"
     jar.touch()
     monkeypatch.setattr("eddyline.session.files", lambda _: tmp_path)

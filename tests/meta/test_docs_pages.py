@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,6 +62,38 @@ def test_no_command_ends_processes_by_name() -> None:
     """A reader may have others of that name."""
     pages = [*PAGES, *(ROOT / "examples").rglob("*.md")]
     assert [page for page in pages if re.search(r"\b(pkill|killall)\b", page.read_text())] == []
+
+
+def test_pip_is_given_no_name_of_ours() -> None:
+    """None is on the index yet: whoever takes it would run code on the reader's machine."""
+    folders = ("docs", "examples", "integrations", "python", "sql", "jvm-shim/src/main")
+    kinds = {".ipynb", ".js", ".json", ".md", ".py", ".scala", ".sql", ".toml"}
+    texts = [file for folder in folders for file in (ROOT / folder).rglob("*.*")]
+    by_name = re.compile(r"pip3? install[^`#\n]*?[\s'\"]eddyline\b")
+    assert [
+        file
+        for file in {*PAGES, *texts} - {ROOT / "CHANGELOG.md"}
+        if file.suffix in kinds and by_name.search(file.read_text("utf-8"))
+    ] == []
+
+
+def test_dbt_has_the_bounds_that_are_tested() -> None:
+    tested = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    bounds = {
+        requirement
+        for extra in tested["optional-dependencies"].values()
+        for requirement in extra
+        if requirement.startswith("dbt-")
+    }
+    assert bounds
+    named = [
+        requirement
+        for page in PAGES
+        for command in re.findall(r"pip install[^`\n]*", page.read_text())
+        for requirement in re.findall(r"dbt-[^\s']*", command)
+    ]
+    assert named
+    assert set(named) <= bounds
 
 
 def test_the_table_of_sources_links_tests() -> None:

@@ -18,6 +18,12 @@ import tomllib
 TABLE = tomllib.loads((ROOT / "sql/near_misses.toml").read_text("utf-8"))
 MISSES = [(words, miss) for miss in TABLE["miss"] for words in miss["words"]]
 
+# a text in which the words of `after` stand
+BEFORE = {
+    "GLOBAL TABLE": "CREATE GLOBAL TABLE g AS ",
+    "STREAMING QUERY": "START STREAMING QUERY q AS INSERT INTO t ",
+}
+
 
 def _failure(parser: Any, sql: str) -> ParseException:
     with pytest.raises(ParseException) as caught:
@@ -27,7 +33,8 @@ def _failure(parser: Any, sql: str) -> ParseException:
 
 def test_what_people_write(spark: SparkSession) -> None:
     for words, miss in MISSES:
-        sql = f"{words.lower()} x" if "statement" in miss else f"FROM t SELECT k {words} x"
+        before = BEFORE.get(miss.get("after", [""])[0], "") + "FROM t SELECT k"
+        sql = f"{words.lower()} x" if "statement" in miss else f"{before} {words} > x"
         assert not (_failure(stock_parser(spark), sql).getCondition() or "").startswith("EDDYLINE")
         error = _failure(our_parser(spark), sql)
         assert error.getCondition() == "EDDYLINE_SYNTAX.NEAR_MISS", sql

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.errors import AnalysisException, ParseException, PySparkException
 
 from eddyline.testing import error_place, format_rows
+from parsers import ID, our_parser
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from py4j.java_gateway import JavaObject
+    from pyspark.sql import DataFrame, SparkSession
 
 
 @pytest.fixture(autouse=True)
@@ -147,3 +151,136 @@ def test_a_global_table_keeps_the_values_of_parameters(spark: SparkSession) -> N
     finally:
         spark.sql("DROP GLOBAL TABLE IF EXISTS IDENTIFIER(:name)", {"name": "kept_words"})
     assert spark.sql("SHOW GLOBAL TABLES").collect() == []
+
+
+# what takes a parameter, and an SQL literal for each
+LITERALS = [
+    ("SELECT k FROM a EMIT EVERY {}", ["'10 seconds'"]),
+    ("SELECT k FROM a EMIT EVERY {} MINUTES {} SECONDS ON UPDATE", ["1", "10"]),
+    ("SELECT k FROM a EMIT EVERY {}", ["INTERVAL '0 00:00:10' DAY TO SECOND"]),
+    (
+        "SELECT k, v FROM a EMIT ON CHANGE KEY (k) EXPIRE AFTER {} TOLERANCE {} HEARTBEAT {} HOURS",
+        ["'1 day'", "0.5BD", "2"],
+    ),
+    ("SELECT k, v FROM a EMIT ON CHANGE TOLERANCE (k {}, v {} DAYS)", ["1.0E-5D", "3"]),
+    (
+        "COGROUP a BY k, b BY k AGGREGATE max(v) + {} AS n HAVING AT LEAST {} BRANCHES AND n > {}",
+        ["1", "2", "3"],
+    ),
+    ("SELECT k FROM a ASSUME PARTITIONED BY (k) INTO {} PARTITIONS USING HASH SPARK", ["8"]),
+    ("CHECK ASSUMPTION ON a PARTITIONED BY (k, {}) LIMIT {}", ["'x'", "3"]),
+    (
+        "CREATE GLOBAL TABLE IDENTIFIER({}) REFRESH EVERY {} MAX STALENESS {} HOURS "
+        "ON STALE WAIT {} MAX ROWS {} MAX BYTES {} COMMENT {} TBLPROPERTIES ('a' = {}, b {}) "
+        "AS SELECT {} AS k",
+        ["'db.g'", "'5 seconds'", "1", "'1 minute'", "9L", "'1 MB'", "'c'", "'x'", "1", "'🌊'"],
+    ),
+    ("CREATE GLOBAL TABLE g (k INT) USING csv LOCATION {} MAX BYTES {} MB", ["'/d'", "5"]),
+    ("ALTER GLOBAL TABLE IDENTIFIER({}) SET MAX ROWS {} MAX BYTES {}", ["'g'", "10", "20L"]),
+    (
+        "START STREAMING QUERY IDENTIFIER({}) TRIGGER EVERY {} SECONDS CHECKPOINT {} COMMENT {} "
+        "OPTIONS ('a' {}, b = {}) AS INSERT INTO IDENTIFIER({}) SELECT k, {} AS x FROM STREAM s",
+        ["'q'", "10", "'/c'", "'it\\'s'", "'x'", "true", "'db.t'", "2"],
+    ),
+    (
+        "CREATE STREAMING QUERY IF NOT EXISTS IDENTIFIER({}) TRIGGER REAL TIME {} AS UPSERT INTO t "
+        "KEY (k) SELECT k, v FROM STREAM s EMIT ON CHANGE KEY (k) HEARTBEAT {}",
+        ["'`a b`'", "'1 minute'", "'1 hour'"],
+    ),
+    ("VALIDATE STREAMING QUERY q COMMENT {} AS INSERT INTO t SELECT {} FROM s", ["'c'", "1"]),
+    ("AWAIT STREAMING QUERY IDENTIFIER({}) TIMEOUT {}", ["'q'", "'1 minute'"]),
+    ("DROP STREAMING QUERY IF EXISTS IDENTIFIER({}) PURGE", ["'q'"]),
+    ("EXPLAIN CLAUSES STREAMING QUERY IDENTIFIER({})", ["'q'"]),
+    ("BEGIN SELECT k FROM a EMIT EVERY {}; SELECT {}; END", ["'10 seconds'", "'x'"]),
+]  # fmt: skip
+
+
+def parsed(spark: SparkSession, sql: str, values: list[str], *, named: bool) -> str:
+    """Returns the plan of a text whose parameters have values that are SQL literals."""
+    assert spark._jvm is not None
+    of_parser = spark._jvm.org.apache.spark.sql.catalyst.parser
+    parser, convert = our_parser(spark), spark._jvm.org.apache.spark.api.python.PythonUtils
+    given = [parser.parseExpression(value) for value in values]
+    if named:
+        of_name = convert.toScalaMap({f"p{index}": value for index, value in enumerate(given)})
+        context = of_parser.NamedParameterContext(of_name)
+    else:
+        context = of_parser.PositionalParameterContext(convert.toSeq(given))
+    return normalized(parser.parsePlanWithParameters(sql, context))
+
+
+def normalized(plan: JavaObject) -> str:
+    """Returns a plan without ids, and without the places of its words."""
+    return re.sub(r"Origin\(.*", "", ID.sub("", str(plan)))
+
+
+@pytest.mark.parametrize(("form", "values"), LITERALS, ids=[form for form, _ in LITERALS])
+def test_a_parameter_stands_where_a_literal_may(
+    spark: SparkSession, form: str, values: list[str]
+) -> None:
+    """The plan is that of the text with the values, also of a text that is stored."""
+    plan = normalized(our_parser(spark).parsePlan(form.format(*values)))
+    names = [f":p{index}" for index in range(len(values))]
+    assert parsed(spark, form.format(*names), values, named=True) == plan
+    assert parsed(spark, form.format(*["?"] * len(values)), values, named=False) == plan
+
+
+@pytest.mark.parametrize(
+    ("sql", "value", "condition", "fragment"),
+    [
+        ("COGROUP a BY k, b BY k AGGREGATE count(*) AS n HAVING AT LEAST :n BRANCHES LIMIT 1", 3,
+         "EDDYLINE_COGROUP.BRANCH_COUNT_OUT_OF_RANGE", ":n"),
+        ("CREATE GLOBAL TABLE g MAX ROWS :n AS SELECT 1", -5,
+         "EDDYLINE_GLOBAL_TABLE.SYNTAX_ERROR", ":n"),
+        ("/* 🌊 */ CREATE GLOBAL TABLE g MAX BYTES :n AS SELECT 1 AS k", "much",
+         "EDDYLINE_GLOBAL_TABLE.INVALID_SIZE", ":n"),
+        ("START STREAMING QUERY q TRIGGER EVERY :n AS INSERT INTO t SELECT 1", "soon",
+         "INVALID_TYPED_LITERAL", ":n"),
+        ("SELECT k FROM a EMIT EVERY :n ON UPDATE", 0.5, "EDDYLINE_EMIT.SYNTAX_ERROR", "ON"),
+        ("CREATE GLOBAL TABLE g (k INT) USING csv OPTIONS (header :n) MAX ROWS 5", True,
+         "EDDYLINE_GLOBAL_TABLE.SYNTAX_ERROR", ":"),
+        ("STOP STREAMING QUERY IDENTIFIER(:n)", "db.q",
+         "EDDYLINE_STREAMING_QUERY.INVALID_NAME", "IDENTIFIER"),
+    ],
+)  # fmt: skip
+def test_a_value_that_does_not_fit_is_refused_at_its_parameter(
+    spark: SparkSession, sql: str, value: object, condition: str, fragment: str
+) -> None:
+    with pytest.raises(PySparkException) as caught:
+        spark.sql(sql, args={"n": value})
+    assert caught.value.getCondition() == condition
+    start, _ = error_place(caught.value, sql)
+    assert sql.startswith(fragment, start)
+
+
+def test_values_of_python(spark: SparkSession) -> None:
+    wait = "SELECT * FROM a EMIT EVERY :every ON CHANGE"
+    for every in (timedelta(seconds=10), "10 seconds"):
+        assert "EVERY 10000 milliseconds" in plan_of(spark.sql(wait, args={"every": every}))
+    sql = "COGROUP a BY k, b BY k AGGREGATE count(*) AS n HAVING AT LEAST {} BRANCHES"
+    rows = ["1\t2"]
+    assert format_rows(spark.sql(sql.format(":n"), args={"n": 2})) == rows
+    assert format_rows(spark.sql(sql.format("?"), args=[2])) == rows
+    assert format_rows(spark.sql(f"EXECUTE IMMEDIATE '{sql.format('?')}' USING 2")) == rows
+    named = f"EXECUTE IMMEDIATE '{sql.format(':n')}' USING 1 + 1 AS n"
+    assert format_rows(spark.sql(named)) == rows
+
+
+def plan_of(frame: DataFrame) -> str:
+    return str(frame._jdf.queryExecution().logical())
+
+
+def test_a_parameter_without_a_value_is_named(spark: SparkSession) -> None:
+    for sql in ("SELECT k FROM a EMIT EVERY :e", "STOP STREAMING QUERY IDENTIFIER(:e)"):
+        with pytest.raises(AnalysisException) as caught:
+            spark.sql(sql)
+        assert caught.value.getCondition() == "UNBOUND_SQL_PARAMETER"
+
+
+def test_where_spark_replaces_no_literals_none_is_lost(spark: SparkSession) -> None:
+    """Spark may be told to take parameters in expressions alone."""
+    spark.conf.set("spark.sql.legacy.parameterSubstitution.constantsOnly", "true")
+    sql = "CREATE STREAMING QUERY q CHECKPOINT :c AS INSERT INTO t SELECT 1 AS k"
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(sql, args={"c": "/c"})
+    assert caught.value.getCondition() == "EDDYLINE_PLACEHOLDER"

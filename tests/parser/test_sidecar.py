@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,6 +63,13 @@ def script(folder: Path, text: str) -> str:
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
     return str(path)
+
+
+def counting(folder: Path, text: str) -> tuple[str, Callable[[], int]]:
+    """Returns the path of such a program, and a function that returns how often it was started."""
+    starts = folder / "starts"
+    path = script(folder, f"echo >> {starts}\n{text}")
+    return path, lambda: len(starts.read_text().splitlines())
 
 
 def failure(spark: SparkSession) -> AnalysisException:
@@ -206,18 +213,20 @@ def test_no_python(spark: SparkSession, conf: dict[str, str]) -> None:
 def test_a_python_without_eddyline(
     spark: SparkSession, conf: dict[str, str], tmp_path: Path
 ) -> None:
-    conf["spark.eddyline.python"] = script(tmp_path, f'exec {sys.executable} -I -S "$@"')
+    conf["spark.eddyline.python"], starts = counting(tmp_path, f'exec {sys.executable} -I -S "$@"')
     error = failure(spark)
     assert error.getCondition() == "EDDYLINE_SIDECAR.NOT_STARTED"
     assert "No module named" in str(error)
+    assert starts() == 1, "it would be the same the next time"
 
 
 def test_another_version(spark: SparkSession, conf: dict[str, str], tmp_path: Path) -> None:
-    conf["spark.eddyline.python"] = script(
+    conf["spark.eddyline.python"], starts = counting(
         tmp_path, "printf '\\000\\000\\000\\0059.9.9'\nexec sleep 60"
     )
     error = failure(spark)
     assert error.getCondition() == "EDDYLINE_SIDECAR.VERSION_MISMATCH"
+    assert starts() == 1, "it would be the same the next time"
     assert "9.9.9" in str(error)
     assert eddyline_version() in str(error)
     assert sidecar_pid(spark) is None

@@ -89,10 +89,10 @@ def held_batch(spark: SparkSession) -> Iterator[None]:
 
 
 def is_stopping(spark: SparkSession) -> bool:
-    """Whether a statement waits for the end of a micro-batch."""
+    """Whether a query has been told to stop, and waits for the end of its micro-batch."""
     assert spark._jvm is not None
-    threads = spark._jvm.java.lang.management.ManagementFactory.getThreadMXBean()
-    return any("ManagedStreamingQuery.halt" in str(i) for i in threads.dumpAllThreads(False, False))
+    servers = spark._jvm.org.apache.spark.eddyline.QueryServers
+    return bool(servers.isStopping(spark._jsparkSession))
 
 
 def finish(spark: SparkSession, statement: str, name: str = "q") -> None:

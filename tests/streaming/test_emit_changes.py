@@ -186,3 +186,14 @@ def test_what_hides_the_type(spark: SparkSession, tmp_path: Path) -> None:
     assert emitted(stream, spark, at(1, 5)) == [(1, False, False)]
     present = f"SELECT k FROM {changes} WHERE _change_type <> 'delete'"
     assert emitted(stream_of(spark, tmp_path / "present", present), spark) == [(1, 1)]
+
+
+def test_the_name_that_the_error_proposes_is_free(spark: SparkSession) -> None:
+    query = (
+        "SELECT k AS KIND, max(v) AS kind_2, min(v) AS _change_type FROM t GROUP BY k "
+        "EMIT ON CHANGE WITH CHANGE TYPE"
+    )
+    with pytest.raises(AnalysisException) as refused:
+        spark.sql(query)
+    assert "WITH CHANGE TYPE kind_3." in str(refused.value)
+    assert spark.sql(f"{query} kind_3").columns[-1] == "kind_3"

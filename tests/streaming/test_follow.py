@@ -81,6 +81,26 @@ def test_the_error_of_the_query_is_raised(spark: SparkSession) -> None:
     assert caught.value.getCondition() == "EDDYLINE_EMIT.WINDOW_MISSING"
 
 
+def test_the_error_in_update_mode_is_raised(spark: SparkSession) -> None:
+    """Append would refuse any aggregate without a watermark."""
+    with pytest.raises(PySparkException) as caught:
+        list(eddyline.follow(spark.sql("SELECT count(DISTINCT v) FROM STREAM readings")))
+    assert "approx_count_distinct" in str(caught.value)
+
+
+def test_rows_that_only_append_has(spark: SparkSession) -> None:
+    timed = (
+        "(SELECT * FROM STREAM readings "
+        "WATERMARK timestamp_seconds(v) AS ts DELAY OF INTERVAL 1 SECOND)"
+    )
+    query = f"SELECT a.k FROM {timed} AS a LEFT JOIN {timed} AS b ON a.k = b.k AND a.ts = b.ts"
+    assert sorted(eddyline.follow(query, available_now=True, spark=spark)) == [
+        ("a",),
+        ("a",),
+        ("b",),
+    ]
+
+
 def test_a_query_without_a_stream(spark: SparkSession) -> None:
     for query in (spark.table("readings"), spark.range(1).select(f.lit(1))):
         with pytest.raises(eddyline.EddylineError) as caught:

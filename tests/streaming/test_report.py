@@ -131,7 +131,7 @@ def test_a_query_of_sql(spark: SparkSession, tmp_path: Path) -> None:
 def test_the_plan_of_a_query_that_ends_before_it_has_one(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    """Who waits for it goes on when the query ends, and when that is interrupted."""
+    """Who waits for it goes on when the query ends, that is interrupted, or the limit passes."""
     assert spark._jvm is not None
     jvm: Any = spark._jvm
     batches = jvm.org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
@@ -156,11 +156,13 @@ def test_the_plan_of_a_query_that_ends_before_it_has_one(
     with ThreadPoolExecutor(1) as threads:
         try:
             faults.awaitReader()
-            waits = threads.submit(batches.last, query._jsq)
+            assert batches.last(query._jsq, 1).isEmpty()
+            for_ever = int(CONDITION_HANGS * 10_000)
+            waits = threads.submit(batches.last, query._jsq, for_ever)
             eventually(interrupted)
             with pytest.raises(Exception, match="InterruptedException"):
                 waits.result(CONDITION_HANGS)
-            ended = threads.submit(batches.last, query._jsq)
+            ended = threads.submit(batches.last, query._jsq, for_ever)
             eventually(waiting)
             query.stop()
             assert ended.result(CONDITION_HANGS).isEmpty()

@@ -139,15 +139,34 @@ def test_a_setting_that_is_refused(spark: SparkSession, servers: Servers) -> Non
         servers.begin(leaseDuration="0s")
 
 
-def test_a_location_that_everybody_may_write(spark: SparkSession, servers: Servers) -> None:
+@pytest.mark.parametrize("rights", [0o702, 0o720])
+def test_a_location_that_others_may_write(
+    spark: SparkSession, servers: Servers, rights: int
+) -> None:
     servers.end()
     servers.location.mkdir(exist_ok=True)
-    servers.location.chmod(0o777)
+    servers.location.chmod(rights)
     servers.begin()
     condition = refused(spark, f"CREATE STREAMING QUERY q {COPY}")
     assert condition == "EDDYLINE_STREAMING_QUERY.LOCATION_NOT_PROTECTED"
     servers.location.chmod(0o700)
     spark.sql(f"CREATE STREAMING QUERY q {COPY}")
+
+
+def test_a_location_that_is_not_there(spark: SparkSession, servers: Servers) -> None:
+    """Transient queries run without it, and SHOW says what is wrong with it."""
+    servers.end()
+    servers.begin(location="nowhere://host/definitions")
+    arrive(spark, 1)
+    finish(spark, f"START STREAMING QUERY t {NOW} {COPY}", "t")
+    assert copied(spark) == [1]
+    transient, location = streaming_queries(spark)
+    assert (transient.name, transient.status, transient.persistent) == ("t", "FINISHED", False)
+    assert (location.name, location.status) == ("nowhere://host/definitions", "FAILED")
+    assert "LOCATION_FAILED" in str(location.last_error)
+    condition = refused(spark, f"CREATE STREAMING QUERY q {COPY}")
+    assert condition == "EDDYLINE_STREAMING_QUERY.LOCATION_FAILED"
+    one(spark, "DROP STREAMING QUERY t")
 
 
 def test_an_object_store_has_no_lease(

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark.errors import AnalysisException
 
 from eddyline import streaming_queries
+from waiting import CONDITION_HANGS, eventually
 
-from .streamingquery_harness import COPY, NOW, arrive, copied, finish, one, refused
+from .globaltable_harness import file_faults, folder_of, snapshots
+from .streamingquery_harness import (
+    COPY,
+    NOW,
+    arrive,
+    copied,
+    finish,
+    held_batch,
+    is_stopping,
+    one,
+    refused,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,16 +34,16 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.usefixtures("events_and_copy")
 
 START = "START STREAMING QUERY {} CHECKPOINT '{}' " + COPY
+OVERLAPS = "EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS"
 
 
 @pytest.mark.usefixtures("servers")
 def test_a_checkpoint_lies_apart_from_others(spark: SparkSession, tmp_path: Path) -> None:
     arrive(spark, 1)
     finish(spark, f"CREATE STREAMING QUERY q CHECKPOINT '{tmp_path}/a/q' {NOW} {COPY}")
-    overlaps = "EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS"
     (tmp_path / "link").symlink_to(tmp_path / "a")
     for folder in ("a", "a/q/state", "a/q.before-reset", "", "..", "link/q", "link/q/new"):
-        assert refused(spark, START.format("r", tmp_path / folder)) == overlaps, folder
+        assert refused(spark, START.format("r", tmp_path / folder)) == OVERLAPS, folder
     assert [info.name for info in streaming_queries(spark)] == ["q"]
     spark.sql(START.format("r", tmp_path / "a/r"))
 
@@ -41,7 +55,129 @@ def test_nor_in_those_that_another_server_runs(
     servers.leave()
     servers.begin(autoStart="false")
     condition = refused(spark, START.format("r", tmp_path / "a"))
-    assert condition == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS"
+    assert condition == OVERLAPS
+
+
+@pytest.mark.parametrize("verb", ["START", "CREATE"])
+def test_a_checkpoint_lies_apart_from_tables(
+    spark: SparkSession, servers: Servers, tmp_path: Path, verb: str
+) -> None:
+    """In a table its files would be read as rows, and INSERT OVERWRITE would delete them."""
+    arrive(spark, 1)
+    for name in ("files", "rates"):
+        spark.range(2).write.parquet(str(tmp_path / name))
+    spark.sql(f"CREATE GLOBAL TABLE g AS SELECT id FROM parquet.`{tmp_path}/rates`")
+    spark.sql("CREATE TABLE kept (k INT, v INT) USING parquet")
+    query = (
+        f"SELECT e.k, e.v FROM STREAM events e JOIN parquet.`{tmp_path}/files` f ON e.k = f.id "
+        "LEFT JOIN g ON e.k = g.id WHERE e.k IN (SELECT k FROM kept)"
+    )
+    statement = verb + " STREAMING QUERY q CHECKPOINT '{}' AS INSERT INTO copy " + query
+    events, copy, kept = (folder_of(spark, table) for table in ("events", "copy", "kept"))
+    for folder in (
+        events,
+        events / "checkpoint",
+        events / "_checkpoint",
+        copy / ".checkpoint",
+        kept / "k=1",
+        tmp_path / "files/x",
+        tmp_path / "rates",
+        servers.location,
+        servers.location / "x",
+        snapshots(spark) / "x",
+    ):
+        assert refused(spark, statement.format(folder)) == OVERLAPS, folder
+    assert not streaming_queries(spark)
+    assert spark.table("events").count() == 1
+    spark.sql(statement.format(tmp_path / "apart"))
+
+
+def test_the_tables_of_another_query(spark: SparkSession, tmp_path: Path) -> None:
+    arrive(spark, 1)
+    spark.sql("CREATE TABLE others (k INT, v INT) USING parquet")
+    spark.sql("CREATE TABLE theirs (k INT, v INT) USING parquet")
+    spark.sql(
+        f"START STREAMING QUERY other CHECKPOINT '{tmp_path}/other' "
+        "AS INSERT INTO theirs SELECT * FROM STREAM others"
+    )
+    for table in ("others", "theirs"):
+        folder = folder_of(spark, table) / "x"
+        with pytest.raises(AnalysisException) as caught:
+            spark.sql(START.format("q", folder))
+        assert caught.value.getCondition() == OVERLAPS
+        assert table in str(caught.value)
+        (context,) = caught.value.getQueryContext()
+        assert context.fragment() == "q"
+    spark.sql(f"CREATE TABLE within (k INT, v INT) USING parquet LOCATION '{tmp_path}/other/t'")
+    query = START.format("q", tmp_path / "q").replace("INTO copy", "INTO within")
+    assert refused(spark, query) == OVERLAPS
+    spark.sql("DROP STREAMING QUERY other")
+    spark.sql(query)
+
+
+@pytest.mark.parametrize("reset", ["", "RESET CHECKPOINT"])
+def test_a_new_checkpoint_lies_apart_from_tables(
+    spark: SparkSession, servers: Servers, tmp_path: Path, reset: str
+) -> None:
+    arrive(spark, 1)
+    spark.sql(f"CREATE STREAMING QUERY q CHECKPOINT '{tmp_path}/q' {COPY}")
+    run = one(spark, "SHOW STREAMING QUERIES").run_id
+    clauses = f"{reset} CHECKPOINT '{folder_of(spark, 'events')}/x' {COPY}"
+    assert refused(spark, f"CREATE OR REPLACE STREAMING QUERY q {clauses}") == OVERLAPS
+    assert one(spark, "SHOW STREAMING QUERIES").run_id == run
+    assert servers.stored()["checkpoint"] == f"file:{tmp_path}/q"
+    if not reset:
+        assert refused(spark, f"VALIDATE STREAMING QUERY q {clauses}") == OVERLAPS
+
+
+def test_wildcards_in_the_path_of_a_stream(spark: SparkSession, tmp_path: Path) -> None:
+    spark.range(2).write.parquet(str(tmp_path / "a/in"))
+    files = spark.readStream.schema("id LONG").parquet(f"{tmp_path}/*/in")
+    files.createOrReplaceTempView("files")
+    spark.sql("CREATE TABLE ids (id LONG) USING parquet")
+    start = "START STREAMING QUERY q CHECKPOINT '{}' AS INSERT INTO ids SELECT * FROM files"
+    assert refused(spark, start.format(tmp_path / "a/in/x")) == OVERLAPS
+    spark.sql(start.format(tmp_path / "a/x"))
+    spark.sql("DROP VIEW files")
+
+
+def test_a_purge_that_a_server_has_begun(
+    spark: SparkSession, servers: Servers, tmp_path: Path
+) -> None:
+    """Its definition says so from the first moment, and the next server finishes it."""
+    spark.sql(f"CREATE STREAMING QUERY q {COPY}")
+    with held_batch(spark), ThreadPoolExecutor(1) as threads:
+        dropped = threads.submit(spark.sql, "DROP STREAMING QUERY q PURGE")
+        eventually(lambda: is_stopping(spark))
+        begun = servers.stored()
+        file_faults(spark).mend()
+        dropped.result(CONDITION_HANGS)
+    assert (begun["running"], begun["purging"]) == (False, True)
+    spark.sql(f"CREATE STREAMING QUERY q {COPY}")
+    eventually((tmp_path / "q/metadata").exists)
+    servers.end()
+    servers.store(begun)
+    servers.begin(autoStart="false")
+    assert streaming_queries(spark) == []
+    assert refused(spark, "START STREAMING QUERY q") == "EDDYLINE_STREAMING_QUERY.NOT_FOUND"
+    assert not (servers.location / "q.json").exists()
+    assert not (tmp_path / "q").exists()
+
+
+def test_a_purge_that_fails(spark: SparkSession, servers: Servers, tmp_path: Path) -> None:
+    """Neither this server nor the next one goes on with it."""
+    arrive(spark, 1)
+    finish(spark, f"CREATE STREAMING QUERY q {NOW} {COPY}")
+    file_faults(spark).readOnly(str(tmp_path / "q"))
+    try:
+        with pytest.raises(Exception, match="Read-only"):
+            spark.sql("DROP STREAMING QUERY q PURGE")
+    finally:
+        file_faults(spark).mend()
+    servers.end()
+    servers.begin()
+    finish(spark, "START STREAMING QUERY q")
+    assert copied(spark) == [1], "it went on from its checkpoint"
 
 
 def test_what_purge_deletes(spark: SparkSession, tmp_path: Path) -> None:

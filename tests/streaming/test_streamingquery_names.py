@@ -87,7 +87,17 @@ def test_a_name_that_is_too_long(spark: SparkSession, tmp_path: Path) -> None:
     one(spark, f"START STREAMING QUERY {quoted(longer)} {SLOW} CHECKPOINT '{tmp_path}/c' {COPY}")
 
 
-@pytest.mark.parametrize("path", ["a:b", "", "nowhere://host/path"])
+@pytest.mark.parametrize("kind", ["START", "CREATE"])
+def test_a_name_with_nul(spark: SparkSession, kind: str) -> None:
+    sql = f"{kind} STREAMING QUERY `a\0b` {SLOW} {COPY}"
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(sql)
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.NAME_WITH_NUL"
+    assert "The name a\\0b contains" in str(caught.value)
+    assert error_place(caught.value, sql)[0] == sql.index("`")
+
+
+@pytest.mark.parametrize("path", ["a:b", "", "nowhere://host/path", "http://127.0.0.1:1/path"])
 def test_a_checkpoint_that_is_no_path(spark: SparkSession, path: str) -> None:
     sql = f"START STREAMING QUERY q CHECKPOINT '{path}' {COPY}"
     assert refused(spark, sql) == "EDDYLINE_STREAMING_QUERY.INVALID_CHECKPOINT"
@@ -116,4 +126,7 @@ def test_checkpoints(spark: SparkSession, tmp_path: Path) -> None:
         spark.sql(sql)
     assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_MISSING"
     assert error_place(caught.value, sql)[0] == sql.index("b ")
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(sql.replace("STREAM ", "", 1))
+    assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.NOT_STREAMING"
     assert [info.name for info in streaming_queries(spark)] == ["a"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -262,15 +263,42 @@ def test_what_ends_with_the_session_is_refused(spark: SparkSession, servers: Ser
     for source in sources:
         condition = refused(spark, f"CREATE STREAMING QUERY q AS INSERT INTO copy SELECT {source}")
         assert condition == "EDDYLINE_STREAMING_QUERY.TEMPORARY_OBJECT", source
+    # where Spark is told not to put values into texts
     query = "CREATE STREAMING QUERY q AS INSERT INTO copy SELECT k, :x FROM STREAM events"
-    with pytest.raises(AnalysisException, match=r"TEMPORARY_OBJECT.*parameter `x`"):
+    spark.conf.set("spark.sql.legacy.parameterSubstitution.constantsOnly", "true")
+    with pytest.raises(AnalysisException, match=r"UNBOUND_SQL_PARAMETER.* x\."):
         spark.sql(query, args={"x": 1})
-    with pytest.raises(AnalysisException, match=r"TEMPORARY_OBJECT.*parameter `\?`"):
-        spark.sql(query.replace(":x", "?"), args=[1])
+    spark.conf.unset("spark.sql.legacy.parameterSubstitution.constantsOnly")
     assert not list(servers.location.glob("*.json"))
     for view in ("dim", "all_events", "global_temp.dim"):
         spark.sql(f"DROP VIEW {view}")
     spark.sql("DROP TEMPORARY VARIABLE x")
+
+
+@pytest.mark.parametrize("marker", [":{}", "?"])
+def test_the_values_of_parameters_are_stored(
+    spark: SparkSession, servers: Servers, tmp_path: Path, marker: str
+) -> None:
+    """Variables stay in the text, also before and between the parameters."""
+    values = {"name": "q", "every": 1, "checkpoint": f"{tmp_path}/own", "plus": 10, "least": 1}
+    name, every, checkpoint, plus, least = map(marker.format, values)
+    sql = (
+        f"CREATE STREAMING QUERY IDENTIFIER({name}) COMMENT '${{env:HOME}}' TRIGGER EVERY {every} "
+        f"SECOND CHECKPOINT {checkpoint} AS INSERT INTO copy SELECT k, v + {plus} "
+        f"FROM STREAM events WHERE '${{env:PATH}}' <> '' AND k > {least}"
+    )
+    spark.sql(sql, args=list(values.values()) if marker == "?" else values)
+    arrive(spark, 1, 2)
+    written = sql
+    for shown in ("'q'", "1", f"'{tmp_path}/own'", "10", "1"):
+        written = re.sub(r":(name|every|checkpoint|plus|least)\b|\?", shown, written, count=1)
+    assert servers.stored()["statement"] == written
+    assert one(spark, "SHOW CREATE STREAMING QUERY q").statement == written
+    servers.end()
+    servers.begin()
+    eventually(lambda: copied(spark) == [2])
+    assert spark.table("copy").first().v == 12
+    assert servers.stored()["checkpoint"] == f"file:{tmp_path}/own"
 
 
 def test_secrets_are_stored_as_references(

@@ -52,6 +52,27 @@ def test_a_static_table_is_read_as_it_is_now(spark: SparkSession) -> None:
     assert rows(spark) == [(1, 100), (2, 200), (2, 201)]
 
 
+@pytest.mark.parametrize("call", ["plus", "by_another"])
+def test_a_function_is_called_as_it_is_now(spark: SparkSession, call: str) -> None:
+    spark.sql("CREATE FUNCTION plus(v INT) RETURNS INT RETURN v + 10")
+    spark.sql("CREATE FUNCTION by_another(v INT) RETURNS INT RETURN plus(v) + 0")
+    try:
+        arrive(spark, 1)
+        finish(
+            spark,
+            f"START STREAMING QUERY q {NOW} AS INSERT INTO copy SELECT k, {call}(v) "
+            "FROM STREAM events",
+        )
+        for key, statement in enumerate(("RESTART", "START"), start=2):
+            spark.sql(f"CREATE OR REPLACE FUNCTION plus(v INT) RETURNS INT RETURN v + {key * 10}")
+            arrive(spark, key)
+            finish(spark, f"{statement} STREAMING QUERY q")
+    finally:
+        spark.sql("DROP FUNCTION plus")
+        spark.sql("DROP FUNCTION by_another")
+    assert rows(spark) == [(1, 11), (2, 22), (3, 33)]
+
+
 @pytest.mark.usefixtures("dim")
 def test_a_table_that_was_gone_is_found_again(spark: SparkSession) -> None:
     """It is named in a join, a CTE, and subqueries of three kinds."""

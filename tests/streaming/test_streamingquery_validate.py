@@ -163,6 +163,39 @@ def test_confs_that_reach_the_state(spark: SparkSession) -> None:
     assert [(row[0], row[3]) for row in validated(spark, start)] == [("conf", NEEDS)]
 
 
+@pytest.mark.parametrize(
+    ("typed", "verdict", "reason"),
+    [
+        (" WITH CHANGE TYPE", NEEDS, "would never be deleted."),
+        ("", KEEPS, "It takes effect at the next start."),
+    ],
+)
+def test_confs_that_reach_having(
+    spark: SparkSession, typed: str, verdict: str, reason: str
+) -> None:
+    """What is reported as gone depends on the time zone, which is in no text either."""
+    spark.sql("CREATE TABLE times (k INT, t TIMESTAMP) USING parquet")
+    spark.sql("INSERT INTO times VALUES (1, timestamp'2026-01-01 23:30:00')")
+    kind = ", kind STRING" if typed else ""
+    spark.sql(f"CREATE TABLE typed (k INT, n BIGINT{kind}) USING parquet")
+    zone = "spark.sql.session.timeZone"
+    start = (
+        f"{NOW} {{}} AS INSERT INTO typed SELECT * FROM (SELECT k, count(*) AS n FROM STREAM times "
+        f"GROUP BY k HAVING CAST(max(t) AS DATE) = DATE'2026-01-01' EMIT ON CHANGE{typed})"
+    )
+    finish(spark, f"CREATE STREAMING QUERY q {start.format('')}")
+    assert validated(spark, start.format("")) == []
+    elsewhere = start.format(f"OPTIONS ('{zone}' 'Asia/Tokyo')")
+    (found,) = validated(spark, elsewhere)
+    assert (found[0], found[3], found[4].endswith(reason)) == ("conf", verdict, True)
+    spark.conf.set(zone, "Asia/Tokyo")
+    assert validated(spark, start.format("")) == [found]
+    if typed:
+        loses = "EDDYLINE_STREAMING_QUERY.LOSES_STATE"
+        replace = f"CREATE OR REPLACE STREAMING QUERY q {start.format('')}"
+        assert refused(spark, replace) == loses
+
+
 def test_replace_in_another_time_zone(spark: SparkSession, servers: Servers) -> None:
     spark.sql("CREATE TABLE times (t TIMESTAMP) USING parquet")
     harness.arrive(spark, "times", ["(timestamp'2026-01-01 23:30:00')"])

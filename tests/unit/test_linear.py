@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from eddyline.formatting import format_sql
 from eddyline.linting import lint_sql
 from eddyline.sidecar import answer
 
@@ -72,6 +73,23 @@ def test_twice_the_text_is_twice_the_work(shape: str) -> None:
 )
 def test_twice_the_text_is_twice_the_work_for_the_linter(shape: str) -> None:
     few, many = (_calls(SHAPES[shape](n), lint_sql) for n in (400, 800))
+    assert many < 2.5 * few
+
+
+NESTED = {
+    "subqueries": ("a FROM (SELECT ", "1", ") AS t"),
+    "CASE": ("CASE WHEN a = 1 AND b THEN c ELSE (", "0", ") END"),
+    "CASE in CASE": ("CASE WHEN a = 1 AND b THEN c ELSE ", "0", " END"),
+    "calls": ("f(a, ", "1", ")"),
+    "conditions": ("(a OR b AND ", "c", ")"),
+    "set operations": ("1 UNION (SELECT ", "1", ")"),
+}
+
+
+@pytest.mark.parametrize("shape", NESTED)
+def test_twice_the_depth_is_twice_the_work_for_the_formatter(shape: str) -> None:
+    before, inside, after = NESTED[shape]
+    few, many = (_calls(f"SELECT {before * n}{inside}{after * n}", format_sql) for n in (60, 120))
     assert many < 2.5 * few
 
 

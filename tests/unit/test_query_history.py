@@ -61,4 +61,4 @@ def test_what_is_interrupted_is_done_or_not() -> None:
     created = (CREATE, Answer())
     killed = Answer(interrupted=True)
     assert one_after_another(created, (REPLACE, killed)) == {(1, True), (2, True)}
-    assert one_after_another(created, (PURGE, killed)) == {(1, True), (1, False), None}
+    assert one_after_another(created, (PURGE, killed)) == {(1, True), None}

@@ -46,6 +46,9 @@ _LISTS: dict[str, Matchable] = {
         Ref("CommentGrammar"),
         Sequence("TBLPROPERTIES", Ref("BracketedPropertyListGrammar")),
     ),
+    "unitToUnitInterval": Sequence(
+        Ref("QuotedLiteralSegment"), Ref("ClauseUnitGrammar"), "TO", Ref("ClauseUnitGrammar")
+    ),
     "tableElementList": Bracketed(
         Delimited(
             Sequence(

@@ -27,4 +27,5 @@ def main() -> None:
             from eddyline.cli.plaindoctor import run
 
             sys.exit(run(sys.argv[2:]))
-        sys.exit(f"eddyline: {package} is missing: pip install 'eddyline[{_EXTRAS[package]}]'")
+        extra = f"<path of the clone or wheel>[{_EXTRAS[package]}]"
+        sys.exit(f"eddyline: {package} is missing: pip install '{extra}'")

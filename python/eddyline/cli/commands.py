@@ -21,6 +21,7 @@ from eddyline.cli.serve import serve
 from eddyline.cli.session import open_session, remote_session
 from eddyline.cli.statements import statements_of
 from eddyline.cli.texts import FILE, PATH, only_one
+from eddyline.cli.warm import warm
 from eddyline.cli.why import why
 from eddyline.lowering import lower_sql
 from eddyline.session import jar_path
@@ -218,4 +219,5 @@ eddyline.add_command(doctor)
 eddyline.add_command(fmt)
 eddyline.add_command(lint)
 eddyline.add_command(serve)
+eddyline.add_command(warm)
 eddyline.add_command(why)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from platformdirs import user_log_path
 
+from eddyline.cli.metastore import ADVICE, is_embedded
 from eddyline.cli.options import NamedError, settings_option
 from eddyline.cli.runner import progress
 from eddyline.cli.serverlog import ServerLog
@@ -18,7 +19,14 @@ from eddyline.cli.serverprocess import (
     StopRequests,
 )
 from eddyline.cli.servers import SERVERS, Server
-from eddyline.cli.submit import check_python, listening_port, server_settings, spark_home, submit
+from eddyline.cli.submit import (
+    check_python,
+    given_settings,
+    listening_port,
+    server_settings,
+    spark_home,
+    submit,
+)
 from eddyline.errors import EddylineError
 from eddyline.java import find_java
 from eddyline.session import PYTHON
@@ -42,8 +50,8 @@ _PORTS = ", ".join(f"{server.default_port} for {kind}" for kind, server in SERVE
     "--log-file",
     "log_file",
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
-    help="The file to append the server's output to, - for standard output; "
-    "one in the user's log folder by default.",
+    help="The file to append the server's output to, 100 MiB with older ones at most; "
+    "- for standard output; one in the user's log folder by default.",
 )
 @click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[-- SPARK_SUBMIT_OPTIONS]")
 def serve(
@@ -73,34 +81,44 @@ def serve(
     server = SERVERS[kind](host, listening_port(host, wanted))
     command = submit(home, server, master, conf, options)
     log = _open_log(log_file or _default_log(kind, server))
-    with (
-        StopRequests() as requests,
-        ServerProcess(server, home, command, log, requests) as process,
-    ):
-        click.echo(f"Log: {log}", err=True)
-        _run(process, server, log)
-
-
-def _run(process: ServerProcess, server: Server, log: ServerLog) -> None:
-    """Says when the server is ready, and waits for its end.
-
-    Raises:
-        SystemExit: if the server has failed, with its exit code, or was killed.
-    """
-    ready = False
+    embedded = is_embedded(server.default_catalog, given_settings(conf, options))
     try:
-        with progress("Starting Spark…"):
-            process.await_ready()
-        ready = True
-        click.echo(f"{server.url}\nready")
-        process.await_end()
+        with (
+            StopRequests() as requests,
+            ServerProcess(server, home, command, log, requests) as process,
+        ):
+            click.echo(f"Log: {log}", err=True)
+            _run(process, server, ADVICE if embedded else None)
     except EndedError as error:
-        if error.code == 0 and ready:
-            return
         click.echo(log.tail(), err=True)
         ended = EddylineError("EDDYLINE_SERVER.ENDED", code=str(error.code), log=str(log))
         NamedError(ended).show()
         raise SystemExit(error.code or 1) from error
+
+
+def _run(process: ServerProcess, server: Server, advice: str | None) -> None:
+    """Says when the server is ready, and waits for its end.
+
+    Args:
+        process: the process of the server.
+        server: the server.
+        advice: what to know of its settings when it is ready.
+
+    Raises:
+        EndedError: if the server has failed.
+        SystemExit: if it was killed.
+    """
+    try:
+        with progress("Starting Spark…"):
+            process.await_ready()
+        if advice is not None:
+            click.echo(advice, err=True)
+        click.echo(f"{server.url}\nready")
+        try:
+            process.await_end()
+        except EndedError as error:
+            if error.code != 0:
+                raise
     except StopRequestedError:
         _stop(process)
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -68,8 +68,8 @@ class StopRequests:
 class ServerProcess:
     """A server in a process group of its own, which a Ctrl-C at the terminal does not reach.
 
-    It starts where a `with` block begins. Nothing of the group is left running where it ends. If
-    this process is killed, the server is asked to end.
+    It starts where a `with` block begins. Where that ends, nothing of the group is left running,
+    and the log has all that it has written. If this process is killed, the server is asked to end.
 
     Args:
         server: the server.
@@ -101,21 +101,22 @@ class ServerProcess:
         }
 
     def __enter__(self) -> ServerProcess:
-        with self._log.output() as output:
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", str(_START), *self._command],
-                stdin=subprocess.PIPE,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                env=self._environment,
-                start_new_session=True,
-            )
+        self._output = ExitStack()
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", str(_START), *self._command],
+            stdin=subprocess.PIPE,
+            stdout=self._output.enter_context(self._log.output()),
+            stderr=subprocess.STDOUT,
+            env=self._environment,
+            start_new_session=True,
+        )
         return self
 
     def __exit__(self, *error: object) -> None:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.communicate()
+        self._output.close()
 
     def await_ready(self) -> None:
         """Waits until the server has answered a statement of the dialect.
@@ -132,7 +133,7 @@ class ServerProcess:
         reason = self._refusal()
         if reason is None:
             try:
-                self._ask(PROBE)
+                self._ask(f"EXPLAIN {PROBE}")  # to run it may take longer than the server's start
             except EddylineError as error:
                 reason = self._server.untried(error.parameters["reason"])
                 if reason is None:
@@ -188,13 +189,14 @@ class ServerProcess:
         Raises:
             EddylineError: EDDYLINE_SERVER.STATEMENT_FAILED if it fails.
         """
+        variables = {**self._server.client_variables, **self._environment}
         with subprocess.Popen(
             self._server.client(self._home, statement),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             # with a token it would expect TLS
-            env={key: value for key, value in self._environment.items() if key != _TOKEN},
+            env={key: value for key, value in variables.items() if key != _TOKEN},
             text=True,
         ) as client:
             try:

@@ -22,6 +22,10 @@ class Server(ABC):
     Attributes:
         host: name or IP address that the server listens on.
         port: port that the server listens on.
+        main: the server's main class.
+        default_port: the port without `--port`.
+        default_catalog: what `spark.sql.catalogImplementation` is if it is not set.
+        client_variables: environment variables of the client.
     """
 
     host: str
@@ -29,6 +33,8 @@ class Server(ABC):
 
     main: ClassVar[str]
     default_port: ClassVar[int]
+    default_catalog: ClassVar[str]
+    client_variables: ClassVar[Mapping[str, str]] = {}
 
     @property
     def address(self) -> str:
@@ -89,6 +95,11 @@ class ThriftServer(Server):
 
     main = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
     default_port = 10000
+    default_catalog = "hive"
+    # it has ended before Java's second compiler would have gained anything
+    client_variables: ClassVar[Mapping[str, str]] = {
+        "SPARK_BEELINE_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    }
 
     @property
     def url(self) -> str:
@@ -119,6 +130,7 @@ class ConnectServer(Server):
 
     main = "org.apache.spark.sql.connect.service.SparkConnectServer"
     default_port = 15002
+    default_catalog = "in-memory"
 
     @property
     def url(self) -> str:

@@ -14,17 +14,17 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from urllib.parse import urlparse
 
+from eddyline.archive import JAVA_OPTIONS, leave_training
 from eddyline.cli.servers import ConnectServer
 from eddyline.errors import EddylineError
 from eddyline.java import find_java
-from eddyline.session import configure, spark_defaults
+from eddyline.session import configure, spark_defaults, spark_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _UNREACHABLE = 5.0  # seconds
 _CATALOG = "spark.sql.catalogImplementation"
-_JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _WAREHOUSE = "spark.sql.warehouse.dir"
 
 
@@ -46,25 +46,38 @@ def open_session(
     Raises:
         EddylineError: EDDYLINE_ENVIRONMENT.*, as from `remote_session` and `find_java`.
     """
-    with TemporaryDirectory(prefix="eddyline-", ignore_cleanup_errors=True) as folder:
-        if remote is not None:
-            spark = remote_session(remote, conf)
-        else:
-            find_java()
-            own = {
-                _WAREHOUSE: f"{folder}/warehouse",
-                "spark.sql.streaming.checkpointLocation": f"{folder}/checkpoints",
-            }
-            given = {**spark_defaults(), **conf}
-            stays = _WAREHOUSE in given or given.get(_CATALOG) == "hive"
-            spark = local_session(master, **{**({} if stays else own), **conf})
-            if threading.current_thread() is threading.main_thread():
-                # pyspark's handler cancels the jobs of all streaming queries as well
-                signal.signal(signal.SIGINT, signal.default_int_handler)
+    if remote is not None:
+        spark = remote_session(remote, conf)
         try:
             yield spark
         finally:
             spark.stop()
+        return
+    with TemporaryDirectory(prefix="eddyline-", ignore_cleanup_errors=True) as folder:
+        find_java()
+        own = {
+            _WAREHOUSE: f"{folder}/warehouse",
+            "spark.sql.streaming.checkpointLocation": f"{folder}/checkpoints",
+        }
+        given = {**spark_defaults(), **conf}
+        stays = _WAREHOUSE in given or given.get(_CATALOG) == "hive"
+        with training_after(local_session(master, **{**({} if stays else own), **conf})) as spark:
+            if threading.current_thread() is threading.main_thread():
+                # pyspark's handler cancels the jobs of all streaming queries as well
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+            yield spark
+
+
+@contextmanager
+def training_after(spark: SparkSession) -> Iterator[SparkSession]:
+    """Yields a local session, and stops it; leaves a process that archives its JVM's classes."""
+    conf = dict(spark.sparkContext.getConf().getAll())
+    try:
+        yield spark
+    finally:
+        spark.stop()
+    if home := spark_folder():
+        leave_training(conf, home)
 
 
 def local_session(master: str = "local[2]", /, **conf: str) -> SparkSession:
@@ -89,8 +102,8 @@ def local_session(master: str = "local[2]", /, **conf: str) -> SparkSession:
     present = spark_defaults()
     given = {**{k: v for k, v in defaults.items() if k not in present}, **conf}
     log = Path(str(files("eddyline.cli"))) / "log4j2.properties"
-    options = given.get(_JAVA_OPTIONS, present.get(_JAVA_OPTIONS, ""))
-    given[_JAVA_OPTIONS] = f"-Dlog4j2.configurationFile={log.as_uri()} {options}".strip()
+    options = given.get(JAVA_OPTIONS, present.get(JAVA_OPTIONS, ""))
+    given[JAVA_OPTIONS] = f"-Dlog4j2.configurationFile={log.as_uri()} {options}".strip()
     builder = SparkSession.builder.master(master).appName("eddyline")
     for key, value in given.items():
         builder.config(key, value)

@@ -10,15 +10,28 @@ from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
+from eddyline import archive
+from eddyline.cli import metastore
 from eddyline.cli.servers import Server
 from eddyline.cli.texts import read_bytes
 from eddyline.errors import EddylineError
-from eddyline.session import properties, settings, spark_defaults, spark_folder
+from eddyline.session import (
+    properties,
+    settings,
+    settings_folder,
+    spark_defaults,
+    spark_folder,
+)
 from eddyline.versions import eddyline_version
 
 # spark-submit takes these options for these settings, and their values over those of --conf
-_SETTING_OF_OPTION = {"--driver-class-path": "spark.driver.extraClassPath", "--jars": "spark.jars"}
+_SETTING_OF_OPTION = {
+    "--driver-class-path": archive.CLASS_PATH,
+    "--driver-java-options": archive.JAVA_OPTIONS,
+    "--jars": "spark.jars",
+}
 _AUTO_START = "spark.eddyline.streamingQuery.autoStart"
+_LOG_FORMATS = frozenset([".json", ".jsn", ".properties", ".xml", ".yaml", ".yml"])
 _OPTION_OF_SETTING = {key: option for option, key in _SETTING_OF_OPTION.items()}
 
 
@@ -26,36 +39,63 @@ def spark_home() -> Path:
     """Returns the folder of the Spark that is started: SPARK_HOME, else the installed pyspark.
 
     Raises:
-        EddylineError: EDDYLINE_ENVIRONMENT.PYSPARK_MISSING if there is neither, SPARK_MISSING if it
-            has no `bin/spark-submit`.
+        EddylineError: EDDYLINE_ENVIRONMENT.PYSPARK_MISSING if there is neither, CLIENT_ALONE if
+            pyspark cannot start Spark, SPARK_MISSING if SPARK_HOME cannot.
     """
     home = spark_folder()
     if home is None:
         raise EddylineError("EDDYLINE_ENVIRONMENT.PYSPARK_MISSING")
     if not (home / "bin" / "spark-submit").is_file():
-        raise EddylineError("EDDYLINE_ENVIRONMENT.SPARK_MISSING", home=str(home))
+        raise EddylineError("EDDYLINE_ENVIRONMENT.CLIENT_ALONE")
     return home
 
 
-def server_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str, str]:
-    """Returns the settings by which a server knows eddyline.
-
-    Lists are appended to those of `spark-defaults.conf`, of `conf` and of `options`. Persistent
-    streaming queries start with the server, unless one of these says otherwise.
+def given_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str, str]:
+    """Returns the settings of Spark that a server has been given.
 
     Args:
         conf: settings that were given to the command.
         options: options of spark-submit.
 
     Raises:
-        EddylineError: EDDYLINE_ENVIRONMENT.FILE_NOT_READ, of a file of properties, and as from
-            `eddyline.session.jar_path`.
+        EddylineError: EDDYLINE_ENVIRONMENT.FILE_NOT_READ, of a file of properties.
     """
-    present = {**_settings_of_files(options), **conf, **dict(_settings_of(options))}
+    return {**_settings_of_files(options), **conf, **dict(_settings_of(options))}
+
+
+def server_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str, str]:
+    """Returns the settings by which a server knows eddyline.
+
+    Lists are appended to those of `spark-defaults.conf`, of `conf` and of `options`. Persistent
+    streaming queries start with the server, and its JVM uses its archive of classes if there is
+    one, unless one of these says otherwise. The log is that of `log4j2-server.properties`, unless
+    one is configured.
+
+    Args:
+        conf: settings that were given to the command.
+        options: options of spark-submit.
+
+    Raises:
+        EddylineError: as from `given_settings` and `eddyline.session.jar_path`.
+    """
+    present = given_settings(conf, options)
     found = settings(present)
+    if not _has_log_configuration():
+        log = Path(str(files("eddyline.cli"))) / "log4j2-server.properties"
+        options = present.get(archive.JAVA_OPTIONS, "")  # they come later, so they count more
+        found[archive.JAVA_OPTIONS] = f"-Dlog4j2.configurationFile={log.as_uri()} {options}".strip()
     if _AUTO_START not in present:
         found[_AUTO_START] = "true"
-    return found
+    home = spark_folder()
+    return found | (archive.used({**present, **found}, home) if home else {})
+
+
+def _has_log_configuration() -> bool:
+    """Whether Spark's folder of settings, which is on its class path, configures the log."""
+    folder = settings_folder()
+    return folder is not None and any(
+        path.suffix in _LOG_FORMATS for path in folder.glob("log4j2.*")
+    )
 
 
 def submit(
@@ -85,6 +125,7 @@ def submit(
     for key, value in server_settings(conf, options).items():
         option = _OPTION_OF_SETTING.get(key)
         words += [option, value] if option else _confs({key: value})
+    words += _confs(metastore.settings(server.default_catalog, given_settings(conf, options)))
     words += _confs(server.settings)
     return [*words, "--class", server.main, "spark-internal", *server.arguments]
 

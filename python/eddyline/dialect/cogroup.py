@@ -23,7 +23,16 @@ from functools import reduce
 from sqlglot import exp
 
 from eddyline.dialect.aggregates import from_plain, in_plain, set_results, with_results
-from eddyline.dialect.marks import BY, COGROUP, argument, keep_apart, mark, marks, refuse_plain
+from eddyline.dialect.marks import (
+    BY,
+    COGROUP,
+    NotInTreeError,
+    argument,
+    keep_apart,
+    mark,
+    marks,
+    refuse_plain,
+)
 from eddyline.dialect.parts import (
     Branch,
     CoGroup,
@@ -45,7 +54,7 @@ def read_call(call: exp.Anonymous, select: exp.Select) -> CoGroup:
     typed: list[list[exp.Expr]] = []
     for item in call.expressions:
         if item.name == BY:
-            typed[-1] = item.expression.expressions
+            typed[-1] = [_without_brackets(key) for key in item.expression.expressions]
         elif item.name not in (USING, KEY_NAMES):
             query = item.expression.expressions[0]
             branches.append(Branch(exp.to_identifier(item.name), query, []))
@@ -62,6 +71,13 @@ def read_call(call: exp.Anonymous, select: exp.Select) -> CoGroup:
     return found
 
 
+def _without_brackets(key: exp.Expr) -> exp.Expr:
+    """Returns a key without the brackets around all of it, which Spark's parser drops too."""
+    found: exp.Expr = key.unnest()
+    found.add_comments(key.comments if found is not key else None)
+    return found
+
+
 def _listed(call: exp.Anonymous, name: str) -> list[exp.Expr]:
     """Returns the items of an argument that is a list; none if the call has no such argument."""
     found = argument(call, name)
@@ -73,7 +89,9 @@ def _read_having(cogroup: CoGroup, condition: exp.Expr) -> None:
     test, own = split_condition(condition)
     columns = {column.name for column in test.find_all(exp.Column)}
     if isinstance(test, exp.GTE) and BRANCH_BIT in columns:
-        cogroup.required, cogroup.having = int(test.expression.name), own
+        if not test.expression.is_int:
+            raise NotInTreeError  # a parameter
+        cogroup.required, cogroup.having = int(test.expression.name.lstrip("0")), own
     else:
         cogroup.having = condition
 

@@ -26,8 +26,10 @@ from eddyline.dialect.marks import (
     marks,
 )
 from eddyline.dialect.parts import CoGroup
+from eddyline.lowering import emit
 from eddyline.lowering.placeholders import arguments
 from eddyline.lowering.roles import KEYWORDS
+from eddyline.lowering.tokens import read_tokens
 from eddyline.lowering.words import AFTER_RELATION
 
 # the parts of a SELECT that a COGROUP has words for
@@ -105,8 +107,7 @@ class Printer:
             text = self.sql(node)
         for call in calls:
             if call.name == EMIT:
-                words = " ".join(["EMIT", *self.said(call)])
-                text = f"{text}{self.generator.sep()}{words}"
+                text = self.emit(text, " ".join(["EMIT", *self.said(call)]))
             elif call.name == ASSUME:
                 text = f"{text} {self.assume(call, name)}"
             elif call.name == STREAM:
@@ -115,6 +116,18 @@ class Printer:
                 text = f"{text} {call.expressions[0].expression.name}"
                 text += f" AS {self.sql(alias)}" if alias else ""
         return text
+
+    def emit(self, query: str, clause: str) -> str:
+        """Returns a query with EMIT.
+
+        Where Spark would read the clause as the alias and the condition of the last join, the query
+        stands in parentheses. It may come from `FROM a, b EMIT ON CHANGE`, since sqlglot prints
+        such a comma as CROSS JOIN.
+        """
+        tokens = read_tokens(f"{query} {clause}")
+        if not emit.starts(tokens, len(read_tokens(query))):
+            query = self.generator.sql(exp.Subquery(this=exp.Var(this=query)))
+        return f"{query}{self.generator.sep()}{clause}"
 
     def said(self, call: exp.Anonymous, skip: Sequence[str] = ()) -> list[str]:
         """Returns the words of a clause for each argument of its call."""

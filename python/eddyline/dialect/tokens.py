@@ -18,10 +18,10 @@ from sqlglot.tokens import Token, TokenType
 from eddyline.dialect.marks import BY, WATERMARK
 from eddyline.errors import ClauseError
 from eddyline.lowering import read
-from eddyline.lowering.assume import relation_start
 from eddyline.lowering.edits import Edit, in_order
 from eddyline.lowering.reader import literal
 from eddyline.lowering.relation import after_of
+from eddyline.lowering.relations import relation_start, relation_starts
 from eddyline.lowering.tokenizer import tokenize
 from eddyline.lowering.tokens import Tokens, read_tokens
 from eddyline.lowering.words import JOIN_TYPES, SET_OPERATORS
@@ -29,10 +29,6 @@ from eddyline.lowering.words import JOIN_TYPES, SET_OPERATORS
 _MORE_THAN_SQLGLOT = re.compile(r"\b(?:STREAM|WATERMARK|WINDOW)\b", re.IGNORECASE)
 # what stands for PARTITION BY, which sqlglot does not know, before one key and before several
 _KEYS = {"key": f"), {BY} => __eddyline_keys(", "keys": f"), {BY} => __eddyline_keys"}
-_BEFORE_RELATION = frozenset(["COGROUP", "FROM", "JOIN", ",", "("])
-# words after which a comma separates relations
-_LISTS_RELATIONS = frozenset(["COGROUP", "FROM"])
-_LISTS_OTHERS = frozenset(["AGGREGATE", "SELECT", "SET", "VALUES", "GROUP BY", "ORDER BY", "ON"])
 _NO_NAME = (
     frozenset("AS JOIN LATERAL LIMIT OFFSET ON SELECT UNION USING WHERE".split())
     | JOIN_TYPES
@@ -108,8 +104,9 @@ def _kinds_of_words(tokens: Tokens) -> dict[int, TokenType]:
     follows, the parser takes it for a name. `window(…)` is a function.
     """
     kinds = {}
+    relations = relation_starts(tokens)
     for index, word in enumerate(tokens.words):
-        if word.key == "STREAM" and _is_stream(tokens, index):
+        if word.key == "STREAM" and index in relations and _is_stream(tokens, index):
             kinds[word.start] = TokenType.STREAM
         elif word.key == "WINDOW" and tokens.key(index + 1) == "(":
             kinds[word.start] = TokenType.VAR
@@ -137,32 +134,18 @@ def _watermark(tokens: Tokens, index: int) -> Iterator[Edit]:
 
 
 def _is_stream(tokens: Tokens, index: int) -> bool:
-    """Returns whether STREAM at `index` makes a stream of the relation after it."""
-    before, follower = tokens.key(index - 1), tokens.key(index + 1)
+    """Returns whether STREAM, which begins a relation, makes a stream of what follows it."""
+    follower = tokens.key(index + 1)
+    if follower == "(":
+        return True
     named = tokens.is_name(index + 1) and follower not in _NO_NAME
-    named = named and (follower, tokens.key(index + 3)) not in _NAME_UNLESS
-    if before not in _BEFORE_RELATION or not (named or follower == "("):
-        return False
-    if before == "(":
-        return tokens.key(index - 2) in _BEFORE_RELATION
-    return before != "," or _lists_relations(tokens, index - 1)
+    return named and (follower, tokens.key(index + 3)) not in _NAME_UNLESS
 
 
 def _is_query(tokens: Tokens, index: int) -> bool:
     """Returns whether TABLE at `index` begins a query."""
     is_first = tokens.key(index - 1) in _BEFORE_QUERY or tokens.key(index - 2) == "EXPLAIN"
     return tokens.is_name(index + 1) and is_first
-
-
-def _lists_relations(tokens: Tokens, comma: int) -> bool:
-    """Returns whether the comma separates relations."""
-    at = comma - 1
-    while at >= tokens.group_start(comma):
-        key = tokens.key(at)
-        if key in _LISTS_RELATIONS or key in _LISTS_OTHERS:
-            return key in _LISTS_RELATIONS
-        at = tokens.match.get(at, at) - 1
-    return False
 
 
 def _statements(sql: str, tokens: list[Token], edits: Iterable[Edit]) -> Iterator[Statement]:

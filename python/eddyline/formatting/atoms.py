@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from eddyline.comments import comments, without_jinja
@@ -23,6 +24,9 @@ class Atom:
         gap: whether a blank stands before it.
         before: comments on lines of their own before it; an empty text is an empty line.
         after: the comment that ends its line.
+        to_close: number of atoms to the bracket that closes the one here; 0 if there is none.
+        to_end: number of atoms to the END of the CASE here; 0 if there is none.
+        offset: length of the words before it, each with a blank.
     """
 
     text: str
@@ -31,6 +35,9 @@ class Atom:
     gap: bool
     before: list[str] = field(default_factory=list)
     after: str = ""
+    to_close: int = 0
+    to_end: int = 0
+    offset: int = 0
 
 
 @dataclass(frozen=True)
@@ -75,7 +82,44 @@ def read_atoms(sql: str) -> Source:
     end, _ = _read_gap(sql, position, len(sql), atoms, pending)
     while end and not end[-1]:
         end.pop()
+    _measure(tokens, atoms)
     return Source(sql, tokens, atoms, end)
+
+
+def _measure(tokens: Tokens, atoms: list[Atom]) -> None:
+    """Says of each atom how far it is to its partner, so that a layout need not search for it."""
+    places = {atom.index: position for position, atom in enumerate(atoms) if atom.index >= 0}
+    cases: list[list[int]] = [[]]  # the open ones, by bracket
+    offset = 0
+    for position, atom in enumerate(atoms):
+        atom.offset = offset
+        offset += len(atom.text) + 1
+        partner = tokens.match.get(atom.index, atom.index)
+        if partner in places and partner > atom.index:
+            atom.to_close = places[partner] - position
+            cases.append([])
+        elif partner in places and partner < atom.index:
+            cases.pop()
+        elif atom.key == "CASE":
+            cases[-1].append(position)
+        elif atom.key == "END" and cases[-1]:
+            first = cases[-1].pop()
+            atoms[first].to_end = position - first
+
+
+def top_level(atoms: list[Atom], *, in_cases: bool = True) -> Iterator[int]:
+    """Yields the positions of the words that are in no brackets which open here.
+
+    Args:
+        atoms: a part of a text.
+        in_cases: whether the words between CASE and END are among them.
+    """
+    position = 0
+    while position < len(atoms):
+        atom = atoms[position]
+        if atom.index >= 0:
+            yield position
+        position += atom.to_close or (0 if in_cases else atom.to_end) or 1
 
 
 def _read_gap(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eddyline.formatting.atoms import Atom
+from eddyline.formatting.atoms import Atom, top_level
 from eddyline.lowering import emit
 from eddyline.lowering.query import begins_query
 from eddyline.lowering.tokens import Tokens
@@ -63,7 +63,8 @@ def query_start(tokens: Tokens, atoms: list[Atom]) -> int | None:
     first = next((atom for atom in atoms if atom.index >= 0), None)
     if first is None or first.key not in _HOLDERS:
         return None
-    for position, atom in _top_level(tokens, atoms):
+    for position in top_level(atoms):
+        atom = atoms[position]
         after_head = position > 0 and atom.index >= 0
         if after_head and atom.key != "(" and begins_query(tokens, atom.index):
             return position
@@ -73,7 +74,8 @@ def query_start(tokens: Tokens, atoms: list[Atom]) -> int | None:
 def head_starts(tokens: Tokens, atoms: list[Atom]) -> list[int]:
     """Returns the positions in the head of a statement where lines may begin."""
     found = []
-    for position, atom in _top_level(tokens, atoms):
+    for position in top_level(atoms):
+        atom = atoms[position]
         named = tokens.key(atom.index - 1) in (".", "TABLE", "QUERY", "EXISTS")
         duplicate = atom.key == "ON" and tokens.key(atom.index + 1) in ("DUPLICATE", "STALE")
         is_sink = atom.key == "AS" and tokens.key(atom.index + 1) in ("INSERT", "UPSERT")
@@ -85,7 +87,8 @@ def head_starts(tokens: Tokens, atoms: list[Atom]) -> list[int]:
 def clause_starts(tokens: Tokens, atoms: list[Atom]) -> list[int]:
     """Returns the positions of the atoms that begin clauses of a query; EMIT is the last one."""
     found = []
-    for position, atom in _top_level(tokens, atoms):
+    for position in top_level(atoms):
+        atom = atoms[position]
         if atom.index >= 0 and _begins_clause(tokens, atom.index):
             found.append(position)
             if emit.starts(tokens, atom.index):
@@ -97,19 +100,8 @@ def option_starts(tokens: Tokens, atoms: list[Atom]) -> list[int]:
     """Returns the positions in EMIT where lines may begin."""
     return [
         position
-        for position, atom in _top_level(tokens, atoms)
-        if atom.key in _OF_EMIT and not tokens.expects_operand(atom.index)
-    ]
-
-
-def _top_level(tokens: Tokens, atoms: list[Atom]) -> list[tuple[int, Atom]]:
-    """Returns the atoms outside brackets with their positions."""
-    depths = [tokens.depth(atom.index) for atom in atoms if atom.index >= 0]
-    least = min(depths, default=0)
-    return [
-        (position, atom)
-        for position, atom in enumerate(atoms)
-        if atom.index >= 0 and tokens.depth(atom.index) == least
+        for position in top_level(atoms)
+        if atoms[position].key in _OF_EMIT and not tokens.expects_operand(atoms[position].index)
     ]
 
 

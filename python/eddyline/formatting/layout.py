@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from eddyline.formatting.atoms import Atom, Source
+from eddyline.formatting.atoms import Atom, Source, top_level
 from eddyline.formatting.clauses import (
     clause_starts,
     head_length,
@@ -20,8 +20,7 @@ from eddyline.formatting.clauses import (
 )
 
 _STEP = 2
-_OPEN = frozenset("([")
-_CASE = frozenset(["ELSE", "END", "WHEN"])
+_CASE = frozenset(["ELSE", "WHEN"])
 
 
 class Layout:
@@ -86,7 +85,7 @@ class Layout:
 
     def items(self, atoms: list[Atom]) -> list[list[Atom]]:
         """Returns the items of a list, each with its comma."""
-        commas = [position for position in self.top_level(atoms) if atoms[position].key == ","]
+        commas = [position for position in top_level(atoms) if atoms[position].key == ","]
         return _split(atoms, [position + 1 for position in commas])
 
     def item(self, atoms: list[Atom], indent: int) -> list[str]:
@@ -113,65 +112,48 @@ class Layout:
     def connectives(self, atoms: list[Atom]) -> list[int]:
         """Returns the positions of AND and OR, but for the AND of BETWEEN."""
         found, between = [], False
-        cases = 0
-        for position in self.top_level(atoms):
+        for position in top_level(atoms, in_cases=False):
             key = atoms[position].key
-            cases += (key == "CASE") - (key == "END")
             if key == "BETWEEN":
                 between = True
             elif key == "AND" and between:
                 between = False
-            elif key in ("AND", "OR") and position and not cases:
+            elif key in ("AND", "OR") and position:
                 found.append(position)
         return found
 
     def cases(self, atoms: list[Atom]) -> list[int]:
         """Returns the positions of WHEN, ELSE and END of the outer CASE."""
-        found, depth = [], 0
-        for position in self.top_level(atoms):
-            key = atoms[position].key
-            depth += key == "CASE"
-            if key in _CASE and depth == 1 and position:
-                found.append(position)
-            depth -= key == "END"
+        found = []
+        for case in top_level(atoms, in_cases=False):
+            end = case + atoms[case].to_end
+            inner = top_level(atoms[case + 1 : end], in_cases=False)
+            found += [case + 1 + at for at in inner if atoms[case + 1 + at].key in _CASE]
+            found += [end] if case < end < len(atoms) else []
         return found
 
     def longest_group(self, atoms: list[Atom]) -> tuple[int, int] | None:
         """Returns the positions of the brackets around the most text, or None."""
-        places = {atom.index: position for position, atom in enumerate(atoms) if atom.index >= 0}
-        groups = []
-        for position in self.top_level(atoms):
-            close = self.tokens.match.get(atoms[position].index, -1)
-            if atoms[position].text in _OPEN and close in places and places[close] > position + 1:
-                groups.append((position, places[close]))
-        return max(groups, key=lambda group: self.span(atoms, group), default=None)
-
-    def span(self, atoms: list[Atom], group: tuple[int, int]) -> int:
-        """Returns the length of a group as one line."""
-        return sum(len(atom.text) + 1 for atom in atoms[group[0] : group[1]])
-
-    def top_level(self, atoms: list[Atom]) -> list[int]:
-        """Returns the positions of the words that are in no brackets which open here."""
-        found, closing = [], -1
-        for position, atom in enumerate(atoms):
-            if atom.index < 0 or atom.index < closing:
-                continue
-            found.append(position)
-            if atom.text in _OPEN:
-                closing = self.tokens.match.get(atom.index, -1)
-        return found
+        groups = [
+            (position, position + atoms[position].to_close)
+            for position in top_level(atoms)
+            if 1 < atoms[position].to_close < len(atoms) - position
+        ]
+        return max(groups, key=lambda group: _length(atoms, group), default=None)
 
     def flat(self, atoms: list[Atom], indent: int) -> list[str] | None:
         """Returns the atoms as one line below their comments; None if they do not fit."""
-        broken = any(atom.before for atom in atoms[1:]) or any(atom.after for atom in atoms[:-1])
-        if broken or not atoms:
-            return None
-        lines = self.words(atoms, indent)
-        text = lines[-1]
-        if any("\n" in atom.text for atom in atoms):
-            return lines if len(atoms) == 1 else None
-        last = atoms[-1].after
-        return lines if len(text) - (len(last) + 1 if last else 0) <= self.width else None
+        length, last = indent, len(atoms) - 1
+        for position, atom in enumerate(atoms):
+            if (position and atom.before) or (position < last and atom.after):
+                return None
+            if "\n" in atom.text:
+                return None if last else self.words(atoms, indent)
+            length += len(atom.text)
+            length += position > 0 and _apart(atoms[position - 1], atom)
+            if length > self.width:
+                return None
+        return self.words(atoms, indent) if atoms else None
 
     def words(self, atoms: list[Atom], indent: int) -> list[str]:
         """Returns the atoms in lines that end only for comments."""
@@ -198,6 +180,11 @@ def _apart(one: Atom, other: Atom) -> bool:
     if one.text == "(" or other.text in (")", ",", ";"):
         return False
     return one.text == "," or other.gap
+
+
+def _length(atoms: list[Atom], group: tuple[int, int]) -> int:
+    """Returns the length of a group as one line."""
+    return atoms[group[1]].offset - atoms[group[0]].offset
 
 
 def _split(atoms: list[Atom], starts: list[int]) -> list[list[Atom]]:

@@ -13,7 +13,8 @@ from sqlglot.optimizer.annotate_types import annotate_types
 
 from eddyline.linting.findings import Flaw
 from eddyline.linting.source import Source
-from eddyline.lowering.cogroup import Branch, Key, read_branches
+from eddyline.lowering.branches import Branch, Key
+from eddyline.lowering.cogroup import read_branches
 
 _WINDOWS = frozenset(["SESSION_WINDOW", "WINDOW"])
 _DECIMAL = re.compile(r"\d*\.\d*")

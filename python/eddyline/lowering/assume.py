@@ -22,7 +22,7 @@ from eddyline.errors import ClauseError
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.query import begins_query, begins_statement
 from eddyline.lowering.reader import Clause, ClauseReader, StatementReader, is_between, literal
-from eddyline.lowering.relation import is_row
+from eddyline.lowering.relations import relation_start
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
 from eddyline.lowering.words import AFTER_RELATION
@@ -34,19 +34,7 @@ CALL = "__eddyline_assume"
 CHECK_CALL = "__eddyline_check_assumption"
 
 _PARTITIONED = frozenset(["PARTITION BY", "PARTITIONED BY"])
-# words that may stand directly before a relation
-_BEFORE_RELATION = frozenset(["FROM", "JOIN", "LATERAL", "USING", ","]) | Role.PRIMARY.first_words
-# words before a relation that may begin a query
-_BEGIN_QUERY = frozenset(["FROM"]) | Role.PRIMARY.first_words
-# words of a query that a relation does not contain
-_INSIDE_QUERY = frozenset(["HAVING", "LIMIT", "ON", "SELECT", "SET", "WHERE"]) | {
-    "GROUP BY",
-    "ORDER BY",
-}
 _OPTIONS = frozenset(["LAYOUT", "NOT", "ENFORCED"])
-# first words of options of the clause that elsewhere begin something else
-OPTION_HEADS = frozenset([("USING", "HASH"), ("ON", "VIOLATION")])
-_OF_CLAIM = ("PARTITIONS", "HASH")  # what stands around the USING of a claim
 _MAX_PARTITIONS = 100_000
 _BEFORE_CLAUSE = frozenset(["AS", "TABLESAMPLE", "WATERMARK"])
 # words that may follow an operand
@@ -75,69 +63,21 @@ def read(tokens: Tokens, index: int) -> Clause:
     return _StatementReader(tokens, index).read()
 
 
-def relation_start(tokens: Tokens, index: int) -> int | None:
-    """Returns the index of the first word of the relation that ends before `index`, or None.
-
-    >>> from eddyline.lowering.tokens import read_tokens
-    >>> tokens = read_tokens("SELECT 1 FROM a, VALUES (1), (2) AS v(k) ASSUME")
-    >>> relation_start(tokens, len(tokens) - 1)
-    5
-    """
-    first = index
-    while first > 0:
-        before = first - 1
-        key = tokens.key(before)
-        if tokens.match.get(before, -1) > before:  # the bracket that opens around the relation
-            return first if key == "(" and first < index else None
-        keyword = not tokens.expects_operand(before)
-        if key in _BEGIN_QUERY and tokens.key(before - 1) == "(" and first < index:
-            return first
-        after_claim = key == "ASSUME" and tokens.key(first) in _PARTITIONED
-        if key == ";" or (key in _INSIDE_QUERY and keyword) or after_claim:
-            return None
-        if key == "LATERAL" and tokens.key(first) == "VIEW":
-            return None
-        of_claim = key == "USING" and (tokens.key(before - 1), tokens.key(first)) == _OF_CLAIM
-        if key in _BEFORE_RELATION and keyword and not of_claim:
-            rows = _values_start(tokens, before) if key == "," else None
-            if rows is None:
-                return first if first < index else None
-            before = rows
-        first = tokens.match.get(before, before)
-    return None
-
-
-def _values_start(tokens: Tokens, comma: int) -> int | None:
-    """Returns the index of VALUES, if the comma stands between two of its rows; else None."""
-    at = comma
-    while tokens.key(at) == ",":
-        at = tokens.match.get(at - 1, at - 1) - 1
-    return at if tokens.key(at) == "VALUES" and is_row(tokens, comma + 1) else None
-
-
 @dataclass(frozen=True)
 class _Layout:
     """The layout of a claim: how its units are numbered.
 
     Attributes:
-        name: name of the layout.
-        partitions: number of units, as typed.
+        named: whether it has a name.
         hashed: whether Spark's hash of a key gives its unit.
     """
 
-    name: str | None
-    partitions: str | None
+    named: bool
     hashed: bool = False
 
     def is_opaque(self) -> bool:
         """Returns whether an unknown function, named by the layout, assigns keys to units."""
-        return self.name is not None and not self.hashed
-
-    def arguments(self) -> str:
-        """Returns the arguments of the call that say how the units are numbered."""
-        layout = "" if self.name is None else f", layout => {literal(self.name)}"
-        partitions = "" if self.partitions is None else f", partitions => {self.partitions}"
-        return layout + partitions + (", hash => 'spark'" if self.hashed else "")
+        return self.named and not self.hashed
 
 
 class _KeysReader(ClauseReader):
@@ -178,13 +118,13 @@ class _Reader(_KeysReader):
                 self.at += 1
                 last = self.at - 1
         self.read_keys()
-        keys_end = self.at
         layout = self.read_layout()
+        options_end = self.at
         enforced, violation = self.read_enforcement(layout)
         self.replace_words(self.first, last, f"), enforced => '{enforced}', keys => array")
-        rest = f"{layout.arguments()}, violation => '{violation}')" + (")" if in_merge else "")
-        if self.at > keys_end:
-            self.replace_words(keys_end, self.at - 1, rest)
+        rest = f", violation => '{violation}')" + (")" if in_merge else "")
+        if self.at > options_end:
+            self.replace_words(options_end, self.at - 1, rest)
         else:
             self.insert_after(self.at - 1, rest)
         if self.key() in _BEFORE_CLAUSE:
@@ -214,11 +154,14 @@ class _Reader(_KeysReader):
 
     def read_layout(self) -> _Layout:
         """Reads [LAYOUT name] [INTO n PARTITIONS [USING HASH (SPARK | KAFKA)]]."""
-        name = self.read_name() if self.key() == "LAYOUT" else None
-        partitions = self.read_partitions()
+        named = self.key() == "LAYOUT"
+        if named:
+            self.read_name()
+        numbered = self.read_partitions()
+        first = self.at
         if self.key() != "USING" or self.tokens.key(self.at + 1) != "HASH":
-            return _Layout(name, partitions)
-        if partitions is None:
+            return _Layout(named)
+        if not numbered:
             raise self.expected("INTO n PARTITIONS", "Write INTO 8 PARTITIONS USING HASH SPARK.")
         self.take("USING", "HASH")
         if self.key() == "KAFKA":
@@ -230,36 +173,43 @@ class _Reader(_KeysReader):
             )
         if self.key() != "SPARK":
             raise self.expected("SPARK", "Write USING HASH SPARK.")
+        self.replace_words(first, self.at, ", hash => 'spark'")
         self.at += 1
-        return _Layout(name, partitions, hashed=True)
+        return _Layout(named, hashed=True)
 
-    def read_name(self) -> str:
-        """Reads LAYOUT name and returns the name."""
+    def read_name(self) -> None:
+        """Reads LAYOUT name."""
         self.at += 1
         is_name = self.tokens.is_name(self.at) and self.at < self.end
         if not is_name or self.key() in AFTER_RELATION:
             raise self.expected("a name", "Write LAYOUT name, or LAYOUT `name` if it is a keyword.")
+        name = literal(self.tokens.words[self.at].name)
+        self.replace_words(self.at - 1, self.at, f", layout => {name}")
         self.at += 1
-        return self.tokens.words[self.at - 1].name
 
-    def read_partitions(self) -> str | None:
-        """Reads [INTO n PARTITIONS]; another INTO may follow a relation too, and is left alone."""
+    def read_partitions(self) -> bool:
+        """Reads [INTO n PARTITIONS] and returns whether it is there.
+
+        Another INTO may follow a relation too, and is left alone.
+        """
         if self.key() != "INTO" or self.at + 1 >= self.end:
-            return None
+            return False
         self.at += 1
         if not self.is_number():
             self.at -= 1
-            return None
+            return False
         number = self.tokens.words[self.at].text
-        if not is_between(1, number, _MAX_PARTITIONS):
+        if not self.is_parameter() and not is_between(1, number, _MAX_PARTITIONS):
             raise self.bad_option(
                 f"INTO {number} PARTITIONS",
                 f"the number of units is from 1 to {_MAX_PARTITIONS}",
                 "Write the number of partitions that the files were written from.",
             )
-        self.at += 1
+        self.replace_words(self.at - 1, self.at - 1, ", partitions =>")
+        self.at = self.after_literal()
         self.take("PARTITIONS")
-        return number
+        self.replace_words(self.at - 1, self.at - 1, "")
+        return True
 
     def read_enforcement(self, layout: _Layout) -> tuple[str, str]:
         """Reads [NOT ENFORCED | ENFORCED [SAMPLE] [ON VIOLATION (REPARTITION | FAIL)]]."""
@@ -334,7 +284,7 @@ class _StatementReader(_KeysReader, StatementReader):
             self.replace(self.tokens.words[self.at], ", count =>")
             self.at += 1
             text = self.tokens.words[self.at].text if self.is_number() else ""
-            if not is_between(0, text, _MAX_LIMIT):
+            if not self.is_parameter() and not is_between(0, text, _MAX_LIMIT):
                 raise self.expected(f"a number up to {_MAX_LIMIT}", "Write LIMIT 10.")
-            self.at += 1
+            self.at = self.after_literal()
         return self.end_statement(hint=_CHECK_FORM)

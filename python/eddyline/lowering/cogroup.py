@@ -11,13 +11,14 @@ becomes, with the user's expressions where they were:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import zip_longest
 
-from eddyline.lowering import assume, emit
+from eddyline.lowering import emit
+from eddyline.lowering.branches import Branch, Key
 from eddyline.lowering.edits import Edit
 from eddyline.lowering.reader import Clause, ClauseReader, is_between, literal
-from eddyline.lowering.relation import read_primary, relation_name
+from eddyline.lowering.relation import OPTION_HEADS, is_row, read_primary, relation_name
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens, Word
 from eddyline.lowering.words import JOIN_TYPES, QUERY_STARTS, QUERY_TAIL, SET_OPERATORS
@@ -30,6 +31,7 @@ CALL = "__eddyline_cogroup"
 USING = "__eddyline_using"
 KEY_NAMES = "__eddyline_key_names"
 BRANCH_BIT = "__eddyline_branch"
+_PRESENCE = f"bit_count(bit_or({BRANCH_BIT})) >="
 
 _BEGINS_QUERY = frozenset([";", "BEGIN", "DO", "ELSE", "EXPLAIN", "THEN"]) | {""}
 _NO_QUERY_BEFORE = frozenset(["FROM", "JOIN", "LATERAL", ",", "STREAM"])
@@ -39,10 +41,15 @@ _AFTER_NAME = frozenset(["AS", "FROM", "JOIN"])  # of a column or another relati
 _TELLING = frozenset(["BY", "AGGREGATE", "USING"])
 _BRANCH_END = frozenset(["WHERE", "BY", ",", "USING", "AGGREGATE"])
 _NO_KEY = frozenset(["FROM", "GROUP BY", "HAVING", "LIMIT", "ORDER BY", "SELECT"])
-_KEY_END = _BRANCH_END - {"WHERE", "BY"} | _NO_KEY
+_KEY_END = _BRANCH_END - {"BY"} | _NO_KEY
 _AFTER_TABLE = _BRANCH_END - {"AGGREGATE"} | {"AS", "."}
 _NOT_IN_BRANCH = frozenset(["GROUP BY", "JOIN", "LATERAL", "ON"])
 _TAIL = QUERY_TAIL | {"QUALIFY", "WINDOW", "DO", "|>"}
+# words that may follow a column, and are names as well
+_AFTER_OPERAND = _TAIL | frozenset(
+    "AND AS BETWEEN DIV EMIT ILIKE IN IS LIKE OR REGEXP RLIKE".split()
+)
+_AGGREGATE_HINT = "Write AGGREGATE and the aggregates after the branches."
 _NOT_HERE = {
     "WHERE": "Write WHERE after a branch, and HAVING after the aggregates.",
     "GROUP BY": "Write BY and the keys after each branch, without GROUP.",
@@ -55,40 +62,6 @@ _NOT_HERE = {
     "BY": "Write the keys in BY after each branch.",
     "USING": "Write USING before AGGREGATE.",
 }
-
-
-@dataclass(frozen=True)
-class Key:
-    """One key of a branch.
-
-    Attributes:
-        first: index of the first word of its expression.
-        stop: index after the expression, of AS if the key has a name.
-        name: the name that AS gives it, or None.
-    """
-
-    first: int
-    stop: int
-    name: str | None
-
-
-@dataclass(frozen=True)
-class Branch:
-    """One branch.
-
-    Attributes:
-        name: its name as typed, or one that was made up.
-        index: index of its first word.
-        stop: index after its relation and condition.
-        has_keys: whether it has a BY.
-        keys: the keys of its BY.
-    """
-
-    name: str
-    index: int
-    stop: int
-    has_keys: bool
-    keys: tuple[Key, ...]
 
 
 def starts(tokens: Tokens, index: int) -> bool:
@@ -193,7 +166,7 @@ class _Reader(ClauseReader):
         while True:
             self.skip_to(_BRANCH_END | _NOT_IN_BRANCH)
             follower = self.tokens.key(self.at + 1)
-            is_of_claim = (self.key(), follower) in assume.OPTION_HEADS
+            is_of_claim = (self.key(), follower) in OPTION_HEADS
             is_name = self.key() == "ON" and follower in _BRANCH_END
             if not is_of_claim and not is_name:
                 return
@@ -228,6 +201,7 @@ class _Reader(ClauseReader):
         self.skip_to(_KEY_END)
         if self.at == first:
             raise self.expected("a key", "Write a column or an expression after BY.")
+        self.require_keys(first)
         if self.tokens.key(first) == "(" and self.tokens.after(first) == self.at:
             self.replace(by, ") PARTITION BY", "keys")
             return self.read_key_list(first + 1, self.at - 1)
@@ -235,6 +209,17 @@ class _Reader(ClauseReader):
         key = self.read_key(first, self.at)
         self.insert_after(self.at - 1, ")")
         return (key,)
+
+    def require_keys(self, first: int) -> None:
+        """Refuses WHERE after the keys that begin at `first`, and AGGREGATE if it is misspelt."""
+        if self.key() == "WHERE":
+            hint = "WHERE stands before BY, as in cart WHERE price > 1 BY customer_id."
+            raise self.expected("',' or AGGREGATE", hint)
+        for index in self.tokens.top_level(first, self.at):
+            is_near = get_close_matches(self.tokens.key(index), ["AGGREGATE"], cutoff=0.8)
+            if is_near and not self.tokens.expects_operand(index):
+                self.at = index
+                raise self.expected("AGGREGATE", _AGGREGATE_HINT)
 
     def read_key_list(self, first: int, stop: int) -> tuple[Key, ...]:
         """Reads the keys in [first, stop), separated by commas."""
@@ -284,13 +269,21 @@ class _Reader(ClauseReader):
     def read_aggregates(self) -> None:
         """Reads AGGREGATE namedExpression, …."""
         if self.key() != "AGGREGATE":
-            hint = "Write AGGREGATE and the aggregates after the branches."
-            raise self.expected("AGGREGATE", _NOT_HERE.get(self.key(), hint))
+            raise self.expected("AGGREGATE", _NOT_HERE.get(self.key(), _AGGREGATE_HINT))
         names = self.key_names()
         self.replace(self.tokens.words[self.at], f"{names}) SELECT")
         self.at += 1
-        self.skip_list("an aggregate", "Write an aggregate, as in count(cart.item) AS items.")
+        hint = "Write an aggregate, as in count(cart.item) AS items."
+        if self.key() == "HAVING" and self.is_operand(self.at + 1):  # and not a column
+            raise self.expected("an aggregate", hint)
+        self.skip_list("an aggregate", hint)
         self.insert_after(self.at - 1, " GROUP BY __eddyline_keys")
+
+    def is_operand(self, index: int) -> bool:
+        """Returns whether an operand is at `index`, and not a word that may follow one."""
+        key = self.tokens.key(index)
+        is_operand = key == "(" or self.tokens.is_name(index) or is_row(self.tokens, index)
+        return index < self.end and is_operand and key not in _AFTER_OPERAND
 
     def read_having(self) -> int:
         """Reads [HAVING …] and checks what follows; returns the offset after the clause."""
@@ -298,9 +291,14 @@ class _Reader(ClauseReader):
             self.at += 1
             condition = self.at
             if self.key() == "EVERY" and self.tokens.key(self.at + 1) == "BRANCH":
-                self.read_presence(self.at + 2, len(self.branches))
+                self.replace_words(self.at, self.at + 1, f"{_PRESENCE} {len(self.branches)}")
+                self.at += 2
+                self.read_more_conditions()
             elif self.key() == "AT" and self.tokens.key(self.at + 1) == "LEAST":
-                self.read_presence(self.at + 4, self.read_count(self.at + 2))
+                self.replace_words(self.at, self.at + 1, _PRESENCE)
+                self.at += 2
+                self.read_count()
+                self.read_more_conditions()
             else:
                 self.skip_tail()
                 if self.at == condition:
@@ -310,27 +308,23 @@ class _Reader(ClauseReader):
             raise self.expected("the end of the COGROUP", _NOT_HERE.get(word, ""))
         return self.tokens.words[self.at - 1].stop
 
-    def read_count(self, index: int) -> int:
-        """Returns the number of AT LEAST n BRANCHES, which stands at `index`."""
-        self.at = index
-        if index >= self.end or not self.tokens.words[index].text.isdecimal():
+    def read_count(self) -> None:
+        """Reads n BRANCHES."""
+        is_whole = self.at < self.end and self.tokens.words[self.at].text.isdecimal()
+        if not is_whole and not self.is_parameter():
             raise self.expected("a number of branches", "Write HAVING AT LEAST 2 BRANCHES.")
-        count = self.tokens.words[index].text
-        if not is_between(1, count, len(self.branches)):
+        count = self.tokens.words[self.at].text
+        if is_whole and not is_between(1, count, len(self.branches)):
             number, branches = count.lstrip("0") or "0", str(len(self.branches))
-            raise self.error("BRANCH_COUNT_OUT_OF_RANGE", index, count=number, branches=branches)
-        self.at = index + 1
+            raise self.error("BRANCH_COUNT_OUT_OF_RANGE", self.at, count=number, branches=branches)
+        self.at = self.after_literal()
         if self.key() not in ("BRANCH", "BRANCHES"):
             raise self.expected("BRANCHES", "Write HAVING AT LEAST 2 BRANCHES.")
-        self.at = index - 2
-        return int(count.lstrip("0"))
+        self.replace_words(self.at, self.at, "")
+        self.at += 1
 
-    def read_presence(self, stop: int, count: int) -> None:
-        """Reads EVERY BRANCH or AT LEAST n BRANCHES, up to `stop`, and [AND condition]."""
-        start = self.tokens.words[self.at].start
-        test = f"bit_count(bit_or({BRANCH_BIT})) >= {count}"
-        self.replace_range(start, self.tokens.words[stop - 1].stop, test)
-        self.at = stop
+    def read_more_conditions(self) -> None:
+        """Reads [AND condition] after that on the branches."""
         if self.key() == "AND":
             self.replace(self.tokens.words[self.at], "AND (")
             self.at += 1

@@ -106,6 +106,8 @@ def may_be_alias_of_join(tokens: Tokens, index: int) -> bool:
         if tokens.key(at) not in ("REPEATABLE", "TABLESAMPLE"):
             break
         at -= 1
+    if tokens.key(at) == "USING" and tokens.key(at - 1) != "JOIN":
+        return False  # the columns of the join
     if tokens.is_name(at) and tokens.key(at) not in ("JOIN", "LATERAL"):
         at -= 1
         while tokens.key(at) == ".":
@@ -296,8 +298,8 @@ class _Reader(ClauseReader):
             self.at += 1
         if self.key() == "." and self.tokens.key(self.at + 1).isdecimal():
             self.at += 2
-        elif self.is_number() and not self.is_unit(self.at + 1):
-            self.at += 1
+        elif self.is_number() and not self.is_unit(self.after_literal()):
+            self.at = self.after_literal()
         elif self.is_number() or self.is_text() or self.key() == "INTERVAL":
             self.read_interval("TOLERANCE")
         else:
@@ -340,4 +342,5 @@ class _Reader(ClauseReader):
         if key in _IN_QUERY:
             raise self.error("NOT_AT_END", self.at, word=key)
         if self.at < self.end and key != "DO":
-            raise self.expected("the end of the query", "EMIT is the last clause of a query.")
+            hint = "EMIT is the last clause of a query; those of a statement stand before its AS."
+            raise self.expected("the end of the query", hint)

@@ -26,7 +26,7 @@ from decimal import Decimal
 
 from eddyline.lowering.placeholders import arguments
 from eddyline.lowering.query import after_verb, begins_query, begins_statement
-from eddyline.lowering.reader import Clause, StatementReader, as_map
+from eddyline.lowering.reader import Clause, Pair, StatementReader
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
 from eddyline.lowering.words import QUERY_STARTS
@@ -190,7 +190,7 @@ class _Reader(StatementReader):
             if key == "OPTIONS":
                 first = self.at
                 self.at += 1
-                options = f"options => {as_map(self.read_pairs('OPTIONS'))}"
+                options = f"options => {self.moved_map(self.read_pairs('OPTIONS'))}"
                 self.replace_words(first, self.at - 1, "")
                 continue
             self.require_closed()
@@ -201,6 +201,21 @@ class _Reader(StatementReader):
         self.read_clauses()
         self.require_no_query(self.key(), columns_only=False)
         return self.end_statement("))", _ORDER if self.key() in _OF_SPARK else _HINT)
+
+    def moved_map(self, pairs: list[Pair]) -> str:
+        """Returns options as an SQL map of strings, of which none is a parameter.
+
+        They are moved, and would take the value of another `?` there.
+        """
+        entries = []
+        for pair in pairs:
+            self.at, after = pair.value, self.at
+            if self.is_parameter():
+                hint = "Write the value; the path may be LOCATION and a parameter."
+                raise self.expected("a string, a number, TRUE or FALSE", hint)
+            self.at = after
+            entries.append(f"{pair.key}, CAST({self.tokens.words[pair.value].text} AS STRING)")
+        return f"map({', '.join(entries)})"
 
     def require_no_query(self, key: str, *, columns_only: bool) -> None:
         """Refuses a query: only the other form has one."""
@@ -252,8 +267,8 @@ class _Reader(StatementReader):
     def read_spark_clause(self, first: int, word: str) -> None:
         """Reads COMMENT or TBLPROPERTIES."""
         if word == "TBLPROPERTIES":
-            pairs = self.read_pairs(word)
-            self.put(first, f"properties => {as_map(pairs)}")
+            self.read_map(word, f"{self.lead}properties")
+            self.lead = ", "
             return
         self.put(first, "comment =>")
         self.read_text(word)
@@ -274,10 +289,11 @@ class _Reader(StatementReader):
                 self.read_stale(self.at - 2)
         elif words == "MAX ROWS":
             number = self.tokens.words[self.at].text if self.is_number() else ""
-            if not re.fullmatch("0*[1-9][0-9]{0,17}[lL]?", number):
+            is_positive = re.fullmatch("0*[1-9][0-9]{0,17}[lL]?", number) is not None
+            if not self.is_parameter() and not is_positive:
                 raise self.expected("a positive whole number", "Write MAX ROWS 1000000.")
             self.put(first, "max_rows =>")
-            self.at += 1
+            self.at = self.after_literal()
         elif words == "MAX BYTES":
             self.read_bytes(first)
         else:
@@ -319,10 +335,16 @@ class _Reader(StatementReader):
         size = self.at
         if not self.is_number() and not self.is_text():
             raise self.expected("a size", "Write MAX BYTES 512 MB.")
-        has_unit = self.is_number() and self.tokens.is_name(self.at + 1)
-        self.at += 1
-        if has_unit and self.at < self.end and self.key() not in _AFTER_EXPRESSION:
-            self.at += 1
+        is_parameter, unit = self.is_parameter(), self.after_literal()
+        has_unit = self.is_number() and self.tokens.is_name(unit) and unit < self.end
+        has_unit = has_unit and self.tokens.key(unit) not in _AFTER_EXPRESSION
+        if is_parameter:
+            self.put(first, "max_bytes =>")
+            if has_unit:
+                self.replace_words(unit, unit, "")
+        self.at = unit + has_unit
+        if is_parameter:
+            return
         words = self.tokens.words
         text = self.tokens.sql[words[size].start : words[self.at - 1].stop]
         count = _count_bytes(text)
@@ -343,13 +365,8 @@ class _Reader(StatementReader):
 
     def skip_name(self, what: str) -> None:
         """Skips a name, or IDENTIFIER(…)."""
-        if self.key() == "IDENTIFIER" and self.tokens.key(self.at + 1) == "(":
-            self.at += 1
-            self.require_closed()
-            self.at = self.tokens.after(self.at)
-        else:
-            thing = "a global table" if what == "name" else "a namespace"
-            self.read_dotted_name(f"the name of {thing}", f"Write the name of {thing}.")
+        thing = "a global table" if what == "name" else "a namespace"
+        self.read_relation_name(f"the name of {thing}", f"Write the name of {thing}.")
 
 
 def _count_bytes(size: str) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -41,12 +41,14 @@ class Pair:
     Attributes:
         index: index of its first word.
         key: its key as an SQL literal.
-        value: its value as typed.
+        value: index of its value.
+        stop: index after its value.
     """
 
     index: int
     key: str
-    value: str
+    value: int
+    stop: int
 
 
 class ClauseReader:
@@ -129,23 +131,29 @@ class ClauseReader:
         return ClauseError(name, sql, len(sql), len(sql), **parameters)
 
     def read_interval(self, word: str) -> None:
-        """Reads [INTERVAL] (n unit … | 'text' [unit])."""
+        """Reads [INTERVAL] (n unit … | 'text' [unit [TO unit]] | parameter)."""
         hint = f"Write {word} 10 SECONDS, or {word} '10 seconds'."
-        if self.key() == "INTERVAL":
-            self.at += 1
-        else:
+        first = self.at
+        self.at += self.key() == "INTERVAL"
+        is_whole = self.is_text() and not self.is_unit(self.after_literal())
+        if is_whole and self.is_parameter():
+            if first < self.at:  # for Spark, `INTERVAL :x` is a field of a column
+                self.replace_words(first, first, "")
+        elif first == self.at:
             start = self.tokens.words[self.at].start if self.at < self.end else 0
             self.edits.append(Edit(start, start, "INTERVAL "))
-        if self.is_text() and not self.is_unit(self.at + 1):
-            self.at += 1
+        if is_whole:
+            self.at = self.after_literal()
             return
         if not self.is_text() and not self.is_number():
             raise self.expected("an interval", hint)
         while self.is_text() or self.is_number():
-            self.at += 1
+            self.at = self.after_literal()
             if not self.is_unit(self.at):
                 raise self.expected("a unit of time", hint)
             self.at += 1
+            if self.key() == "TO" and self.is_unit(self.at + 1):
+                self.at += 2
 
     def read_dotted_name(self, what: str, hint: str) -> None:
         """Skips a name, which may have several parts."""
@@ -160,21 +168,38 @@ class ClauseReader:
         return self.tokens.key(self.at) if self.at < self.end else ""
 
     def is_number(self) -> bool:
-        """Returns whether the next word is a number."""
+        """Returns whether a number is next, or a parameter, which may stand for one."""
+        if self.is_parameter():
+            return True
         return self.at < self.end and self.tokens.words[self.at].text[0].isdecimal()
 
     def is_text(self) -> bool:
-        """Returns whether the next word is a string."""
+        """Returns whether a string is next, or a parameter, which may stand for one."""
+        if self.is_parameter():
+            return True
         if self.at >= self.end or self.tokens.is_name(self.at):
             return False
         return self.tokens.words[self.at].text.lstrip("rR")[:1] in ("'", '"')
+
+    def is_parameter(self) -> bool:
+        """Returns whether a parameter, `?` or `:name`, is next.
+
+        The JVM puts its value in its place, and has the text read again. Until then Spark has to
+        find it, so it stays where it was typed.
+        """
+        is_named = self.key() == ":" and self.tokens.is_name(self.at + 1)
+        return self.key() == "?" or is_named
+
+    def after_literal(self) -> int:
+        """Returns the index after the number, string or parameter that is next."""
+        return self.at + (2 if self.key() == ":" else 1)
 
     def read_text(self, clause: str) -> None:
         """Reads a string, which may consist of several in a row."""
         if not self.is_text():
             raise self.expected("a string", f"Write {clause} '…'.")
         while self.is_text():
-            self.at += 1
+            self.at = self.after_literal()
 
     def is_unit(self, index: int) -> bool:
         """Returns whether the word at `index` is a unit of time."""
@@ -231,6 +256,21 @@ class StatementReader(ClauseReader):
             self.edits.append(Edit(start, start, f"{lead}{argument} => array"))
         self.at = self.tokens.match[self.at] + 1
 
+    def read_map(self, word: str, lead: str) -> list[Pair]:
+        """Reads (key [=] value, …), which becomes a map of strings.
+
+        Args:
+            word: the word before it.
+            lead: what replaces that word, such as the name of an argument.
+        """
+        opening = self.at
+        pairs = self.read_pairs(word)
+        self.replace_words(opening - 1, opening, f"{lead} => map(")
+        for pair in pairs:
+            self.replace_words(pair.index, pair.value - 1, f"{pair.key}, CAST(")
+            self.insert_after(pair.stop - 1, " AS STRING)")
+        return pairs
+
     def read_pairs(self, word: str) -> list[Pair]:
         """Reads (key [=] value, …) as in Spark, where keys are dotted names or strings."""
         hint = f"Write {word} ('key' 'value', …)."
@@ -247,8 +287,8 @@ class StatementReader(ClauseReader):
                 self.at += 1
             if not (self.is_text() or self.is_number() or self.key() in ("TRUE", "FALSE")):
                 raise self.expected("a string, a number, TRUE or FALSE", hint)
-            pairs.append(Pair(key, name, self.tokens.words[self.at].text))
-            self.at += 1
+            pairs.append(Pair(key, name, self.at, self.after_literal()))
+            self.at = self.after_literal()
             if self.at < close:
                 if self.key() != "," or self.at + 1 == close:
                     raise self.expected("',' or ')'", hint)
@@ -260,6 +300,8 @@ class StatementReader(ClauseReader):
         """Reads a dotted name or a string, and returns it as an SQL literal."""
         first = self.at
         while self.at < close and (self.is_text() or self.tokens.is_name(self.at)):
+            if self.is_parameter():
+                break
             self.at += 1
             if self.key() != ".":
                 break
@@ -270,6 +312,37 @@ class StatementReader(ClauseReader):
         if len(words) == 1 and not words[0].identifier:
             return words[0].text
         return literal("".join(word.name for word in words))
+
+    def read_relation_name(self, what: str, hint: str) -> None:
+        """Skips the name of a table, or IDENTIFIER(…)."""
+        if not self.skip_identifier_clause():
+            self.read_dotted_name(what, hint)
+
+    def skip_identifier_clause(self) -> bool:
+        """Returns whether IDENTIFIER(…) is next, and skips it."""
+        if self.key() != "IDENTIFIER" or self.tokens.key(self.at + 1) != "(":
+            return False
+        self.at += 1
+        self.require_closed()
+        self.at = self.tokens.after(self.at)
+        return True
+
+    def read_query_name(self, lead: str, hint: str) -> None:
+        """Reads the name of a streaming query, which becomes an argument."""
+        first = self.at
+        if self.skip_identifier_clause():
+            start = self.tokens.words[first].start
+            self.edits.append(Edit(start, start, f"{lead}name => TABLE("))
+            self.insert_after(self.at - 1, ")")
+            return
+        name = self.tokens.words[self.at].name if self.at < self.end else ""
+        if not name or not self.tokens.is_name(self.at):
+            raise self.expected("the name of a streaming query", hint)
+        # spark.sql.parser.escapedStringLiterals decides what a string literal means
+        special = "'" in name or "\\" in name
+        value = f"X'{name.encode().hex()}'" if special else literal(name)
+        self.replace(self.tokens.words[self.at], f"{lead}name => {value}")
+        self.at += 1
 
     def end_query(self, hint: str) -> Clause:
         """Returns the statement, whose rest is the query; the call has it as text and as table."""
@@ -298,16 +371,6 @@ class StatementReader(ClauseReader):
         words = self.tokens.words
         start, stop = words[self.first].start, words[self.at - 1].stop
         return Clause(start, stop, self.at, self.edits, self.stand_in)
-
-
-def as_map(pairs: Iterable[Pair]) -> str:
-    """Returns the pairs as an SQL map of strings.
-
-    >>> as_map([Pair(0, "'a'", "1"), Pair(3, "'b'", "'c'")])
-    "map('a', CAST(1 AS STRING), 'b', CAST('c' AS STRING))"
-    """
-    entries = ", ".join(f"{pair.key}, CAST({pair.value} AS STRING)" for pair in pairs)
-    return f"map({entries})"
 
 
 def literal(text: str) -> str:

@@ -7,6 +7,8 @@ from eddyline.lowering.tokens import Tokens
 from eddyline.lowering.words import is_unit
 
 _CLAIMS = Role.RELATION.heads
+# first words of options of a claim that elsewhere begin something else
+OPTION_HEADS = frozenset([("USING", "HASH"), ("ON", "VIOLATION")])
 # Words that may stand between a table and its alias, each followed by a group in brackets.
 _WITH_GROUP = frozenset(["PIVOT", "REPEATABLE", "TABLESAMPLE", "UNPIVOT", "WITH"])
 _TEMPORAL = frozenset(["FOR", "SYSTEM_TIME", "SYSTEM_VERSION", "TIMESTAMP", "VERSION", "WATERMARK"])

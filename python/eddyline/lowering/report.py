@@ -2,7 +2,7 @@
 
 `EXPLAIN CLAUSES query` becomes a call of `__eddyline_explain_clauses(TABLE(query))`,
 `EXPLAIN ASSUMPTIONS query` the same with `part => 'ASSUME'`, and
-`EXPLAIN CLAUSES STREAMING QUERY tops` a call of `__eddyline_explain_clauses(name => X'746f7073')`.
+`EXPLAIN CLAUSES STREAMING QUERY tops` a call of `__eddyline_explain_clauses(name => 'tops')`.
 
 A statement that writes cannot be an argument. It becomes Spark's EXPLAIN of the statement with a
 CTE that marks it: `EXPLAIN WITH __eddyline_explain_clauses AS (SELECT 1) INSERT INTO …`, or
@@ -74,12 +74,8 @@ class _Reader(StatementReader):
         """Reads STREAMING QUERY name."""
         hint = "Write EXPLAIN CLAUSES STREAMING QUERY name."
         self.take("STREAMING", "QUERY")
-        name = self.tokens.words[self.at].name if self.at < self.end else ""
-        if not name or not self.tokens.is_name(self.at):
-            raise self.expected("the name of a streaming query", hint)
         self.replace_words(self.first, self.at - 1, _CALL)
-        self.replace(self.tokens.words[self.at], f"name => X'{name.encode().hex()}'")
-        self.at += 1
+        self.read_query_name("", hint)
         return self.end_statement(hint=hint)
 
     def read_write(self) -> Clause:
@@ -115,7 +111,7 @@ class _Reader(StatementReader):
         self.take("UPSERT", "INTO")
         if self.key() == "TABLE":
             self.at += 1
-        self.read_dotted_name("a table", hint)
+        self.read_relation_name("a table", hint)
         if self.key() != "KEY" or self.tokens.key(self.at + 1) != "(":
             raise self.expected("KEY and columns in parentheses", hint)
         self.at = self.tokens.after(self.at + 1)

@@ -15,7 +15,7 @@ Every other statement is a call of
 from __future__ import annotations
 
 from eddyline.lowering.query import after_verb, begins_statement, is_column_list
-from eddyline.lowering.reader import Clause, StatementReader, as_map, literal
+from eddyline.lowering.reader import Clause, StatementReader
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens
 
@@ -33,6 +33,11 @@ _CLAUSES = ("TRIGGER", "CHECKPOINT", "RESET", "OPTIONS", "COMMENT")
 _AFTER_NAME = ("AS", *_CLAUSES)
 # options of the writer that have a clause of their own
 _RESERVED = frozenset(["checkpointlocation", "queryname"])
+# what Spark's own triggers are called here
+_TRIGGER_HINTS = {
+    "ONCE": "Write TRIGGER AVAILABLE NOW, which has taken the place of Spark's trigger ONCE.",
+    "CONTINUOUS": "Write TRIGGER REAL TIME.",
+}
 _SHOWN = {
     "progress": "SHOW STREAMING QUERY PROGRESS",
     "show_create": "SHOW CREATE STREAMING QUERY",
@@ -88,8 +93,8 @@ class _Reader(StatementReader):
             return self.read_definition(self.statement())
         if verb == "START" and self.is_definition():
             return self.read_definition("")
-        if verb == "START" and self.at + 1 < self.end:
-            self.read_name("")
+        if verb == "START" and self.after_name() < self.end:
+            self.read_query_name("", self.hint)
             raise self.expected("AS", self.hint)
         if verb == "DROP" and self.read_if("EXISTS"):
             action = "drop_if_exists"
@@ -97,7 +102,7 @@ class _Reader(StatementReader):
         self.replace_words(self.first, self.at - 1, call)
         if action != "show":
             form = _SHOWN.get(action, f"{verb} STREAMING QUERY")
-            self.read_name(", ", f"Write {form} name.")
+            self.read_query_name(", ", f"Write {form} name.")
         if verb == "AWAIT" and self.key() == "TIMEOUT":
             self.replace(self.tokens.words[self.at], ", timeout =>")
             self.at += 1
@@ -140,7 +145,12 @@ class _Reader(StatementReader):
     def is_definition(self) -> bool:
         """Returns whether a definition follows the name, and not the name alone."""
         conditional = self.key() == "IF" and self.tokens.key(self.at + 1) == "NOT"
-        return conditional or self.tokens.key(self.at + 1) in _AFTER_NAME or self.lacks_name()
+        return conditional or self.tokens.key(self.after_name()) in _AFTER_NAME or self.lacks_name()
+
+    def after_name(self) -> int:
+        """Returns the index after the name that is next, or after IDENTIFIER(…)."""
+        is_clause = self.key() == "IDENTIFIER" and self.tokens.key(self.at + 1) == "("
+        return self.tokens.after(self.at + 1) if is_clause else self.at + 1
 
     def lacks_name(self) -> bool:
         """Returns whether the words after the name follow, but no name."""
@@ -160,7 +170,7 @@ class _Reader(StatementReader):
         self.replace_words(self.first, self.at - 1, call)
         if self.lacks_name():
             raise self.expected("the name of a streaming query", self.hint)
-        self.read_name("")
+        self.read_query_name("", self.hint)
         while self.key() in _CLAUSES:
             self.once(self.key())
             self.read_clause(self.key())
@@ -174,7 +184,7 @@ class _Reader(StatementReader):
         first = self.at
         self.at += 1
         if clause == "OPTIONS":
-            self.read_options(first)
+            self.read_options()
         elif clause == "RESET":
             self.take("CHECKPOINT")
             if not self.replaces:
@@ -199,18 +209,15 @@ class _Reader(StatementReader):
             else:
                 self.replace_words(first, self.at - 1, ", real_time => true")
         else:
-            raise self.expected(
-                "EVERY, AVAILABLE NOW or REAL TIME", "Write TRIGGER EVERY 10 SECONDS."
-            )
+            hint = _TRIGGER_HINTS.get(self.key(), "Write TRIGGER EVERY 10 SECONDS.")
+            raise self.expected("EVERY, AVAILABLE NOW or REAL TIME", hint)
 
-    def read_options(self, first: int) -> None:
+    def read_options(self) -> None:
         """Reads options of the reader and the writer, and confs."""
-        pairs = self.read_pairs("OPTIONS")
-        for pair in pairs:
+        for pair in self.read_map("OPTIONS", ", options"):
             key = pair.key.lstrip("rR")[1:-1]
             if key.lower() in _RESERVED:
                 raise self.error("OPTION_RESERVED", pair.index, option=key)
-        self.replace_words(first, self.at - 1, f", options => {as_map(pairs)}")
 
     def read_sink(self) -> None:
         """Reads AS INSERT INTO … or AS UPSERT INTO …."""
@@ -220,11 +227,14 @@ class _Reader(StatementReader):
         if self.key() not in ("INSERT", "UPSERT"):
             raise self.expected("INSERT INTO or UPSERT INTO", self.hint)
         self.at += 1
+        if self.key() == "OVERWRITE":
+            hint = "A stream appends to its table; UPSERT INTO table KEY (column) replaces rows."
+            raise self.expected("INTO", hint)
         self.take("INTO")
         if self.key() == "TABLE":
             self.at += 1
         self.replace_words(first, self.at - 1, ", target => TABLE(", "target")
-        self.read_dotted_name("a table", "Write INSERT INTO table.")
+        self.read_relation_name("a table", "Write INSERT INTO table.")
         self.insert_after(self.at - 1, ")", "target")
         if upsert:
             start = self.at
@@ -244,16 +254,3 @@ class _Reader(StatementReader):
             self.replace_words(start, self.at - 1, ", batch_id => array(")
             self.insert_after(self.at, ")")
             self.at += 1
-
-    def read_name(self, lead: str, hint: str = "") -> None:
-        """Reads the name, which becomes an argument."""
-        if not self.tokens.is_name(self.at) or self.at >= self.end:
-            raise self.expected("the name of a streaming query", hint or self.hint)
-        name = self.tokens.words[self.at].name
-        if not name:
-            raise self.expected("the name of a streaming query", hint or self.hint)
-        # spark.sql.parser.escapedStringLiterals decides what a string literal means
-        special = "'" in name or "\\" in name
-        value = f"X'{name.encode().hex()}'" if special else literal(name)
-        self.replace(self.tokens.words[self.at], f"{lead}name => {value}")
-        self.at += 1

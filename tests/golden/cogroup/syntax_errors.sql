@@ -164,6 +164,34 @@ CREATE TEMPORARY VIEW a AS SELECT 1 AS k
   COGROUP VALUES NULL AS v BY col1, a BY k AGGREGATE count(*) AS n
 --               ^^^^
 
+-- query error(EDDYLINE_COGROUP.SYNTAX_ERROR, 42601)
+  COGROUP a BY k, a AS b BY k AGREGATE count(*) AS n, max(b.k) HAVING n > 1
+--                            ^^^^^^^^
+
+-- query error(EDDYLINE_COGROUP.SYNTAX_ERROR, 42601)
+  COGROUP a, a AS b USING (k) AGGREGAT count(*) AS n
+--                            ^^^^^^^^
+
+-- query error(EDDYLINE_COGROUP.SYNTAX_ERROR, 42601)
+  COGROUP a BY k WHERE k = 1, a AS b BY k AGGREGATE count(*) AS n
+--               ^^^^^
+
+-- query error(EDDYLINE_COGROUP.SYNTAX_ERROR, 42601)
+  COGROUP a BY k, a AS b BY (k) WHERE k = 1 AGGREGATE count(*) AS n
+--                              ^^^^^
+
+-- query error(EDDYLINE_COGROUP.SYNTAX_ERROR, 42601)
+  COGROUP a BY k, a AS b BY k AGGREGATE HAVING count(*) > 1
+--                                      ^^^^^^
+
+-- query error(EDDYLINE_COGROUP.SYNTAX_ERROR, 42601)
+  COGROUP a BY k, a AS b BY k AGGREGATE HAVING EVERY BRANCH
+--                                      ^^^^^^
+
+-- query error(EDDYLINE_SYNTAX.NEAR_MISS, 42601)
+  COGROUP a BY k, a AS b BY k AGGREGATE count(*) AS n HAVING ALL BRANCHES
+--                                                    ^^^^^^^^^^^^^^^^^^^
+
 -- Spark's own parse errors in the second reading, where the user typed them.
 
 -- query error(PARSE_SYNTAX_ERROR, 42601)

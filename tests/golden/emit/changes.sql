@@ -48,6 +48,34 @@ SELECT k AS change, max(v) AS type, min(v) AS before, count(*) AS apply, 'insert
   SELECT s.k, top FROM (SELECT k, max(v) AS top FROM STREAM t GROUP BY k) AS s JOIN t USING (k) EMIT ON CHANGE KEY (k) WITH CHANGE TYPE
 --                                                                                              ^^^^^^^^^^^^^^
 
+-- query error(EDDYLINE_EMIT.CHANGE_TYPE_OVER_FILTER, 0A000)
+  SELECT * FROM ((SELECT k, max(v) AS top FROM STREAM t GROUP BY k) EXCEPT ALL SELECT k, v FROM t) EMIT ON CHANGE KEY (k) WITH CHANGE TYPE
+--                                                                                                 ^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.CHANGE_TYPE_OVER_FILTER, 0A000)
+  SELECT k, max(v) AS top FROM STREAM t GROUP BY k MINUS SELECT k, v FROM t EMIT ON CHANGE KEY (k) WITH CHANGE TYPE
+--                                                                          ^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.HEARTBEAT_OVER_FILTER, 0A000)
+  SELECT * FROM ((SELECT k, max(v) AS top FROM STREAM t GROUP BY k) INTERSECT SELECT k, v FROM t) EMIT ON CHANGE KEY (k) HEARTBEAT 1 DAY
+--                                                                                                ^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.CHANGE_TYPE_OVER_FILTER, 0A000)
+  SELECT * FROM (SELECT k, max(v) AS top FROM STREAM t GROUP BY k ORDER BY top DESC LIMIT 2) EMIT ON CHANGE KEY (k) WITH CHANGE TYPE
+--                                                                                           ^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.HEARTBEAT_OVER_FILTER, 0A000)
+  SELECT * FROM (SELECT k, max(v) AS top FROM STREAM t GROUP BY k OFFSET 2) EMIT ON CHANGE KEY (k) HEARTBEAT 1 DAY
+--                                                                          ^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.CHANGE_TYPE_OVER_FILTER, 0A000)
+  WITH s AS (SELECT k, max(v) AS top FROM STREAM t GROUP BY k) SELECT * FROM s TABLESAMPLE (50 PERCENT) EMIT ON CHANGE KEY (k) WITH CHANGE TYPE
+--                                                                                                      ^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.SESSION_WITHOUT_KEY, 0A000)
+  SELECT session_window.end, count(*) AS n FROM STREAM t WATERMARK ts DELAY OF INTERVAL 1 HOUR GROUP BY session_window(ts, '5 seconds'), 'all' EMIT ON CHANGE WITH CHANGE TYPE
+--                                                                                                                                             ^^^^^^^^^^^^^^
+
 -- query error(EDDYLINE_EMIT.DELETE_CONDITION_NOT_SUPPORTED, 42K0E)
   SELECT k, v FROM STREAM t EMIT ON CHANGE KEY (k) APPLY AS DELETE WHEN v + 1 WITH CHANGE TYPE
 --                                                                      ^^^^^

@@ -129,6 +129,21 @@ DROP GLOBAL TABLE g
 -- statement
 DROP GLOBAL TABLE IF EXISTS g
 
+-- words that are no secrets are shown as typed
+
+-- statement
+CREATE GLOBAL TABLE words COMMENT 'of the token' AS SELECT k, 'password' AS kind FROM source WHERE name NOT IN ('token', 'x') AND name <> 'secret' AND name <> 'y'
+
+-- query
+SHOW CREATE GLOBAL TABLE words
+-- result ordered
+CREATE GLOBAL TABLE spark_catalog.default.words
+COMMENT 'of the token'
+AS SELECT k, 'password' AS kind FROM source WHERE name NOT IN ('token', 'x') AND name <> 'secret' AND name <> 'y'
+
+-- statement
+DROP GLOBAL TABLE words
+
 -- the table form
 
 -- statement

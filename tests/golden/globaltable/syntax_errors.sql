@@ -76,6 +76,22 @@
 -- what Spark reads by itself keeps its meaning
 CREATE TABLE global (table INT) USING parquet
 
+-- query error(EDDYLINE_SYNTAX.NEAR_MISS, 42601)
+  CREATE GLOBAL TABLE g AS SELECT 1 AS k PRIMARY KEY (k)
+--                                       ^^^^^^^^^^^
+
+-- query error(EDDYLINE_SYNTAX.NEAR_MISS, 42601)
+  CREATE GLOBAL TABLE g AS SELECT * FROM global COMMENT 'c'
+--                                              ^^^^^^^
+
+-- query error(EDDYLINE_SYNTAX.NEAR_MISS, 42601)
+  CREATE GLOBAL TABLE g AS SELECT * FROM global REFRESH EVERY 1 HOUR
+--                                              ^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_SYNTAX.NEAR_MISS, 42601)
+  CREATE GLOBAL VIEW g AS SELECT 1 AS k
+--^^^^^^^^^^^^^^^^^^
+
 -- query
 SELECT global.table FROM global
 -- result

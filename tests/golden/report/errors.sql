@@ -12,6 +12,10 @@
   EXPLAIN CLAUSES STREAMING QUERY tops now
 --                                     ^^^
 
+-- query error(EDDYLINE_SYNTAX.NEAR_MISS, 42601)
+  EXPLAIN CLAUSES SHOW TABLES
+--^^^^^^^^^^^^^^^
+
 -- query error(EDDYLINE_REPORT.SYNTAX_ERROR, 42601)
   EXPLAIN CLAUSES WITH
 --                ^^^^

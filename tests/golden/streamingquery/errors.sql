@@ -185,6 +185,14 @@ CREATE TABLE copy (k INT, v INT) USING parquet
   START STREAMING QUERY q AS UPSERT INTO copy KEY (v) SELECT k, max(v) AS v FROM STREAM events GROUP BY k EMIT ON CHANGE WITH CHANGE TYPE
 --                                                 ^
 
+-- query error(EDDYLINE_STREAMING_QUERY.CHANGES_KEY, 42K0E)
+  START STREAMING QUERY q AS UPSERT INTO copy KEY (k) SELECT 1 AS k, max(v) AS v FROM STREAM events EMIT ON CHANGE WITH CHANGE TYPE
+--                                                 ^
+
+-- query error(EDDYLINE_STREAMING_QUERY.CHANGES_KEY, 42K0E)
+  START STREAMING QUERY q AS UPSERT INTO copy KEY (k) SELECT k, max(v) AS v FROM STREAM events GROUP BY ROLLUP (k) EMIT ON CHANGE WITH CHANGE TYPE
+--                                                 ^
+
 -- query error(EDDYLINE_STREAMING_QUERY.CHANGES_KEY_TYPE, 42K0E)
   START STREAMING QUERY q AS UPSERT INTO copy KEY (k) SELECT k / 2D AS k, max(v) AS v FROM STREAM events GROUP BY k / 2D EMIT ON CHANGE WITH CHANGE TYPE
 --                                                 ^
@@ -212,6 +220,14 @@ CREATE TABLE copy (k INT, v INT) USING parquet
 -- query error(INSERT_COLUMN_ARITY_MISMATCH.NOT_ENOUGH_DATA_COLUMNS, 21S01)
   START STREAMING QUERY q AS INSERT INTO copy SELECT k FROM STREAM events
 
+-- query error(EDDYLINE_EMIT.SESSION_WITHOUT_KEY, 0A000)
+  START STREAMING QUERY q AS INSERT INTO copy SELECT 1, count(*) FROM STREAM events WATERMARK ts DELAY OF INTERVAL 1 HOUR GROUP BY session_window(ts, '5 seconds')
+--                                                                                                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.STATE_ENCODING, 0A000)
+  START STREAMING QUERY q OPTIONS ('spark.sql.streaming.stateStore.encodingFormat' 'avro') AS INSERT INTO copy SELECT k, v FROM STREAM events EMIT ON CHANGE KEY (k)
+--                                                                                                                                            ^^^^^^^^^^^^^^
+
 -- query error(EDDYLINE_EMIT.NOT_OVER_AGGREGATION, 0A000)
   START STREAMING QUERY q AS INSERT INTO copy SELECT k, v FROM STREAM events EMIT ON CHANGE
 --                                                                           ^^^^^^^^^^^^^^
@@ -232,6 +248,31 @@ CREATE TABLE copy (k INT, v INT) USING parquet
 -- never inside of a query
   SELECT * FROM (SELECT * FROM __eddyline_streaming_query(action => 'show'))
 --                             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY q TRIGGER ONCE AS INSERT INTO copy SELECT k, v FROM STREAM events
+--                                ^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY q AS INSERT OVERWRITE copy SELECT k, v FROM STREAM events
+--                                  ^^^^^^^^^
+
+-- query error(EDDYLINE_SYNTAX.NEAR_MISS, 42601)
+  START STREAMING QUERY q AS INSERT INTO copy SELECT k, v FROM STREAM events CHECKPOINT '/c'
+--                                                                           ^^^^^^^^^^
+
+-- query error(EDDYLINE_EMIT.SYNTAX_ERROR, 42601)
+  START STREAMING QUERY q AS INSERT INTO copy SELECT k, v FROM STREAM events EMIT ON CHANGE KEY (k) TRIGGER AVAILABLE NOW
+--                                                                                                  ^^^^^^^
+
+-- query error(EDDYLINE_SYNTAX.NEAR_MISS, 42601)
+-- in batch
+  UPSERT INTO copy KEY (k) SELECT k, v FROM events
+--^^^^^^^^^^^
+
+-- query error(EDDYLINE_STREAMING_QUERY.INVALID_NAME, 42601)
+  STOP STREAMING QUERY IDENTIFIER('db.q')
+--                     ^^^^^^^^^^^^^^^^^^
 
 -- query
 -- none of these has left a query behind; the words are no reserved ones

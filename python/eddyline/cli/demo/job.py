@@ -21,7 +21,7 @@ from eddyline.cli.demo.stream import (
     delays_by_sql,
     delays_stream,
 )
-from eddyline.cli.session import local_session
+from eddyline.cli.session import local_session, training_after
 from eddyline.cli.statements import statements_of
 from eddyline.errors import EddylineError
 
@@ -57,8 +57,8 @@ def run(say: Callable[[str], None]) -> Report:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         snapshots = str(folder / "snapshots")
-        spark = local_session(**{"spark.eddyline.globalTable.snapshotLocation": snapshots})
-        try:
+        session = local_session(**{"spark.eddyline.globalTable.snapshotLocation": snapshots})
+        with training_after(session) as spark:
             months = folder / "months"
             parts: dict[str, Callable[[], Part]] = {
                 "the example of KIP-150": lambda: _kip_150(spark),
@@ -79,8 +79,6 @@ def run(say: Callable[[str], None]) -> Report:
                 say(f"Part {number} of {len(parts)}: {name}…")
                 done.append(part())
             return Report(done)
-        finally:
-            spark.stop()
 
 
 def _kip_150(spark: SparkSession) -> Part:

@@ -3,8 +3,8 @@
 
   A later run changes nothing if the definition is the same, and is an error if it is another one,
   unless on_change is 'replace'. With --full-refresh, or without its table, the query begins again with
-  an empty table. With --empty the query is checked and its table is created, but the query is left as
-  it is.
+  an empty table; so does one of another definition that has committed nothing, since that loses
+  nothing. With --empty the query is checked and its table is created, but the query is left as it is.
 -#}
 {% materialization streaming_query, adapter='spark' %}
   {%- set relation = this.incorporate(type='table') -%}
@@ -13,16 +13,22 @@
 
   {{ run_hooks(pre_hooks) }}
 
-  {%- set begins_again = should_full_refresh() and not flags.EMPTY -%}
-  {%- set is_new = existing is none or existing.is_view or begins_again -%}
+  {%- set is_missing = existing is none or existing.is_view -%}
   {%- if existing is none %}{% do eddyline.refuse_unlisted_table(relation) %}{% endif -%}
-  {#- before anything is dropped, since this checks the query -#}
-  {%- set is_checked = is_new or flags.EMPTY or config.get('contract').enforced -%}
-  {%- set columns = eddyline.columns_of_stream(relation, sql) if is_checked else none -%}
   {%- set queries = run_query('show streaming queries') -%}
   {%- set before = eddyline.streaming_query_state(name, queries) -%}
   {% do eddyline.refuse_query_of_another_table(name, before, relation) %}
-  {%- if not begins_again and not flags.EMPTY %}{% do eddyline.refuse_broken_query(name, before) %}{% endif -%}
+  {%- set continues = not should_full_refresh() and not flags.EMPTY -%}
+  {%- if continues %}{% do eddyline.refuse_broken_query(name, before) %}{% endif -%}
+  {%- set loses_nothing = continues and before and not is_missing
+      and eddyline.changes_of_definition(
+        eddyline.statement_of_query(name), eddyline.create_streaming_query_sql(relation, name, sql, false))
+      and not eddyline.has_rows(existing) and not eddyline.has_committed(name) -%}
+  {%- set begins_again = not flags.EMPTY and (should_full_refresh() or loses_nothing) -%}
+  {%- set is_new = is_missing or begins_again -%}
+  {#- before anything is dropped, since this checks the query -#}
+  {%- set is_checked = is_new or flags.EMPTY or config.get('contract').enforced -%}
+  {%- set columns = eddyline.columns_of_stream(relation, sql) if is_checked else none -%}
   {%- if is_new or before is none %}
     {% do eddyline.refuse_table_of_another_query(name, queries, relation) %}
   {%- endif -%}

@@ -20,6 +20,20 @@
 {%- endmacro %}
 
 
+{#-
+  Returns whether a query has ever ended a micro-batch. SHOW STREAMING QUERIES knows the last run alone, so this reads
+  the checkpoint, whose file `metadata` is there since the first start.
+-#}
+{% macro has_committed(name) -%}
+  {%- set described = run_query('describe streaming query ' ~ adapter.quote(name)) -%}
+  {%- for row in described.rows if row[0] == 'checkpoint' -%}
+    {%- set files = adapter.quote(row[1] ~ '/{metadata,commits/[0-9]*}') -%}
+    {{ return(run_query('select 1 from text.' ~ files ~ " where _metadata.file_path like '%/commits/%' limit 1").rows
+        | length > 0) }}
+  {%- endfor -%}
+{%- endmacro %}
+
+
 {#- Refuses a query whose definition the server could not load, so that nothing can be compared or continued. -#}
 {% macro refuse_broken_query(name, before) -%}
   {%- if before and before.status == 'FAILED' and not before.target %}

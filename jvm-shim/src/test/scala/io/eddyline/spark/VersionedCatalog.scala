@@ -20,7 +20,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * A catalog in this JVM's memory whose tables keep the rows of every version, like those of a lake
  * format. Each write makes a version; MERGE, UPDATE and DELETE replace all rows.
  */
-class VersionedCatalog extends TableCatalog {
+class VersionedCatalog extends TableCatalog with SpellingFunctions {
   import VersionedCatalog._
 
   private var given = ""
@@ -34,7 +34,9 @@ class VersionedCatalog extends TableCatalog {
 
   override def loadTable(identifier: Identifier): Table = {
     val store = find(identifier)
-    new VersionedTable(identifier, store, store.versions.size - 1)
+    val newest = store.versions.size - 1
+    require(!store.lost(newest), s"$identifier has lost its newest version")
+    new VersionedTable(identifier, store, newest)
   }
 
   override def loadTable(identifier: Identifier, version: String): Table = {

@@ -176,6 +176,14 @@ object EddylineConf {
     .timeConf(TimeUnit.MILLISECONDS)
     .createWithDefaultString("10m")
 
+  val ARCHIVE = SQLConf.buildStaticConf("spark.eddyline.archive.enabled")
+    .doc("Whether the JVM starts with the archive of classes that `eddyline warm` makes, if " +
+      "there is one. `eddyline.configure`, `eddyline sql`, `demo` and `serve` read it before the " +
+      "JVM starts.")
+    .version("0.1.0")
+    .booleanConf
+    .createWithDefault(true)
+
   val PYTHON = SQLConf.buildStaticConf("spark.eddyline.python")
     .doc("Path of the Python that runs the sidecar. Unset: `EDDYLINE_PYTHON`, then the Python " +
       "whose site-packages contain the jar, then Spark's own settings for Python, those of the " +
@@ -250,6 +258,10 @@ object EddylineConf {
     .intConf
     .checkValue(_ >= 0, "It must not be negative.")
     .createWithDefault(5)
+
+  /** The folder with the snapshots of global tables. */
+  def snapshotLocation(conf: SparkConf): String =
+    folder(conf, GLOBAL_TABLE_SNAPSHOT_LOCATION.key, "globaltable")
 
   /** Returns the folder that a key gives; if unset, one of this name next to the warehouse. */
   def folder(conf: SparkConf, key: String, name: String): String =

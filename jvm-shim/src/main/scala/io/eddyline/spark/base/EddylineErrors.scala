@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.{ErrorClassesJsonReader, SparkThrowable}
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.eddyline.SparkErrors
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, InheritAnalysisRules}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 
@@ -37,7 +37,28 @@ object EddylineErrors {
 
   /** Returns the text of an expression as typed or, if that is unknown, as Spark prints it. */
   def asTyped(expression: Expression): String =
-    expression.origin.getQueryContext.headOption.fold(toPrettySQL(expression))(_.fragment)
+    expression.origin.getQueryContext.headOption.map(_.fragment) match {
+      case None => toPrettySQL(expression)
+      case Some(text) if PREDICATE.matches(text) => s"${operand(expression)}$text"
+      case Some(text) => text
+    }
+
+  /** The text at the position that Spark gives a predicate, without the operand before it. */
+  private val PREDICATE =
+    "(?is)(not\\s+)?(between|in|is|(i?like|regexp|rlike)(?!\\s*\\())\\b.*".r
+
+  /** The text of the operand before a predicate. A column has the position of any of its uses. */
+  private def operand(predicate: Expression): String = {
+    val parts = predicate match {
+      case call: InheritAnalysisRules => call.parameters
+      case other => other.children
+    }
+    parts.headOption match {
+      case Some(part) if part.origin == predicate.origin => operand(part)
+      case Some(column: Attribute) => s"${column.name} "
+      case other => other.fold("")(part => s"${asTyped(part)} ")
+    }
+  }
 
   /** Returns an analysis error at the position in the typed text that `origin` gives. */
   def analysis(

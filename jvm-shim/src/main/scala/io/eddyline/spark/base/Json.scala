@@ -1,5 +1,7 @@
 package io.eddyline.spark.base
 
+import java.lang.reflect.Modifier.isStatic
+
 import scala.reflect.ClassTag
 
 import com.fasterxml.jackson.databind.DeserializationFeature
@@ -19,13 +21,16 @@ private[spark] object Json {
   def write(value: Product): Array[Byte] =
     mapper.writerWithDefaultPrettyPrinter.writeValueAsBytes(value)
 
-  /** Reads a case class. Raises an error that names the fields which are missing. */
+  /**
+   * Reads a case class. Raises an error that names the fields which are missing or null, but for
+   * those that are options; Jackson would read a missing Boolean as false.
+   */
   def read[T <: Product](bytes: Array[Byte])(implicit tag: ClassTag[T]): T = {
-    val value = mapper.readValue(bytes, tag.runtimeClass.asInstanceOf[Class[T]])
-    val missing = value.productElementNames.zip(value.productIterator).collect {
-      case (field, null) => field
-    }
+    val node = mapper.readTree(bytes)
+    val fields = tag.runtimeClass.getDeclaredFields.toSeq
+      .filterNot(field => field.getType == classOf[Option[_]] || isStatic(field.getModifiers))
+    val missing = fields.map(_.getName).filterNot(node.hasNonNull(_))
     require(missing.isEmpty, s"The file has no ${missing.mkString(", ")}.")
-    value
+    mapper.treeToValue(node, tag.runtimeClass.asInstanceOf[Class[T]])
   }
 }

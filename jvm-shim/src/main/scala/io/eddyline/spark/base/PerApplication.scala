@@ -15,17 +15,25 @@ private[spark] class PerApplication[T](stop: T => Unit = (_: T) => ()) {
 
   /**
    * Returns the value of an application; makes it at the first use, for which only callers of the
-   * same value wait.
+   * same value wait. After the end of the application a value is ended at once.
    */
   def of(context: SparkContext)(make: => T): T =
-    places.synchronized(places.getOrElseUpdate(context, new Place)).value {
-      val made = make
-      context.addSparkListener(new SparkListener {
-        override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit =
-          places.synchronized(places.remove(context)).flatMap(_.found).foreach(stop)
-      })
-      made
+    try {
+      places.synchronized(places.getOrElseUpdate(context, new Place)).value {
+        val made = make
+        if (!context.isStopped) {
+          context.addSparkListener(new SparkListener {
+            override def onApplicationEnd(event: SparkListenerApplicationEnd): Unit = end(context)
+          })
+        }
+        made
+      }
+    } finally {
+      if (context.isStopped) end(context) // a listener may have come too late for the event
     }
+
+  private def end(context: SparkContext): Unit =
+    places.synchronized(places.remove(context)).flatMap(_.found).foreach(stop)
 
   /** The value of an application; None before the first use, or while it is made. */
   def find(context: SparkContext): Option[T] =

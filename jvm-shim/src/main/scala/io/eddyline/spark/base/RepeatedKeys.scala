@@ -20,8 +20,11 @@ private[spark] object RepeatedKeys {
       case (column, _) => column.cast("string")
     }
     val text = concat(lit("("), array_join(array(texts: _*), ", ", "NULL"), lit(")"))
+    val parts = columns.indices.map(i => s"part$i")
+    val named = columns.zip(parts).map { case (column, part) => column.as(part) }
     // not by the grouping columns, which spark.sql.retainGroupColumns may leave out
-    rows.groupBy(columns: _*).agg(first(text).as(KEY), count(lit(1)).as(COUNT))
+    rows.select(text.as(KEY) +: named: _*)
+      .groupBy(parts.map(col): _*).agg(first(KEY).as(KEY), count(lit(1)).as(COUNT))
       .where(col(COUNT) > 1)
       .select(KEY, COUNT)
   }

@@ -23,8 +23,9 @@ import io.eddyline.spark.base.EddylineErrors
  */
 private[cogroup] object BranchStars {
 
-  /** The name of the union's tag in the lowering of EVERY BRANCH and AT LEAST n BRANCHES. */
-  private val TAG = "__eddyline_branch"
+  /** How the lowering of EVERY BRANCH and AT LEAST n BRANCHES aggregates the union's tag. */
+  private val TAGS = UnresolvedFunction(
+    "bit_or", Seq(UnresolvedAttribute("__eddyline_branch")), isDistinct = false)
 
   /** Resolves the stars in an expression of the SELECT list. */
   def inList(expression: Expression, union: CoGroupUnion): Expression = {
@@ -39,7 +40,8 @@ private[cogroup] object BranchStars {
   def above(node: UnaryNode): LogicalPlan = under(node.child).fold[LogicalPlan](node) { union =>
     def ofResult(name: String) = isOfResult(node.child, name)
     node.mapExpressions(stars(_, union, ofResult).transform {
-      case UnresolvedAttribute(Seq(TAG)) => union.tag
+      case count @ UnresolvedFunction(Seq("bit_count"), Seq(TAGS), _, _, _, _, _) =>
+        count.copy(arguments = Seq(TAGS.copy(arguments = Seq(union.tag))))
       // Spark does not find such columns above the Expand of a sliding window.
       case name: UnresolvedAttribute if !ofResult(name.nameParts.head) =>
         new AttributeSeq(union.metadataOutput).resolve(name.nameParts, SQLConf.get.resolver)

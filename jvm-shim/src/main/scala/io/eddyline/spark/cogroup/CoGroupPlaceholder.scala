@@ -31,7 +31,8 @@ object CoGroupPlaceholder extends Placeholder {
 
   private def coGroup(f: UnresolvedTableValuedFunction): LogicalPlan = {
     val options = f.functionArgs.collect {
-      case NamedArgumentExpression(key @ (USING | KEY_NAMES), value) => key -> elements(value)
+      case NamedArgumentExpression(key @ (USING | KEY_NAMES), list: UnresolvedFunction) =>
+        key -> list.arguments
     }.toMap
     val typed = f.functionArgs.collect {
       case NamedArgumentExpression(alias, table: FunctionTableSubqueryArgumentExpression) =>
@@ -113,9 +114,4 @@ object CoGroupPlaceholder extends Placeholder {
 
   private def isCall(f: UnresolvedFunction, names: Set[String]): Boolean =
     f.nameParts.size == 1 && names(f.nameParts.head.toLowerCase(java.util.Locale.ROOT))
-
-  private def elements(array: Expression): Seq[Expression] = array match {
-    case f: UnresolvedFunction => f.arguments
-    case other => Seq(other)
-  }
 }

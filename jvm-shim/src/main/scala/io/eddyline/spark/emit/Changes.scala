@@ -5,7 +5,6 @@ import scala.annotation.tailrec
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.util.toPrettySQL
-import org.apache.spark.sql.types._
 
 import io.eddyline.spark.emit.clause.Emit
 
@@ -17,19 +16,15 @@ import io.eddyline.spark.emit.clause.Emit
 private[spark] class Changes private (emit: Emit, steps: Seq[LogicalPlan]) extends AliasHelper {
 
   /** The column with the type of a change; None if no column of the query has it. */
-  val column: Option[Attribute] = atEnd(emit.output.last)
+  val column: Option[Attribute] = atEnd(emit.output.last).headOption
 
   /** What identifies a row of EMIT; None if nothing does that is known. */
   private lazy val identity: Option[Seq[GroupingColumn]] =
-    if (emit.isKeyed) Some(emit.keyAttributes.map(key => GroupingColumn(key, Some(key))))
+    if (emit.isKeyed) Some(emit.keyAttributes.map(key => GroupingColumn(key, Seq(key))))
     else GroupingColumns.of(emit.child, Map.empty).toOption
 
-  /**
-   * For each column that identifies a row of EMIT, the column of the query that has its value; None
-   * if no column of EMIT has it.
-   */
-  def keys: Option[Seq[Option[Attribute]]] =
-    identity.filter(_.forall(_.column.nonEmpty)).map(_.flatMap(_.column).map(atEnd))
+  /** For each value that identifies a row of EMIT, the columns of the query that have it. */
+  def keys: Option[Seq[Seq[Attribute]]] = identity.map(_.map(_.columns.flatMap(atEnd)))
 
   /** Whether a filter above EMIT leaves out changes. */
   def isFiltered: Boolean = steps.exists(_.isInstanceOf[Filter])
@@ -44,24 +39,15 @@ private[spark] class Changes private (emit: Emit, steps: Seq[LogicalPlan]) exten
   def identitySql: Seq[String] = parts.map(toPrettySQL(_))
 
   /** Whether a column of the query tells all rows of EMIT apart, and depends on nothing else. */
-  def isIdentity(column: Attribute): Boolean = {
-    val value = valueOf(column)
-    val rest =
-      value.transform { case part if parts.exists(_.semanticEquals(part)) => Literal(null) }
-    identity.nonEmpty && rest.references.isEmpty && rest.deterministic && parts.forall(part =>
-      DistinctValues.areIn(value, part) && !(emit.isKeyed && hasTwoZeros(part.dataType)))
-  }
+  def isTopicKey(column: Attribute): Boolean = identity.nonEmpty && topicKey.is(valueOf(column))
 
-  /** An aggregation groups by 0.0 where a row has -0.0; EMIT KEY reports the row as it is. */
-  private def hasTwoZeros(dataType: DataType): Boolean = dataType match {
-    case FloatType | DoubleType => true
-    case ArrayType(element, _) => hasTwoZeros(element)
-    case StructType(fields) => fields.exists(field => hasTwoZeros(field.dataType))
-    case _ => false
-  }
+  /** What to write in the place of a column that does not, for errors. */
+  def topicKeyAdvice: String = topicKey.advice
+
+  private def topicKey: TopicKey = new TopicKey(parts, emit)
 
   private def parts: Seq[Expression] =
-    identity.toSeq.flatten.map(_.grouping).filterNot(_.foldable)
+    identity.toSeq.flatten.map(_.grouping).filterNot(_.foldable).distinctBy(_.canonicalized)
 
   /** The value of a column of the query, computed from what EMIT or its aggregation has. */
   private def valueOf(column: Attribute): Expression = {
@@ -80,13 +66,13 @@ private[spark] class Changes private (emit: Emit, steps: Seq[LogicalPlan]) exten
     case _ => value
   }
 
-  private def atEnd(column: Attribute): Option[Attribute] =
-    steps.foldLeft(Option(column)) { (found, step) => found.flatMap(through(step, _)) }
+  private def atEnd(column: Attribute): Seq[Attribute] =
+    steps.foldLeft(Seq(column)) { (found, step) => found.flatMap(through(step, _)) }
 
-  /** Returns the column of a node above EMIT that has the value of one below it. */
-  private def through(step: LogicalPlan, column: Attribute): Option[Attribute] = step match {
+  /** Returns the columns of a node above EMIT that have the value of one below it. */
+  private def through(step: LogicalPlan, column: Attribute): Seq[Attribute] = step match {
     case Project(list, _) => GroupingColumns.find(column, list)
-    case _ => Some(column)
+    case _ => Seq(column)
   }
 
   /** Returns the columns of a node above EMIT that depend on those below it. */

@@ -17,11 +17,15 @@ private[emit] object CheckChangeType {
   def name(emit: Emit): Unit = {
     if (emit.deletes.nonEmpty && emit.changeType.isEmpty) emit.fail("CHANGE_TYPE_MISSING")
     emit.changeType.foreach { change =>
-      if (emit.resultAttributes.exists(column => SQLConf.get.resolver(column.name, change.name))) {
-        emit.fail("CHANGE_TYPE_EXISTS", "column" -> change.name)
+      if (hasColumn(emit, change.name)) {
+        val free = ("kind" +: LazyList.from(2).map(i => s"kind_$i")).find(!hasColumn(emit, _)).get
+        emit.fail("CHANGE_TYPE_EXISTS", "column" -> change.name, "free" -> free)
       }
     }
   }
+
+  private def hasColumn(emit: Emit, name: String): Boolean =
+    emit.resultAttributes.exists(column => SQLConf.get.resolver(column.name, name))
 
   /** Checks a streaming query. */
   def apply(emit: Emit): Unit = {
@@ -34,8 +38,13 @@ private[emit] object CheckChangeType {
   }
 
   /** Whether a group that was updated may have no row above the node any more. */
-  private def hidesResults(node: LogicalPlan): Boolean = node match {
-    case _: Filter | _: Join | _: Generate => Emit.aggregates(node)
+  private def hidesResults(node: LogicalPlan): Boolean =
+    node.children.exists(Emit.aggregates) && !keepsRows(node)
+
+  /** Whether the node is known to have each row that is below it. */
+  private def keepsRows(node: LogicalPlan): Boolean = node match {
+    case _: Project | _: Aggregate | _: Distinct | _: Union | _: Sort => true
+    case _: SubqueryAlias | _: View | _: EventTimeWatermark => true
     case _ => false
   }
 }

@@ -3,9 +3,11 @@ package io.eddyline.spark.emit
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.streaming.WriteToStream
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.internal.SQLConf
 
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.emit.clause.{Emit, EmitStrategy, WatermarkTime}
 
 /**
@@ -13,9 +15,9 @@ import io.eddyline.spark.emit.clause.{Emit, EmitStrategy, WatermarkTime}
  * [[ResolveEmit]].
  *
  * Errors, at the clause: EDDYLINE_EMIT.DUPLICATE_EMIT, EXPIRY_WITHOUT_WATERMARK,
- * JOINED_AGGREGATION, KEY_TYPE_NOT_SUPPORTED, SESSION_WINDOW, SESSION_WITHOUT_WATERMARK,
- * WINDOW_MISSING, and those of [[CheckChangeType]] and [[CheckEmitResult]]; when the query is
- * started, those of [[CheckEmitState]].
+ * JOINED_AGGREGATION, KEY_TYPE_NOT_SUPPORTED, SESSION_WINDOW, SESSION_WITHOUT_KEY,
+ * SESSION_WITHOUT_WATERMARK, WINDOW_MISSING, and those of [[CheckChangeType]] and
+ * [[CheckEmitResult]]; when the query is started, those of [[CheckEmitState]].
  */
 object CheckEmit extends (LogicalPlan => Unit) {
 
@@ -29,6 +31,7 @@ object CheckEmit extends (LogicalPlan => Unit) {
       }
       CheckChangeType(emit)
       checkWindows(emit)
+      sessions(emit.child, emit.origin)
       if (emit.strategy != EmitStrategy.OnWindowClose) checkJoins(emit)
       if (emit.strategy == EmitStrategy.OnChange) CheckEmitResult(emit)
     }
@@ -74,6 +77,24 @@ object CheckEmit extends (LogicalPlan => Unit) {
           emit.fail("SESSION_WINDOW", "strategy" -> strategy.sql.stripPrefix("ON "))
         }
     }
+  }
+
+  /**
+   * Refuses a session that is the only key, which Spark does not plan. It leaves out constants.
+   *
+   * Errors: EDDYLINE_EMIT.SESSION_WITHOUT_KEY.
+   */
+  def sessions(query: LogicalPlan, place: Origin): Unit = {
+    val global = query.exists {
+      case aggregate: Aggregate if aggregate.isStreaming =>
+        val (windows, others) = aggregate.groupingExpressions.partition {
+          case column: NamedExpression => column.metadata.contains(SessionWindow.marker)
+          case _ => false
+        }
+        windows.nonEmpty && others.forall(_.foldable)
+      case _ => false
+    }
+    if (global) EddylineErrors.fail("EDDYLINE_EMIT.SESSION_WITHOUT_KEY", place)
   }
 
   /**

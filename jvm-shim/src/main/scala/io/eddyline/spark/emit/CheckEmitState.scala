@@ -20,7 +20,8 @@ import io.eddyline.spark.emit.keyed.{KeyState, RowHash}
  * ON CHANGE. Their amounts and intervals may have changed, since the state does not depend on them.
  * With KEY it also checks the columns in the state, of which Spark compares the types alone.
  *
- * Errors, at the clause: EDDYLINE_EMIT.COLUMNS_CHANGED, OPTION_ADDED, OPTION_REMOVED.
+ * Errors, at the clause: EDDYLINE_EMIT.COLUMNS_CHANGED, OPTION_ADDED, OPTION_REMOVED,
+ * STATE_ENCODING.
  */
 private[emit] object CheckEmitState {
 
@@ -29,6 +30,7 @@ private[emit] object CheckEmitState {
   private val PARTITION = 0
 
   def apply(write: WriteToStream, emit: Emit): Unit = {
+    if (emit.isKeyed) checkEncoding(emit)
     val checkpoint = "checkpoint" -> write.resolvedCheckpointLocation
     def fail(condition: String)(option: String): Nothing =
       emit.fail(condition, "option" -> option, checkpoint)
@@ -45,6 +47,15 @@ private[emit] object CheckEmitState {
         emit.fail("COLUMNS_CHANGED", "before" -> quoteIfNeeded(before), "now" -> quoteIfNeeded(now),
           checkpoint)
       }
+    }
+  }
+
+  /** Spark refuses other encodings for its own operators, but does not know that EMIT has state. */
+  private def checkEncoding(emit: Emit): Unit = {
+    val encoding = SQLConf.STREAMING_STATE_STORE_ENCODING_FORMAT
+    val format = SQLConf.get.getConf(encoding)
+    if (format != encoding.defaultValueString) {
+      emit.fail("STATE_ENCODING", "format" -> format, "conf" -> encoding.key)
     }
   }
 

@@ -9,11 +9,15 @@ import org.apache.spark.sql.types._
  * What identifies a row of the result of an aggregation.
  *
  * @param grouping an expression that the aggregation groups by
- * @param column the column of the result that has its value; None if no column has it
+ * @param columns the columns of the result that have its value
  */
-private[spark] case class GroupingColumn(grouping: Expression, column: Option[Attribute]) {
+private[spark] case class GroupingColumn(grouping: Expression, columns: Seq[Attribute]) {
 
-  /** Whether the aggregation removes old windows, and the column does not tell which. */
+  /** The column by which EMIT keeps state: one that tells the watermark when to remove it. */
+  def column: Option[Attribute] =
+    columns.find(GroupingColumns.hasWatermark).orElse(columns.headOption)
+
+  /** Whether the aggregation removes old windows, and no column tells which. */
   def neverExpires: Boolean = grouping match {
     case named: NamedExpression if !named.metadata.contains(SessionWindow.marker) =>
       GroupingColumns.hasWatermark(named) && !column.exists(GroupingColumns.hasWatermark)
@@ -22,7 +26,7 @@ private[spark] case class GroupingColumn(grouping: Expression, column: Option[At
 
   /** Returns where the value is after a projection. */
   def through(list: Seq[NamedExpression]): GroupingColumn =
-    copy(column = column.flatMap(GroupingColumns.find(_, list)))
+    copy(columns = columns.flatMap(GroupingColumns.find(_, list)).distinct)
 }
 
 private[spark] object GroupingColumns {
@@ -50,7 +54,7 @@ private[spark] object GroupingColumns {
       case Aggregate(grouping, list, _, _) =>
         Right(grouping.map(expression => GroupingColumn(expression, find(expression, list))))
       case Distinct(child) =>
-        Right(child.output.map(column => GroupingColumn(column, Some(column))))
+        Right(child.output.map(column => GroupingColumn(column, Seq(column))))
       case Project(list, child) => of(child, ctes).map(_.map(_.through(list)))
       case Filter(_, child) => of(child, ctes)
       case SubqueryAlias(_, child) => of(child, ctes)
@@ -62,9 +66,9 @@ private[spark] object GroupingColumns {
       case other => Left(other)
     }
 
-  /** Returns the column of a list that has a value, or one in which its differences are kept. */
-  private[spark] def find(value: Expression, list: Seq[NamedExpression]): Option[Attribute] =
-    list.find(column => hasValue(column, value)).map { column =>
+  /** Returns the columns of a list that have a value, or in which its differences are kept. */
+  private[spark] def find(value: Expression, list: Seq[NamedExpression]): Seq[Attribute] =
+    list.filter(column => hasValue(column, value)).map { column =>
       val found = column.toAttribute
       if (!hasWatermark(found) && isEnd(column, value)) {
         found.withMetadata(new MetadataBuilder().withMetadata(found.metadata)
@@ -85,15 +89,26 @@ private[spark] object GroupingColumns {
   }
 
   /** Whether different values of an expression are different in a column. */
-  private[emit] def hasValue(column: Expression, value: Expression): Boolean = column match {
+  private def hasValue(column: Expression, value: Expression): Boolean = column match {
     case same if isSame(same, value) => true
     case Alias(child, _) => hasValue(child, value)
     case AssertNotNull(child, _) => hasValue(child, value)
     case CheckOverflowInTableInsert(child, _) => hasValue(child, value)
     case cast: Cast => keepsDifferences(cast) && hasValue(cast.child, value)
     case WindowBound(window) => window.semanticEquals(value)
+    case If(IsNull(same), Literal(null, _), struct: CreateNamedStruct) if isSame(same, value) =>
+      hasFields(struct, value)
+    case struct: CreateNamedStruct if !value.nullable => hasFields(struct, value)
     case _ => false
   }
+
+  /** Whether a struct has each field of a value, as one has that Spark casts field by field. */
+  private def hasFields(struct: CreateNamedStruct, value: Expression): Boolean =
+    value.dataType match {
+      case StructType(fields) => fields.indices.forall(field =>
+          struct.valExprs.exists(hasValue(_, GetStructField(value, field))))
+      case _ => false
+    }
 
   /** Matches the start or the end of a window, and returns the window. */
   private[emit] object WindowBound {
@@ -114,13 +129,13 @@ private[spark] object GroupingColumns {
   }
 
   /** Whether two expressions are equal, whichever values in a column of these may be NULL. */
-  private def isSame(one: Expression, other: Expression): Boolean = (one, other) match {
+  private[emit] def isSame(one: Expression, other: Expression): Boolean = (one, other) match {
     case (column: Attribute, value: Attribute) => column.exprId == value.exprId
     case _ => one.semanticEquals(other)
   }
 
   /** Whether different values stay different; a cast to a double, say, may round two to one. */
-  private[emit] def keepsDifferences(cast: Cast): Boolean =
+  private def keepsDifferences(cast: Cast): Boolean =
     (cast.child.dataType, cast.dataType) match {
       case (FloatType, DoubleType) => true
       case (from, to) if cast.evalMode == EvalMode.ANSI && INTEGERS(from) && INTEGERS(to) => true

@@ -51,7 +51,7 @@ object GlobalTablePlaceholder extends Placeholder {
     val (replaces, ifNotExists) =
       (arguments.contains("or_replace"), arguments.contains("if_not_exists"))
     if (replaces && ifNotExists) arguments.refused()
-    val query = StoredText.withValues(arguments.typedText("text"))
+    val query = arguments.typedText("text")
     val name = nameOf(arguments.table("name"))
     CreateGlobalTableCommand(
       name,

@@ -4,18 +4,21 @@ import java.lang.reflect.InvocationTargetException
 import java.util.{Collection => JCollection, Collections, Map => JMap}
 import java.util.concurrent.Future
 
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 
 /**
  * Asks the broker for the id of a topic: a topic that was deleted and created again has another
  * one. Spark's source of Kafka does not ask for it, so this is a client of its own, with the
  * settings and the login of the source. The connector is not on the class path of this jar, so its
- * classes are called by reflection.
+ * classes are called by reflection. The id is unknown with a connector that lacks any of what is
+ * called.
  *
  * @param stream a stream of Spark's Kafka source
  */
-private[kafka] class TopicIds(stream: MicroBatchStream) extends AutoCloseable {
+private[kafka] class TopicIds(stream: MicroBatchStream) extends AutoCloseable with Logging {
   private var opened: Option[AutoCloseable] = None
+  private var isSupported = true
 
   private def client: AutoCloseable = opened.getOrElse {
     val made = open()
@@ -32,8 +35,21 @@ private[kafka] class TopicIds(stream: MicroBatchStream) extends AutoCloseable {
       .asInstanceOf[AutoCloseable]
   }
 
-  /** Returns the id of a topic; None: the broker is older than Kafka 2.8, and does not say. */
-  def of(topic: String): Option[String] = {
+  /** Returns the id of a topic; None: the broker is older than Kafka 2.8, or it is unknown. */
+  def of(topic: String): Option[String] =
+    if (!isSupported) None
+    else {
+      try ask(topic)
+      catch {
+        case e: ReflectiveOperationException =>
+          logWarning("Topics that are deleted and created again are not noticed: this connector " +
+              "of Kafka does not tell the ids of topics", e)
+          isSupported = false
+          None
+      }
+    }
+
+  private def ask(topic: String): Option[String] = {
     val asked = call(client, "describeTopics",
       classOf[JCollection[_]] -> Collections.singletonList(topic))
     val described = call(asked, "allTopicNames").asInstanceOf[Future[JMap[String, AnyRef]]].get

@@ -1,6 +1,7 @@
 package io.eddyline.spark.kafka
 
 import org.apache.spark.sql.connector.catalog.SupportsRead
+import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.connector.read.streaming._
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -37,10 +38,17 @@ private[spark] object TopicStream {
    *
    * @param name what Spark calls it in its log
    */
-  def of(table: SupportsRead, options: CaseInsensitiveStringMap, name: String): TopicStream = {
-    val scan = table.newScanBuilder(options).build()
+  def of(table: SupportsRead, options: CaseInsensitiveStringMap, name: String): TopicStream =
+    of(table.newScanBuilder(options).build(), name)
+
+  /** Returns another stream of a scan that a query reads. */
+  def of(scan: Scan, name: String): TopicStream = {
     val stream = scan.toMicroBatchStream(name)
     new TopicStream(
       scan.readSchema, stream.asInstanceOf[MicroBatchStream with SupportsAdmissionControl])
   }
+
+  /** Whether a stream is one of Spark's Kafka source, which the class path here does not have. */
+  def isOne(stream: SparkDataStream): Boolean =
+    stream.getClass.getName == "org.apache.spark.sql.kafka010.KafkaMicroBatchStream"
 }

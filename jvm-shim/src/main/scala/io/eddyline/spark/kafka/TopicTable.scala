@@ -2,7 +2,6 @@ package io.eddyline.spark.kafka
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.QualifiedNames
@@ -55,18 +54,8 @@ private[spark] object TopicTable {
   def find(session: SparkSession, name: Seq[String]): Option[TopicTable] =
     if (session.sessionState.catalog.isTempView(name)) None
     else {
-      QualifiedNames.sessionMetadata(session, inView(session, name))
+      QualifiedNames.sessionMetadata(session, QualifiedNames.inView(session, name))
         .filter(_.provider.exists(_.equalsIgnoreCase(FORMAT)))
         .map(new TopicTable(_))
-    }
-
-  /** Completes a name within a view by the catalog and the namespace of the view. */
-  private def inView(session: SparkSession, name: Seq[String]): Seq[String] =
-    (AnalysisContext.get.catalogAndNamespace, name) match {
-      case (Seq(), _) => name
-      case (context, Seq(_)) => context ++ name
-      case (catalog +: _, head +: _)
-          if !session.sessionState.catalogManager.isCatalogRegistered(head) => catalog +: name
-      case _ => name
     }
 }

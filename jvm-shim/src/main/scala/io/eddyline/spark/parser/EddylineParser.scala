@@ -42,24 +42,13 @@ class EddylineParser(
   override def parseExpression(text: String): Expression =
     read(text, Reading(delegate.parseExpression))
 
-  override def parsePlanWithParameters(text: String, context: ParameterContext): LogicalPlan =
-    if (SQLConf.get.legacyParameterSubstitutionConstantsOnly) {
-      read(text, Reading(delegate.parsePlanWithParameters(_, context)))
-    } else {
-      read(text,
-        Reading(
-          delegate.parsePlanWithParameters(_, context), delegate.parsePlan,
-          withValues(_, context)))
+  override def parsePlanWithParameters(text: String, context: ParameterContext): LogicalPlan = {
+    val typed = delegate.parsePlanWithParameters(_: String, context)
+    if (SQLConf.get.legacyParameterSubstitutionConstantsOnly) read(text, Reading(typed))
+    else {
+      def values(lowered: String) = ParameterHandler.substituteParameters(lowered, context)._2
+      read(text, Reading(typed, delegate.parsePlan, Some(values)))
     }
-
-  /**
-   * Replaces the parameters of a lowered text by their values. Spark would do it with a position
-   * mapper of its own, in place of eddyline's, so both steps are combined into one map.
-   */
-  private def withValues(lowered: SourceMap, context: ParameterContext): SourceMap = {
-    val (_, values) =
-      lowered.within(ParameterHandler.substituteParameters(lowered.lowered, context))
-    lowered.andThen(values)
   }
 
   /** Parses a text as typed, and if Spark rejects that, as lowered. */
@@ -73,25 +62,72 @@ class EddylineParser(
           case Reply.Refused(condition, parameters, start, stop, _) =>
             throw SourceMap.parseError(typed, condition, parameters, start, stop)
           case Reply.Lowered(newText, edits, _) =>
-            withVariables(text, typed, readLowered(new SourceMap(typed, newText, edits), reading))
+            val lowered = new SourceMap(typed, newText, edits)
+            val values = reading.values.toList
+              .flatMap(of => located(lowered)(lowered.values(lowered.within(of(newText)))))
+            if (values.isEmpty) withVariables(text, typed, Nil, readLowered(lowered, reading))
+            else withVariables(text, typed, values, readWithValues(typed, values, reading))
         }
     }
 
-  /** Gives a command that stores its statement the text with variables, such as `${env:X}`. */
-  private def withVariables[T](text: String, typed: String, tree: T): T = tree match {
-    case command: StatementText if text != typed => command.withText(text).asInstanceOf[T]
+  /**
+   * Parses a text with values in the place of its parameter markers. Spark alone can tell where a
+   * marker stands, and only in a text that it understands, the lowered one. With the values the
+   * text is lowered again, so that a reader sees the number or string that it has to check, and a
+   * stored text has no markers.
+   */
+  private def readWithValues[T <: TreeNode[_]](
+      typed: String, values: List[Substitution], reading: Reading[T]): T = {
+    val text = SourceMap.replaced(typed, values, 0, typed.length)
+    val given = new SourceMap(typed, text, values)
+    Sidecar.read(text) match {
+      case Reply.Refused(condition, parameters, from, to, _) =>
+        val (start, stop) = given.typedRange(from, to)
+        throw SourceMap.parseError(typed, condition, parameters, start, stop)
+      case Reply.Lowered(newText, edits, _) =>
+        val lowered = new SourceMap(text, newText, edits)
+        readLowered(given.andThen(lowered), reading, lowered.typedPart)
+      case Reply.Unchanged => readLowered(given, reading)
+    }
+  }
+
+  /**
+   * Gives a command that stores its statement the text with variables, such as `${env:X}`, and with
+   * the values of parameters, of which each marker stands behind the same variables in both texts.
+   */
+  private def withVariables[T](
+      text: String, typed: String, values: List[Substitution], tree: T): T = tree match {
+    case command: StatementText if text != typed =>
+      val substitution = new VariableSubstitution()
+      val kept = values.flatMap { value =>
+        val marker = typed.substring(value.start, value.end)
+        Iterator.iterate(text.indexOf(marker))(at => text.indexOf(marker, at + 1))
+          .takeWhile(_ >= 0)
+          .find(at => substitution.substitute(text.substring(0, at)).length == value.start)
+          .map(at => value.copy(location = ParameterLocation(at, at + marker.length)))
+      }
+      command.withText(SourceMap.replaced(text, kept, 0, text.length)).asInstanceOf[T]
     case other => other
   }
 
-  private def readLowered[T <: TreeNode[_]](lowered: SourceMap, reading: Reading[T]): T =
-    try {
-      val positions = reading.prepare(lowered)
+  private def readLowered[T <: TreeNode[_]](
+      positions: SourceMap, reading: Reading[T], typedPart: String => String): T =
+    located(positions) {
       val tree = positions.within(readUnchanged(positions.lowered, reading))
-      def stored(query: String): String = ViewText.stored(query, positions.typedPart(query))
-      StoredText.by(delegate, positions.withValues)(new PlaceholderResolver(clauses, stored)
+      def stored(query: String): String = ViewText.stored(query, typedPart(query))
+      StoredText.by(delegate)(new PlaceholderResolver(clauses, stored)
           .resolve(positions.lowered, OriginRelocator(tree, positions)))
-    } catch {
-      case e: ParseException => throw NearMisses.explain(lowered.typedText, lowered.toTyped(e))
+    }
+
+  private def readLowered[T <: TreeNode[_]](positions: SourceMap, reading: Reading[T]): T =
+    readLowered(positions, reading, positions.typedPart)
+
+  /** Moves a syntax error in the lowered text to the typed text. */
+  private def located[T](positions: SourceMap)(parse: => T): T =
+    try parse
+    catch {
+      case e: ParseException =>
+        throw NearMisses.explain(positions.typedText, positions.toTyped(e))
     }
 
   /**
@@ -158,15 +194,15 @@ private object EddylineParser {
    * The functions that parse one kind of text, such as a plan or an expression.
    *
    * @param typed parses the text as typed
-   * @param lowered parses the text that `prepare` returns
-   * @param prepare changes the lowered text before it is parsed
+   * @param lowered parses the lowered text, which has values in the place of parameter markers
+   * @param values puts the values into a text; None if the text may have no markers
    */
   private case class Reading[T](
       typed: String => T,
       lowered: String => T,
-      prepare: SourceMap => SourceMap)
+      values: Option[String => PositionMapper])
 
   private object Reading {
-    def apply[T](both: String => T): Reading[T] = Reading(both, both, identity)
+    def apply[T](both: String => T): Reading[T] = Reading(both, both, None)
   }
 }

@@ -5,8 +5,9 @@ import java.util.regex.Pattern
 import scala.io.Source
 import scala.util.Using
 
-import org.antlr.v4.runtime.{CharStreams, Token}
-import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
+import org.antlr.v4.runtime.Token
+
+import io.eddyline.spark.base.SqlTokens
 
 /** The words that can begin a clause of eddyline; the build generates them from `keywords.toml`. */
 private[parser] object Keywords {
@@ -24,7 +25,7 @@ private[parser] object Keywords {
    * of strings, quoted names and comments.
    */
   def mayStartClause(text: String): Boolean =
-    anyOfThem.matcher(text).find() && mayStartClause(allTokens(text).filter(_.getChannel == 0))
+    anyOfThem.matcher(text).find() && mayStartClause(SqlTokens.of(text).filter(_.getChannel == 0))
 
   /** Whether one of the words is among the tokens. */
   def mayStartClause(tokens: IterableOnce[Token]): Boolean = tokens.iterator.sliding(2).exists {
@@ -34,13 +35,4 @@ private[parser] object Keywords {
 
   private def begins(word: Token, follower: Token): Boolean =
     starting.get(word.getText).exists(next => next.isEmpty || next(follower.getText))
-
-  /** The tokens of Spark's lexer in upper case, with comments and spaces; the last one is EOF. */
-  def allTokens(text: String): Iterator[Token] = {
-    val upper = text.map(c => if (c >= 'a' && c <= 'z') c.toUpper else c)
-    val lexer = new SqlBaseLexer(CharStreams.fromString(upper))
-    lexer.removeErrorListeners()
-    val (words, rest) = Iterator.continually(lexer.nextToken()).span(_.getType != Token.EOF)
-    words ++ rest.take(1)
-  }
 }

@@ -8,7 +8,7 @@ import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.eddyline.spark.base.{EddylineErrors, Json}
+import io.eddyline.spark.base.{EddylineErrors, Json, SqlTokens}
 
 /**
  * Explains why a text that is nearly one of eddyline's was rejected. Spark has rejected it already,
@@ -25,21 +25,26 @@ private[parser] object NearMisses {
    * @param statement whether the phrase must begin a statement
    * @param misspelt whether the text has the phrase with one word spelt otherwise
    * @param needs a word that must follow
+   * @param after phrases that must stand before it, in this order
    */
   private case class Miss(
       words: Seq[String],
       write: String,
       statement: Boolean = false,
       misspelt: Boolean = false,
-      needs: Option[String] = None)
+      needs: Option[String] = None,
+      after: Seq[Seq[String]] = Nil)
 
   /** The longest phrases first, so that the most precise one explains a text. */
   private val misses: Seq[Miss] = {
     val table = Json.mapper.readTree(getClass.getResource("/eddyline/near_misses.json"))
     def entries(name: String): Seq[JsonNode] = table.get(name).elements.asScala.toSeq
     val known = entries("miss").flatMap { entry =>
+      val after = Option(entry.get("after")).toSeq.flatMap(_.elements.asScala)
+        .map(_.asText.split(' ').toSeq)
       entry.get("words").elements.asScala.map(phrase =>
-        Miss(phrase.asText.split(' ').toSeq, entry.get("write").asText, entry.has("statement")))
+        Miss(phrase.asText.split(' ').toSeq, entry.get("write").asText, entry.has("statement"),
+          after = after))
     }
     val spelling = entries("spelling").map { entry =>
       val phrase = entry.get("words").asText
@@ -62,7 +67,7 @@ private[parser] object NearMisses {
     if (EddylineErrors.isOurs(refused)) {
       refused
     } else {
-      val all = Keywords.allTokens(typed).toIndexedSeq
+      val all = SqlTokens.of(typed).toIndexedSeq
       val words = all.filter(_.getChannel == 0)
       val explained = unclosed(typed, all).orElse(nearMiss(typed, words, refused))
       explained.foreach(_.addSuppressed(refused))
@@ -106,7 +111,8 @@ private[parser] object NearMisses {
 
   private def isAt(miss: Miss, words: IndexedSeq[Token], first: Int): Boolean = {
     val found = words.slice(first, first + miss.words.size).map(_.getText)
-    if (found.size < miss.words.size || (miss.statement && !beginsStatement(words, first))) {
+    if (found.size < miss.words.size || (miss.statement && !beginsStatement(words, first)) ||
+      !stand(miss.after, words.take(first).map(_.getText))) {
       false
     } else if (miss.misspelt) {
       val (same, other) = found.zip(miss.words).partition { case (word, right) => word == right }
@@ -117,6 +123,12 @@ private[parser] object NearMisses {
       found == miss.words
     }
   }
+
+  private def stand(phrases: Seq[Seq[String]], words: Seq[String]): Boolean =
+    phrases.foldLeft(0) { (from, phrase) =>
+      val at = if (from < 0) -1 else words.indexOfSlice(phrase, from)
+      if (at < 0) -1 else at + phrase.size
+    } >= 0
 
   private def beginsStatement(words: IndexedSeq[Token], at: Int): Boolean =
     BEFORE_STATEMENT(before(words, at))

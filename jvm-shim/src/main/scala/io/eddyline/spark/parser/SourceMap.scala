@@ -19,13 +19,9 @@ import io.eddyline.spark.placeholder.Placeholder
  * @param typedText the text as typed
  * @param lowered the text that Spark parses
  * @param edits the edits that turn the typed text into `lowered`, in order, in its UTF-16 units
- * @param values those of them that replace a parameter marker by its value
  */
 private[parser] class SourceMap(
-    val typedText: String,
-    val lowered: String,
-    edits: List[Substitution],
-    values: List[Substitution] = Nil) {
+    val typedText: String, val lowered: String, private val edits: List[Substitution]) {
 
   /** The typed offsets of the characters that take two UTF-16 units. */
   private val pairs: Array[Int] = typedText.indices
@@ -50,19 +46,13 @@ private[parser] class SourceMap(
   /** The typed offset at which it ends, inclusive; in an edit, the end of the edit. */
   def stop(offset: Int): Int = mapper.mapLastToOriginal(offset)
 
-  /** Returns what was typed for a part of the lowered text, with the values of parameters. */
+  /** Returns what was typed for a part of the lowered text. */
   def typedPart(part: String): String = lowered.indexOf(part) match {
     case -1 => part
     case at =>
       val first = lowered.codePointCount(0, at)
       val last = lowered.codePointCount(0, at + part.length) - 1
-      SourceMap.replaced(typedText, values, start(first), stop(last) + 1)
-  }
-
-  /** Returns the query that ends the typed text, with the values of parameters. */
-  def withValues(query: String): String = typedText.lastIndexOf(query) match {
-    case -1 => query
-    case at => SourceMap.replaced(typedText, values, at, at + query.length)
+      typedText.substring(start(first), stop(last) + 1)
   }
 
   /** Returns the line and column, as Spark counts them, of a typed offset. */
@@ -82,22 +72,41 @@ private[parser] class SourceMap(
   }
 
   /**
-   * Combines this map with `parameters`, which replace the parameter markers of the lowered text by
-   * values. Markers occur only in text that the user typed, never in what the lowering wrote.
+   * Returns what replaces the parameter markers of the typed text, for the substitutions that Spark
+   * has made in the lowered text. Each marker stands there as typed.
    */
-  def andThen(parameters: PositionMapper): SourceMap = {
-    val found = parameters.substitutions.sortBy(_.start)
-      .map(s => s.copy(replacement = SourceMap.asStored(s.replacement)))
-    val values = found.map { s =>
-      Substitution(ParameterLocation(start(s.start), stop(s.end - 1) + 1), s.replacement)
+  def values(parameters: PositionMapper): List[Substitution] =
+    parameters.substitutions.sortBy(_.start).map { s =>
+      val typed = ParameterLocation(start(s.start), stop(s.end - 1) + 1)
+      Substitution(typed, SourceMap.asStored(s.replacement))
     }
-    val units = lowered.codePoints.toArray.scanLeft(0)(_ + Character.charCount(_))
-    val inUnits = found.map { s =>
-      Substitution(ParameterLocation(units(s.start), units(s.end)), s.replacement)
+
+  /** Combines this map with `next`, from its lowered text on; edits that touch become one. */
+  def andThen(next: SourceMap): SourceMap = {
+    val units = new EditMapper(typedText, lowered, edits)
+    val ends = edits.scanLeft(0)((shift, e) => shift + e.replacement.length - (e.end - e.start))
+    val own = edits.zip(ends).map { case (e, shift) =>
+      (e.start + shift, e.start + shift + e.replacement.length, List.empty[Substitution])
     }
-    val text = SourceMap.replaced(lowered, inUnits, 0, lowered.length)
-    new SourceMap(typedText, text, (edits ++ values).sortBy(_.start), values)
+    val touching = (own ++ next.edits.map(e => (e.start, e.end, List(e))))
+      .sortBy { case (from, to, _) => (from, to) }
+      .foldLeft(List.empty[(Int, Int, List[Substitution])]) {
+        case ((from, to, found) :: rest, (start, end, more)) if start <= to =>
+          (from, math.max(to, end), more ++ found) :: rest
+        case (before, range) => range :: before
+      }
+    val combined = touching.reverse.map { case (from, to, found) =>
+      val typed = ParameterLocation(units.mapToOriginal(from), units.mapToOriginal(to))
+      Substitution(typed, SourceMap.replaced(lowered, found.reverse, from, to))
+    }
+    new SourceMap(typedText, next.lowered, combined)
   }
+
+  /** Returns the typed range [start, stop) of a range of the lowered text, in UTF-16 units. */
+  def typedRange(from: Int, to: Int): (Int, Int) =
+    (start(lowered.codePointCount(0, from)),
+      if (to > from) stop(lowered.codePointCount(0, to) - 1) + 1
+      else start(lowered.codePointCount(0, to)))
 
   /** Spark's error on the lowered text, moved to the typed text. */
   def toTyped(error: ParseException): ParseException =
@@ -155,14 +164,13 @@ private[parser] object SourceMap {
     new ParseException(Some(text), at, condition, parameters, range.getQueryContext)
   }
 
-  /** Returns a part of a text with those edits, in order and in UTF-16 units, that lie in it. */
-  private def replaced(text: String, edits: Seq[Substitution], start: Int, stop: Int): String = {
+  /** Returns [start, stop) of a text with edits in it, which are in order and in UTF-16 units. */
+  def replaced(text: String, edits: Seq[Substitution], start: Int, stop: Int): String = {
     val result = new StringBuilder
-    val rest = edits.filter(edit => edit.start >= start && edit.end <= stop)
-      .foldLeft(start) { (at, edit) =>
-        result ++= text.substring(at, edit.start) ++= edit.replacement
-        edit.end
-      }
+    val rest = edits.foldLeft(start) { (at, edit) =>
+      result ++= text.substring(at, edit.start) ++= edit.replacement
+      edit.end
+    }
     (result ++= text.substring(rest, stop)).toString
   }
 

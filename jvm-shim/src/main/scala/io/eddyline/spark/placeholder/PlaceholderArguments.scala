@@ -35,8 +35,10 @@ class PlaceholderArguments(
   /** The position of an argument, or of the whole call if the argument is absent. */
   def place(name: String): Origin = values.get(name).fold(origin)(_.origin)
 
-  def text(name: String): Option[String] =
-    values.get(name).collect { case Literal(value, _) if value != null => value.toString }
+  def text(name: String): Option[String] = values.get(name).map {
+    case Literal(value, _) if value != null => value.toString
+    case _ => refused()
+  }
 
   /** Returns a text as the user typed it, which the lowering writes as a binary literal. */
   def typedText(name: String): String = values.get(name) match {

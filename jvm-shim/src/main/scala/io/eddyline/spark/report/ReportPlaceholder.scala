@@ -7,6 +7,7 @@ import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments}
+import io.eddyline.spark.streamingquery.StreamingQueryPlaceholder
 
 /**
  * Reads `SELECT * FROM __eddyline_explain_clauses(TABLE(query))`, where `part => 'ASSUME'` may
@@ -47,7 +48,8 @@ object ReportPlaceholder extends Placeholder {
       ExplainClausesCommand(query.plan, Some(part.toString))
     case Seq(_: NamedArgumentExpression) =>
       val arguments = PlaceholderArguments.of(f, "EDDYLINE_REPORT")
-      ExplainStreamingClausesCommand(arguments.typedText("name"), arguments.place("name"))
+      ExplainStreamingClausesCommand(
+        StreamingQueryPlaceholder.name(arguments), arguments.place("name"))
     case _ => throw Placeholder.refused(NAME, f.origin)
   }
 }

@@ -17,6 +17,8 @@ import io.eddyline.spark.globaltable.refresh.HoldRefreshes
 import io.eddyline.spark.kafka.ResolveTopicStream
 import io.eddyline.spark.parser.CheckStatements
 import io.eddyline.spark.parser.view.ShowViewsAsTyped
+import io.eddyline.spark.realtime.RecordAnswers
+import io.eddyline.spark.streamingquery.state.{CheckStateShape, KeepEmptySources}
 
 /**
  * All rules, in the order of Spark's phases. A rule is excluded by
@@ -37,6 +39,9 @@ object EddylineRules {
     hint("Makes STREAM t of a table USING kafka the stream of its topics.",
       needed("Spark cannot read such a table as a stream"))(session =>
       ResolveTopicStream(classicSession(session))),
+    hint("Resolves a global table whose source is gone, of which a version is read.",
+      needed("a query of the table would fail, although the version is there"))(session =>
+      ResolveWithoutSource(classicSession(session))),
     resolution("Checks the keys of COGROUP and joins its branches to one union.",
       needed("COGROUP could not be resolved"))(_ => ResolveCoGroup),
     postHoc("Explains an EMIT that Spark has read as an alias.",
@@ -63,6 +68,9 @@ object EddylineRules {
       needed("a false claim would give other rows"))(_ => CheckStreamClaims),
     normalization("Refuses to exclude rules that are needed or unknown.",
       needed("a rule that is needed could be left out"))(_ => new CheckExcludedRules(ALL)),
+    normalization("Lets the optimizer plan a source without new rows as one with rows.",
+      needed("the state would have another shape in a micro-batch without rows of a source"))(
+      session => KeepEmptySources(classicSession(session))),
     normalization("Chooses the version of each global table for a query or micro-batch.",
       needed("a global table cannot be read without a version"))(session =>
       PinGlobalTables(classicSession(session))),
@@ -107,8 +115,14 @@ object EddylineRules {
       PairLayouts),
     columnar("Checks a claim with the groups of an aggregate instead of a scan of its own.")(_ =>
       HoistChecks),
+    columnar("Compares the state that a micro-batch has planned with that of the checkpoint.",
+      needed("a state could be read in another shape than it was written in"))(session =>
+      CheckStateShape(classicSession(session))),
     columnarAfter("Has Spark's list decide about the other operators in real-time mode.",
       needed("Spark would refuse EMIT ON CHANGE, or check nothing"))(_ => CheckRealTimePlan),
+    columnarAfter("Records that a micro-batch in real-time mode writes rows before it commits.",
+      needed("a run after it could take a row that is stale for the last one"))(session =>
+      RecordAnswers(classicSession(session))),
     columnarAfter("Holds refreshes back while a micro-batch in real-time mode starts.",
       needed("a refresh could take the slots that the query needs, and end it"))(session =>
       HoldRefreshes(classicSession(session))),

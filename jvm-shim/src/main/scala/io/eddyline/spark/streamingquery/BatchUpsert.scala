@@ -43,20 +43,19 @@ private[streamingquery] class BatchUpsert(
 
   /** Returns the changes of a micro-batch that decide: the last one of each key. */
   def latest(batch: DataFrame): DataFrame = changes.fold(batch) { changes =>
-    val images = batch.where(col(quoted(changes.column.get)) =!= ChangeTypes.PREIMAGE.toString)
+    val change = col(quoteIdentifier(changes.column.get.name))
+    val images = batch.where(change =!= ChangeTypes.PREIMAGE.toString)
     if (!changes.isRepeated) {
       images
     } else {
       // a task has all changes of a key, in their order
-      val all = struct(batch.columns.toSeq.map(name => col(quoteIdentifier(name))): _*)
+      def row(names: Seq[String]) = struct(names.map(name => col(quoteIdentifier(name))): _*)
       SessionInternals.withoutPlan(
-        images.withColumn(ORDER, monotonically_increasing_id())
-          .groupBy(changes.keys.toSeq.flatten.flatten.map(key => col(quoted(key))): _*)
-          .agg(max_by(all, col(ORDER)).as(ORDER)).select(s"$ORDER.*"))
+        images.select(row(sink.keyNames).as("key"), row(batch.columns.toSeq).as("change"),
+          monotonically_increasing_id().as("order"))
+          .groupBy("key").agg(max_by(col("change"), col("order")).as("last")).select("last.*"))
     }
   }
-
-  private def quoted(column: Attribute): String = quoteIdentifier(column.name)
 
   /**
    * Returns rows whose keys have the types of the table. Two keys of the query may be one key of
@@ -113,7 +112,7 @@ private[streamingquery] class BatchUpsert(
     val rows = withKeysCast(query.transformUp { case emit: Emit => emit.child }, columns)
     // a row that is repeated may be that of another group now
     emit.forall(_.heartbeat.isEmpty) && GroupingColumns.of(rows, GroupingColumns.ctes(query))
-      .exists(_.forall(_.column.exists(column => isKey(column.name))))
+      .exists(_.forall(_.columns.exists(column => isKey(column.name))))
   }
 
   /** Checks that no two rows of a micro-batch have the same key: one would win by chance. */
@@ -135,27 +134,30 @@ private[streamingquery] class BatchUpsert(
    * @param columns the columns of the table
    */
   def requireChanges(columns: Seq[Attribute]): Unit = changes.foreach { changes =>
-    val keys = changes.keys.getOrElse(Nil).flatten
-    val found = keys.map(_.name)
-    val isKnown = changes.keys.exists(_.forall(_.nonEmpty)) && found.forall(isKey) &&
-      sink.keyNames.forall(name => found.exists(conf.resolver(_, name)))
+    val keys = changes.keys.toSeq.flatten
+    val named = keys.map(_.filter(column => isKey(column.name)))
+    val isKnown = named.forall(_.nonEmpty) && sink.keyNames.forall(name =>
+      named.exists(_.exists(column => conf.resolver(column.name, name))))
     if (!isKnown) {
+      val found =
+        if (keys.forall(_.nonEmpty)) keys.map(_.head.name) else changes.identitySql
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHANGES_KEY", sink.key.head.origin,
         "key" -> sink.keyNames.mkString(", "),
         "columns" -> (if (found.isEmpty) "no column" else found.mkString(", ")))
     }
-    keys.foreach(requireDifferences(_, columns))
+    named.flatten.foreach(requireDifferences(_, columns))
   }
 
   /** Checks that the column of the table tells apart what the query tells apart. */
   private def requireDifferences(key: Attribute, columns: Seq[Attribute]): Unit =
     columns.find(column => conf.resolver(column.name, key.name)).foreach { column =>
-      val stored = cast(key, column, query) match {
+      val value = key.withNullability(key.nullable && column.nullable)
+      val stored = cast(value, column, query) match {
         case Alias(text: StaticInvoke, name) if isLengthCheck(text) && fits(key, column) =>
           Alias(text.arguments.head, name)()
         case other => other
       }
-      if (GroupingColumns.find(key, Seq(stored)).isEmpty) {
+      if (GroupingColumns.find(value, Seq(stored)).isEmpty) {
         val place = sink.key.find(name => conf.resolver(name.nameParts.last, key.name)).get.origin
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHANGES_KEY_TYPE", place,
           "column" -> column.name, "table" -> sink.tableName,
@@ -213,5 +215,4 @@ private[streamingquery] class BatchUpsert(
 private object BatchUpsert {
   private val TARGET = "eddyline_target"
   private val SOURCE = "eddyline_source"
-  private val ORDER = "eddyline_order"
 }

@@ -86,6 +86,12 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
 
   private val identity = table.identity
 
+  /** The folder in which the target has its files, if it has one. */
+  def folders: Seq[TableFolder] = {
+    val table = SessionInternals.plan(SessionInternals.frame(session, target))
+    TableFolder.in(table, session.sessionState.newHadoopConf())
+  }
+
   /** Analyzes a write of rows with this schema, and raises its errors. */
   def check(schema: StructType): Unit = (topic, upsert) match {
     case (Some(_), Some(upsert)) => upsert.refuse(
@@ -119,11 +125,12 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
   /** Checks that a tombstone has the key of the row that is gone, and of no other one. */
   private def requireTopicKey(changes: Changes, index: Int): Unit = {
     val key = query.output.filterNot(changes.column.contains)(index)
-    if (!changes.isIdentity(key)) {
+    if (!changes.isTopicKey(key)) {
       val columns = changes.identitySql
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHANGES_TOPIC_KEY", sink.table.origin,
         "table" -> sink.tableName,
-        "columns" -> (if (columns.isEmpty) "no column" else columns.mkString(", ")))
+        "columns" -> (if (columns.isEmpty) "no column" else columns.mkString(", ")),
+        "advice" -> changes.topicKeyAdvice)
     }
   }
 

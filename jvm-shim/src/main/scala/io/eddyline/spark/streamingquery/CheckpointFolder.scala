@@ -1,6 +1,7 @@
 package io.eddyline.spark.streamingquery
 
 import java.io.IOException
+import java.net.URI
 import java.nio.file.{Path => LocalPath, Paths}
 
 import org.apache.hadoop.conf.Configuration
@@ -9,6 +10,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
 import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.realtime.LostAnswers
 import io.eddyline.spark.streamingquery.store.{ObjectStores, PlainFileSystem}
 
 /**
@@ -87,12 +89,17 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
     }
   }
 
-  /** Renames the checkpoint, if there is one, so that a query begins without state. */
+  /**
+   * Renames the checkpoint, if there is one, so that a query begins without state. It still has to
+   * replace the rows that were written before a commit, so it keeps the record of them.
+   */
   def setAside(): Unit = {
     notMovable.foreach(refuse)
+    if (!isCheckpoint(folder)) LostAnswers.keep(aside, folder, conf) // a kill came between
     discardAside() // a kill may have left it
     isAside = true
     if (names(folder).nonEmpty) rename(folder, aside)
+    LostAnswers.keep(aside, folder, conf)
   }
 
   /** Undoes `setAside`, if this object has done it. */
@@ -109,10 +116,23 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
    * application was killed. Spark would refuse each later start, or each one in real-time mode,
    * with STATE_STORE_CHECKPOINT_LOCATION_NOT_EMPTY, since there is a file, but no micro-batch.
    */
-  def deleteUnfinishedLogs(): Unit = for (log <- Seq(DIR_NAME_OFFSETS, DIR_NAME_COMMITS)) {
-    val found = entries(new Path(folder, log)).map(_.getPath)
+  def deleteUnfinishedLogs(): Unit = for (log <- logs) {
+    val found = entries(log).map(_.getPath)
     if (found.forall(isUnfinished)) found.foreach(files.delete(_, false): Unit)
   }
+
+  /**
+   * Whether a query has begun and has no offsets, since its first micro-batch, in real-time mode,
+   * did not come to its end.
+   */
+  def hasOnlyBegun: Boolean =
+    logs.forall(log => files.exists(log) && entries(log).isEmpty) &&
+      Seq(SOURCES, DIR_NAME_STATE).map(new Path(folder, _)).exists(entries(_).nonEmpty)
+
+  /** Deletes the state, of which nothing is committed: Spark would refuse each later start. */
+  def deleteState(): Unit = files.delete(new Path(folder, DIR_NAME_STATE), true): Unit
+
+  private def logs: Seq[Path] = Seq(DIR_NAME_OFFSETS, DIR_NAME_COMMITS).map(new Path(folder, _))
 
   /** Deletes the entries of a checkpoint, `metadata` last, and then the folder. */
   private def delete(path: Path): Unit = if (files.exists(path)) {
@@ -143,11 +163,13 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
 
 private[streamingquery] object CheckpointFolder {
   private val ASIDE = ".before-reset"
+  private val SOURCES = "sources"
+  private val WILDCARD = "[*?\\[{]".r
 
   /** What Spark and eddyline write into a checkpoint. */
   private val OWN = Set(
     DIR_NAME_METADATA, s".$DIR_NAME_METADATA.crc", DIR_NAME_OFFSETS, DIR_NAME_COMMITS,
-    DIR_NAME_STATE, "sources", "eddyline")
+    DIR_NAME_STATE, SOURCES, "eddyline")
 
   private def isOwn(name: String): Boolean = OWN(name) || isTemporary(name, DIR_NAME_METADATA)
 
@@ -163,6 +185,19 @@ private[streamingquery] object CheckpointFolder {
     def folders(path: String) = Seq(new Path(path), new Path(path).suffix(ASIDE))
     folders(one).exists(a => folders(other).exists(b => isWithin(a, b) || isWithin(b, a)))
   }
+
+  /**
+   * Whether a checkpoint is another folder, contains it or lies in it. A name in the path of the
+   * other folder that has wildcards matches any name.
+   */
+  def meets(checkpoint: String, other: Path): Boolean =
+    Seq(new Path(checkpoint), new Path(checkpoint).suffix(ASIDE)).exists { own =>
+      val (one, two) = (real(own).toUri, real(other).toUri)
+      def names(uri: URI) = uri.getPath.split('/').toSeq
+      one.resolve("/") == two.resolve("/") && names(one).zip(names(two)).forall {
+        case (name, pattern) => name == pattern || WILDCARD.findFirstIn(pattern).isDefined
+      }
+    }
 
   /** Whether a path is a folder or lies in it; a symbolic link is what it leads to. */
   def isWithin(path: Path, folder: Path): Boolean =

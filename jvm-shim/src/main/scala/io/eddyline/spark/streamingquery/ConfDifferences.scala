@@ -12,14 +12,17 @@ import io.eddyline.spark.streamingquery.validation._
 /**
  * The confs in which two definitions of a streaming query differ, by their sessions or by OPTIONS,
  * but for those that the checkpoint keeps. One that changes the keys or the aggregates of the new
- * query, as the time zone does for `CAST(ts AS DATE)`, needs a new checkpoint.
+ * query, as the time zone does for `CAST(ts AS DATE)`, needs a new checkpoint; so does one that
+ * changes HAVING if the query reports what is gone.
  *
+ * @param before the shape of the old query
  * @param after the shape of the new query
  */
 private[streamingquery] class ConfDifferences(
     old: ManagedStreamingQuery,
     candidate: ManagedStreamingQuery,
     checkpoint: Checkpoint,
+    before: QueryShape,
     after: QueryShape) {
   import ConfDifferences._
 
@@ -37,13 +40,22 @@ private[streamingquery] class ConfDifferences(
   def all: Seq[Difference] = changes.map { change =>
     val (before, after) = (change.shownBefore, change.shownAfter)
     if (inState.contains(change)) Difference.losing("conf", before, after, IN_STATE)
-    else Difference.keeping("conf", before, after, NEXT_START)
+    else if (stranding.contains(change)) {
+      Difference.losing("conf", before, after, ShapeDifferences.STRANDED)
+    } else Difference.keeping("conf", before, after, NEXT_START)
   }
 
-  private lazy val inState: Seq[Change] =
-    if (withoutThem.hasStateOf(after)) Nil
+  private lazy val inState: Seq[Change] = causing(!_.hasStateOf(after))
+
+  /** The changes by which HAVING means something else, so that rows would never be deleted. */
+  private lazy val stranding: Seq[Change] =
+    if (before.reportsDeletes) causing(ShapeDifferences.isStranding(_, after)) else Nil
+
+  /** The changes by which the new query differs from what it is with the old confs. */
+  private def causing(differs: QueryShape => Boolean): Seq[Change] =
+    if (!differs(withoutThem)) Nil
     else {
-      val found = changes.filterNot(change => shapeWithout(Seq(change)).hasStateOf(after))
+      val found = changes.filter(change => differs(shapeWithout(Seq(change))))
       if (found.isEmpty) changes else found
     }
 

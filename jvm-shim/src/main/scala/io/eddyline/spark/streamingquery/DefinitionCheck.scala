@@ -19,16 +19,16 @@ import io.eddyline.spark.shim.PlanShim
  * Errors: EDDYLINE_STREAMING_QUERY.SECRET_IN_CLEAR, TEMPORARY_OBJECT, and Spark's of the query.
  */
 private[streamingquery] object DefinitionCheck {
-  private val REFERENCE = "'${env:NAME}'"
   private val TEMPORARY = "INVALID_TEMP_OBJ_REFERENCE"
 
   /** Checks a definition in the session that creates it; `text` is the statement as typed. */
   def check(definition: StreamingQueryDefinition, text: String, session: SparkSession): Unit = {
     val conf = session.sessionState.conf
-    if (Redaction.statement(conf, text) != text) refuseSecret("The statement", definition)
+    val secrets = Redaction.namesIn(conf, text)
+    if (secrets.nonEmpty) refuseSecret(secrets.mkString(", "), definition)
     definition.options
       .find { case (key, value) => Redaction.isSecret(conf, key, value) && text.contains(value) }
-      .foreach { case (key, _) => refuseSecret(s"The option $key", definition) }
+      .foreach { case (key, _) => refuseSecret(s"the option $key", definition) }
     val catalog = session.sessionState.catalog
     PlanValues.nodes(definition.query).foreach {
       case function: UnresolvedFunction
@@ -47,14 +47,6 @@ private[streamingquery] object DefinitionCheck {
     }
   }
 
-  /** Checks that a definition parsed from its stored text has no parameter, such as `:name`. */
-  def requireNoParameter(definition: StreamingQueryDefinition): Unit =
-    PlanValues.nodes(definition.query).foreach {
-      case _: PosParameter => refuse("parameter", quoteIdentifier("?"), definition)
-      case parameter: Parameter => refuse("parameter", quoteIdentifier(parameter.name), definition)
-      case _ =>
-    }
-
   /** The confs that a session has and a new session has not. */
   def confs(
       session: SparkSession,
@@ -66,13 +58,13 @@ private[streamingquery] object DefinitionCheck {
     }
     val conf = session.sessionState.conf
     changed.find { case (key, value) => Redaction.isSecret(conf, key, value) }
-      .foreach { case (key, _) => refuseSecret(s"The conf $key of this session", definition) }
+      .foreach { case (key, _) => refuseSecret(s"the conf $key of this session", definition) }
     changed
   }
 
   private def refuseSecret(what: String, definition: StreamingQueryDefinition): Nothing =
     EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.SECRET_IN_CLEAR", definition.place,
-      "what" -> what, "name" -> definition.name, "reference" -> REFERENCE)
+      "what" -> what, "name" -> definition.name)
 
   private def refuse(kind: String, name: String, definition: StreamingQueryDefinition): Nothing =
     EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.TEMPORARY_OBJECT", definition.place,

@@ -32,17 +32,22 @@ private[streamingquery] class Installation(
   /**
    * Puts a query in the place of another one, which goes on until the new one is stored.
    *
-   * @param check what the old query may change until it has stopped; None if it cannot
+   * @param replacement compares both; None if the new one begins again without the state
    */
   def replace(old: PersistentStreamingQuery, query: PersistentStreamingQuery, place: Origin)(
-      check: Option[() => Unit]): Unit = {
+      replacement: Option[Replacement]): Unit = {
     registry.requireRoom(old, query)
     val before = store.content(query.name)
     orUndo {
-      check.foreach { check =>
-        old.save() // where nothing can be stored, nothing is stopped
-        old.halt()
-        check()
+      replacement.foreach { replacement =>
+        if (replacement.isOpen) {
+          stop(old)
+          replacement.again.requireKeepsState()
+        }
+        if (old.mayAnswer && replacement.judgesOtherwise) {
+          stop(old)
+          old.commitAnswers(place)
+        }
       }
       query.save()
       old.halt()
@@ -55,6 +60,12 @@ private[streamingquery] class Installation(
       () => putBack(before, old),
       () => old.excuse())
     old.release()
+  }
+
+  /** Stops a query that may go on; where nothing can be stored, nothing is stopped. */
+  private def stop(old: PersistentStreamingQuery): Unit = {
+    old.save()
+    old.halt()
   }
 
   private def putBack(before: Option[Array[Byte]], query: PersistentStreamingQuery): Unit =

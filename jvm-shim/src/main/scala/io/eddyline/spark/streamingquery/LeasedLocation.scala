@@ -19,11 +19,11 @@ import io.eddyline.spark.streamingquery.store._
 private[streamingquery] class LeasedLocation(
     settings: StreamingQuerySettings, context: SparkContext) {
   private val conf = context.hadoopConfiguration
-  val folder: Path = settings.location.getFileSystem(conf).makeQualified(settings.location)
-  val store = new QueryStore(folder, conf)
+  val path: Path = settings.location
+  val store = new QueryStore(path, conf)
 
   private val me = Owner.here(context.applicationId, context.getConf.get("spark.driver.host"))
-  private val lease = new Lease(new Path(folder, "lease"), conf, me, settings.leaseDuration)
+  private val lease = new Lease(new Path(path, "lease"), conf, me, settings.leaseDuration)
 
   @volatile private var renewalError: Option[Throwable] = None
 
@@ -34,7 +34,7 @@ private[streamingquery] class LeasedLocation(
   def term: Option[Long] = lease.term
 
   /** Whether another application is the owner, which may have died. */
-  def isElsewhere: Boolean = !isHeld && lease.owner.exists(_ != me)
+  def isElsewhere: Boolean = !isHeld && store.reported(lease.owner).exists(_ != me)
 
   /** Renews the lease, or takes it if it is free. */
   def advance(): Unit =
@@ -52,9 +52,9 @@ private[streamingquery] class LeasedLocation(
     requireAtomic(place)
     if (!isHeld) advance()
     if (!isHeld) {
-      val owner = lease.owner.fold("another application")(_.text)
+      val owner = store.reported(lease.owner).fold("another application")(_.text)
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.NOT_OWNER", place,
-        "location" -> folder.toString,
+        "location" -> store.folder.toString,
         "owner" -> owner,
         "duration" -> s"${settings.leaseDuration.toMillis} ms")
     }
@@ -82,9 +82,9 @@ private[streamingquery] class LeasedLocation(
   }
 
   private def requireAtomic(place: Origin): Unit = {
-    if (ObjectStores.isOne(folder) && !settings.isSharedByNone) {
+    if (ObjectStores.isOne(store.folder) && !settings.isSharedByNone) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LOCATION_NOT_ATOMIC", place,
-        "location" -> folder.toString, "key" -> EddylineConf.LOCATION_SHARED_BY_NONE.key)
+        "location" -> store.folder.toString, "key" -> EddylineConf.LOCATION_SHARED_BY_NONE.key)
     }
   }
 }

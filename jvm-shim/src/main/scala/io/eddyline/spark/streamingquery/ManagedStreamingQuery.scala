@@ -5,6 +5,7 @@ import java.time.{Duration, Instant}
 import java.util.concurrent.TimeUnit.NANOSECONDS
 
 import scala.annotation.tailrec
+import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
@@ -16,6 +17,10 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors, Redaction}
+import io.eddyline.spark.realtime.LostAnswers
+import io.eddyline.spark.shim.RealTimeShim
+import io.eddyline.spark.streamingquery.state.StateMismatch
+import io.eddyline.spark.streamingquery.store.FileName
 import io.eddyline.spark.streamingquery.validation.Checkpoint
 
 /**
@@ -25,15 +30,19 @@ import io.eddyline.spark.streamingquery.validation.Checkpoint
  * Statements change it while they have the lock of its name, see [[NameLocks]].
  *
  * Errors, from `start` and `restart`: EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING, CHECKPOINT_DAMAGED,
- * CHECKPOINT_IN_USE, and those of [[ResolvedQuery]] and [[RealTimeSlots]]. After an error the query
- * is as before. From `requireDeletable` and `requireMovable`: CHECKPOINT_NOT_DELETED.
+ * CHECKPOINT_IN_USE, REAL_TIME_CHECKPOINT, and those of [[ResolvedQuery]] and [[RealTimeSlots]].
+ * After an error the query is as before. From `requireDeletable` and `requireMovable`:
+ * CHECKPOINT_NOT_DELETED.
  *
  * @param checkpoint qualified path of the checkpoint folder
+ * @param registered the queries of the application, whose checkpoints must not meet its tables, nor
+ *   its checkpoint their tables
  */
 private[spark] class ManagedStreamingQuery(
     val definition: StreamingQueryDefinition,
     val checkpoint: String,
-    own: QuerySession) {
+    own: QuerySession,
+    registered: () => Seq[ManagedStreamingQuery]) {
   private case class Run(query: StreamingQuery, insert: BatchWriter, started: Instant) {
     @volatile var stopped = false
 
@@ -46,11 +55,15 @@ private[spark] class ManagedStreamingQuery(
     /** Its error; None if it has none, or was interrupted by a stop. */
     def error: Option[String] = query.exception
       .filterNot(error => stopped && EddylineErrors.causes(error).exists(isInterruption))
-      .map(error => shown(EddylineErrors.rootMessage(error)))
+      .map(error => shown(EddylineErrors.rootMessage(StateMismatch.named(error, checkpoint))))
   }
 
   @volatile private var run: Option[Run] = None
   @volatile private var restarting = false
+
+  /** The folders of its tables when a statement last resolved it; empty before. */
+  @volatile private var folders = Seq.empty[TableFolder]
+
   @volatile private var earlierError: Option[String] = None
 
   def name: String = definition.name
@@ -128,7 +141,17 @@ private[spark] class ManagedStreamingQuery(
       EddylineErrors.fail(
         "EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING", place, "name" -> quoteIfNeeded(name))
     }
-    launch(startable(place), place)
+    launch(continuable(place), place)
+  }
+
+  /** Resolves the query, and checks that Spark continues its checkpoint with its trigger. */
+  private def continuable(place: Origin): ResolvedQuery = {
+    val resolved = startable(place)
+    if (definition.isRealTime && !new Checkpoint(checkpoint, own.session).servesRealTime) {
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.REAL_TIME_CHECKPOINT", place,
+        "name" -> quoteIfNeeded(name), "checkpoint" -> shown(checkpoint))
+    }
+    resolved
   }
 
   /**
@@ -136,7 +159,7 @@ private[spark] class ManagedStreamingQuery(
    * waits while the broker is asked. A start after a failure leaves it to the micro-batch.
    */
   private def startable(place: Origin): ResolvedQuery = {
-    val resolved = ResolvedQuery(definition, own, place)
+    val resolved = resolvedApart(place)
     if (definition.isRealTime) {
       requireUndamaged(place)
       val known = new Checkpoint(checkpoint, own.session)
@@ -144,6 +167,33 @@ private[spark] class ManagedStreamingQuery(
     }
     resolved
   }
+
+  /** Checks that it can be resolved, and that no checkpoint meets a table. */
+  def requireApart(place: Origin): Unit = resolvedApart(place): Unit
+
+  /** Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS, and those of [[ResolvedQuery]]. */
+  private def resolvedApart(place: Origin): ResolvedQuery = {
+    val resolved = ResolvedQuery(definition, own, place)
+    folders = own.as(resolved.folders)
+    requireApart(folders, place)
+    registered().filter(other => FileName.key(other.name) != FileName.key(name)).foreach { other =>
+      requireApart(other.folders, place)
+      other.requireApart(folders, place)
+    }
+    resolved
+  }
+
+  /**
+   * Checks that its checkpoint lies apart from tables, whose files would be read or deleted with
+   * its own. That also holds for a name in a table that begins with `_` or `.`: reads leave it out,
+   * but INSERT OVERWRITE, TRUNCATE and DROP TABLE do not.
+   */
+  private def requireApart(tables: Seq[TableFolder], place: Origin): Unit =
+    tables.find(table => CheckpointFolder.meets(checkpoint, table.path)).foreach { table =>
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS", place,
+        "checkpoint" -> s"${shown(checkpoint)} of the streaming query ${quoteIfNeeded(name)}",
+        "other" -> shown(s"${table.path}, the folder of ${table.table}"))
+    }
 
   /** Starts the query after a failure, if its table is still the one into which it wrote. */
   protected def startAgain(place: Origin): Unit = synchronized {
@@ -156,7 +206,7 @@ private[spark] class ManagedStreamingQuery(
   def restart(place: Origin): Unit = synchronized {
     restarting = true
     try {
-      val checked = startable(place)
+      val checked = continuable(place)
       val resolved =
         if (status == QueryStatus.Running) {
           halt()
@@ -170,6 +220,7 @@ private[spark] class ManagedStreamingQuery(
   private def launch(resolved: ResolvedQuery, place: Origin): Unit = {
     requireUndamaged(place)
     folder.deleteUnfinishedLogs()
+    if (folder.hasOnlyBegun) beginAgain()
     val query =
       try
         folder.deletedIfEmpty {
@@ -184,6 +235,47 @@ private[spark] class ManagedStreamingQuery(
       }
     earlierError = lastError
     run = Some(Run(query, resolved.insert, Instant.now()))
+  }
+
+  /**
+   * Forgets the state of a first micro-batch that did not come to its end. If that was one of
+   * real-time mode, the new state has its format, so that the query may return to it.
+   */
+  private def beginAgain(): Unit = {
+    val format =
+      if (LostAnswers.awaitFirst(session, checkpoint)) RealTimeShim.FORMAT else Map.empty
+    folder.deleteState()
+    format.foreach { case (key, value) =>
+      if (!conf.contains(key)) session.conf.set(key, value)
+    }
+  }
+
+  /**
+   * Runs the query, which has stopped, over what its topics hold, if that commits rows which it has
+   * written in real-time mode. Errors: ANSWERS_NOT_COMMITTED.
+   */
+  def commitAnswers(place: Origin): Unit = synchronized(if (hasAnswered) runOverAvailable(place))
+
+  /** Whether it may have written rows in real-time mode that are not committed when it stops. */
+  def mayAnswer: Boolean = definition.isRealTime || hasAnswered
+
+  private def hasAnswered: Boolean =
+    LostAnswers.areRecorded(session, checkpoint) || folder.hasOnlyBegun
+
+  private def runOverAvailable(place: Origin): Unit = {
+    val before = run
+    try {
+      launch(ResolvedQuery(definition, own, place).overAvailable, place)
+      run.foreach(_.query.awaitTermination())
+    } catch {
+      case NonFatal(e) =>
+        throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.ANSWERS_NOT_COMMITTED",
+          Map("name" -> quoteIfNeeded(name), "reason" -> shown(EddylineErrors.rootMessage(e))),
+          place, Some(e))
+    } finally {
+      run.foreach(_.query.stop())
+      run = before
+    }
   }
 
   /** Stops the query after its running micro-batch has ended, or after the timeout in the conf. */

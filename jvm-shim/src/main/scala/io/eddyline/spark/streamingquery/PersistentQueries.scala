@@ -4,7 +4,6 @@ import java.util.concurrent.{ConcurrentHashMap, ScheduledThreadPoolExecutor, Tim
 import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.jdk.CollectionConverters._
-import scala.util.Success
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.trees.Origin
@@ -43,7 +42,8 @@ private[streamingquery] class PersistentQueries(
   private val installation = new Installation(registry, store, reload)
 
   private lazy val base = any.newSession()
-  private lazy val loader = new QueryLoader(base, location, settings)
+  private lazy val removal = new DefinitionRemoval(registry, location, base)
+  private lazy val loader = new QueryLoader(base, location, settings, () => registry.all)
   private val threads = new ScheduledThreadPoolExecutor(3, DaemonThreads(NAME))
   private val hasBegun = new AtomicBoolean
   private val starts = atOnce[PersistentStreamingQuery]("start")(ifFree(_)(_.startIfDue()))
@@ -98,10 +98,18 @@ private[streamingquery] class PersistentQueries(
    * Returns a query of any kind for a statement that changes it, and that has the lock of its name.
    * A definition that could not be loaded is tried again.
    */
-  def findToChange(name: String, place: Origin): Option[ManagedStreamingQuery] = {
+  def findToChange(name: String, place: Origin): Option[ManagedStreamingQuery] =
+    findToChange(name, place, store.contains(name))
+
+  /** Returns the same to a transient query, which starts even if the store cannot be read. */
+  def findToStart(name: String, place: Origin): Option[ManagedStreamingQuery] =
+    findToChange(name, place, ifReadable(store.contains(name)).contains(true))
+
+  private def findToChange(
+      name: String, place: Origin, isStored: => Boolean): Option[ManagedStreamingQuery] = {
     removeLost(name)
     registry.find(name).orElse(
-      if (!store.contains(name)) None
+      if (!isStored) None
       else {
         requireOwner(place)
         load(name, anyway = true)
@@ -114,44 +122,26 @@ private[streamingquery] class PersistentQueries(
     registry.find(name)
   }
 
+  /** See [[UnloadedQueries]]. */
+  def unloaded(loaded: String => Boolean): Seq[UnloadedQuery] =
+    new UnloadedQueries(registry, location, loader, key => Option(broken.get(key))).all(loaded)
+
   /**
-   * The stored queries that this application does not have; it may have failed to load them.
-   *
-   * @param loaded whether the query of a key is not asked for
+   * Checks that no stored query, whoever runs it, has files in common with this one, as far as the
+   * store can be read.
    */
-  def unloaded(loaded: String => Boolean): Seq[UnloadedQuery] = {
-    lazy val isElsewhere = location.isElsewhere
-    store.all.toSeq.sortBy(_._1).filterNot { case (key, _) => loaded(key) }.map {
-      case (key, read) =>
-        val failed = Option(broken.get(key)).filterNot(_ => isElsewhere)
-        val error =
-          failed.map(_.error).orElse(read.failed.toOption).orElse(nameTaken(key, isElsewhere))
-        val status =
-          if (error.isDefined) QueryStatus.Failed
-          else if (isElsewhere) QueryStatus.Elsewhere
-          else QueryStatus.Stopped
-        val target = read.toOption.filter(_ => error.isEmpty).flatMap(loader.targetOf(key, _))
-        UnloadedQuery(key, read.toOption, target, status, error)
-    }
-  }
-
-  /** Why a stored query does not run here that has the name of another one, which is not stored. */
-  private def nameTaken(key: String, isElsewhere: => Boolean): Option[Throwable] =
-    registry.find(key).filterNot(_.isPersistent || isElsewhere).map { query =>
-      EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS",
-        Map("name" -> query.name, "status" -> query.status.name))
-    }
-
-  /** Checks that no stored query, whoever runs it, has files in common with this one. */
   def requireApart(query: ManagedStreamingQuery): Unit =
-    others(query.name).foreach { case (other, checkpoint) =>
+    for ((other, checkpoint) <- ifReadable(store.checkpointsBeside(query.name)).toSeq.flatten) {
       QueryRegistry.requireApart(query, other, checkpoint)
     }
 
-  /** The checkpoints of the other stored queries. */
-  private def others(name: String): Seq[(String, String)] =
-    store.all.toSeq.collect {
-      case (key, Success(stored)) if key != FileName.key(name) => stored.name -> stored.checkpoint
+  /** Returns what the store says; None if it cannot be read. */
+  private def ifReadable[T](read: => T): Option[T] =
+    try Some(read)
+    catch {
+      case Survivable(e) =>
+        logWarning("A query starts without a look at those that are stored", e)
+        None
     }
 
   /** Stores a new query and starts it. If it cannot start, everything is as before. */
@@ -179,12 +169,11 @@ private[streamingquery] class PersistentQueries(
         requireApart(query)
         val replacement = new Replacement(existing, query, definition.place)
         if (resets) {
-          query.plan(definition.place)
+          query.requireApart(definition.place)
           query.requireMovable(definition.place)
         } else replacement.requireKeepsState()
         installation.replace(existing, query, definition.place)(
-          Option.when(!resets && replacement.isOpen)(() =>
-            new Replacement(existing, query, definition.place).requireKeepsState()))
+          Option.when(!resets)(replacement))
         query
       case (None, Some(broken)) if mode == CreateMode.IfNotExists => throw broken.error
       case (None, Some(_)) if !mode.replaces =>
@@ -234,31 +223,10 @@ private[streamingquery] class PersistentQueries(
     val term = location.term
     Option(broken.get(key)).filter(_ => registry.find(name).isEmpty).map { found =>
       rights.require(name, found.stored.map(_.user), place)
-      if (purge) purgeStored(name, found.stored, term, place)
-      location.requireTerm(term, name, place)
-      store.remove(name)
+      removal.remove(name, found.stored, purge, term, place)
       broken.remove(key)
       DroppedQuery(name, None, None, found.stored.map(stored => redacted(stored.checkpoint)))
     }
-  }
-
-  private def purgeStored(
-      name: String, stored: Option[StoredQuery], term: Option[Long], place: Origin): Unit = {
-    val checkpoint = stored.map(_.checkpoint)
-    def refuse(reason: String) = EddylineErrors.fail(
-      "EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED", place, "name" -> name,
-      "checkpoint" -> checkpoint.fold("(unknown)")(redacted), "reason" -> reason)
-    val path = checkpoint.getOrElse(refuse("its definition cannot be read, which says where it is"))
-    val running = registry.all.map(query => query.name -> query.checkpoint)
-    (running ++ others(name)).find(other => CheckpointFolder.overlap(path, other._2)).foreach {
-      case (other, _) => refuse(s"the streaming query $other uses it")
-    }
-    val folder = new CheckpointFolder(path, context.hadoopConfiguration)
-    folder.notDeletable.foreach(refuse)
-    stored.foreach { stored => // as in PersistentStreamingQuery.purge
-      store.write(stored.copy(running = false))(location.requireTerm(term, name, place))
-    }
-    folder.delete()
   }
 
   /** Returns the query that CREATE OR REPLACE would make. Errors: those of [[DefinitionCheck]]. */
@@ -321,7 +289,8 @@ private[streamingquery] class PersistentQueries(
   }
 
   /**
-   * Loads the query of a name that is locked, unless it is there.
+   * Loads the query of a name that is locked, unless it is there. Finishes a DROP of it with PURGE
+   * that another server has begun.
    *
    * @param anyway whether one that has failed to load is tried before it is due
    */
@@ -336,8 +305,9 @@ private[streamingquery] class PersistentQueries(
       val term = location.term
       store.find(key).fold(broken.remove(key): Unit) { read =>
         try {
-          val isAttended = settings.autoStart || interrupted.contains(key)
-          registry.add(loader.load(key, read.get, term, isAttended))
+          val (stored, isAttended) = (read.get, settings.autoStart || interrupted.contains(key))
+          if (stored.purging) removal.remove(key, Some(stored), purge = true, term, Origin())
+          else registry.add(loader.load(key, stored, term, isAttended))
           interrupted.remove(key)
           broken.remove(key): Unit
         } catch {
@@ -354,7 +324,7 @@ private[streamingquery] class PersistentQueries(
     val begun = losses.begin(
       registry.persistent.filter(query => isActive(query) && (!location.isHeld || query.isLost)))
     if (begun.nonEmpty) {
-      logWarning(s"The lease of ${location.folder} is lost; ${begun.size} streaming queries end")
+      logWarning(s"The lease of ${location.path} is lost; ${begun.size} streaming queries end")
     }
   }
 
@@ -388,7 +358,7 @@ private[streamingquery] class PersistentQueries(
     try action
     catch {
       case Survivable(e) =>
-        logWarning(s"Maintenance of the streaming queries in ${location.folder} failed", e)
+        logWarning(s"Maintenance of the streaming queries in ${location.path} failed", e)
     }
 }
 

@@ -24,8 +24,9 @@ private[streamingquery] class PersistentStreamingQuery(
     location: LeasedLocation,
     term: Option[Long],
     restarts: Backoff,
-    @volatile var isAttended: Boolean)
-  extends ManagedStreamingQuery(definition, first.checkpoint, own) with Logging {
+    @volatile var isAttended: Boolean,
+    registered: () => Seq[ManagedStreamingQuery])
+  extends ManagedStreamingQuery(definition, first.checkpoint, own, registered) with Logging {
 
   @volatile private var stored = first
   @volatile private var startError: Option[Throwable] = None
@@ -79,11 +80,21 @@ private[streamingquery] class PersistentStreamingQuery(
     finally release()
   }
 
-  /** First stores that the query is stopped: a start would begin again, without its state. */
+  /**
+   * First stores that it is purged, and no longer if that fails: the next server finishes what this
+   * one has begun. It never starts the query, which would begin again, without its state.
+   */
   override def purge(place: Origin): Unit = synchronized {
-    stop(place)
-    requireMine(place)
-    super.purge(place)
+    byUser(place, running = false, purging = true)(super.stop(place))
+    try {
+      requireMine(place)
+      super.purge(place)
+    } catch {
+      case e: Throwable =>
+        try remember(running = false, purging = false)
+        catch { case NonFatal(another) => e.addSuppressed(another) }
+        throw e
+    }
   }
 
   override def end(): Unit = synchronized {
@@ -157,15 +168,16 @@ private[streamingquery] class PersistentStreamingQuery(
 
   private def requireMine(place: Origin): Unit = location.requireTerm(term, name, place)
 
-  private def byUser(place: Origin, running: Boolean)(action: => Unit): Unit = synchronized {
+  private def byUser(place: Origin, running: Boolean, purging: Boolean = false)(
+      action: => Unit): Unit = synchronized {
     requireMine(place)
     val before = stored
     try {
-      remember(running)
+      remember(running, purging)
       action
     } catch {
       case e: Throwable =>
-        try remember(before.running)
+        try remember(before.running, before.purging)
         catch { case NonFatal(another) => e.addSuppressed(another) }
         throw e
     }
@@ -175,8 +187,10 @@ private[streamingquery] class PersistentStreamingQuery(
     if (running) discardAside()
   }
 
-  private def remember(running: Boolean): Unit =
-    if (stored.running != running) write(stored.copy(running = running))
+  private def remember(running: Boolean, purging: Boolean): Unit = {
+    val next = stored.copy(running = running, purging = purging)
+    if (next != stored) write(next)
+  }
 
   private def write(next: StoredQuery): Unit = {
     requireMine(definition.place)
@@ -197,7 +211,7 @@ private[streamingquery] class PersistentStreamingQuery(
       succeededIn = runId
       restarts.succeeded()
     }
-    if (super.status == QueryStatus.Finished) remember(running = false)
+    if (super.status == QueryStatus.Finished) remember(running = false, stored.purging)
   }
 
   /** Starts the query if that is due. */

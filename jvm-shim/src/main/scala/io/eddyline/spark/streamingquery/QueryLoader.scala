@@ -21,7 +21,10 @@ import io.eddyline.spark.streamingquery.store.{FileName, StoredQuery}
  * @param base a session without changes
  */
 private[streamingquery] class QueryLoader(
-    base: SparkSession, location: LeasedLocation, settings: StreamingQuerySettings) {
+    base: SparkSession,
+    location: LeasedLocation,
+    settings: StreamingQuerySettings,
+    registered: () => Seq[ManagedStreamingQuery]) {
 
   /** Targets by definitions: SHOW asks for all at each time, and a catalog may not answer. */
   private val targets = CacheBuilder.newBuilder().maximumSize(1000)
@@ -40,17 +43,15 @@ private[streamingquery] class QueryLoader(
       resets: Boolean): PersistentStreamingQuery = {
     val definition = statement.definition
     val catalogs = session.sessionState.catalogManager
-    val query = load(
+    load(
       FileName.key(definition.name),
       StoredQuery(
         definition.name, statement.text, catalogs.currentCatalog.name,
         catalogs.currentNamespace.toSeq, DefinitionCheck.confs(session, base, definition),
         CurrentUserContext.getCurrentUser, checkpoint, definition.comment, Instant.now().toString,
-        running = true, resets),
+        running = true, resets, purging = false),
       term,
       isAttended = true)
-    DefinitionCheck.requireNoParameter(query.definition)
-    query
   }
 
   /** Returns the table into which a definition writes; None if it cannot be loaded. */
@@ -82,7 +83,7 @@ private[streamingquery] class QueryLoader(
           if Seq(statement.definition.name, stored.name).forall(FileName.key(_) == key) =>
         new PersistentStreamingQuery(
           statement.definition, own, stored, location, term, new Backoff(settings.maxRestarts),
-          isAttended)
+          isAttended, registered)
       case _ => throw EddylineErrors.analysis(
           "EDDYLINE_STREAMING_QUERY.INVALID_DEFINITION",
           Map("name" -> stored.name, "reason" -> "its statement defines no query of this name"))

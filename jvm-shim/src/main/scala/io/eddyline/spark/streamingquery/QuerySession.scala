@@ -3,7 +3,7 @@ package io.eddyline.spark.streamingquery
 import org.apache.spark.sql.catalyst.CurrentUserContext
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
-import org.apache.spark.sql.eddyline.SessionInternals
+import org.apache.spark.sql.eddyline.{CatalogCaches, SessionInternals}
 
 /**
  * The session in which a streaming query is resolved and runs, whichever session restarts it: a
@@ -20,7 +20,7 @@ private[streamingquery] class QuerySession(
 
   /** Resolves a parsed query against the current catalog. */
   def resolve(query: LogicalPlan): DataFrame = as {
-    session.sessionState.catalog.invalidateAllCachedTables()
+    CatalogCaches.drop(session)
     val frame = SessionInternals.frame(session, FreshCopy.of(query))
     SessionInternals.refreshViews(SessionInternals.plan(frame))
     frame

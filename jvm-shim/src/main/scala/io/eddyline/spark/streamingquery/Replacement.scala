@@ -23,6 +23,9 @@ private[streamingquery] class Replacement(
   /** Whether the old query has state that the new one would continue. */
   private lazy val hasBegun: Boolean = checkpoint.isUsed && !old.isResetting
 
+  /** The same comparison with what the checkpoint has by now. */
+  def again: Replacement = new Replacement(old, candidate, place)
+
   /** Whether the old query can change the differences until it has stopped. */
   def isOpen: Boolean = !hasBegun || movesFolder
 
@@ -33,10 +36,15 @@ private[streamingquery] class Replacement(
    */
   def differences: Seq[Difference] = {
     old.requireUndamaged(place)
-    val inQuery = query(candidate.startablePlan(place)) ++ folder ++ confs
-    val found = if (hasBegun) inQuery else inQuery.map(harmless)
+    val all = inQuery ++ folder ++ confs
+    val found = if (hasBegun) all else all.map(harmless)
     (found ++ clauses).sortBy(_.keepsState).map(shown)
   }
+
+  /** Whether the new query may leave out records that the old one takes, or the other way round. */
+  def judgesOtherwise: Boolean = inQuery.exists(difference => JUDGING(difference.part))
+
+  private lazy val inQuery: Seq[Difference] = query(candidate.startablePlan(place))
 
   private def shown(difference: Difference): Difference = difference.copy(
     before = difference.before.map(old.shown),
@@ -58,19 +66,21 @@ private[streamingquery] class Replacement(
     val found = oldShape.fold(
       error => Seq(losing("query", None, None, s"$UNRESOLVED ${error.getMessage}")),
       before => {
-        val confs = new ConfDifferences(old, candidate, checkpoint, after)
+        val confs = new ConfDifferences(old, candidate, checkpoint, before, after)
         ShapeDifferences.between(before, confs.withoutThem) ++ confs.all
       })
     if (!hasBegun || found.exists(!_.keepsState)) found
-    else found ++ streams(after) ++ planner.refusal(plan).map(losing("state", None, None, _))
+    else found ++ checkpoint.sourceCount.toSeq.flatMap { streams =>
+      otherStreams(streams, after) ++ planner.refusal(plan).map(losing("state", None, None, _))
+    }
   }
 
   private def oldShape: Either[AnalysisException, QueryShape] =
     try Right(new MicroBatchPlan(old.session, checkpoint).shape(old.plan(place)))
     catch { case e: AnalysisException => Left(e) }
 
-  private def streams(after: QueryShape): Option[Difference] = {
-    val (stored, now) = (checkpoint.sourceCount, after.sources.size)
+  private def otherStreams(stored: Int, after: QueryShape): Option[Difference] = {
+    val now = after.sources.size
     Option.when(stored != now)(
       losing("source", Some(s"$stored streams"), Some(s"$now streams"), OTHER_QUERY))
   }
@@ -100,7 +110,11 @@ private[streamingquery] class Replacement(
         part: String, reason: String, of: StreamingQueryDefinition => Option[String]) =
       Option.when(of(before) != of(after))(keeping(part, of(before), of(after), reason))
     Seq(
-      clause("TRIGGER", NEXT_START, _.pace.sql),
+      clause("TRIGGER", NEXT_START, _.pace.sql).map { trigger =>
+        if (hasBegun && after.isRealTime && !checkpoint.servesRealTime)
+          trigger.copy(keepsState = false, reason = OTHER_FORMAT)
+        else trigger
+      },
       clause("INSERT INTO",
         if (before.sink.name == after.sink.name) NEXT_START else OTHER_TARGET,
         definition => Some(definition.sink.sql)),
@@ -118,10 +132,15 @@ private[streamingquery] class Replacement(
 }
 
 private[streamingquery] object Replacement {
+
+  /** What decides which records a query takes. */
+  private val JUDGING = Set("filter", "query", "source option", "table", "watermark")
   private val NOT_BEGUN = "The query has not begun, so it has no state yet."
   val UNRESOLVED: String = "The old query cannot be resolved any more, so nothing says what its " +
     "state means:"
   private val OTHER_QUERY = "The checkpoint was written by another query."
+  private val OTHER_FORMAT =
+    "The checkpoint has a format of micro-batches that real-time mode cannot continue."
   private val OTHER_FOLDER = "The state stays in the old folder."
   private val OLD_COPY =
     "The copy ends with another micro-batch than the query, so rows would be written twice, or " +

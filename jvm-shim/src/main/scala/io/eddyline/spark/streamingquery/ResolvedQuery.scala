@@ -15,6 +15,7 @@ import io.eddyline.spark.emit.{CheckEmit, ResolveEmitMode}
 import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
 import io.eddyline.spark.globaltable.refresh.GlobalTables
 import io.eddyline.spark.shim.RealTimeShim
+import io.eddyline.spark.streamingquery.state.CheckedQuery
 
 /**
  * A streaming query that can start: its tables exist, and its columns fit into the target table. It
@@ -29,12 +30,20 @@ private[streamingquery] class ResolvedQuery(
   /** The analyzed plan of the query. */
   def plan: LogicalPlan = SessionInternals.plan(frame)
 
+  /** The same query, which ends when it has processed what there is. */
+  def overAvailable: ResolvedQuery =
+    new ResolvedQuery(definition, frame, Pace.AvailableNow, insert)
+
+  /** The folders of the tables that it reads and writes. */
+  def folders: Seq[TableFolder] =
+    TableFolder.in(plan, frame.sparkSession.sessionState.newHadoopConf()) ++ insert.folders
+
   def writer(checkpoint: String): DataStreamWriter[Row] = {
     val target = pace match {
-      case _: Pace.RealTime => insert.realTime(frame).outputMode(OutputMode.Update())
+      case _: Pace.RealTime => insert.realTime(frame)
       case _ => frame.writeStream.foreachBatch(insert)
     }
-    target
+    (if (definition.isRealTime) target.outputMode(OutputMode.Update()) else target)
       .queryName(definition.name)
       .trigger(pace.trigger)
       .options(definition.writerOptions)
@@ -57,15 +66,11 @@ private[streamingquery] object ResolvedQuery {
       definition: StreamingQueryDefinition,
       own: QuerySession,
       place: Origin): ResolvedQuery = {
-    definition.confs.foreach { case (key, value) => own.session.conf.set(key, value) }
     // otherwise Spark would stop a program's query that uses this checkpoint
     own.session.conf.set(SQLConf.STREAMING_STOP_ACTIVE_RUN_ON_RESTART.key, "false")
-    val frame = own.resolve(definition.query)
+    val frame = resolve(definition, own, place)
     val plan = SessionInternals.plan(frame)
-    if (!frame.isStreaming) {
-      EddylineErrors.fail(
-        "EDDYLINE_STREAMING_QUERY.NOT_STREAMING", place, "name" -> definition.name)
-    }
+    CheckedQuery.mark(plan)
     own.as(GlobalTables.of(own.session).load(plan))
     if (definition.isRealTime) requireRealTime(plan, definition)
     own.as(own.session.withActive(requireSupported(plan, definition)))
@@ -77,6 +82,18 @@ private[streamingquery] object ResolvedQuery {
     if (definition.isRealTime) own.as(insert.requireRealTime())
     own.as(own.session.withActive(insert.check(frame.schema)))
     new ResolvedQuery(definition, frame, pace, insert)
+  }
+
+  /** Resolves a query. Errors: EDDYLINE_STREAMING_QUERY.NOT_STREAMING. */
+  def resolve(
+      definition: StreamingQueryDefinition, own: QuerySession, place: Origin): DataFrame = {
+    definition.confs.foreach { case (key, value) => own.session.conf.set(key, value) }
+    val frame = own.resolve(definition.query)
+    if (!frame.isStreaming) {
+      EddylineErrors.fail(
+        "EDDYLINE_STREAMING_QUERY.NOT_STREAMING", place, "name" -> definition.name)
+    }
+    frame
   }
 
   private def keepsState(node: LogicalPlan): Boolean = node match {
@@ -120,7 +137,9 @@ private[streamingquery] object ResolvedQuery {
     Emit.in(plan) match {
       case None if definition.isRealTime =>
         UnsupportedOperationChecker.checkForStreaming(plan, OutputMode.Update())
-      case None => requireAppend(plan, definition)
+      case None =>
+        CheckEmit.sessions(plan, definition.query.origin)
+        requireAppend(plan, definition)
       case Some(emit) =>
         CheckEmit.above(plan)
         if (SQLConf.get.isUnsupportedOperationCheckEnabled) {

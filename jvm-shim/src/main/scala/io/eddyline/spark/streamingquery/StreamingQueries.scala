@@ -2,7 +2,7 @@ package io.eddyline.spark.streamingquery
 
 import java.util.concurrent.TimeUnit
 
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.hadoop.util.ShutdownHookManager
 import org.apache.spark.sql
 import org.apache.spark.sql.Row
@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.base.{EddylineErrors, PerApplication, Redaction, Survivable}
+import io.eddyline.spark.base._
 import io.eddyline.spark.placeholder.StatementText
 import io.eddyline.spark.streamingquery.store.FileName
 
@@ -69,11 +69,12 @@ private[spark] class StreamingQueries(any: SparkSession) {
       definition: StreamingQueryDefinition,
       ifNotExists: Boolean,
       session: SparkSession): Row = locks.hold(definition.name) {
-    persistent.findToChange(definition.name, definition.place) match {
+    persistent.findToStart(definition.name, definition.place) match {
       case Some(existing) if ifNotExists => QueryRows.control(existing)
       case _ =>
         val query = new ManagedStreamingQuery(
-          definition, checkpointOf(definition, session), QuerySession.copyOf(session))
+          definition, checkpointOf(definition, session), QuerySession.copyOf(session),
+          () => registry.all)
         registry.add(query)
         try {
           persistent.requireApart(query)
@@ -105,7 +106,9 @@ private[spark] class StreamingQueries(any: SparkSession) {
     val checkpoint = checkpointOf(definition, session)
     val candidate =
       if (old.isPersistent) persistent.candidate(statement, checkpoint, session)
-      else new ManagedStreamingQuery(definition, checkpoint, QuerySession.copyOf(session))
+      else
+        new ManagedStreamingQuery(
+          definition, checkpoint, QuerySession.copyOf(session), () => registry.all)
     new Replacement(old, candidate, definition.place)
   }
 
@@ -139,11 +142,15 @@ private[spark] class StreamingQueries(any: SparkSession) {
     val conf = session.sessionState.conf
     val checkpoint = definition.checkpoint.orElse(
       conf.getConf(SQLConf.CHECKPOINT_LOCATION).map(root => s"$root/${folderOf(definition)}"))
-    val given = checkpoint.getOrElse(
+    val given = checkpoint.getOrElse {
+      // who has forgotten STREAM needs to know that first
+      ResolvedQuery.resolve(definition, QuerySession.copyOf(session), definition.place)
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_MISSING", definition.place,
-        "name" -> definition.name))
+        "name" -> definition.name)
+    }
     val path = qualified(given, given, definition, session)
-    requireBelowRoot(path, definition, session)
+    requireListable(path, given, definition, session)
+    requireApart(path, definition, session)
     path.toString
   }
 
@@ -156,27 +163,63 @@ private[spark] class StreamingQueries(any: SparkSession) {
       given: String,
       shown: String,
       definition: StreamingQueryDefinition,
-      session: SparkSession): Path =
-    try {
-      val path = new Path(given)
-      path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
-    } catch {
+      session: SparkSession): Path = ifUsable(shown, definition, session) {
+    val path = new Path(given)
+    path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
+  }
+
+  /** Checks that a file system lists what a checkpoint has, which that of http cannot. */
+  private def requireListable(
+      path: Path,
+      shown: String,
+      definition: StreamingQueryDefinition,
+      session: SparkSession): Unit = ifUsable(shown, definition, session) {
+    val files = path.getFileSystem(session.sessionState.newHadoopConf())
+    if (files.exists(path)) files.listStatusIterator(path).hasNext: Unit
+  }
+
+  private def ifUsable[T](
+      checkpoint: String,
+      definition: StreamingQueryDefinition,
+      session: SparkSession)(use: => T): T =
+    try use
+    catch {
       case Survivable(e) => // also a file system that cannot be loaded
         val conf = session.sessionState.conf
+        val reason = e match {
+          case _: UnsupportedOperationException => "its file system cannot list a folder"
+          case _ => String.valueOf(e.getMessage)
+        }
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.INVALID_CHECKPOINT", definition.place,
-          "checkpoint" -> Redaction.text(conf, shown),
-          "reason" -> Redaction.text(conf, String.valueOf(e.getMessage)))
+          "checkpoint" -> Redaction.text(conf, checkpoint),
+          "reason" -> Redaction.text(conf, reason))
     }
 
-  /** Refuses a checkpoint that holds the folder in which those of others lie. */
-  private def requireBelowRoot(
+  /**
+   * Refuses a checkpoint that contains the folder in which those of others lie, and one that meets
+   * the folder of the definitions or of the snapshots of global tables.
+   */
+  private def requireApart(
       path: Path, definition: StreamingQueryDefinition, session: SparkSession): Unit = {
     val key = SQLConf.CHECKPOINT_LOCATION.key
-    val roots = session.conf.getOption(key).toSeq ++ session.sparkContext.getConf.getOption(key)
-    val paths = roots.map(root => qualified(root, s"$root ($key)", definition, session))
-    if (paths.exists(CheckpointFolder.isWithin(_, path))) {
+    val static = session.sparkContext.getConf
+    val roots = session.conf.getOption(key).toSeq ++ static.getOption(key)
+    val containing = roots.map(root => qualified(root, s"$root ($key)", definition, session))
+      .find(CheckpointFolder.isWithin(_, path)).map(_ => key)
+    val own = Seq(
+      EddylineConf.STREAMING_QUERY_LOCATION.key -> settings.location,
+      EddylineConf.GLOBAL_TABLE_SNAPSHOT_LOCATION.key ->
+        new Path(EddylineConf.snapshotLocation(static)))
+    val conf = session.sessionState.newHadoopConf()
+    val files = path.getFileSystem(conf)
+    def isOwn(folder: Path) = CheckpointFolder.meets(
+      path.toString,
+      folder.makeQualified(FileSystem.getDefaultUri(conf), files.getWorkingDirectory))
+    val meeting = own.collectFirst { case (key, folder) if isOwn(folder) => s"$folder ($key)" }
+    containing.orElse(meeting).foreach { other =>
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS", definition.place,
-        "checkpoint" -> definition.shown(session.sessionState.conf, path.toString), "other" -> key)
+        "checkpoint" -> definition.shown(session.sessionState.conf, path.toString),
+        "other" -> other)
     }
   }
 

@@ -1,17 +1,19 @@
 package io.eddyline.spark.streamingquery
 
 import org.apache.spark.sql.catalyst.analysis._
-import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.expressions.{FunctionTableSubqueryArgumentExpression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments}
 
 /**
  * Reads `SELECT * FROM __eddyline_start_streaming_query(name => …, target => TABLE(table), text =>
  * X'…', query => TABLE(query), …)` and `SELECT * FROM __eddyline_streaming_query(action => …, name
- * => …)`, each a whole statement. The lowering added the `SELECT *`, which is dropped.
+ * => …)`, each a whole statement. The lowering added the `SELECT *`, which is dropped. A name is a
+ * literal, or `TABLE(IDENTIFIER(…))`.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.INVALID_INTERVAL.
+ * Errors: EDDYLINE_STREAMING_QUERY.INVALID_INTERVAL, INVALID_NAME, NAME_WITH_NUL.
  */
 object StreamingQueryPlaceholder extends Placeholder {
   private val START = "__eddyline_start_streaming_query"
@@ -29,7 +31,7 @@ object StreamingQueryPlaceholder extends Placeholder {
   private def start(arguments: PlaceholderArguments): LogicalPlan = {
     val target = sink(arguments)
     val definition = StreamingQueryDefinition(
-      name(arguments), pace(arguments), arguments.text("checkpoint"),
+      newName(arguments), pace(arguments), arguments.text("checkpoint"),
       arguments.pairs("options").toMap, arguments.text("comment"), target,
       arguments.table("query"), arguments.typedText("text"), arguments.place("name"))
     val ifNotExists = arguments.contains("if_not_exists")
@@ -71,9 +73,25 @@ object StreamingQueryPlaceholder extends Placeholder {
         .getOrElse(Pace.AsSoonAsPossible)
     }
 
-  private def name(arguments: PlaceholderArguments): String = arguments.expression("name") match {
-    case Some(Literal(_: Array[Byte], _)) => arguments.typedText("name")
-    case _ => arguments.text("name").getOrElse(arguments.refused())
+  /** The name of a streaming query, which is the argument `name`. */
+  private[spark] def name(arguments: PlaceholderArguments): String =
+    arguments.expression("name") match {
+      case Some(Literal(_: Array[Byte], _)) => arguments.typedText("name")
+      case Some(_: FunctionTableSubqueryArgumentExpression) => arguments.table("name") match {
+          case UnresolvedRelation(Seq(name), _, _) => name
+          case other => invalidName(other)
+        }
+      case _ => arguments.text("name").getOrElse(arguments.refused())
+    }
+
+  /** The name of a query that is defined, which is written to logs and to the names of files. */
+  private def newName(arguments: PlaceholderArguments): String = {
+    val found = name(arguments)
+    if (found.contains('\u0000')) {
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.NAME_WITH_NUL", arguments.place("name"),
+        "name" -> found.replace("\u0000", "\\0"))
+    }
+    found
   }
 
   private def sink(arguments: PlaceholderArguments): TableSink = arguments.table("target") match {
@@ -83,6 +101,9 @@ object StreamingQueryPlaceholder extends Placeholder {
         arguments.contains("by_name"),
         arguments.columns("batch_id").headOption.map(_.nameParts.last),
         arguments.columns("upsert_key"))
-    case _ => arguments.refused()
+    case other => invalidName(other)
   }
+
+  private def invalidName(found: LogicalPlan): Nothing =
+    EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.INVALID_NAME", found.origin)
 }

@@ -5,7 +5,7 @@ import io.eddyline.spark.streamingquery.store.StoredQuery
 /**
  * A stored query that this application does not have.
  *
- * @param name its name, in lower case
+ * @param name its name, in lower case; the folder of the definitions if that cannot be read
  * @param stored its definition; None if it cannot be read
  * @param target the table into which it writes; None if its definition cannot be loaded
  * @param error why it could not be loaded or does not run any more; None: neither was tried

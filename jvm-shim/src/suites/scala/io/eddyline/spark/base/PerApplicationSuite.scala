@@ -2,6 +2,8 @@ package io.eddyline.spark.base
 
 import java.util.concurrent.{CountDownLatch, CompletableFuture}
 
+import scala.collection.mutable
+
 import org.apache.spark.{SparkConf, SparkContext}
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -26,5 +28,16 @@ class PerApplicationSuite extends AnyFunSuite {
     assert((first.get, second.get, values.find(context)) === (("first", "first", Some("first"))))
     context.stop()
     assert(values.find(context).isEmpty)
+  }
+
+  test("a value that is asked for after the end of the application is not kept") {
+    val ended = mutable.Buffer.empty[String]
+    val values = new PerApplication[String](ended.append(_))
+    val context = SparkContext.getOrCreate(
+      new SparkConf().setMaster("local[1]").setAppName("values").set("spark.ui.enabled", "false"))
+    context.stop()
+    assert(values.of(context)("late") === "late")
+    assert(values.all.isEmpty)
+    assert(ended.toSeq === Seq("late"))
   }
 }

@@ -2,6 +2,9 @@ package io.eddyline.spark.streamingquery
 
 import java.io.IOException
 import java.net.URI
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.util.Using
 
 import org.apache.hadoop.fs.{FileSystem, Path, RawLocalFileSystem}
 import org.scalatest.funsuite.AnyFunSuite
@@ -26,6 +29,9 @@ abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
 
     def put(names: String*): Unit =
       names.foreach(name => files.create(new Path(path, name)).close())
+
+    def write(name: String, content: String): Unit =
+      Using.resource(files.create(new Path(path, name)))(_.write(content.getBytes(UTF_8)))
 
     def names: Set[String] = names(path)
 
@@ -107,6 +113,16 @@ abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
       checkpoint.folder.setAside()
       checkpoint.folder.restore()
       assert(checkpoint.names.isEmpty && checkpoint.aside.isEmpty)
+    }
+  }
+
+  test("what was written before a commit is known after a reset, also if that was killed") {
+    for (n <- 0 to 8) withCheckpoint(SPARKS: _*) { checkpoint =>
+      val record = """{"batch": 1, "runs": {"application": "run"}, "ends": [], "until": 0}"""
+      checkpoint.write("eddyline/answering", record)
+      Steps.diesAt(n)(checkpoint.folder.setAside()): Unit
+      checkpoint.again.setAside()
+      assert(checkpoint.names == Set("eddyline") && checkpoint.in("eddyline")("answering"))
     }
   }
 

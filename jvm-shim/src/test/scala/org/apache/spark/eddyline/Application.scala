@@ -17,20 +17,30 @@ private[eddyline] class Application(owner: AnyRef) {
     conf.asScala.foreach { case (key, value) => session.sparkContext.conf.set(key, value) }
   }
 
+  /** The value that `owner` keeps for the application. */
+  def find(session: SparkSession): Option[AnyRef] = valueIn(session, _.get(_))
+
   /** Takes the value that `owner` keeps for the application, so that its next use makes another. */
-  def forget(session: SparkSession): Option[AnyRef] = {
+  def forget(session: SparkSession): Option[AnyRef] = valueIn(session, _.remove(_))
+
+  private type Places = mutable.Map[SparkContext, AnyRef]
+
+  private def valueIn(
+      session: SparkSession,
+      access: (Places, SparkContext) => Option[AnyRef]): Option[AnyRef] = {
     val all = Application.valueOf(Application.valueOf(owner, "applications"), "places")
-      .asInstanceOf[mutable.Map[SparkContext, AnyRef]]
-    all.synchronized(all.remove(session.sparkContext))
+      .asInstanceOf[Places]
+    all.synchronized(access(all, session.sparkContext))
       .flatMap(Application.valueOf(_, "found").asInstanceOf[Option[AnyRef]])
   }
 }
 
 private[eddyline] object Application {
 
-  /** The value of a private field. */
+  /** The value of a private field, which may be of a superclass. */
   def valueOf(owner: AnyRef, name: String): AnyRef = {
-    val field = owner.getClass.getDeclaredFields.find(_.getName.endsWith(name)).get
+    val classes = Iterator.iterate[Class[_]](owner.getClass)(_.getSuperclass).takeWhile(_ != null)
+    val field = classes.flatMap(_.getDeclaredFields).find(_.getName.endsWith(name)).get
     field.setAccessible(true)
     field.get(owner)
   }

@@ -3,6 +3,7 @@ package org.apache.spark.eddyline
 import scala.collection.mutable
 
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.streaming.StreamingQuery
 
 import io.eddyline.spark.streamingquery.StreamingQueries
 
@@ -31,7 +32,15 @@ object QueryServers {
   /** Ends the server as kill -9 does: it writes nothing any more, also no file of its lease. */
   def kill(session: SparkSession): Unit = server.forget(session).foreach { queries =>
     call(valueOf(valueOf(queries, "persistent"), "threads"), "shutdownNow")
-    call(valueOf(queries, "registry"), "all").asInstanceOf[Seq[AnyRef]].foreach(call(_, "halt"))
+    all(queries).foreach(call(_, "halt"))
+  }
+
+  /** Whether a query has been told to stop, and its run goes on until its micro-batch ends. */
+  def isStopping(session: SparkSession): Boolean = server.find(session).toSeq.flatMap(all).exists {
+    valueOf(_, "run").asInstanceOf[Option[AnyRef]].exists { run =>
+      val query = valueOf(run, "query").asInstanceOf[StreamingQuery]
+      valueOf(run, "stopped") == true && query.isActive
+    }
   }
 
   /** Ends all servers, those that wait for a lease first, and resets their settings. */
@@ -40,6 +49,9 @@ object QueryServers {
     beside.clear()
     server.set(session, java.util.Map.of())
   }
+
+  private def all(queries: AnyRef): Seq[AnyRef] =
+    call(valueOf(queries, "registry"), "all").asInstanceOf[Seq[AnyRef]]
 
   private def close(queries: AnyRef): Unit = call(valueOf(queries, "persistent"), "close"): Unit
 }

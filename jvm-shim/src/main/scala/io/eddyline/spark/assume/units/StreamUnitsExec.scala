@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan}
+import org.apache.spark.sql.execution.{RDDScanExec, SparkPlan}
 import org.apache.spark.sql.execution.datasources.v2.{MicroBatchScanExec, RealTimeStreamScanExec}
 import org.apache.spark.sql.types.StringType
 
@@ -87,7 +87,7 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
 
   private def requireMicroBatch(): Unit = child.collectLeaves().foreach {
     case _: MicroBatchScanExec | _: RealTimeStreamScanExec =>
-    case nothing: LocalTableScanExec if nothing.rows.isEmpty => // the topic has no new records
+    case nothing: RDDScanExec if nothing.rdd.partitions.isEmpty => // it has no new records
     case other => notSupported(
         s"${ClaimText.operator(other)} reads no micro-batch of a topic", "Leave ASSUME out.")
   }

@@ -15,6 +15,38 @@ case class StateToResult(finishing: AggregationPhase, steps: Seq[ResultStep]) {
 
   /** Whether every row of the state has a row in the result: there is no HAVING. */
   def isTotal: Boolean = !steps.exists(_.isInstanceOf[ResultStep.Selection])
+
+  /**
+   * How a row of the state becomes one that names its group, also if HAVING rejects it. Columns
+   * that depend on more than the keys have no value: without HAVING it may not be computable.
+   */
+  def ofKeys: StateToResult = {
+    val keys = AttributeSet(finishing.groupingExpressions.map(_.toAttribute))
+    val (first, computed) = StateToResult.ofColumns(finishing.resultExpressions, keys)
+    val (projections, _) = steps.foldLeft((Seq.empty[ResultStep], computed)) {
+      case ((done, known), projection: ResultStep.Projection) =>
+        val (list, computed) = StateToResult.ofColumns(projection.list, known)
+        (done :+ projection.copy(list = list), computed)
+      case (found, _: ResultStep.Selection) => found
+    }
+    StateToResult(finishing.copy(resultExpressions = first), projections)
+  }
+}
+
+object StateToResult {
+
+  /** Computes what depends on known columns alone; also returns what that is. */
+  private def ofColumns(
+      list: Seq[NamedExpression],
+      known: AttributeSet): (Seq[NamedExpression], AttributeSet) = {
+    def none(column: NamedExpression): Expression =
+      if (column.nullable) Literal(null, column.dataType) else Literal.default(column.dataType)
+    val computed = list.filter(_.references.subsetOf(known))
+    val all = list.map { column =>
+      if (computed.contains(column)) column else Alias(none(column), column.name)(column.exprId)
+    }
+    (all, AttributeSet(computed.map(_.toAttribute)))
+  }
 }
 
 /** The arguments of one phase of an aggregation, taken from the operator that Spark planned. */

@@ -27,6 +27,9 @@ private[emit] class ChangedRows(
     if (changed == null) read(key) else changed
   }
 
+  /** Whether the row of a key was put and is not written yet. */
+  def isRecent(key: UnsafeRow): Boolean = rows.containsKey(key)
+
   def put(key: UnsafeRow, row: UnsafeRow): Unit =
     if (capacity == 0) {
       write(key, row)

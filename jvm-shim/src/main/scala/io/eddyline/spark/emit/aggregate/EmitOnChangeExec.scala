@@ -13,6 +13,7 @@ import org.apache.spark.sql.streaming.OutputMode
 
 import io.eddyline.spark.base.RealTime
 import io.eddyline.spark.emit.clause.ChangeType
+import io.eddyline.spark.realtime.LostAnswers
 import io.eddyline.spark.shim.StateShim
 
 /**
@@ -61,11 +62,11 @@ case class EmitOnChangeExec(
     val keySchema = StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(keyExpressions))
     val valueSchema = StateShim.schemaOnDisk(state.getStateValueSchema)
     val isRealTime = RealTime.reads(child)
-    val isFirst = isRealTime && LostAnswers.arePossible(session)
+    val mayRepeat = LostAnswers.mayExist(session)
     StateStores.mapPartitions(this, child.execute(), keySchema, valueSchema) { (store, rows) =>
       val timely = watermarkPredicateForDataForLateEvents.fold(rows)(
         applyRemovingRowsOlderThanWatermark(rows, _))
-      new ChangedResults(store, timely, isRealTime, isFirst)
+      new ChangedResults(store, timely, isRealTime, mayRepeat)
     }
   }
 
@@ -74,7 +75,7 @@ case class EmitOnChangeExec(
       store: StateStore,
       partials: Iterator[InternalRow],
       isRealTime: Boolean,
-      isFirst: Boolean)
+      mayRepeat: Boolean)
     extends ChangesIterator(
       partials, isRealTime, longMetric(EmitMetrics.EMITTED), longMetric("numOutputRows")) {
     private val merger = new StateMerger(TaskContext.getPartitionId(), merging, stateAttributes)
@@ -84,17 +85,16 @@ case class EmitOnChangeExec(
     private val canonical = UnsafeProjection.create(stateAttributes, stateAttributes)
     private val updated = longMetric("numUpdatedStateRows")
     private val start = System.nanoTime()
-    private val lost = new LostAnswers(isFirst)
     private val rows = ChangedRows(isRealTime)(state.get(store, _), (_, row) => write(row))
 
     override protected def change(row: InternalRow, emit: UnsafeRow => Unit): Unit = {
       val partial = row.asInstanceOf[UnsafeRow]
       val key = state.getKey(partial)
-      val again = lost.mayExist(key)
+      val again = mayRepeat && !rows.isRecent(key)
       val old = rows.get(key)
       if (old == null) {
         rows.put(key, partial)
-        results.insert(partial, emit)
+        results.insert(partial, again, emit)
       } else {
         val merged = merger.merge(old, partial)
         if (!again && canonical(old) == merged) {

@@ -108,7 +108,7 @@ case class EmitOnChangeSessionsExec(
       }
       now.foreach { case (window, session) =>
         old.get(window) match {
-          case None => results.insert(session, emit)
+          case None => results.insert(session, again = false, emit)
           case Some(same) if same == session =>
           case Some(previous) => results.update(previous, session, again = false, emit)
         }

@@ -27,6 +27,7 @@ private[emit] class ResultChanges(
   private val partition = TaskContext.getPartitionId()
   private val before = new StateEvaluator(partition, conversion, state)
   private val after = new StateEvaluator(partition, conversion, state)
+  private lazy val ofKeys = new StateEvaluator(partition, conversion.ofKeys, state)
   private val comparedBefore = ComparedColumns.projection(compared, output)
   private val comparedAfter = ComparedColumns.projection(compared, output)
   private val isTotal = conversion.isTotal
@@ -34,21 +35,27 @@ private[emit] class ResultChanges(
   private val reported = new ReportedChanges(
     output, if (changeType.isEmpty) output else output.init, changeType, metric)
 
-  /** Emits the result of a row that is new. */
-  def insert(row: UnsafeRow, emit: UnsafeRow => Unit): Unit = {
+  /**
+   * Emits the result of a row that is new.
+   *
+   * @param again whether a result may have been emitted that the state does not know
+   */
+  def insert(row: UnsafeRow, again: Boolean, emit: UnsafeRow => Unit): Unit = {
     val result = after.result(row)
     if (result != null) reported.insert(result, emit)
+    else if (again) reported.delete(ofKeys.result(row), emit)
   }
 
   /**
    * Emits what has become of the result of a row that has changed.
    *
-   * @param again whether to emit the result also if it is the same
+   * @param again whether to emit the result also if it is the same, or still none
    */
   def update(old: UnsafeRow, row: UnsafeRow, again: Boolean, emit: UnsafeRow => Unit): Unit = {
     val result = after.result(row)
     if (result == null) {
-      delete(old, emit)
+      reported.delete(
+        Option(before.result(old)).getOrElse(if (again) ofKeys.result(row) else null), emit)
     } else {
       val previous = before.result(old)
       if (previous == null) reported.insert(result, emit)

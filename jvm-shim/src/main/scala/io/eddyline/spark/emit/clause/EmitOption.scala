@@ -23,4 +23,6 @@ object EmitOption {
 
   /** Emits an unchanged row again once its last emission is old. */
   case object Heartbeat extends EmitOption("HEARTBEAT")
+
+  val ALL: Seq[EmitOption] = Seq(OrderBy, ExpireAfter, ApplyAsDelete, Tolerance, Heartbeat)
 }

@@ -17,7 +17,8 @@ import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.TimestampType
 
 import io.eddyline.spark.base.RealTime
-import io.eddyline.spark.emit.aggregate.{EmitMetrics, EmitStateWriter, LostAnswers}
+import io.eddyline.spark.emit.aggregate.{EmitMetrics, EmitStateWriter}
+import io.eddyline.spark.realtime.LostAnswers
 import io.eddyline.spark.shim.StateShim
 
 /**
@@ -139,7 +140,7 @@ case class EmitOnChangeKeyExec(
       state.heartbeat.exists(beat => HeartbeatSchedule.begin(session, beat.batchTime, next))
     val watermark = MILLISECONDS.toMicros(eventTimeWatermarkForEviction.getOrElse(0L))
     val isRealTime = RealTime.reads(child)
-    val isFirst = isRealTime && LostAnswers.arePossible(session)
+    val mayRepeat = LostAnswers.mayExist(session)
     StateStores.mapPartitions(
       this,
       child.execute(),
@@ -156,7 +157,7 @@ case class EmitOnChangeKeyExec(
           repeats,
           next,
           isRealTime,
-          new LostAnswers(isFirst),
+          mayRepeat,
           longMetric) {
           private val start = System.nanoTime()
 

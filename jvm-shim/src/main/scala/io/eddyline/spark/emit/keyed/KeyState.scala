@@ -56,16 +56,16 @@ case class KeyState(
 
   /** The highest order value and the latest event time that were seen. */
   val seen: Seq[Attribute] =
-    ordering.map(by => AttributeReference(ORDER, by.dataType)()).toSeq ++
-      time.map(at => AttributeReference(TIME, at.dataType)())
+    ordering.map(by => column(EmitOption.OrderBy, by.dataType)).toSeq ++
+      time.map(at => column(EmitOption.ExpireAfter, at.dataType))
 
   /** Whether a deleted key stays, so that rows that are older in ORDER BY do not bring it back. */
   val keepsDeleted: Boolean = deletes.nonEmpty && ordering.nonEmpty
 
   /** What the options keep besides the row. */
   val extras: Seq[Attribute] =
-    seen ++ heartbeat.map(_ => AttributeReference(EMITTED, TimestampType)()) ++
-      Option.when(keepsDeleted)(AttributeReference(DELETED, BooleanType, nullable = false)())
+    seen ++ heartbeat.map(_ => column(EmitOption.Heartbeat, TimestampType)) ++
+      Option.when(keepsDeleted)(column(EmitOption.ApplyAsDelete, BooleanType, nullable = false))
 
   def values: Seq[Attribute] = content ++ extras
 
@@ -84,7 +84,8 @@ case class KeyState(
   /** The columns of the state; Spark writes their names and metadata to the checkpoint. */
   def columns: Seq[Attribute] = {
     val tolerated = AttributeSet(tolerances.map(_.column))
-    keys ++ values.map(column => if (tolerated.contains(column)) marked(column) else column)
+    keys ++ values.map(column =>
+      if (tolerated.contains(column)) marked(column, EmitOption.Tolerance) else column)
   }
 
   def options: Set[EmitOption] = KeyState.options(DataTypeUtils.fromAttributes(columns))
@@ -110,20 +111,11 @@ case class KeyState(
 
 private[emit] object KeyState {
 
-  /** The name of the highest order value that was seen. */
-  val ORDER = "__eddyline_order"
-
-  /** The name of the latest event time that was seen. */
-  val TIME = "__eddyline_time"
-
-  /** The name of the time of the last emission. */
-  val EMITTED = "__eddyline_emitted"
-
-  /** The name of whether the key is deleted. */
-  val DELETED = "__eddyline_deleted"
-
-  /** Marks a column of the state in its metadata. */
-  private val TOLERATED = "eddyline.tolerated"
+  /**
+   * The option that needs a column of the state, in the metadata of the column, since the columns
+   * of a query may have any name.
+   */
+  private val OPTION = "eddyline.option"
 
   def of(emit: Emit, conf: SQLConf): KeyState = {
     val keys = emit.keyAttributes.distinct.map(NullableColumn(_))
@@ -141,20 +133,21 @@ private[emit] object KeyState {
       emit.deletes, emit.heartbeat, emit.changeType)
   }
 
-  private val BY_NAME: Map[String, EmitOption] = Map(
-    ORDER -> EmitOption.OrderBy, TIME -> EmitOption.ExpireAfter, EMITTED -> EmitOption.Heartbeat,
-    DELETED -> EmitOption.ApplyAsDelete)
-
   /** The options with which a state was written, by the schema of its values. */
-  def options(schema: StructType): Set[EmitOption] =
-    schema.flatMap { column =>
-      BY_NAME.get(column.name) ++
-        Option.when(column.metadata.contains(TOLERATED))(EmitOption.Tolerance)
-    }.toSet
+  def options(schema: StructType): Set[EmitOption] = schema.flatMap(option).toSet
 
   /** The columns of the row last emitted, or of its hash, by the schema of a state's values. */
   def content(schema: StructType): Seq[StructField] =
-    schema.filterNot(column => BY_NAME.contains(column.name))
+    schema.filter(option(_).forall(_ == EmitOption.Tolerance))
+
+  private def option(column: StructField): Option[EmitOption] =
+    EmitOption.ALL.find(option =>
+      column.metadata.contains(OPTION) && column.metadata.getString(OPTION) == option.sql)
+
+  /** A column of the state that an option needs besides the row. */
+  private def column(
+      option: EmitOption, dataType: DataType, nullable: Boolean = true): Attribute =
+    marked(AttributeReference(option.sql, dataType, nullable)(), option)
 
   private def isHashed(values: Seq[Attribute], conf: SQLConf): Boolean =
     conf.getConf(EddylineConf.EMIT_KEY_STATE) match {
@@ -163,8 +156,8 @@ private[emit] object KeyState {
       case _ => values.isEmpty || values.map(_.dataType.defaultSize).sum > RowHash.WORTHWHILE_BYTES
     }
 
-  private def marked(column: Attribute): Attribute = column.withMetadata(
-    new MetadataBuilder().withMetadata(column.metadata).putBoolean(TOLERATED, true).build())
+  private def marked(column: Attribute, option: EmitOption): Attribute = column.withMetadata(
+    new MetadataBuilder().withMetadata(column.metadata).putString(OPTION, option.sql).build())
 
   private def micros(interval: Duration): Long = MILLISECONDS.toMicros(interval.toMillis)
 }

@@ -37,8 +37,8 @@ private[emit] class KeyStateRows(state: KeyState, watermark: Long) {
   private val storedContent = UnsafeProjection.create(state.content, values)
   private val storedSeen = UnsafeProjection.create(state.seen, values)
   private lazy val storedRow = UnsafeProjection.create(output, keys ++ values)
-  private val emittedPlace = values.indexWhere(_.name == KeyState.EMITTED)
-  private val deletedPlace = values.indexWhere(_.name == KeyState.DELETED)
+  private val emittedPlace = state.content.size + state.seen.size
+  private val deletedPlace = values.size - 1
 
   private val others = new GenericInternalRow(extras.size - state.seen.size)
   private val extrasOf = new JoinedRow

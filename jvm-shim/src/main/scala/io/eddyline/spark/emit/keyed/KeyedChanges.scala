@@ -17,7 +17,7 @@ import io.eddyline.spark.emit.aggregate._
  * @param repeats whether rows may have to be repeated in the micro-batch
  * @param nextHeartbeat gets the earliest time at which a row is repeated later
  * @param isRealTime whether rows come, and are awaited, one by one
- * @param lost tells which rows are emitted even if they change nothing
+ * @param mayRepeat whether rows are emitted even if they change nothing
  * @param metric the operator's metrics by name
  */
 private[emit] abstract class KeyedChanges(
@@ -29,7 +29,7 @@ private[emit] abstract class KeyedChanges(
     repeats: Boolean,
     nextHeartbeat: EarliestTime,
     isRealTime: Boolean,
-    lost: LostAnswers,
+    mayRepeat: Boolean,
     metric: String => SQLMetric)
   extends ChangesIterator(
     rows, isRealTime, metric(EmitMetrics.EMITTED), metric("numOutputRows")) {
@@ -65,14 +65,14 @@ private[emit] abstract class KeyedChanges(
 
   override protected def change(row: InternalRow, emit: UnsafeRow => Unit): Unit = {
     val key = codec.key(row)
-    val again = lost.mayExist(key)
+    val again = mayRepeat && !values.isRecent(key)
     val seen = codec.seen(row)
     val stored = values.get(key)
     if (stored != null && byOrder.exists(_.lt(seen, codec.seenOf(stored)))) {
       outOfOrder.foreach(_ += 1)
       keep(key, later(codec.seenOf(stored), seen), stored) // it is one of the rows of its key, too
     } else if (deletes.exists(_.eval(row))) {
-      delete(row, key, seen, stored, emit)
+      delete(row, key, seen, stored, again, emit)
     } else if (stored == null || codec.isDeleted(stored)) {
       reported.insert(unsafe(row), emit)
       emitted(key, codec.content(row), latest(seen, stored))
@@ -81,15 +81,22 @@ private[emit] abstract class KeyedChanges(
     }
   }
 
-  /** Removes the state of a key, or all of it but the order value. */
+  /**
+   * Removes the state of a key, or all of it but the order value.
+   *
+   * @param again whether a row may have been emitted that the state does not know
+   */
   private def delete(
       row: InternalRow,
       key: UnsafeRow,
       seen: UnsafeRow,
       stored: UnsafeRow,
+      again: Boolean,
       emit: UnsafeRow => Unit): Unit = {
     if (stored != null && !codec.isDeleted(stored)) {
       reported.delete(codec.rowOf(key, stored), emit)
+    } else if (again) {
+      reported.delete(unsafe(row), emit)
     }
     if (state.keepsDeleted) {
       val content = codec.content(row)

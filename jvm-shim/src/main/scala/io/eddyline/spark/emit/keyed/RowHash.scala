@@ -6,7 +6,7 @@ import java.security.MessageDigest
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.types.{LongType, StructField}
+import org.apache.spark.sql.types.{LongType, MetadataBuilder, StructField}
 
 /**
  * Computes a row of 16 bytes that represents a wide one: the MD5 of its bytes. Two different rows
@@ -33,11 +33,15 @@ private[emit] object RowHash {
    */
   val WORTHWHILE_BYTES = 128
 
-  def attributes: Seq[Attribute] =
-    Seq(AttributeReference("hash_high", LongType)(), AttributeReference("hash_low", LongType)())
+  /** Says in the metadata that a column is half of a hash: other columns may have its name. */
+  private val MARK = new MetadataBuilder().putBoolean("eddyline.hash", true).build()
 
-  /** Whether columns of a state are a hash, by their names. */
-  def isOne(columns: Seq[StructField]): Boolean = columns.map(_.name) == schema.map(_.name)
+  def attributes: Seq[Attribute] = Seq("hash_high", "hash_low")
+    .map(AttributeReference(_, LongType, nullable = true, MARK)())
+
+  /** Whether columns of a state are a hash. */
+  def isOne(columns: Seq[StructField]): Boolean =
+    columns.nonEmpty && columns.forall(_.metadata == MARK)
 
   private val schema = DataTypeUtils.fromAttributes(attributes)
 }

@@ -3,11 +3,14 @@ package io.eddyline.spark.globaltable.catalog
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{Identifier, Table, TableCatalog}
 import org.apache.spark.sql.eddyline.QualifiedNames
+
+import io.eddyline.spark.base.Survivable
 
 /**
  * A table or view as its catalog describes it; its source does not need to exist.
@@ -46,7 +49,7 @@ private[globaltable] case class CatalogEntry(
     Try(GlobalTableOptions.of(properties)).getOrElse(GlobalTableOptions())
 }
 
-private[globaltable] object CatalogEntry {
+private[globaltable] object CatalogEntry extends Logging {
   private val TRANSIENT = Set("transient_lastDdlTime")
 
   /** Returns the table or view called `name`: catalog, namespaces, table. */
@@ -61,21 +64,35 @@ private[globaltable] object CatalogEntry {
       }
   }
 
-  /** The global tables of a namespace (None: the current one), sorted by name. */
+  /**
+   * The global tables of a namespace (None: the current one), sorted by name. A table that the
+   * catalog lists and cannot load is left out, since nothing says whether it is a global one.
+   */
   def globals(namespace: Option[Seq[String]], session: SparkSession): Seq[CatalogEntry] = {
     val all = QualifiedNames.namespace(session, namespace) match {
       case Seq(TableId.SESSION_CATALOG, database) =>
         val catalog = session.sessionState.catalog
         val tables = catalog.listTables(database, "*", includeLocalTempViews = false)
-        catalog.getTablesByName(tables).map(of)
+        Try(catalog.getTablesByName(tables).map(of)).getOrElse(
+          tables.flatMap(table => loaded(table.quotedString)(of(catalog.getTableMetadata(table)))))
       case name +: parts => session.sessionState.catalogManager.catalog(name) match {
-          case catalog: TableCatalog => catalog.listTables(parts.toArray).toSeq
-              .map(identifier => of(catalog, identifier, catalog.loadTable(identifier)))
+          case catalog: TableCatalog =>
+            catalog.listTables(parts.toArray).toSeq.flatMap { identifier =>
+              loaded(s"$name.$identifier")(of(catalog, identifier, catalog.loadTable(identifier)))
+            }
           case _ => Nil
         }
     }
     all.filter(_.isGlobal).sortBy(_.id.sql)
   }
+
+  private def loaded(table: String)(load: => CatalogEntry): Option[CatalogEntry] =
+    try Some(load)
+    catch {
+      case Survivable(e) =>
+        logWarning(s"SHOW GLOBAL TABLES leaves out $table, which its catalog cannot load", e)
+        None
+    }
 
   private def of(table: CatalogTable): CatalogEntry = CatalogEntry(
     TableId.of(table),

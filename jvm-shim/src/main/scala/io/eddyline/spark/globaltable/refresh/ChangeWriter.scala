@@ -4,6 +4,7 @@ import java.io.FileNotFoundException
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{classic, functions, Column, Observation}
+import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
@@ -14,7 +15,7 @@ import io.eddyline.spark.globaltable.version._
 
 /**
  * Writes a version as the changes of an earlier one, its base, as long as these are few. A change
- * is a row of the table, or a tombstone, and the flag [[ChangedRelation.IS_DELETED]].
+ * is a row of the table, or a tombstone, and the flag [[ChangedRelation.deleted]].
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.TOO_LARGE.
  *
@@ -29,17 +30,20 @@ private[refresh] class ChangeWriter(
     session: SparkSession) {
   import ChangeWriter._
 
+  /** The column of a change that tells whether it is a tombstone. */
+  val deleted: AttributeReference = ChangedRelation.deleted(schema.fieldNames.toSeq)
+
   /** The columns of a row. */
   val rowType: StructType = StructType(schema.map(_.copy(nullable = true)))
 
   /** The columns of a change. */
-  val changeType: StructType = rowType.add(ChangedRelation.IS_DELETED, BooleanType)
+  val changeType: StructType = rowType.add(deleted.name, BooleanType)
 
   /** The key of a row. */
   val keyColumns: Seq[Column] = columnsOf(keyNames)
 
   /** Whether a change is a tombstone. */
-  val isDeleted: Column = functions.col(ChangedRelation.IS_DELETED)
+  val isDeleted: Column = functions.col(deleted.name)
 
   /** The columns of the table. */
   private val columns = columnsOf(schema.fieldNames.toSeq)

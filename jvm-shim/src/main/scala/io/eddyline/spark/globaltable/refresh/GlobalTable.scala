@@ -138,7 +138,7 @@ class GlobalTable private[globaltable] (
       output: Seq[AttributeReference],
       session: SparkSession): Option[(Version, LogicalPlan)] = version.base.map { name =>
     val base = snapshots.findBase(name).getOrElse(throw versionGone(version.name))
-    val columns = output :+ ChangedRelation.isDeleted()
+    val columns = output :+ ChangedRelation.deleted(output.map(_.name))
     base -> topics.changes(version, columns).getOrElse {
       snapshots.listed(version)(SnapshotRelation(_, columns, session))
         .getOrElse(throw versionGone(version.name))

@@ -32,8 +32,7 @@ private[globaltable] class GlobalTableSettings(conf: SparkConf) {
   /** Time without use after which replicas are released and the source is no longer probed. */
   val idleTimeout: Duration = Duration.ofMillis(StaticConf.of(conf, GLOBAL_TABLE_IDLE_TIMEOUT))
 
-  private val location: String =
-    folder(conf, GLOBAL_TABLE_SNAPSHOT_LOCATION.key, "globaltable")
+  private val location: String = snapshotLocation(conf)
 
   /** The permissions of the folders with snapshots. */
   val permissions: FsPermission =

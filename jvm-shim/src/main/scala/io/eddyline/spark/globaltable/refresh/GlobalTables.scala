@@ -4,13 +4,15 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.locks.ReentrantLock
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.SparkContext
 import org.apache.spark.sql
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.eddyline.{CachedPlans, DaemonThreads}
+import org.apache.spark.sql.eddyline.{CachedPlans, DaemonThreads, QualifiedNames, SessionInternals}
 
 import io.eddyline.spark.base.PerApplication
 import io.eddyline.spark.globaltable.catalog._
@@ -95,6 +97,17 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
     finally lock.unlock()
   }
 
+  private def withoutSource(name: Seq[String], asker: SparkSession): Option[CatalogTable] = {
+    val namesakes = tables.values.asScala.filter(table =>
+      table.current.isDefined && table.id.name.last.equalsIgnoreCase(name.last))
+    for {
+      _ <- namesakes.headOption
+      entry <- CatalogEntry.find(QualifiedNames.inView(asker, name), sessions.plain)
+      view <- entry.metadata.filter(_ => entry.isView && namesakes.exists(_.id == entry.id))
+      if Try(SessionInternals.detached(session(entry.id))(Source.of(entry.id, this))).isFailure
+    } yield view
+  }
+
   private def ofName(name: Seq[String]): Seq[GlobalTable] =
     tables.values.asScala.filter(_.id.name == name).toSeq
 
@@ -143,6 +156,16 @@ object GlobalTables {
   /** Holds refreshes back while the query of this thread starts a micro-batch of long tasks. */
   private[refresh] def startQuery(context: SparkContext, query: String): Unit =
     applications.find(context).foreach(_.gate.start(query))
+
+  /**
+   * Returns the view of a global table whose source cannot be resolved, if the application has a
+   * version of the table. Other names cost no request to the catalog.
+   *
+   * @param name as the session resolves it at the moment
+   */
+  def withoutSource(session: SparkSession, name: Seq[String]): Option[CatalogTable] =
+    applications.find(session.sparkContext).filterNot(_.sessions.isOwn(session))
+      .flatMap(_.withoutSource(name, session))
 
   /** Whether a session is one of [[OwnSessions]], which read the sources and no versions. */
   def isOwn(session: sql.SparkSession): Boolean =

@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
+import io.eddyline.spark.base.FreeName
 import io.eddyline.spark.globaltable.version._
 
 /**
@@ -42,10 +43,11 @@ private[refresh] class GrowthWriter(
     val writer = new ChangeWriter(source, rows.schema, keys, snapshots, session)
     if (!snapshots.isThere(last) || !hasColumnsOf(last, rows)) None
     else {
+      val count = FreeName.of(COUNT, keys)
       val news = reader.rows(Observation()).groupBy(writer.keyColumns: _*)
-        .agg(functions.count(functions.lit(1)).as(COUNT))
+        .agg(functions.count(functions.lit(1)).as(count))
       val size = news.agg(
-        functions.count(functions.lit(1)), functions.count_if(functions.col(COUNT) > 1)).head()
+        functions.count(functions.lit(1)), functions.count_if(functions.col(count) > 1)).head()
       val isUnique = options.latestBy.isEmpty
       if (!writer.areFew(size.getLong(0), last) || isUnique && size.getLong(1) > 0) None
       else {
@@ -53,8 +55,8 @@ private[refresh] class GrowthWriter(
           .join(functions.broadcast(news.select(writer.keyColumns: _*)), keys, "left_semi")
         if (isUnique && !before.isEmpty) None
         else {
-          val changes = writer.stage(newest(rows, before).withColumn(
-              ChangedRelation.IS_DELETED, functions.lit(false)), draft)
+          val changes = writer.stage(
+            newest(rows, before).withColumn(writer.deleted.name, functions.lit(false)), draft)
           Some(writer.apply(last, draft, changes).copy(
               nullKeys = last.nullKeys + reader.nullKeys(read)))
         }
@@ -66,9 +68,10 @@ private[refresh] class GrowthWriter(
   private def newest(rows: classic.DataFrame, before: classic.DataFrame): classic.DataFrame =
     if (options.latestBy.isEmpty) rows
     else {
-      val all = rows.withColumn(IS_NEW, functions.lit(true))
-        .unionByName(before.withColumn(IS_NEW, functions.lit(false)))
-      reader.latest(all, IS_NEW).where(functions.col(IS_NEW)).drop(IS_NEW)
+      val isNew = FreeName.of(IS_NEW, rows.columns.toSeq)
+      val all = rows.withColumn(isNew, functions.lit(true))
+        .unionByName(before.withColumn(isNew, functions.lit(false)))
+      reader.latest(all, isNew).where(functions.col(isNew)).drop(isNew)
     }
 
   /** Whether the snapshot of a version, or of its base, has the columns that the source has. */

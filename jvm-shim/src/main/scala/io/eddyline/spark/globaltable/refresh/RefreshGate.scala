@@ -11,12 +11,18 @@ import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
  *
  * A micro-batch waits until the refreshes that run have ended, and refreshes wait until a task of
  * the micro-batch has begun. Neither waits longer than the limit, so that a source that hangs stops
- * no query, and a query that fails while it starts no refresh.
+ * no query, and a query that fails while it starts no refresh. A start counts no longer than the
+ * limit either: Spark drops events of tasks when a listener is late.
  *
  * @param limitMs the limit, in milliseconds
+ * @param clock the current time in ns, which never goes back
  */
-private[globaltable] class RefreshGate(limitMs: Long = RefreshGate.LIMIT_MS) extends SparkListener {
-  private val starting = mutable.Map.empty[String, Thread]
+private[globaltable] class RefreshGate(
+    limitMs: Long = RefreshGate.LIMIT_MS, clock: () => Long = () => System.nanoTime)
+  extends SparkListener {
+  import RefreshGate._
+
+  private val starting = mutable.Map.empty[String, Start]
   private val stages = mutable.Map.empty[Int, String]
   private val refreshing = mutable.Set.empty[Thread]
 
@@ -24,10 +30,10 @@ private[globaltable] class RefreshGate(limitMs: Long = RefreshGate.LIMIT_MS) ext
   def refresh[T](body: => T): T = {
     val thread = Thread.currentThread
     val waits = synchronized {
-      val isFirst = !refreshing.contains(thread) && !starting.values.exists(_ eq thread)
+      val isFirst = !refreshing.contains(thread) && !starting.values.exists(_.thread eq thread)
       if (isFirst) {
         await {
-          starting.filterInPlace((_, query) => query.isAlive)
+          starting.filterInPlace((_, start) => start.thread.isAlive && !hasPassed(start.since))
           starting.isEmpty
         }
         refreshing += thread
@@ -46,8 +52,10 @@ private[globaltable] class RefreshGate(limitMs: Long = RefreshGate.LIMIT_MS) ext
    * the thread of the query.
    */
   def start(query: String): Unit = synchronized {
-    starting(query) = Thread.currentThread
+    def begin(): Unit = starting(query) = Start(Thread.currentThread, clock())
+    begin()
     await(refreshing.isEmpty)
+    begin()
   }
 
   override def onJobStart(job: SparkListenerJobStart): Unit = synchronized {
@@ -64,9 +72,12 @@ private[globaltable] class RefreshGate(limitMs: Long = RefreshGate.LIMIT_MS) ext
   }
 
   private def await(condition: => Boolean): Unit = {
-    val end = System.nanoTime + limitMs * 1000000
-    while (!condition && System.nanoTime - end < 0) wait(RefreshGate.LOOK_MS)
+    val begun = clock()
+    while (!condition && !hasPassed(begun)) wait(LOOK_MS)
   }
+
+  /** Whether the limit has passed since a moment. */
+  private def hasPassed(since: Long): Boolean = clock() - since >= limitMs * 1000000
 }
 
 private object RefreshGate {
@@ -74,4 +85,7 @@ private object RefreshGate {
 
   /** How often a wait asks whether a thread that starts a query has died. */
   private val LOOK_MS = 100L
+
+  /** A micro-batch that starts, and the moment from which it holds refreshes back. */
+  private case class Start(thread: Thread, since: Long)
 }

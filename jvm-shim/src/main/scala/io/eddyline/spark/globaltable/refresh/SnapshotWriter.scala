@@ -9,7 +9,7 @@ import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.expressions.Window
 import org.apache.spark.sql.types._
 
-import io.eddyline.spark.base.{ContentHash, EddylineErrors, RepeatedKeys}
+import io.eddyline.spark.base.{ContentHash, EddylineErrors, FreeName, RepeatedKeys}
 import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, TableId}
 import io.eddyline.spark.globaltable.version._
 
@@ -89,8 +89,9 @@ private[globaltable] class SnapshotWriter(
       val newestFirst = Window.partitionBy(keys: _*)
         .orderBy(functions.expr(expression).desc_nulls_last +: hashes: _*)
       val columns = rows.columns.map(name => functions.col(quoteIfNeeded(name)))
-      rows.withColumn(RANK, functions.row_number().over(newestFirst))
-        .where(functions.col(RANK) === 1)
+      val rank = FreeName.of(RANK, rows.columns.toSeq)
+      rows.withColumn(rank, functions.row_number().over(newestFirst))
+        .where(functions.col(rank) === 1)
         .select(columns.toIndexedSeq: _*)
     }
 }

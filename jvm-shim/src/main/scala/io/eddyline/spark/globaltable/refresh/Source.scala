@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.TreePattern
 import org.apache.spark.sql.catalyst.util.METADATA_COL_ATTR_KEY
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.eddyline.CatalogCaches
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelationWithTable}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
@@ -81,12 +82,14 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
   }
 
   /**
-   * The source if its catalog can read each version again; None: its rows must be copied. The text
-   * of a view below may change while the version stays.
+   * The source if its catalog can read each version again; None: its rows must be copied. A view or
+   * a function may change while the version stays.
    */
   def versioned: Option[VersionedSource] =
-    if (options.latestBy.isDefined || changesByItself || live.exists(_.isInstanceOf[View])) None
-    else {
+    if (options.latestBy.isDefined || changesByItself || functions.nonEmpty ||
+      live.exists(_.isInstanceOf[View])) {
+      None
+    } else {
       Source.rowByRow(live).collect { case VersionedTable(table) =>
         new VersionedSource(live, table)
       }
@@ -204,8 +207,12 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     (own ++ others).map(_ -> hidden)
   }
 
-  /** The settings, and the texts of the views that the source reads: both can change. */
-  private def definitions: Seq[String] = relation.settings.toSeq.sorted.mkString +: views
+  /** The settings, and the views and functions that the source uses: all of them can change. */
+  private def definitions: Seq[String] =
+    (relation.settings.toSeq.sorted.mkString +: views) ++ functions
+
+  private lazy val functions: Seq[String] =
+    CalledFunctions.definitions(relation.plan, context.session)
 
   private def views: Seq[String] = relation.plan.collectWithSubqueries {
     case view: View => view.desc.viewText.mkString
@@ -233,11 +240,11 @@ private[globaltable] object Source {
   /**
    * Returns the source of a table; None if the catalog no longer has this incarnation of it.
    *
-   * The session's cached file lists are dropped, so it must not serve anything else.
+   * What the session has cached of its catalog is dropped, so it must not serve anything else.
    */
   def of(id: TableId, context: RefreshContext): Option[Source] =
     CatalogEntry.find(id.name, context.session).filter(_.id == id).flatMap { entry =>
-      context.session.sessionState.catalog.invalidateAllCachedTables()
+      CatalogCaches.drop(context.session)
       relation(entry, context.session).map(new Source(_, context))
     }
 

@@ -49,7 +49,7 @@ private[refresh] class TopicSnapshotWriter(
   /** Writes all rows up to `end` into `draft`. */
   def writeAll(draft: Path, end: TopicEnd): Version = {
     val (read, counts) = observed(TopicOffsets.START, end.offsets)
-    val rows = records.last(read).where(!writer.isDeleted).drop(ChangedRelation.IS_DELETED)
+    val rows = records.last(read).where(!writer.isDeleted).drop(writer.deleted.name)
     whole(end, writer.writeRows(rows, draft))(checked(countsOf(counts)))
   }
 

@@ -4,8 +4,6 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.StructType
 
-import io.eddyline.spark.globaltable.version.ChangedRelation
-
 /**
  * Records of a topic that the driver has decoded.
  *
@@ -27,30 +25,36 @@ private[globaltable] class DecodedRecords(records: Seq[InternalRow], schema: Str
    * @param keyOf returns the key of a row, equal by its bytes
    */
   def last(keyOf: InternalRow => UnsafeRow): Map[UnsafeRow, UnsafeRow] = {
-    val width = schema.fieldIndex(IS_DELETED) + 1
+    val width = at(IS_DELETED) + 1
     val change = UnsafeProjection.create(schema.take(width).zipWithIndex.map {
       case (field, at) => BoundReference(at, field.dataType, field.nullable)
     })
     records.filter(isTrue(_, USABLE)).groupBy(keyOf).map { case (key, found) =>
       val newest = found.groupBy(partition).values.map(_.maxBy(offset))
-        .maxBy(record => (record.getLong(schema.fieldIndex(TIMESTAMP)), partition(record)))
+        .maxBy(record => (record.getLong(at(TIMESTAMP)), partition(record)))
       key -> change(newest).copy()
     }
   }
 
-  private def partition(record: InternalRow): Int = record.getInt(schema.fieldIndex(PARTITION))
+  private def partition(record: InternalRow): Int = record.getInt(at(PARTITION))
 
-  private def offset(record: InternalRow): Long = record.getLong(schema.fieldIndex(OFFSET))
+  private def offset(record: InternalRow): Long = record.getLong(at(OFFSET))
 
   private def isTrue(record: InternalRow, name: String): Boolean =
-    record.getBoolean(schema.fieldIndex(name))
+    record.getBoolean(at(name))
+
+  /** The place of a column that is not of the table, whose columns may have any name. */
+  private def at(name: String): Int = {
+    val names = NAMES :+ USABLE
+    schema.length - names.length + names.indexOf(name)
+  }
 }
 
 private[globaltable] object DecodedRecords {
   private[topic] val PREFIX = "__eddyline_"
 
   /** Whether a change deletes the row of its key: the record is a tombstone. */
-  val IS_DELETED: String = ChangedRelation.IS_DELETED
+  val IS_DELETED = s"${PREFIX}deleted"
 
   /** Whether the key or the value of a record cannot be read. */
   val IS_MALFORMED = s"${PREFIX}malformed"

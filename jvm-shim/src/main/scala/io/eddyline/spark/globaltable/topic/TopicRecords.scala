@@ -2,11 +2,12 @@ package io.eddyline.spark.globaltable.topic
 
 import org.apache.spark.sql.{classic, functions, Column}
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
-import org.apache.spark.sql.catalyst.util.{quoteIfNeeded, PermissiveMode}
+import org.apache.spark.sql.catalyst.util.PermissiveMode
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.types.StructField
 
+import io.eddyline.spark.globaltable.version.ChangedRelation
 import io.eddyline.spark.kafka.{TopicOffsets, TopicTable}
 
 /**
@@ -73,23 +74,29 @@ private[globaltable] class TopicRecords(topic: TopicDefinition, session: SparkSe
 
   /** Returns the last record of each key, as a row and whether it deletes the key. */
   def last(records: classic.DataFrame): classic.DataFrame = {
-    val keys = topic.keyColumns.map(column => within(KEY, column).as(column.name))
-    val names = topic.keyColumns.map(column => functions.col(quoteIfNeeded(column.name)))
+    val parts = topic.keyColumns.indices.map(i => s"$KEY$i")
+    val keys = topic.keyColumns.zip(parts).map { case (column, part) =>
+      within(KEY, column).as(part)
+    }
+    val names = parts.map(functions.col)
     val change = functions.struct(
       functions.col(VALUE), functions.col(IS_DELETED), functions.col(TIMESTAMP))
     val latest = functions.max_by(change, functions.col(OFFSET)).as(CHANGE)
     val order = functions.struct(
       functions.col(CHANGE).getField(TIMESTAMP), functions.col(PARTITION))
     val columns = topic.columns.map { column =>
-      if (topic.keyColumns.contains(column)) functions.col(quoteIfNeeded(column.name))
-      else functions.col(CHANGE).getField(VALUE).getField(column.name).as(column.name)
+      val part = topic.keyColumns.indexOf(column)
+      val value =
+        if (part >= 0) names(part) else functions.col(CHANGE).getField(VALUE).getField(column.name)
+      value.as(column.name)
     }
+    val deleted = ChangedRelation.deleted(topic.columns.fieldNames.toSeq).name
     records.where(isUsable)
       .select(keys ++ Seq(PARTITION, OFFSET, VALUE, IS_DELETED, TIMESTAMP).map(functions.col): _*)
       .repartition(names: _*) // both groupings need no other exchange
       .groupBy(names :+ functions.col(PARTITION): _*).agg(latest)
       .groupBy(names: _*).agg(functions.max_by(functions.col(CHANGE), order).as(CHANGE))
-      .select(columns :+ functions.col(CHANGE).getField(IS_DELETED).as(IS_DELETED): _*)
+      .select(columns :+ functions.col(CHANGE).getField(IS_DELETED).as(deleted): _*)
   }
 
   /** Whether a decoded record changes a row. */

@@ -5,17 +5,17 @@ import org.apache.spark.sql.catalyst.plans.LeftAnti
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types.BooleanType
 
+import io.eddyline.spark.base.FreeName
+
 /**
  * Reads a version that is stored as changes of another one: a row, or a tombstone, for each key
  * that is not as in the base.
  */
 private[globaltable] object ChangedRelation {
 
-  /** The column of changes that tells whether the key has no row any more. */
-  val IS_DELETED = "__eddyline_deleted"
-
-  def isDeleted(): AttributeReference =
-    AttributeReference(IS_DELETED, BooleanType, nullable = false)()
+  /** The column of changes, beside those of the table, that tells whether the key has no row. */
+  def deleted(columns: Seq[String]): AttributeReference =
+    AttributeReference(FreeName.of("__eddyline_deleted", columns), BooleanType, nullable = false)()
 
   /**
    * @param base reads the rows of the base
@@ -27,7 +27,7 @@ private[globaltable] object ChangedRelation {
     val columns = base.output.map { column =>
       AttributeReference(column.name, column.dataType, column.nullable, column.metadata)()
     }
-    val flag = isDeleted()
+    val flag = deleted(columns.map(_.name))
     val upserts = Project(columns, Filter(Not(flag), changes(columns :+ flag)))
     Union(Seq(unchanged(base, primaryKey)(changes), upserts))
   }

@@ -61,7 +61,7 @@ private[spark] trait TableReader {
 
   /**
    * Returns the version whose rows a version changes, and a plan that reads the changes: the
-   * columns `output`, and [[ChangedRelation.IS_DELETED]]. None: the version has all rows itself.
+   * columns `output`, and [[ChangedRelation.deleted]]. None: the version has all rows itself.
    * Errors: EDDYLINE_GLOBAL_TABLE.VERSION_GONE.
    */
   private[globaltable] def changes(

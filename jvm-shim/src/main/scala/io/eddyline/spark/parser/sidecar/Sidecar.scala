@@ -17,6 +17,9 @@ import org.apache.spark.sql.internal.SQLConf
  * VERSION_MISMATCH; and EDDYLINE_READER, if a process cannot read the text, but goes on.
  */
 private[spark] object Sidecar extends Logging {
+
+  /** What may not happen again; a Python that cannot be started is the same the next time. */
+  private val RETRIED = Set("EDDYLINE_SIDECAR.FAILED", "EDDYLINE_SIDECAR.TIMEOUT")
   private val REMEMBERED_TEXTS = 256
   private val REMEMBERED_LENGTH = 64 << 10
 
@@ -49,7 +52,7 @@ private[spark] object Sidecar extends Logging {
   private def ask(request: Request): String =
     try processes.use(_.ask(request))
     catch {
-      case e: AnalysisException =>
+      case e: AnalysisException if RETRIED(e.getCondition) =>
         logWarning("The sidecar failed; retrying once", e)
         processes.use(_.ask(request))
     }

@@ -75,14 +75,15 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
 
   /**
    * Reads the first frame: the version of eddyline that the process runs. It has 30 seconds for
-   * its start, however little time a reply has.
+   * its start, however little time a reply has. One that was killed meanwhile has FAILED.
    */
   private def hello(): String = {
     val limit = timeout.max(START_MILLIS)
     try await(limit)(readFrame(MAX_VERSION))
     catch {
       case e: IOException =>
-        throw error("NOT_STARTED", e, "python" -> python, "reason" -> reason(e))
+        val condition = if (wasKilled) "FAILED" else "NOT_STARTED"
+        throw error(condition, e, "python" -> python, "reason" -> reason(e))
       case e: TimeoutException =>
         throw error(
           "NOT_STARTED", e, "python" -> python, "reason" -> s"it did not answer within $limit ms")
@@ -119,6 +120,10 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
     case _ => stderrTail
   }
 
+  /** Whether a signal has ended the process, whose number Java adds to 128. */
+  private def wasKilled: Boolean =
+    process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS) && process.exitValue > SIGNAL
+
   /** The last line on standard error, else the exit status. */
   private def stderrTail: String = {
     val ended = process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)
@@ -134,6 +139,7 @@ private[parser] object SidecarProcess extends Logging {
   private val START_MILLIS = 30000L
   private val STDERR_MILLIS = 1000L
   private val EXIT_SECONDS = 10L
+  private val SIGNAL = 128
   private val MAX_FRAME = 256 << 20 // bytes, as the others
   private val MAX_VERSION = 255
   private val MAX_SHOWN = 80
@@ -146,7 +152,7 @@ private[parser] object SidecarProcess extends Logging {
   private val START = Using.resource(getClass.getResourceAsStream("/eddyline/start_sidecar.py"))(
     file => new String(file.readAllBytes(), UTF_8))
 
-  /** Starts a process. Errors: EDDYLINE_SIDECAR.NOT_STARTED, VERSION_MISMATCH. */
+  /** Starts a process. Errors: EDDYLINE_SIDECAR.FAILED, NOT_STARTED, VERSION_MISMATCH. */
   def start(conf: SparkConf): SidecarProcess = {
     val python = PythonLocator.find(conf)
     val sidecar =

@@ -7,16 +7,13 @@ import io.eddyline.spark.parser.sidecar.{Reply, Sidecar}
 /** Returns a query's text as a view stores it: lowered, so that the view needs no Python. */
 private[spark] object StoredText {
 
-  /**
-   * The parser below eddyline's that reads the statement of this thread, and what replaces the
-   * parameters in a query of the statement by their values.
-   */
-  private val reader = new ThreadLocal[(ParserInterface, String => String)]
+  /** The parser below eddyline's that reads the statement of this thread. */
+  private val reader = new ThreadLocal[ParserInterface]
 
   /** Returns what the session stores for a query of the statement that it parses now. */
   def of(query: String): String =
     try {
-      reader.get._1.parsePlan(query)
+      reader.get.parsePlan(query)
       query
     } catch {
       case refused: ParseException => Sidecar.read(query) match {
@@ -25,14 +22,10 @@ private[spark] object StoredText {
         }
     }
 
-  /** Returns a query of the statement, as typed, with the values of parameters. */
-  def withValues(query: String): String = reader.get._2(query)
-
   /** Runs `work`, which may ask for texts, for a statement that `delegate` has parsed. */
-  private[parser] def by[T](
-      delegate: ParserInterface, values: String => String = identity)(work: => T): T = {
+  private[parser] def by[T](delegate: ParserInterface)(work: => T): T = {
     val before = reader.get
-    reader.set(delegate -> values)
+    reader.set(delegate)
     try work
     finally reader.set(before)
   }

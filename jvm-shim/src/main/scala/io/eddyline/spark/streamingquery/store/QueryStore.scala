@@ -1,14 +1,13 @@
 package io.eddyline.spark.streamingquery.store
 
-import java.io.IOException
-
 import scala.util.{Failure, Success, Try}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.permission.{FsAction, FsPermission}
+import org.apache.spark.SparkThrowable
 
-import io.eddyline.spark.base.{EddylineErrors, Json}
+import io.eddyline.spark.base.{EddylineErrors, Json, Survivable}
 
 /**
  * The definitions of persistent streaming queries: one JSON file each, in one folder. Only the
@@ -16,10 +15,13 @@ import io.eddyline.spark.base.{EddylineErrors, Json}
  *
  * Errors: EDDYLINE_STREAMING_QUERY.LOCATION_FAILED, LOCATION_NOT_PROTECTED.
  */
-private[streamingquery] class QueryStore(folder: Path, conf: Configuration) {
+private[streamingquery] class QueryStore(path: Path, conf: Configuration) {
   import QueryStore._
 
-  private val files = new AtomicFiles(folder, conf)
+  private val files = new AtomicFiles(path, conf)
+
+  /** The folder with its file system. */
+  lazy val folder: Path = reported(path.getFileSystem(conf).makeQualified(path))
 
   def exists: Boolean = reported(files.hasFolder)
 
@@ -36,6 +38,12 @@ private[streamingquery] class QueryStore(folder: Path, conf: Configuration) {
   /** Returns the definition of a query; None if there is none. */
   def find(name: String): Option[Try[StoredQuery]] =
     read(name, Try(reported(requireProtected())))
+
+  /** The names and checkpoints of the queries but for one, as far as they can be read. */
+  def checkpointsBeside(name: String): Seq[(String, String)] =
+    all.toSeq.collect {
+      case (key, Success(stored)) if key != FileName.key(name) => stored.name -> stored.checkpoint
+    }
 
   private def read(name: String, checked: => Try[Unit]): Option[Try[StoredQuery]] =
     file(name).flatMap { file =>
@@ -80,12 +88,12 @@ private[streamingquery] class QueryStore(folder: Path, conf: Configuration) {
     }
   }
 
-  /** A definition says as whom its query runs, so not everybody may write one. */
+  /** A definition says as whom its query runs, so nobody else may write one. */
   private def requireProtected(): Unit = {
     val system = folder.getFileSystem(conf)
     if (WITH_RIGHTS(system.getUri.getScheme)) {
       val rights = system.getFileStatus(folder).getPermission
-      if (rights.getOtherAction.implies(FsAction.WRITE)) {
+      if (Seq(rights.getGroupAction, rights.getOtherAction).exists(_.implies(FsAction.WRITE))) {
         throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.LOCATION_NOT_PROTECTED",
           Map("location" -> folder.toString))
       }
@@ -95,13 +103,16 @@ private[streamingquery] class QueryStore(folder: Path, conf: Configuration) {
   private def file(name: String): Option[String] =
     FileName.of(name).map(_ + SUFFIX).filter(_.length <= AtomicFiles.MAX_BYTES)
 
-  /** Does what the location may refuse, such as a full or lost disk. */
+  /** Does what the location may refuse, such as a full disk or a host that nobody knows. */
   def reported[T](action: => T): T =
     try action
     catch {
-      case e: IOException => throw EddylineErrors.analysis(
+      case named: SparkThrowable => throw named
+      case Survivable(e) => throw EddylineErrors.analysis(
           "EDDYLINE_STREAMING_QUERY.LOCATION_FAILED",
-          Map("location" -> folder.toString, "error" -> String.valueOf(e.getMessage)),
+          Map(
+            "location" -> path.toString,
+            "error" -> Option(e.getMessage).getOrElse(e.toString)),
           cause = Some(e))
     }
 }

@@ -12,6 +12,7 @@ package io.eddyline.spark.streamingquery.store
  * @param created when it was created, in ISO 8601
  * @param running whether it is to run, so that the next server starts it
  * @param resetting whether its next start has to set the checkpoint aside first
+ * @param purging whether DROP … PURGE has begun, which the next server then finishes
  */
 private[streamingquery] case class StoredQuery(
     name: String,
@@ -24,4 +25,5 @@ private[streamingquery] case class StoredQuery(
     comment: Option[String],
     created: String,
     running: Boolean,
-    resetting: Boolean)
+    resetting: Boolean,
+    purging: Boolean)

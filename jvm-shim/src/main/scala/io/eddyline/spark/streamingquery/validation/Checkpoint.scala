@@ -11,7 +11,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.StreamMetadata
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
-import io.eddyline.spark.shim.{BatchOffsets, OffsetShim}
+import io.eddyline.spark.shim.{BatchOffsets, OffsetShim, RealTimeShim}
 
 /**
  * The checkpoint of a streaming query, which is only read.
@@ -30,11 +30,24 @@ private[streamingquery] class Checkpoint(folder: String, session: SparkSession) 
     if (files.exists(log)) OffsetShim.newest(session, log) else None
   }
 
-  /** Whether a query has begun a micro-batch in it. */
-  def isUsed: Boolean = offsets.isDefined
+  /**
+   * Whether a query has begun a micro-batch in it. One in real-time mode writes its offsets when it
+   * ends; until then the checkpoint has where its sources begin, and files of the state.
+   */
+  def isUsed: Boolean =
+    offsets.isDefined || Seq(SOURCES, DIR_NAME_STATE).exists(names(_, _ => true).nonEmpty)
 
-  /** The number of streams whose offsets it has. */
-  def sourceCount: Int = offsets.fold(0)(_.sourceCount)
+  /** The number of streams whose offsets it has; None if it has no offsets. */
+  def sourceCount: Option[Int] = offsets.map(_.sourceCount)
+
+  /**
+   * Whether a query can go on from it in real-time mode. A commit begins with the version of its
+   * format, as in `v1`, which all later commits keep.
+   */
+  def servesRealTime: Boolean = newest(DIR_NAME_COMMITS).forall { case (_, content) =>
+    val version = content.takeWhile(_ != '\n').map(_.toChar).mkString.trim.stripPrefix("v")
+    RealTimeShim.continues(version.toInt, session.sessionState.conf)
+  }
 
   /** The confs that hold for every query on this checkpoint, such as the number of partitions. */
   def confs: Map[String, String] = offsets.fold(Map.empty[String, String])(_.conf)
@@ -91,6 +104,7 @@ private[streamingquery] class Checkpoint(folder: String, session: SparkSession) 
 }
 
 private object Checkpoint {
+  private val SOURCES = "sources"
   private val PARTITION = "0"
   private val STATE_METADATA = "_metadata"
 }

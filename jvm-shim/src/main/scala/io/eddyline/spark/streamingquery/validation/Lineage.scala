@@ -110,9 +110,9 @@ private[validation] object Lineage {
  * @param text its text as typed
  * @param traced its text in the columns of streams and tables
  */
-private[validation] case class Item(form: Any, text: String, traced: String)
+private[streamingquery] case class Item(form: Any, text: String, traced: String)
 
-private[validation] object Item {
+private[streamingquery] object Item {
 
   /** Returns an item that is compared by its text alone. */
   def named(text: String): Item = Item(text, text, text)

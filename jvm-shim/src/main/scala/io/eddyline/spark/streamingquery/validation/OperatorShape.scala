@@ -2,7 +2,7 @@ package io.eddyline.spark.streamingquery.validation
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.Inner
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.operators.stateful.join._
@@ -10,6 +10,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.join._
 import io.eddyline.spark.emit.aggregate.{EmitOnChangeExec, EmitOnChangeSessionsExec}
 import io.eddyline.spark.emit.clause.EmitOption
 import io.eddyline.spark.emit.keyed.EmitOnChangeKeyExec
+import io.eddyline.spark.shim.RealTimeShim
 
 /**
  * What the state of a stateful operator consists of.
@@ -17,7 +18,7 @@ import io.eddyline.spark.emit.keyed.EmitOnChangeKeyExec
  * @param kind the operator in words
  * @param parts its parts, in the order of the state
  */
-private[validation] case class OperatorShape(kind: String, parts: Seq[OperatorPart]) {
+private[streamingquery] case class OperatorShape(kind: String, parts: Seq[OperatorPart]) {
 
   /** A value that equals that of an operator whose state has the same meaning. */
   def meaning: Any = (kind, parts.map(part => part.name -> part.items.map(_.form)))
@@ -29,34 +30,44 @@ private[validation] case class OperatorShape(kind: String, parts: Seq[OperatorPa
  * @param name `key`, `aggregate` …
  * @param items the items in the order of the state
  */
-private[validation] case class OperatorPart(name: String, items: Seq[Item])
+private[streamingquery] case class OperatorPart(name: String, items: Seq[Item])
 
-private[validation] object OperatorShape {
+private[streamingquery] object OperatorShape {
+  private val ROWS = "an aggregation"
   private val SESSIONS = "an aggregation in session windows"
 
-  /** The stateful operators of a planned query, in the order of their ids. */
-  def of(plan: SparkPlan, lineage: Lineage): Seq[OperatorShape] = plan
+  /**
+   * The stateful operators of a planned query, in the order of their ids.
+   *
+   * @param item what an expression of the plan is compared by
+   */
+  def of(plan: SparkPlan, item: Expression => Item): Seq[OperatorShape] = plan
     .collect { case operator: StateStoreWriter => operator }
     .sortBy(_.getStateInfo.operatorId)
-    .map(shape(_, lineage))
+    .map(shape(_, item))
 
-  private def shape(operator: StateStoreWriter, lineage: Lineage): OperatorShape = {
+  private def shape(operator: StateStoreWriter, item: Expression => Item): OperatorShape = {
     def part(name: String, expressions: Seq[Expression]): OperatorPart =
-      OperatorPart(name, expressions.map(lineage.item))
+      OperatorPart(name, expressions.map(item))
 
-    def aggregation(kind: String, keys: Seq[Expression], child: SparkPlan): OperatorShape =
-      OperatorShape(kind, Seq(part("key", keys), part("aggregate", functions(child))))
+    def aggregation(
+        kind: String, keys: Seq[Expression], functions: Seq[Expression]): OperatorShape =
+      OperatorShape(kind, Seq(part("key", keys), part("aggregate", functions)))
 
     operator match {
       case save: StateStoreSaveExec =>
-        aggregation("an aggregation", save.keyExpressions, save.child)
+        aggregation(ROWS, save.keyExpressions, functions(save.child))
+      case RealTimeShim.Aggregation(save, merging, _) =>
+        aggregation(ROWS, save.keyExpressions, merging.aggregateExpressions)
       case emit: EmitOnChangeExec =>
-        aggregation("an aggregation", emit.keyExpressions, emit.child)
+        val partial = functions(emit.child)
+        aggregation(ROWS, emit.keyExpressions,
+          if (partial.isEmpty) emit.merging.aggregateExpressions else partial)
       case save: SessionWindowStateStoreSaveExec =>
-        aggregation(
-          SESSIONS, save.keyWithoutSessionExpressions :+ save.sessionExpression, save.child)
+        aggregation(SESSIONS, save.keyWithoutSessionExpressions :+ save.sessionExpression,
+          functions(save.child))
       case emit: EmitOnChangeSessionsExec =>
-        aggregation(SESSIONS, emit.keyExpressions :+ emit.window, emit.child)
+        aggregation(SESSIONS, emit.keyExpressions :+ emit.window, functions(emit.child))
       case emit: EmitOnChangeKeyExec =>
         val state = emit.state
         val columns =
@@ -95,12 +106,16 @@ private[validation] object OperatorShape {
   private def matching(join: StreamingSymmetricHashJoinExec): Seq[Expression] =
     if (join.joinType == Inner) Nil else join.condition.full.toSeq
 
-  /** The functions of the partial aggregation, which still has their FILTER clauses. */
+  /**
+   * The functions of the partial aggregation, which still has their FILTER clauses. There is none
+   * in real-time mode; those below a join aggregate tables.
+   */
   private def functions(plan: SparkPlan): Seq[Expression] = plan match {
     case _: StateStoreWriter => Nil
     case aggregation: BaseAggregateExec =>
-      aggregation.children.map(functions).find(_.nonEmpty)
-        .getOrElse(aggregation.aggregateExpressions)
-    case other => other.children.map(functions).find(_.nonEmpty).getOrElse(Nil)
+      val below = aggregation.children.flatMap(functions)
+      if (below.isEmpty) aggregation.aggregateExpressions else below
+    case UnaryExecNode(_, child) => functions(child)
+    case _ => Nil
   }
 }

@@ -40,6 +40,9 @@ private[streamingquery] case class QueryShape private (
   private[streamingquery] def hasStateOf(other: QueryShape): Boolean =
     operators.map(_.meaning) == other.operators.map(_.meaning)
 
+  /** Whether rows that leave the aggregation are deleted from the target. */
+  private[streamingquery] def reportsDeletes: Boolean = having.nonEmpty
+
   /** Puts the names of the streams into a text that has their places. */
   private[validation] def withNames(text: String): String =
     sources.zipWithIndex.foldLeft(text) { case (text, (source, place)) =>
@@ -61,7 +64,7 @@ private[streamingquery] object QueryShape {
     val emit = Emit.in(plan)
     QueryShape(
       sources,
-      OperatorShape.of(planned, lineage.of(planned)),
+      OperatorShape.of(planned, lineage.of(planned).item),
       plan.collect { case mark: EventTimeWatermark => watermark(mark, lineage) },
       plan.collect {
         case Conditions(conditions) => conditions.map(lineage.item)

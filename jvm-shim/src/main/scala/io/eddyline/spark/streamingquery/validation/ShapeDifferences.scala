@@ -99,7 +99,7 @@ private[streamingquery] object ShapeDifferences {
   }
 
   /** Whether a row that was reported may be gone by the new conditions, and never be deleted. */
-  private def isStranding(before: QueryShape, after: QueryShape): Boolean =
+  private[streamingquery] def isStranding(before: QueryShape, after: QueryShape): Boolean =
     (before.having, after.having) match {
       case (Some(old), Some(now)) => changes(old, now) != ((Nil, Nil))
       case _ => false
@@ -131,7 +131,7 @@ private[streamingquery] object ShapeDifferences {
   private val FROM_NOW = "It applies to rows that arrive from now on; the state stays as it is."
   private val UNREPORTED =
     "Windows that are open now were not reported yet, and would be only if they got more rows."
-  private val STRANDED =
+  private[streamingquery] val STRANDED =
     "A row that the old condition let through and the new one does not would never be deleted."
   private val OTHER_SOURCE = "The checkpoint has positions in the streams of the old query."
   private val REORDERED =

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.eddyline
 
 import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog._
@@ -21,6 +22,18 @@ object QualifiedNames {
 
   def table(session: SparkSession, name: Seq[String]): Seq[String] =
     new Lookup(session.sessionState.catalogManager).table(name)
+
+  /** Completes a name where it is resolved: within a view, by the namespace of the view. */
+  def inView(session: SparkSession, name: Seq[String]): Seq[String] = {
+    val manager = session.sessionState.catalogManager
+    table(session,
+      (AnalysisContext.get.catalogAndNamespace, name) match {
+        case (Seq(), _) => name
+        case (context, Seq(_)) => context ++ name
+        case (catalog +: _, head +: _) if !manager.isCatalogRegistered(head) => catalog +: name
+        case _ => name
+      })
+  }
 
   /** Returns the table of the session catalog that `name` means; None if it is in another one. */
   def sessionTable(session: SparkSession, name: Seq[String]): Option[TableIdentifier] =

@@ -1,7 +1,7 @@
 package io.eddyline.spark.globaltable.refresh
 
 import java.util.Properties
-import java.util.concurrent.{CountDownLatch, Executors, Future}
+import java.util.concurrent.{CountDownLatch, Executors, Future, TimeUnit}
 
 import org.apache.spark.scheduler._
 import org.scalatest.BeforeAndAfterAll
@@ -83,6 +83,14 @@ class RefreshGateSuite extends AnyFunSuite with BeforeAndAfterAll {
     gate.refresh(background(gate.start("q")).get())
     gate.start("q")
     background(gate.refresh(())).get()
+  }
+
+  test("a start whose task is never reported holds refreshes no longer than the limit") {
+    @volatile var now = 0L
+    val gate = new RefreshGate(1000, () => now)
+    gate.start("q")
+    now = 1000 * 1000000L
+    for (_ <- 1 to 2) background(gate.refresh(())).get(1, TimeUnit.MINUTES)
   }
 
   private def awaitState(thread: Thread, state: Thread.State): Unit =

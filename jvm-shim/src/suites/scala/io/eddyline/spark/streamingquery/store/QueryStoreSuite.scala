@@ -2,18 +2,19 @@ package io.eddyline.spark.streamingquery.store
 
 import java.nio.charset.StandardCharsets.UTF_8
 
+import com.fasterxml.jackson.databind.node.ObjectNode
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.spark.sql.AnalysisException
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.base.{EddylineErrors, Json}
 
 abstract class QueryStoreTests extends AnyFunSuite with Folders {
   EddylineErrors.register()
 
   private def query(name: String): StoredQuery = StoredQuery(name, "CREATE …", "spark_catalog",
     Seq("default"), Map("a" -> "b"), "me", "file:/c", Some("so"), "2026-01-01T00:00:00Z",
-    running = true, resetting = false)
+    running = true, resetting = false, purging = false)
 
   test("a definition is found by its name in any case") {
     withFolder { folder =>
@@ -63,10 +64,26 @@ abstract class QueryStoreTests extends AnyFunSuite with Folders {
     }
   }
 
-  test("a folder into which everybody may write is refused") {
+  test("a definition lacks no field but an optional one") {
+    withFolder { folder =>
+      val (store, files) = (new QueryStore(folder, conf), new AtomicFiles(folder, conf))
+      store.write(query("q"))(())
+      val fields = query("q").productElementNames.toSeq
+      for (field <- fields; isLeftOut <- Seq(true, false)) {
+        val node = Json.mapper.readTree(Json.write(query("q"))).asInstanceOf[ObjectNode]
+        if (isLeftOut) node.remove(field): Unit else node.putNull(field): Unit
+        files.write("q.json", Json.mapper.writeValueAsBytes(node))
+        val error = store.find("q").get.failed.toOption.map(_.getMessage)
+        assert(error.exists(_.contains(s"The file has no $field.")) == (field != "comment"))
+      }
+    }
+  }
+
+  test("a folder into which others may write is refused") {
     withFolder { folder =>
       val (store, system) = (new QueryStore(folder, conf), folder.getFileSystem(conf))
-      for ((rights, isRefused) <- Seq("777" -> true, "773" -> true, "775" -> false)) {
+      for ((rights, isRefused) <-
+          Seq("777" -> true, "773" -> true, "775" -> true, "755" -> false)) {
         system.mkdirs(folder)
         system.setPermission(folder, new FsPermission(rights))
         if (isRefused) {

@@ -1,11 +1,16 @@
 package org.apache.spark.sql.execution.streaming.eddyline
 
 import java.util.{Properties, UUID}
+import java.util.concurrent.TimeUnit.MILLISECONDS
 
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.connector.read.streaming.SparkDataStream
+import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
 import org.apache.spark.sql.execution.streaming.{
   AvailableNowTrigger, OneTimeTrigger, RealTimeTrigger
 }
@@ -23,6 +28,15 @@ import org.apache.spark.sql.streaming.StreamingQuery
  */
 case class MicroBatch(run: UUID, checkpoint: String, batch: Long, isNew: Boolean)
 
+/**
+ * A stream of a query.
+ *
+ * @param checkpoint root folder of the checkpoint
+ * @param committed where the micro-batches end that are committed; None if there are none
+ */
+case class ReadStream(
+    scan: Scan, stream: SparkDataStream, checkpoint: String, committed: Option[String])
+
 object MicroBatch {
 
   /** The name of a duration that Spark measures before planning, for a new micro-batch only. */
@@ -31,6 +45,9 @@ object MicroBatch {
   /** The name of the duration of planning, known once a micro-batch is planned. */
   private val PLANNING = "queryPlanning"
   private val POLL_MS = 10L
+
+  /** How long a statement waits for a plan. */
+  private val PLAN_LIMIT_MS = 10000L
 
   /**
    * The micro-batch in the thread's local properties, also in foreachBatch, or None. A thread that
@@ -46,6 +63,19 @@ object MicroBatch {
       query.resolvedCheckpointRoot,
       batch.toLong.max(context.batchId),
       context.getDuration(WRITING_OFFSETS).isDefined)
+
+  /** The analyzed plan of the query for which the thread works, which it itself has made. */
+  def plan(session: SparkSession): Option[LogicalPlan] = query(session).map(_.logicalPlan)
+
+  /** The streams of the thread's query, in their order in the plan. */
+  def streams(session: SparkSession): Seq[ReadStream] = for {
+    query <- query(session).toSeq
+    committed = query.getLatestExecutionContext().startOffsets
+    read <- query.logicalPlan.collect { case read: StreamingDataSourceV2ScanRelation => read }
+  } yield {
+    val offset = committed.get(read.stream).map(_.json)
+    ReadStream(read.scan, read.stream, query.resolvedCheckpointRoot, offset)
+  }
 
   /** The id of the query's run for which the thread works. */
   def run(session: SparkSession): Option[UUID] = query(session).map(_.runId)
@@ -65,23 +95,29 @@ object MicroBatch {
     query(session).exists(_.isInstanceOf[ContinuousExecution])
 
   /**
-   * Returns the micro-batch that a query planned last; None before the first.
+   * Returns the micro-batch that a query planned last; None before the first, and if its plan takes
+   * longer than the limit, as when it waits for a global table.
    *
    * A plan is made lazily by the thread that first asks for it, and that must be the query's own,
    * whose properties tell the number of the micro-batch. So this waits until the query has it.
    */
-  def last(query: StreamingQuery): Option[IncrementalExecution] = query match {
-    case wrapped: StreamingQueryWrapper => lastPlanned(wrapped)
+  def last(query: StreamingQuery, limitMs: Long): Option[IncrementalExecution] = query match {
+    case wrapped: StreamingQueryWrapper =>
+      lastPlanned(wrapped, System.nanoTime + MILLISECONDS.toNanos(limitMs))
     case _ => None
   }
 
-  @tailrec private def lastPlanned(query: StreamingQueryWrapper): Option[IncrementalExecution] = {
+  /** Returns the same with the limit of a statement. */
+  def last(query: StreamingQuery): Option[IncrementalExecution] = last(query, PLAN_LIMIT_MS)
+
+  @tailrec private def lastPlanned(
+      query: StreamingQueryWrapper, until: Long): Option[IncrementalExecution] = {
     val execution = query.streamingQuery
     Option(execution.lastExecution) match {
       case Some(last) if isPlanned(execution, last.currentBatchId) => Some(last)
-      case Some(_) if query.isActive =>
+      case Some(_) if query.isActive && System.nanoTime - until < 0 =>
         Thread.sleep(POLL_MS)
-        lastPlanned(query)
+        lastPlanned(query, until)
       case _ => None
     }
   }

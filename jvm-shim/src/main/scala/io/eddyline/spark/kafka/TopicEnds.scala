@@ -1,0 +1,38 @@
+package io.eddyline.spark.kafka
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.execution.streaming.eddyline.ReadStream
+
+import io.eddyline.spark.base.Json
+
+/** Where the topics that a query reads end, and whether it has read them up to there. */
+private[spark] object TopicEnds {
+  private val NONE = "{}"
+
+  /**
+   * Asks the brokers for the ends of the topics of each stream, as Spark's Kafka source writes
+   * them: `{"topic":{"0":12}}`. A stream that reads no topic has none.
+   */
+  def now(streams: Seq[ReadStream]): Seq[String] = streams.map { read =>
+    if (TopicStream.isOne(read.stream)) {
+      val stream = TopicStream.of(read.scan, read.checkpoint)
+      try stream.end.fold(NONE)(_.json)
+      finally stream.close()
+    } else NONE
+  }
+
+  /** Whether the query has committed all records before these ends. */
+  def arePassed(ends: Seq[String], streams: Seq[ReadStream]): Boolean =
+    ends.zip(streams).forall { case (end, read) =>
+      val positions = parse(read.committed.getOrElse(NONE))
+      parse(end).forall { case (partition, offset) =>
+        offset == 0 || positions.get(partition).exists(_ >= offset)
+      }
+    }
+
+  private def parse(offsets: String): Map[(String, String), Long] = (for {
+    topic <- Json.mapper.readTree(offsets).properties.asScala
+    partition <- topic.getValue.properties.asScala
+  } yield (topic.getKey, partition.getKey) -> partition.getValue.longValue).toMap
+}

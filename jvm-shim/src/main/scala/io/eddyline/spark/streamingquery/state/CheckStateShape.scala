@@ -1,0 +1,55 @@
+package io.eddyline.spark.streamingquery.state
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
+import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
+import org.apache.spark.sql.execution.streaming.operators.stateful.StateStoreWriter
+
+import io.eddyline.spark.base.{PerRun, Redaction}
+
+/**
+ * Compares the state that a micro-batch has planned with that of the checkpoint, before its first
+ * task. Spark compares types alone, and those only in the first micro-batch of a run, before this
+ * rule. So where the checkpoint has no shape that is comparable, as one of an earlier version, the
+ * shape of that micro-batch is written.
+ *
+ * Plans that are only shown or compared belong to no run, so nothing is written for them.
+ *
+ * Errors: those of [[StateMismatch]] and of [[StateShapeFile]].
+ */
+case class CheckStateShape(session: SparkSession) extends ColumnarRule {
+
+  override def preColumnarTransitions: Rule[SparkPlan] = plan => {
+    for {
+      state <- plan.collectFirst { case writer: StateStoreWriter => writer }.flatMap(_.stateInfo)
+      micro <- MicroBatch.current(session)
+      if state.queryRunId == micro.run && MicroBatch.plan(session).exists(CheckedQuery.isIn)
+    } check(StateShape.of(plan), micro)
+    plan
+  }
+
+  private def check(planned: StateShape, micro: MicroBatch): Unit = {
+    val stored = CheckStateShape.runs.of(session, micro.run)
+      .computeIfAbsent(micro.run, _ => storedOr(planned, micro))
+    stored.differenceTo(planned).foreach { reason =>
+      throw StateMismatch(Redaction.text(session.sessionState.conf, micro.checkpoint), reason)
+    }
+  }
+
+  /** The shape in the checkpoint; a query that has committed nothing has no state to compare. */
+  private def storedOr(planned: StateShape, micro: MicroBatch): StateShape = {
+    val file =
+      new StateShapeFile(new Path(micro.checkpoint), session.sessionState.newHadoopConf())
+    val stored = if (micro.batch == 0) None else file.read()
+    stored.filter(_.isComparable(planned)).getOrElse {
+      file.write(planned)
+      planned
+    }
+  }
+}
+
+object CheckStateShape {
+  private val runs = new PerRun[StateShape]
+}

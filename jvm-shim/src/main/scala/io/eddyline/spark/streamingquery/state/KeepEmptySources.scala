@@ -1,0 +1,29 @@
+package io.eddyline.spark.streamingquery.state
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.LogicalRDD
+
+/**
+ * Gives each micro-batch of a query the same plan, whichever of its sources have new rows.
+ *
+ * Spark puts an empty [[LocalRelation]] in the place of a source without new rows, and its
+ * optimizer removes what it takes for empty: a branch of a union, or a LIMIT. Columns are then not
+ * nullable that are in other micro-batches, so counts, FILTER clauses and calls of coalesce are
+ * simplified, equal aggregates share a buffer, and the state is read and written in another shape.
+ * So an RDD without partitions takes the place of the source: no rule knows that it is empty.
+ */
+case class KeepEmptySources(session: SparkSession) extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (plan.isStreaming && CheckedQuery.isIn(plan)) {
+      plan.transform { case LocalRelation(output, Nil, true, stream) =>
+        val nothing = session.sparkContext.emptyRDD[InternalRow]
+        LogicalRDD(output, nothing, isStreaming = true, stream = stream)(session)
+      }
+    } else {
+      plan
+    }
+}

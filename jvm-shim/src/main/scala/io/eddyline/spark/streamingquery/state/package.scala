@@ -1,0 +1,12 @@
+package io.eddyline.spark.streamingquery
+
+/**
+ * Keeps the state of a [[state.CheckedQuery]] in one shape:
+ *
+ *   - [[state.KeepEmptySources]] (normalization, each micro-batch) lets the optimizer plan a source
+ *     without new rows as one with rows, so that all micro-batches have one plan;
+ *   - [[state.CheckStateShape]] (columnar rule, each micro-batch) compares the [[state.StateShape]]
+ *     of that plan with the one in the checkpoint, of which [[state.StateShapeFile]] is the file
+ *     and [[state.ExpressionType]] the spelling.
+ */
+package object state

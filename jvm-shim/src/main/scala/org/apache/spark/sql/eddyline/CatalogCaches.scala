@@ -1,0 +1,37 @@
+package org.apache.spark.sql.eddyline
+
+import scala.util.Try
+
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistryBase
+import org.apache.spark.sql.catalyst.catalog.UserDefinedFunction
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.CatalogManager.SESSION_CATALOG_NAME
+
+/** What a session keeps of its catalog, although other sessions may change it. */
+object CatalogCaches {
+
+  /**
+   * Drops cached tables, with their lists of files, and the permanent functions that the session
+   * has used. A function whose class is still the same is kept: Spark would add its JARs again, but
+   * not load another class from them.
+   */
+  def drop(session: SparkSession): Unit = {
+    val state = session.sessionState
+    state.catalog.invalidateAllCachedTables()
+    for {
+      registry <- Seq[FunctionRegistryBase[_]](state.functionRegistry, state.tableFunctionRegistry)
+      (name, className) <- permanentFunctions(registry)
+      if UserDefinedFunction.isUserDefinedFunction(className) ||
+        !Try(state.catalog.getFunctionMetadata(name)).toOption.exists(_.className == className)
+    } registry.dropFunction(name)
+  }
+
+  /** Returns the permanent functions that a session has used, with their classes. */
+  def permanentFunctions(registry: FunctionRegistryBase[_]): Seq[(FunctionIdentifier, String)] =
+    for {
+      name <- registry.listFunction()
+      if name.database.isDefined && name.catalog.forall(_ == SESSION_CATALOG_NAME)
+      function <- registry.lookupFunction(name)
+    } yield name -> function.getClassName
+}
