@@ -105,7 +105,7 @@ def test_long_texts_are_cut_and_titles_are_whole() -> None:
 
 def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "bigtree", None)
-    with pytest.raises(EddylineError, match=r"pip install 'eddyline\[picture\]'") as error:
+    with pytest.raises(EddylineError, match=r"\[picture\]'") as error:
         draw([("p", tree(1))])
     assert error.value.condition == "EDDYLINE_ENVIRONMENT.LAYOUT_MISSING"
 

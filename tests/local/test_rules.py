@@ -66,7 +66,7 @@ def test_the_rules_are_those_that_spark_holds(spark: SparkSession) -> None:
 
 def test_each_rule_is_described(spark: SparkSession) -> None:
     rules = eddyline.rules(spark)
-    clauses = {"assume", "cogroup", "emit", "globaltable", "kafka", "parser", "rules"}
+    clauses = {"assume", "cogroup", "emit", "globaltable", "kafka", "parser", "realtime", "rules"}
     assert {rule.clause for rule in rules} == clauses | {"streamingquery"}
     for rule in rules:
         assert rule.description.endswith("."), rule

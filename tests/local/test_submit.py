@@ -21,6 +21,7 @@ NO_POOL = "spark.hadoop.datanucleus.connectionPoolingType=None"
 
 def test_arguments_of_spark_submit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    monkeypatch.setenv("EDDYLINE_ARCHIVES", str(tmp_path / "none"))
     jar = str(jar_path())
     words = submit(tmp_path, ThriftServer("::1", 1), "local[2]", {"spark.x": "a b"}, ["--verbose"])
     assert words == [

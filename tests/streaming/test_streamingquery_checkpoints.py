@@ -120,11 +120,10 @@ def test_a_new_checkpoint_lies_apart_from_tables(
     spark: SparkSession, servers: Servers, tmp_path: Path, reset: str
 ) -> None:
     arrive(spark, 1)
-    spark.sql(f"CREATE STREAMING QUERY q CHECKPOINT '{tmp_path}/q' {COPY}")
-    run = one(spark, "SHOW STREAMING QUERIES").run_id
+    run = one(spark, f"CREATE STREAMING QUERY q CHECKPOINT '{tmp_path}/q' {COPY}").run_id
     clauses = f"{reset} CHECKPOINT '{folder_of(spark, 'events')}/x' {COPY}"
     assert refused(spark, f"CREATE OR REPLACE STREAMING QUERY q {clauses}") == OVERLAPS
-    assert one(spark, "SHOW STREAMING QUERIES").run_id == run
+    assert ("run_id", run) in spark.sql("DESCRIBE STREAMING QUERY q").collect()
     assert servers.stored()["checkpoint"] == f"file:{tmp_path}/q"
     if not reset:
         assert refused(spark, f"VALIDATE STREAMING QUERY q {clauses}") == OVERLAPS

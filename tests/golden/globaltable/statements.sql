@@ -137,7 +137,7 @@ CREATE GLOBAL TABLE words COMMENT 'of the token' AS SELECT k, 'password' AS kind
 -- query
 SHOW CREATE GLOBAL TABLE words
 -- result ordered
-CREATE GLOBAL TABLE spark_catalog.default.words
+CREATE GLOBAL TABLE default.words
 COMMENT 'of the token'
 AS SELECT k, 'password' AS kind FROM source WHERE name NOT IN ('token', 'x') AND name <> 'secret' AND name <> 'y'
 

@@ -127,7 +127,8 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
    */
   def hasOnlyBegun: Boolean =
     logs.forall(log => files.exists(log) && entries(log).isEmpty) &&
-      Seq(SOURCES, DIR_NAME_STATE).map(new Path(folder, _)).exists(entries(_).nonEmpty)
+      (entries(new Path(folder, DIR_NAME_STATE)).nonEmpty ||
+        entries(new Path(folder, SOURCES)).exists(source => entries(source.getPath).nonEmpty))
 
   /** Deletes the state, of which nothing is committed: Spark would refuse each later start. */
   def deleteState(): Unit = files.delete(new Path(folder, DIR_NAME_STATE), true): Unit

@@ -35,7 +35,8 @@ private[streamingquery] class Checkpoint(folder: String, session: SparkSession) 
    * ends; until then the checkpoint has where its sources begin, and files of the state.
    */
   def isUsed: Boolean =
-    offsets.isDefined || Seq(SOURCES, DIR_NAME_STATE).exists(names(_, _ => true).nonEmpty)
+    offsets.isDefined || names(DIR_NAME_STATE, _ => true).nonEmpty ||
+      names(SOURCES, _.isDirectory).exists(source => names(s"$SOURCES/$source", _.isFile).nonEmpty)
 
   /** The number of streams whose offsets it has; None if it has no offsets. */
   def sourceCount: Option[Int] = offsets.map(_.sourceCount)
