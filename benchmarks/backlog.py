@@ -293,6 +293,7 @@ def main() -> None:
     classes = class_paths()
     jobs = [job for job in JOBS if job.name in given.jobs]
     rows = []
+    DATA.mkdir(parents=True, exist_ok=True)
     for events in given.events:
         few = events < EVENTS[-1]
         peers = [peer for peer in given.peers if few or not PEERS[peer].is_variant]
