@@ -212,11 +212,13 @@ def test_a_query_that_has_committed_nothing_is_corrected(dbt: Dbt) -> None:
     )
     with dbt.model("streaming_queries/corrected.sql", wrong):
         assert "EDDYLINE_STREAMING_QUERY.FAILED" in dbt.failure("corrected")
-    right = f"{config}select customer_id, count(*) as items {cart} having count(*) < 0"
+    right = (
+        f"{config}select customer_id, count(*) as items {cart} having count(*) < 0 emit on change"
+    )
     with dbt.model("streaming_queries/corrected.sql", right):
         assert dbt.messages(*select)["corrected"].startswith("created, read ")
         assert dbt.sql(rows) == []
-    other = f"{config}select customer_id, count(*) as items {cart}"
+    other = f"{config}select customer_id, count(*) as items {cart} emit on change"
     with dbt.model("streaming_queries/corrected.sql", other):
         failed = dbt.failure("corrected")
         assert "has another definition than the model" in failed, "it has state, if no rows"
