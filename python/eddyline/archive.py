@@ -67,7 +67,11 @@ class Archive:
 
     def find(self) -> Path | None:
         """Returns its file, or None; of another user's file only root's is trusted."""
-        for path in self.folder.glob(f"{self.key}-*"):
+        try:
+            paths = list(self.folder.glob(f"{self.key}-*"))
+        except OSError:  # a folder that this user cannot enter
+            return None
+        for path in paths:
             with suppress(OSError):
                 found = path.stat()
                 if path.name == f"{self.key}-{found.st_size}" and found.st_uid in (0, os.geteuid()):
@@ -167,7 +171,8 @@ def _archive_for(settings: Mapping[str, str], home: Path, folder: Path) -> Archi
             raise unavailable(
                 f"Java archives no classes while a folder with files is on the class path: {entry}"
             )
-    shaping = [word for word in words if _SHAPING.fullmatch(word)]
+    # Spark repeats the default options among the others
+    shaping = list(dict.fromkeys(word for word in words if _SHAPING.fullmatch(word)))
     text = [release, *environment, *shaping]
     for entry in entries:
         if entry.is_file():
@@ -205,7 +210,7 @@ def leave_training(settings: Mapping[str, str], home: Path) -> None:
         archive = archive_for(settings, home)
     except EddylineError:
         return
-    if archive.find() or archive.failure.exists():
+    if archive.find() or os.path.exists(archive.failure):
         return
     given = [
         word for key, value in archive.settings.items() for word in ("--conf", f"{key}={value}")

@@ -43,6 +43,10 @@ SECRETS = [
     "SELECT 1 -- password=«hush»\n, 2",
     "SELECT /* a /* token: «hush1» */ b */ 1",
     "-- don't\nWHERE x = 'pwd=«hush»'",
+    "SELECT 1 /* password=«hush»*/, 2",
+    "SELECT 1 -- password = '«hush is it»\n, 2",
+    "'password=«abc\\'hush»', 1",
+    "'password=«пароль»'",
 ]
 # tokens that need no name
 TOKENS = [

@@ -85,6 +85,8 @@ def test_a_log_that_is_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     own = "-Dlog4j2.configurationFile=/own.xml"
     found = server_settings({"spark.driver.extraJavaOptions": own}, [])
     assert found["spark.driver.extraJavaOptions"] == f"-Dlog4j2.configurationFile={LOG} {own}"
+    defaults = {"spark.driver.defaultJavaOptions": own}
+    assert "spark.driver.extraJavaOptions" not in server_settings(defaults, [])
     (tmp_path / "log4j2.properties.template").touch()
     assert server_settings({}, [])["spark.driver.extraJavaOptions"].endswith(LOG)
     (tmp_path / "log4j2.properties").touch()

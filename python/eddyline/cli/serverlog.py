@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -61,7 +62,9 @@ class ServerLog:
         """Returns the last lines of this run; nothing if they were on standard output."""
         if self._path is None:
             return ""
-        with self._path.open("rb") as file:
-            file.seek(min(self._start, self._path.stat().st_size))
+        with suppress(FileNotFoundError), self._path.open("rb") as file:
+            is_new = os.fstat(file.fileno()).st_size < self._start  # the old one was full
+            file.seek(0 if is_new else self._start)
             lines = file.read().decode(errors="replace").splitlines()
-        return "\n".join(lines[-_TAIL:])
+            return "\n".join(lines[-_TAIL:])
+        return ""

@@ -18,6 +18,7 @@ from eddyline.archive import JAVA_OPTIONS, leave_training
 from eddyline.cli.servers import ConnectServer
 from eddyline.errors import EddylineError
 from eddyline.java import find_java
+from eddyline.jvm import is_classic
 from eddyline.session import configure, spark_defaults, spark_folder
 
 if TYPE_CHECKING:
@@ -70,13 +71,16 @@ def open_session(
 
 @contextmanager
 def training_after(spark: SparkSession) -> Iterator[SparkSession]:
-    """Yields a local session, and stops it; leaves a process that archives its JVM's classes."""
-    conf = dict(spark.sparkContext.getConf().getAll())
+    """Yields a local session, and stops it; leaves a process that archives its JVM's classes.
+
+    That of a session of Spark Connect, which `spark.api.mode` may ask for, is not known.
+    """
+    conf = dict(spark.sparkContext.getConf().getAll()) if is_classic(spark) else None
     try:
         yield spark
     finally:
         spark.stop()
-    if home := spark_folder():
+    if conf is not None and (home := spark_folder()):
         leave_training(conf, home)
 
 

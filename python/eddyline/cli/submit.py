@@ -31,6 +31,12 @@ _SETTING_OF_OPTION = {
     "--jars": "spark.jars",
 }
 _AUTO_START = "spark.eddyline.streamingQuery.autoStart"
+_JAVA_OPTIONS = (
+    "JAVA_TOOL_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "SPARK_DAEMON_JAVA_OPTS",
+    "SPARK_SUBMIT_OPTS",
+)
 _LOG_FORMATS = frozenset([".json", ".jsn", ".properties", ".xml", ".yaml", ".yml"])
 _OPTION_OF_SETTING = {key: option for option, key in _SETTING_OF_OPTION.items()}
 
@@ -80,7 +86,7 @@ def server_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str
     """
     present = given_settings(conf, options)
     found = settings(present)
-    if not _has_log_configuration():
+    if not _has_log_configuration(present):
         log = Path(str(files("eddyline.cli"))) / "log4j2-server.properties"
         options = present.get(archive.JAVA_OPTIONS, "")  # they come later, so they count more
         found[archive.JAVA_OPTIONS] = f"-Dlog4j2.configurationFile={log.as_uri()} {options}".strip()
@@ -90,11 +96,17 @@ def server_settings(conf: Mapping[str, str], options: Sequence[str]) -> dict[str
     return found | (archive.used({**present, **found}, home) if home else {})
 
 
-def _has_log_configuration() -> bool:
-    """Whether Spark's folder of settings, which is on its class path, configures the log."""
+def _has_log_configuration(present: Mapping[str, str]) -> bool:
+    """Whether the user configures the log, in Spark's folder of settings or by options of Java.
+
+    Options in the setting that the server gets are not asked for, since they come last.
+    """
+    options = [os.environ.get(name, "") for name in _JAVA_OPTIONS]
+    options.append(present.get("spark.driver.defaultJavaOptions", ""))
     folder = settings_folder()
-    return folder is not None and any(
-        path.suffix in _LOG_FORMATS for path in folder.glob("log4j2.*")
+    found = folder.glob("log4j2.*") if folder else ()
+    return any("configurationFile=" in text for text in options) or any(
+        path.suffix in _LOG_FORMATS for path in found
     )
 
 

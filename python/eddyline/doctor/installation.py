@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -94,7 +95,9 @@ def _archive(spark: SparkSession, conf: Mapping[str, str]) -> Finding:
         return Finding("archive", True, f"None is used: {error.parameters['reason']}.")
     path, failed = wanted.find(), wanted.failure
     if path is None:
-        reason = failed.read_text("utf-8").rstrip(".") if failed.exists() else "none is there"
+        reason = (
+            failed.read_text("utf-8").rstrip(".") if os.path.exists(failed) else "none is there"
+        )
         return Finding("archive", True, f"None is used: {reason}.", "Run `eddyline warm`.")
     if refusal := archive.refusal(*started_with(spark)):
         return Finding("archive", True, f"Java refuses {path}: {refusal}", f"Delete {path}.")

@@ -105,5 +105,5 @@ def _is_head(tokens: Tokens, index: int) -> bool:
     if key == "FROM":
         return tokens.key(index - 1) not in _NO_FROM_AFTER
     if key == "MERGE":
-        return tokens.key(index + 1) == "INTO" and not tokens.expects_operand(index)
+        return tokens.key(index + 1) in ("INTO", "WITH") and not tokens.expects_operand(index)
     return key == "COGROUP" and cogroup.starts(tokens, index)

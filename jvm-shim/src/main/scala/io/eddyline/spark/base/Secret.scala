@@ -46,12 +46,12 @@ private[base] object Secret {
   private val NO_SECRET = s"(?!${quote(REDACTED)}|\\$$\\{|\\(|\\[[^\\]]*\\][+*{])"
 
   /** Tells a value from a pattern such as `%`, `\S+` or `***`. */
-  private def isValue(end: String) = s"$NO_SECRET(?=(?:[^${end}A-Za-z0-9]*+[A-Za-z0-9]){3})"
+  private def isValue(end: String) = s"$NO_SECRET(?=(?:[^$end\\p{L}\\p{N}]*+[\\p{L}\\p{N}]){3})"
 
   /** A value in quotes, which are escaped or doubled inside of a literal; a text may be cut off. */
   private val QUOTED = s"(\\\\?['\"]|''|\"\")${isValue("'\"")}(?s:(.+?))(?:(?<!\\\\)\\2|\\z)"
 
-  private val UNQUOTED = s"${isValue(END)}([^$END]++)"
+  private val UNQUOTED = s"${isValue(END)}((?:\\\\.|[^$END\\\\])++)"
 
   private val SCHEME = "(?:(?i:basic|bearer)\\s++)"
 
@@ -100,8 +100,9 @@ private[base] object Secret {
       literal <- literals
       text = content(literal).text if !REFERENCE.matches(text) && text.nonEmpty
     } yield Secret(valueOf(name), content(literal).start, content(literal).start + text.length)
-    byConf(conf, sql) ++ assigned ++ tokens.flatMap { token =>
-      val found = token.kind match {
+    byConf(conf, sql) ++ assigned ++ tokens.flatMap { whole =>
+      lazy val token = within(whole)
+      val found = whole.kind match {
         case STRING_LITERAL | DOUBLEQUOTED_STRING | SIMPLE_COMMENT | BRACKETED_COMMENT =>
           fields(token.text) ++ withoutName(token.text)
         case BACKQUOTED_IDENTIFIER => withoutName(token.text) // it may be a path
@@ -119,6 +120,13 @@ private[base] object Secret {
     val from = literal.text.indexOf(literal.text.last.toInt) + 1
     literal.copy(
       text = literal.text.substring(from, literal.text.length - 1), start = literal.start + from)
+  }
+
+  /** A literal, a name or a comment without what closes it, so that it stays closed. */
+  private def within(token: SqlToken): SqlToken = token.kind match {
+    case SIMPLE_COMMENT => token.copy(text = token.text.stripLineEnd)
+    case BRACKETED_COMMENT => token.copy(text = token.text.stripSuffix("*/"))
+    case _ => content(token)
   }
 
   private def valueOf(name: String): String = s"the value of $name"

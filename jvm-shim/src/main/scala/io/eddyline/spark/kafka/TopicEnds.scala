@@ -22,12 +22,16 @@ private[spark] object TopicEnds {
     } else NONE
   }
 
-  /** Whether the query has committed all records before these ends. */
-  def arePassed(ends: Seq[String], streams: Seq[ReadStream]): Boolean =
+  /**
+   * Whether the query has committed all records before these ends.
+   *
+   * @param areNewer whether the commit is newer than the ends: a partition that it lacks is gone
+   */
+  def arePassed(ends: Seq[String], streams: Seq[ReadStream], areNewer: Boolean): Boolean =
     ends.zip(streams).forall { case (end, read) =>
       val positions = parse(read.committed.getOrElse(NONE))
       parse(end).forall { case (partition, offset) =>
-        offset == 0 || positions.get(partition).exists(_ >= offset)
+        offset == 0 || positions.get(partition).fold(areNewer)(_ >= offset)
       }
     }
 

@@ -34,16 +34,19 @@ private class LostAnswers(session: SparkSession, run: String, file: AnsweringFil
   private var others = Map.empty[String, String]
   private var until = 0L
   private var ends = Seq.empty[String]
+  private var endsRead = -1L // by the micro-batch with this number
 
   /** Whether the micro-batch may read such records. */
   def mayExist(now: MicroBatch): Boolean = synchronized {
     if (now.batch != batch) {
-      if (batch < 0) find()
+      if (batch < 0) find(now)
       if (others.nonEmpty && System.currentTimeMillis >= until) {
         others = Map.empty
         ends = TopicEnds.now(MicroBatch.streams(session))
+        endsRead = now.batch
       }
-      if (others.isEmpty && TopicEnds.arePassed(ends, MicroBatch.streams(session))) ends = Nil
+      if (ends.nonEmpty && others.isEmpty &&
+        TopicEnds.arePassed(ends, MicroBatch.streams(session), now.batch > endsRead)) ends = Nil
       record(now)
       batch = now.batch
     }
@@ -51,11 +54,12 @@ private class LostAnswers(session: SparkSession, run: String, file: AnsweringFil
   }
 
   /** Reads what the earlier runs have left. */
-  private def find(): Unit = {
+  private def find(now: MicroBatch): Unit = {
     stored = file.read()
+    endsRead = now.batch
     stored.foreach { found =>
-      found.runs.get(context.applicationId).foreach(EarlierTasks.await(context, _))
-      others = found.runs - context.applicationId
+      found.runs.get(application(context)).foreach(EarlierTasks.await(context, _))
+      others = found.runs - application(context)
       until =
         if (found.until > 0) found.until else System.currentTimeMillis + longestEnd(context)
       ends = if (found.runs.isEmpty) found.ends else TopicEnds.now(MicroBatch.streams(session))
@@ -65,7 +69,7 @@ private class LostAnswers(session: SparkSession, run: String, file: AnsweringFil
   /** Records, before the micro-batch writes a row, what the next run has to know. */
   private def record(now: MicroBatch): Unit = {
     val isRealTime = MicroBatch.isRealTime(session)
-    val runs = if (isRealTime) others.updated(context.applicationId, run) else others
+    val runs = if (isRealTime) others.updated(application(context), run) else others
     val last = if (isRealTime) now.batch else stored.fold(now.batch)(_.batch)
     val next = Option.when(runs.nonEmpty || ends.nonEmpty)(
       Answering(last, runs, ends, if (isRealTime || others.isEmpty) 0 else until))
@@ -107,9 +111,13 @@ private[spark] object LostAnswers {
     val file = fileOf(session, checkpoint)
     val found = file.read()
     if (found.isEmpty) file.write(UNKNOWN)
-    found.flatMap(_.runs.get(context.applicationId)).foreach(EarlierTasks.await(context, _))
-    found.nonEmpty
+    found.flatMap(_.runs.get(application(context))).foreach(EarlierTasks.await(context, _))
+    found.exists(_ != UNKNOWN)
   }
+
+  /** The id of the application, of which YARN starts a driver again under the same one. */
+  private def application(context: SparkContext): String =
+    (context.applicationId +: context.applicationAttemptId.toSeq).mkString("/")
 
   /** Whether rows of a micro-batch that is not committed may have been written. */
   def areRecorded(session: SparkSession, checkpoint: String): Boolean =

@@ -70,7 +70,7 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
    */
   def delete(): Unit = {
     notDeletable.foreach(refuse)
-    try if (notMovable.isEmpty && !ObjectStores.isOne(folder)) setAside()
+    try if (notMovable.isEmpty && !ObjectStores.isOne(folder)) moveAside()
     catch { case _: IOException => } // a mount point cannot be renamed
     delete(folder)
     discardAside()
@@ -96,10 +96,14 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
   def setAside(): Unit = {
     notMovable.foreach(refuse)
     if (!isCheckpoint(folder)) LostAnswers.keep(aside, folder, conf) // a kill came between
+    moveAside()
+    LostAnswers.keep(aside, folder, conf)
+  }
+
+  private def moveAside(): Unit = {
     discardAside() // a kill may have left it
     isAside = true
     if (names(folder).nonEmpty) rename(folder, aside)
-    LostAnswers.keep(aside, folder, conf)
   }
 
   /** Undoes `setAside`, if this object has done it. */

@@ -40,14 +40,10 @@ private[streamingquery] class Installation(
     val before = store.content(query.name)
     orUndo {
       replacement.foreach { replacement =>
-        if (replacement.isOpen) {
-          stop(old)
-          replacement.again.requireKeepsState()
-        }
-        if (old.mayAnswer && replacement.judgesOtherwise) {
-          stop(old)
-          old.commitAnswers(place)
-        }
+        val commits = old.mayAnswer && replacement.judgesOtherwise
+        if (commits || replacement.isOpen) stop(old)
+        if (commits) old.commitAnswers(place)
+        if (replacement.isOpen) replacement.again.requireKeepsState() // the old one may be further
       }
       query.save()
       old.halt()

@@ -134,7 +134,7 @@ private[streamingquery] class Replacement(
 private[streamingquery] object Replacement {
 
   /** What decides which records a query takes. */
-  private val JUDGING = Set("filter", "query", "source option", "table", "watermark")
+  private val JUDGING = Set("conf", "filter", "query", "source option", "table", "watermark")
   private val NOT_BEGUN = "The query has not begun, so it has no state yet."
   val UNRESOLVED: String = "The old query cannot be resolved any more, so nothing says what its " +
     "state means:"

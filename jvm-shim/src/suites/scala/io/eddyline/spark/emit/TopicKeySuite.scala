@@ -33,7 +33,6 @@ class TopicKeySuite extends AnyFunSuite {
       assert(!key(text)().is(form(Seq(text, other))))
       assert(!key(text)().is(form(Seq(Upper(text)))))
     }
-    assert(!key(text)().is(ToAvro(struct(text), Literal("""{"type": "record"}"""))))
     assert(!key(text)().is(StructsToJson(Map("ignoreNullFields" -> "false"), struct(text))))
   }
 
