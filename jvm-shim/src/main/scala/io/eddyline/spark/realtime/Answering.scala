@@ -8,7 +8,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 
-import io.eddyline.spark.base.Json
+import io.eddyline.spark.base.{AtomicWrite, Json}
 
 /**
  * What a checkpoint says of rows that were written and that no committed micro-batch accounts for.
@@ -39,14 +39,8 @@ private[realtime] class AnsweringFile(checkpoint: Path, conf: Configuration) {
   /** Writes it in the place of the one before: a kill leaves either. */
   def write(answering: Answering): Unit = {
     if (!files.exists(file.getParent)) files.mkdirs(file.getParent)
-    val out = files.createAtomic(file, overwriteIfPossible = true)
-    try {
+    AtomicWrite.replace(files, file) { out =>
       out.write(Json.write(answering))
-      out.close()
-    } catch {
-      case e: Throwable =>
-        out.cancel()
-        throw e
     }
   }
 

@@ -10,6 +10,8 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 
+import io.eddyline.spark.base.AtomicWrite
+
 /**
  * Stores check results as [[VerdictFile]]s that outlive the driver. Each fingerprint has a folder
  * with one file for each of its newest results; a file is renamed into place when it is complete.
@@ -45,14 +47,8 @@ private[assume] class VerdictFolder(val root: Path, conf: Configuration) extends
     }
 
   private def write(fingerprint: ClaimFingerprint, result: CheckResult): Unit = {
-    val out = manager.createAtomic(path(fingerprint, result), overwriteIfPossible = true)
-    try {
+    AtomicWrite.replace(manager, path(fingerprint, result)) { out =>
       VerdictFile.write(fingerprint, result, out)
-      out.close()
-    } catch {
-      case e: Throwable =>
-        out.cancel()
-        throw e
     }
   }
 

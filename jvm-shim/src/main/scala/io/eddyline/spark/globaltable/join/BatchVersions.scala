@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileMana
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
-import io.eddyline.spark.base.{EddylineErrors, Json, PerRun}
+import io.eddyline.spark.base.{AtomicWrite, EddylineErrors, Json, PerRun}
 import io.eddyline.spark.globaltable.catalog.TableId
 import io.eddyline.spark.globaltable.refresh.GlobalTable
 import io.eddyline.spark.globaltable.version.Version
@@ -70,14 +70,8 @@ private[globaltable] class BatchVersions private (
 
   private def record(table: String, version: String): Unit = {
     recorded += table -> version
-    val out = files.createAtomic(new Path(folder, batch.toString), overwriteIfPossible = true)
-    try {
+    AtomicWrite.replace(files, new Path(folder, batch.toString)) { out =>
       out.write(Json.mapper.writeValueAsBytes(recorded.asJava))
-      out.close()
-    } catch {
-      case e: Throwable =>
-        out.cancel()
-        throw e
     }
     if (batch % PRUNE_EVERY == 0) prune()
   }

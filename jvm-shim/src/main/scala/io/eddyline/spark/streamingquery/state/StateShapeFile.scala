@@ -8,7 +8,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.base.{EddylineErrors, Json, Redaction}
+import io.eddyline.spark.base.{AtomicWrite, EddylineErrors, Json, Redaction}
 
 /**
  * The file `eddyline/shape.json` of a checkpoint, which is written before the first task of a
@@ -39,14 +39,8 @@ private[state] class StateShapeFile(checkpoint: Path, conf: Configuration) {
   /** Replaces the file in one step. */
   def write(shape: StateShape): Unit = {
     files.mkdirs(folder)
-    val out = files.createAtomic(file, overwriteIfPossible = true)
-    try {
+    AtomicWrite.replace(files, file) { out =>
       out.write(Json.write(shape))
-      out.close()
-    } catch {
-      case e: Throwable =>
-        out.cancel()
-        throw e
     }
   }
 }
