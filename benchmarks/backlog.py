@@ -8,7 +8,7 @@ its own, from the first record to the last. The results of all are read back and
 are medians over the rounds, in which the engines take turns. Variants of an engine are measured
 with the least number of events only. A run of one number of events keeps the results of the other.
 With --archives each engine first does the job once more, to make the archive of classes with which
-its JVM starts in the rounds; these results are kept apart.
+its JVM starts in the rounds; these results are kept apart, and are of no variants.
 Needs Maven, which fetches the jars.
 """
 
@@ -295,7 +295,7 @@ def main() -> None:
     rows = []
     DATA.mkdir(parents=True, exist_ok=True)
     for events in given.events:
-        few = events < EVENTS[-1]
+        few = events < EVENTS[-1] and not given.archives
         peers = [peer for peer in given.peers if few or not PEERS[peer].is_variant]
         with (
             backlog_of(events, classes, given.batches) as backlog,

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eddyline.versions import is_older
 from waiting import eventually
 
 if TYPE_CHECKING:
@@ -91,8 +90,6 @@ def test_refresh_takes_the_function_as_it_is(
 def test_a_probe_finds_that_a_function_was_replaced(
     spark: SparkSession, spelling: Spelling, query: str
 ) -> None:
-    if "extreme" in query and is_older(spark.version, "4.3"):
-        pytest.skip("only REFRESH finds another class of a Java function on older versions")
     before, after = CALLS[query]
     spark.sql(f"CREATE GLOBAL TABLE d PRIMARY KEY (k) REFRESH EVERY 100 MILLISECONDS AS {query}")
     assert name_in(spark) == before

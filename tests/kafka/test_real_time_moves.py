@@ -134,13 +134,20 @@ def test_the_next_run_replaces_the_rows_of_a_lost_micro_batch(
         eventually(lambda: json.loads(record.read_text())["ends"] == [])
 
 
-def test_a_reset_replaces_lost_rows(spark: SparkSession, make: Callable[[str], Topic]) -> None:
+@pytest.mark.parametrize("damaged", [False, True])
+def test_a_reset_replaces_lost_rows(
+    spark: SparkSession, make: Callable[[str], Topic], tmp_path: Path, damaged: bool
+) -> None:
     source, out = make("reset"), make("reset_out")
     into = f"{ONE_TASK} AS INSERT INTO {out.name} (key, value) {HAVING.format(source=source.name)}"
     spark.sql(f"CREATE STREAMING QUERY q {LONG} {into}")
     source.write([("a", "5")])
     eventually(lambda: out.records() == [("a", "5")])
     spark.sql("STOP STREAMING QUERY q")
+    if damaged:
+        (tmp_path / "checkpoints/q/eddyline/answering").write_text('{"batch": 0')
+        condition = "EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED"
+        assert refused(spark, "START STREAMING QUERY q") == condition
     source.write([("a", "-5")])
     spark.sql(f"CREATE OR REPLACE STREAMING QUERY q RESET CHECKPOINT {NOW} {into}")
     spark.sql("AWAIT STREAMING QUERY q")

@@ -197,3 +197,15 @@ def test_the_name_that_the_error_proposes_is_free(spark: SparkSession) -> None:
         spark.sql(query)
     assert "WITH CHANGE TYPE kind_3." in str(refused.value)
     assert spark.sql(f"{query} kind_3").columns[-1] == "kind_3"
+
+
+@pytest.mark.parametrize(
+    ("option", "name"), [("WITH CHANGE TYPE", "CHANGE_TYPE"), ("HEARTBEAT 1 DAY", "HEARTBEAT")]
+)
+def test_over_a_deduplication_of_results(spark: SparkSession, option: str, name: str) -> None:
+    """It lets each value through once, so a later result of a key may never come."""
+    totals = spark.readStream.table("t").groupBy("k").agg({"v": "sum"}).toDF("k", "v")
+    totals.dropDuplicates(["v"]).createOrReplaceTempView("once")
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(f"SELECT k, v FROM once EMIT ON CHANGE KEY (k) {option}")
+    assert caught.value.getCondition() == f"EDDYLINE_EMIT.{name}_OVER_FILTER"

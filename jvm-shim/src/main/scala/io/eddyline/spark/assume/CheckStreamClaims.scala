@@ -2,7 +2,6 @@ package io.eddyline.spark.assume
 
 import org.apache.spark.sql.catalyst.SQLConfHelper
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
 
 import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement}
@@ -41,8 +40,7 @@ object CheckStreamClaims extends (LogicalPlan => Unit) with SQLConfHelper {
   private def notFromTopic(plan: LogicalPlan): Option[String] = plan match {
     case _: Project | _: Filter | _: SubqueryAlias | _: View | _: EventTimeWatermark =>
       notFromTopic(plan.children.head)
-    case source: StreamingRelationV2 if source.sourceName.equalsIgnoreCase(TopicTable.FORMAT) =>
-      None
+    case source if TopicTable.isStream(source) => None
     case _: StreamingDataSourceV2ScanRelation => None // one of the above, in a micro-batch
     case LocalRelation(_, Nil, true, _) => None // a micro-batch without new records of the topic
     case _: LeafNode => Some("Spark's Kafka source does not read it")

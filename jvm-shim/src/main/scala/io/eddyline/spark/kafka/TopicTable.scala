@@ -3,6 +3,8 @@ package io.eddyline.spark.kafka
 import java.util.Locale
 
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.QualifiedNames
 import org.apache.spark.sql.execution.datasources.DataSourceUtils
@@ -49,6 +51,12 @@ private[spark] class TopicTable(val table: CatalogTable) {
 
 private[spark] object TopicTable {
   val FORMAT = "kafka"
+
+  /** Whether a relation of an analyzed plan is a stream of Spark's Kafka source. */
+  def isStream(relation: LogicalPlan): Boolean = relation match {
+    case stream: StreamingRelationV2 => stream.sourceName.equalsIgnoreCase(FORMAT)
+    case _ => false
+  }
 
   /** Returns the table of this name, if it is one and not a temporary view. */
   def find(session: SparkSession, name: Seq[String]): Option[TopicTable] =

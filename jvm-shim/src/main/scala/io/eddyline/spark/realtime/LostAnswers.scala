@@ -3,11 +3,12 @@ package io.eddyline.spark.realtime
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkContext
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.StaticConf
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 
-import io.eddyline.spark.base.{EddylineConf, PerRun}
+import io.eddyline.spark.base.{CheckpointFile, EddylineConf, PerRun}
 import io.eddyline.spark.kafka.TopicEnds
 
 /**
@@ -25,7 +26,7 @@ import io.eddyline.spark.kafka.TopicEnds
  * same application waits for them. An executor of another application may run on without its
  * driver for a time, so the ends of the topics are read again after that.
  */
-private class LostAnswers(session: SparkSession, run: String, file: AnsweringFile) {
+private class LostAnswers(session: SparkSession, run: String, file: CheckpointFile[Answering]) {
   import LostAnswers._
 
   private val context = session.sparkContext
@@ -121,16 +122,27 @@ private[spark] object LostAnswers {
 
   /** Whether rows of a micro-batch that is not committed may have been written. */
   def areRecorded(session: SparkSession, checkpoint: String): Boolean =
-    fileOf(session, checkpoint).read().nonEmpty
+    fileOf(session, checkpoint).exists
 
-  /** Writes the record of a checkpoint into the one that takes its place, unless that has one. */
+  /**
+   * Writes the record of a checkpoint into the one that takes its place, unless that has one. Where
+   * the record cannot be read, the new one says that some run has answered.
+   */
   def keep(from: Path, to: Path, conf: Configuration): Unit = {
-    val kept = new AnsweringFile(to, conf)
-    if (kept.read().isEmpty) new AnsweringFile(from, conf).read().foreach(kept.write)
+    val kept = fileOf(to, conf)
+    if (!kept.exists) {
+      val record =
+        try fileOf(from, conf).read()
+        catch { case _: AnalysisException => Some(UNKNOWN) }
+      record.foreach(kept.write)
+    }
   }
 
-  private def fileOf(session: SparkSession, checkpoint: String): AnsweringFile =
-    new AnsweringFile(new Path(checkpoint), session.sessionState.newHadoopConf())
+  private def fileOf(session: SparkSession, checkpoint: String): CheckpointFile[Answering] =
+    fileOf(new Path(checkpoint), session.sessionState.newHadoopConf())
+
+  private def fileOf(checkpoint: Path, conf: Configuration): CheckpointFile[Answering] =
+    new CheckpointFile(checkpoint, "answering", conf)
 
   /** Some run of some application has answered its first micro-batch. */
   private val UNKNOWN = Answering(0, Map("" -> ""), Nil)

@@ -17,6 +17,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors, Redaction}
+import io.eddyline.spark.kafka.TopicTable
 import io.eddyline.spark.realtime.LostAnswers
 import io.eddyline.spark.shim.RealTimeShim
 import io.eddyline.spark.streamingquery.state.StateMismatch
@@ -220,7 +221,7 @@ private[spark] class ManagedStreamingQuery(
   private def launch(resolved: ResolvedQuery, place: Origin): Unit = {
     requireUndamaged(place)
     folder.deleteUnfinishedLogs()
-    if (folder.hasOnlyBegun) beginAgain()
+    if (folder.hasOnlyBegun) beginAgain(resolved)
     val query =
       try
         folder.deletedIfEmpty {
@@ -241,9 +242,10 @@ private[spark] class ManagedStreamingQuery(
    * Forgets the state of a first micro-batch that did not come to its end. If that was one of
    * real-time mode, the new state has its format, so that the query may return to it.
    */
-  private def beginAgain(): Unit = {
-    val format =
-      if (LostAnswers.awaitFirst(session, checkpoint)) RealTimeShim.FORMAT else Map.empty
+  private def beginAgain(resolved: ResolvedQuery): Unit = {
+    val mayHaveAnswered = resolved.plan.exists(TopicTable.isStream)
+    val wasRealTime = mayHaveAnswered && LostAnswers.awaitFirst(session, checkpoint)
+    val format = if (wasRealTime) RealTimeShim.FORMAT else Map.empty
     folder.deleteState()
     format.foreach { case (key, value) =>
       if (!conf.contains(key)) session.conf.set(key, value)

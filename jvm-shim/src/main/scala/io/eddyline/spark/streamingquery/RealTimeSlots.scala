@@ -56,7 +56,7 @@ private[streamingquery] class RealTimeSlots(
   private def ofStream(stream: LogicalPlan, place: Origin): Seq[Tasks] = {
     val name = SourceShape.of(stream).fold(stream.nodeName)(_.name)
     stream match {
-      case topics: StreamingRelationV2 if topics.sourceName.equalsIgnoreCase(TopicTable.FORMAT) =>
+      case topics: StreamingRelationV2 if TopicTable.isStream(topics) =>
         try session.withActive(ofTopics(topics))
         catch {
           case NonFatal(e) =>

@@ -18,15 +18,14 @@ private[refresh] object CalledFunctions {
    * function: its text, or its name and class.
    */
   def definitions(plan: LogicalPlan, session: SparkSession): Seq[String] = {
-    val classes = CatalogCaches.permanentFunctions(session.sessionState.functionRegistry)
-      .map { case (name, className) => name.unquotedString -> className }.toMap
+    val classes = CatalogCaches.classes(session.sessionState.functionRegistry)
     plan.collectWithSubqueries { case node => node }.flatMap { node =>
       val ofRows = Option(node).collect { case SQLFunctionNode(function, _) => textOf(function) }
       ofRows ++ node.expressions.flatMap(_.collect {
         case SQLScalarFunction(function, _, _) => textOf(function)
         case OfCatalog(function) => s"${function.name} ${function.getClass.getName}"
         case function: UserDefinedExpression =>
-          s"${function.name} ${classes.getOrElse(function.name, "")}"
+          s"${function.name} ${classes(function.name).mkString}"
       })
     }
   }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 import org.apache.spark.sql.execution.streaming.operators.stateful.StateStoreWriter
 
-import io.eddyline.spark.base.{PerRun, Redaction}
+import io.eddyline.spark.base.{CheckpointFile, PerRun, Redaction}
 
 /**
  * Compares the state that a micro-batch has planned with that of the checkpoint, before its first
@@ -17,7 +17,7 @@ import io.eddyline.spark.base.{PerRun, Redaction}
  *
  * Plans that are only shown or compared belong to no run, so nothing is written for them.
  *
- * Errors: those of [[StateMismatch]] and of [[StateShapeFile]].
+ * Errors: those of [[StateMismatch]] and of [[CheckpointFile]].
  */
 case class CheckStateShape(session: SparkSession) extends ColumnarRule {
 
@@ -40,8 +40,8 @@ case class CheckStateShape(session: SparkSession) extends ColumnarRule {
 
   /** The shape in the checkpoint; a query that has committed nothing has no state to compare. */
   private def storedOr(planned: StateShape, micro: MicroBatch): StateShape = {
-    val file =
-      new StateShapeFile(new Path(micro.checkpoint), session.sessionState.newHadoopConf())
+    val file = new CheckpointFile[StateShape](
+      new Path(micro.checkpoint), "shape.json", session.sessionState.newHadoopConf())
     val stored = if (micro.batch == 0) None else file.read()
     stored.filter(_.isComparable(planned)).getOrElse {
       file.write(planned)

@@ -27,8 +27,20 @@ object CatalogCaches {
     } registry.dropFunction(name)
   }
 
+  /**
+   * Returns the class of each permanent function that a session has used, by the name that its
+   * expressions have: Spark 4.1 and 4.2 leave the catalog out.
+   */
+  def classes(registry: FunctionRegistryBase[_]): String => Option[String] = {
+    def bare(name: String) = name.stripPrefix(s"$SESSION_CATALOG_NAME.")
+    val found = permanentFunctions(registry)
+      .map { case (name, className) => bare(name.unquotedString) -> className }.toMap
+    name => found.get(bare(name))
+  }
+
   /** Returns the permanent functions that a session has used, with their classes. */
-  def permanentFunctions(registry: FunctionRegistryBase[_]): Seq[(FunctionIdentifier, String)] =
+  private def permanentFunctions(
+      registry: FunctionRegistryBase[_]): Seq[(FunctionIdentifier, String)] =
     for {
       name <- registry.listFunction()
       if name.database.isDefined && name.catalog.forall(_ == SESSION_CATALOG_NAME)
