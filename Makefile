@@ -249,6 +249,7 @@ $(SCALAFMT): jvm-shim/scalafmt.xml
 bench: setup $(LINES:%=.venv-spark-%/.installed) ## print the benchmarks' tables
 	@for name in parser cogroup emit emit_options merge globaltable globaltable_lag globaltable_costs globaltable_changes assume real_time backlog small costs nexmark tpch native scale; do \
 	  $(BIN)/python benchmarks/$$name.py || exit 1; done
+	@$(BIN)/python benchmarks/backlog.py --archives --events 400000
 
 clean: ## remove everything that was built
 	rm -rf $(VENV) $(INTEROP) $(DOCS) $(LINES:%=.venv-spark-%) build dist target $(addprefix python/eddyline/jars/*., jar part sha256)

@@ -78,7 +78,7 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     **{f"backlog {job}": (_PAGE, partial(backlog_table, job)) for job in JOBS},
     **{
         name: (_PAGE, partial(result_table, name))
-        for name in ("costs", "merge", "nexmark", "small", "tpch")
+        for name in ("backlog_archives", "costs", "merge", "nexmark", "small", "tpch")
     },
     "measured": ("docs/README.md", measured_table),
     "scale growth": (_PAGE, growth_table),
