@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from eddyline.cli import rollover
+from eddyline.cli import rollover, serverlog
 from eddyline.cli.commands import eddyline
+from eddyline.cli.serverlog import ServerLog
 from eddyline.versions import eddyline_version
 from local.fakespark import FakeSpark, install, serving
 from waiting import eventually
@@ -123,6 +124,22 @@ def test_the_files_of_the_log(tmp_path: Path) -> None:
     (tmp_path / "log.1").unlink()
     subprocess.run(command, input=b"more\n", check=True)
     assert (tmp_path / "log").read_bytes().endswith(b"last\nmore\n")
+
+
+@pytest.mark.parametrize("lines", [3, 30])
+def test_the_end_of_the_log_of_one_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: int
+) -> None:
+    """It is what this run wrote, also if the file of the run before became full meanwhile."""
+    monkeypatch.setattr(serverlog, "_SIZE", 1000)
+    (tmp_path / "log").write_text("before\n" * 120)
+    log = ServerLog(tmp_path / "log")
+    with log.output() as output:
+        assert output is not None
+        os.write(output, b"".join(b"line %d\n" % number for number in range(lines)))
+    assert ((tmp_path / "log.1").exists()) == (lines == 30)
+    assert log.tail().splitlines()[-2:] == [f"line {number}" for number in (lines - 2, lines - 1)]
+    assert "before" not in log.tail()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
