@@ -24,7 +24,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 try:
     import tomllib
@@ -36,8 +36,6 @@ SERVICE = "META-INF/services/org.apache.spark.sql.SparkSessionExtensionsProvider
 EXTENSIONS = "io.eddyline.spark.EddylineExtensions"
 SOURCES = "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister"
 TOPICS = "io.eddyline.spark.globaltable.topic.TopicProvider"
-HISTORY = "META-INF/services/org.apache.spark.status.AppHistoryServerPlugin"
-PLUGIN = "org.apache.spark.ui.eddyline.EddylineHistoryPlugin"
 FLAGS = ["-deprecation", "-feature", "-unchecked", "-Xlint:infer-any,unused", "-Werror"]
 FLAGS += ["-Wconf:cat=deprecation:s", "-release", "17"]
 
@@ -113,7 +111,6 @@ def resources(root: Path, spark: str) -> dict[str, bytes]:
     return {
         SERVICE: f"{EXTENSIONS}\n".encode(),
         SOURCES: f"{TOPICS}\n".encode(),
-        HISTORY: f"{PLUGIN}\n".encode(),
         "eddyline/build.properties": properties.encode(),
         "eddyline/error-conditions.json": json.dumps(conditions, indent=2).encode(),
         "eddyline/keywords.txt": ("\n".join(starting) + "\n").encode(),
@@ -165,9 +162,6 @@ def pack(jar: Path, classes: Path, extra: dict[str, bytes]) -> None:
     entries = {"META-INF/MANIFEST.MF": b"Manifest-Version: 1.0\r\n\r\n", **extra}
     for path in classes.rglob("*.class"):
         entries[path.relative_to(classes).as_posix()] = path.read_bytes()
-    # Jersey finds the classes of a package only in jars that have an entry for its folder.
-    folders = {folder for name in entries for folder in PurePosixPath(name).parents}
-    entries.update({f"{folder}/": b"" for folder in folders - {PurePosixPath()}})
     part = jar.with_suffix(".part")
     with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(entries, key=lambda name: (not name.startswith("META-INF/"), name)):

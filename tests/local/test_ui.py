@@ -1,4 +1,4 @@
-"""The tab Eddyline of a running application and of the History Server, and its JSON."""
+"""The tab Eddyline of a running application."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html import unescape
 from pathlib import Path
-from typing import Any
 from urllib.request import urlopen
 
 import pyspark
 import pytest
 
-from eddyline.session import jar_path, settings
-from interop.launch import SPARK_HOME, process
+from eddyline.session import settings
 from waiting import PROCESS_HANGS, eventually
 
-# An application whose UI is up until its standard input ends; it prints where.
+# An application whose UI is up until its standard input ends; it prints the URL.
 APPLICATION = """
 import json, sys
 from pyspark.sql import SparkSession
@@ -34,8 +33,7 @@ for sql in json.loads(sys.argv[2]):
         session.sql(sql).collect()
     except Exception as error:
         print(error, file=sys.stderr)
-context = spark.sparkContext
-print(json.dumps([context.uiWebUrl, context.applicationId]), flush=True)
+print(spark.sparkContext.uiWebUrl, flush=True)
 sys.stdin.read()
 spark.stop()
 """
@@ -63,14 +61,13 @@ STATEMENTS = [
     "INSERT INTO counts SELECT day, count(*) FROM STREAM sales GROUP BY day EMIT ON CHANGE",
     "AWAIT STREAMING QUERY counting",
 ]
-KINDS = ("globaltables", "refreshes", "queries", "streams")
 
 
 @contextmanager
-def application(folder: Path, statements: list[str], **more: str) -> Iterator[tuple[str, str]]:
-    """Yields the URL of an application's UI, and the application's id, after the statements."""
-    events = folder / "events"
-    events.mkdir()
+def application(folder: Path, statements: list[str], **more: str) -> Iterator[str]:
+    """Yields the URL of an application's UI after the statements."""
+    logs = folder / "events"
+    logs.mkdir()
     conf = {
         **settings({}),
         "spark.driver.memory": "1g",
@@ -80,7 +77,8 @@ def application(folder: Path, statements: list[str], **more: str) -> Iterator[tu
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.eventLog.enabled": "true",
-        "spark.eventLog.dir": events.as_uri(),
+        "spark.eventLog.dir": logs.as_uri(),
+        "spark.eventLog.compress": "false",
         "spark.log.level": "OFF",
         **more,
     }
@@ -98,124 +96,73 @@ def application(folder: Path, statements: list[str], **more: str) -> Iterator[tu
         assert running.stdout is not None
         line = running.stdout.readline()
         try:
-            yield tuple(json.loads(line or "[]"))
+            yield line.strip()
         finally:
             running.communicate(timeout=PROCESS_HANGS)
 
 
-@contextmanager
-def history_server(folder: Path) -> Iterator[str]:
-    """Yields the URL of a History Server over the event logs of a folder."""
-    conf = {
-        "spark.history.fs.logDirectory": (folder / "events").as_uri(),
-        "spark.history.ui.port": "0",
-    }
-    opens = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in ("lang", "nio", "util")]
-    home = os.environ.get("JAVA_HOME")
-    command = [
-        str(Path(home, "bin/java")) if home else "java",
-        "-Xmx512m",
-        *opens,
-        *[f"-D{key}={value}" for key, value in conf.items()],
-        "-cp",
-        os.pathsep.join([str(jar_path()), f"{SPARK_HOME}/jars/*"]),
-        "org.apache.spark.deploy.history.HistoryServer",
-    ]
-    log = folder / "history.log"
-
-    def port() -> str | None:
-        bound = re.search(r"'HistoryServerUI' on port (\d+)", log.read_text())
-        return bound and bound[1]
-
-    with (
-        log.open("ab") as file,
-        process(command, folder, file.fileno(), file.fileno(), SPARK_LOCAL_IP="127.0.0.1"),
-    ):
-        eventually(port)
-        yield f"http://127.0.0.1:{port()}"
-
-
 def page(url: str) -> str:
-    """Returns the text of a page."""
-    html = urlopen(url, timeout=PROCESS_HANGS).read().decode()
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
+    html: bytes = urlopen(url, timeout=PROCESS_HANGS).read()
+    return html.decode()
 
 
-def endpoints(url: str, application: str) -> dict[str, Any]:
-    root = f"{url}/api/v1/applications/{application}/eddyline"
-    return {
-        kind: json.loads(urlopen(f"{root}/{kind}", timeout=PROCESS_HANGS).read()) for kind in KINDS
-    }
+def rows(html: str, table: str) -> list[list[str]]:
+    """Returns the cells of a table of the tab."""
+    found = re.search(rf'id="eddyline-{table}".*?</table>', html, re.DOTALL)
+    lines = re.findall(r"<tr>(.*?)</tr>", found[0], re.DOTALL) if found else []
+    cells = [re.findall(r"<td>(.*?)</td>", line, re.DOTALL) for line in lines]
+    return [[unescape(cell) for cell in row] for row in cells if row]
 
 
-def is_filled(url: str, application: str) -> bool:
-    """Returns whether a server answers and all events have arrived.
-
-    While a History Server starts, it answers with a page, or not at all.
-    """
-    try:
-        found = endpoints(url, application)
-    except (OSError, json.JSONDecodeError):
-        return False
-    return len(found["refreshes"]) == 6 and len(found["queries"]) >= 2 and bool(found["streams"])
+def is_filled(html: str) -> bool:
+    """Returns whether all events have arrived."""
+    counts = {"refreshes": 6, "clauses": 4, "streams": 1}
+    return {table: len(rows(html, table)) for table in counts} == counts
 
 
-def check(found: dict[str, Any], text: str) -> None:
-    table, recovered = found["globaltables"]
-    assert (table["table"], table["rows"]) == ("default.names", 2)
-    assert (table["refreshes"], table["failures"]) == (2, 1)
-    assert "DUPLICATE_KEY" in table["error"]
-    assert (recovered["table"], recovered["refreshes"]) == ("default.spares", 1)
-    assert (recovered["failures"], "error" in recovered) == (1, False)
-    assert [("error" in refresh, refresh["rows"]) for refresh in found["refreshes"]] == [
-        (False, 1),
-        (True, 1),
-        (False, 1),
-        (True, 2),
-        (False, 2),
-        (False, 1),
-    ]
-    lookup, claim = found["queries"]
-    assert [(row["part"], row["outcome"]) for row in claim["clauses"]] == [
-        ("ASSUME", "USED"),
-        ("EXCHANGE", "SAVED"),
-    ]
-    assert [(row["part"], row["outcome"]) for row in lookup["clauses"]] == [
-        ("GLOBAL TABLE", "LOOKUP"),
-        ("EXCHANGE", "SAVED"),
-    ]
-    assert json.loads(claim["clauses"][0]["details"])["proof"] == "structural"
-    (stream,) = found["streams"]
-    assert (stream["name"], stream["inputRows"]) == ("counting", 9)
-    assert (stream["emitted"], stream["dropped"], stream["stateRows"]) == (3, 0, 3)
-    for heading in ("Global tables (2)", "Refreshes (6)", "Clauses (4)", "Streaming queries (1)"):
-        assert heading in text
-    assert "spark_catalog.default.sales *********(redacted) USED" in text
-    assert "proof=structural" in text
-    age = r"\S+ (?:ms|s|min|h)"
-    row = r"default.names 2-\S+ 2 \S+ \S+ 2 1 \S+ \S+"
-    assert re.search(rf"Last refresh Age .*{row} {age} ", text)
+def events(folder: Path) -> str:
+    """Returns the event log of the application, which has ended."""
+    text = "".join(path.read_text() for path in (folder / "events").rglob("events_*"))
+    assert pyspark.__version__ in text
+    return text
 
 
 @pytest.mark.full
-def test_an_application_and_its_event_log(tmp_path: Path) -> None:
-    with application(tmp_path, STATEMENTS) as (url, name):
-        eventually(lambda: is_filled(url, name))
-        live = endpoints(url, name)
-        check(live, page(f"{url}/eddyline/"))
-    with history_server(tmp_path) as url:
-        eventually(lambda: is_filled(url, name))
-        assert endpoints(url, name) == live
-        check(live, page(f"{url}/history/{name}/eddyline/"))
+def test_the_tab_of_a_running_application(tmp_path: Path) -> None:
+    with application(tmp_path, STATEMENTS) as url:
+        eventually(lambda: is_filled(page(f"{url}/eddyline/")))
+        html = page(f"{url}/eddyline/")
+    names, spares = rows(html, "globaltables")
+    assert [names[i] for i in (0, 2, 4, 5)] == ["default.names", "2", "2", "1"]
+    assert re.fullmatch(r"\S+ (ms|s|min|h)", names[7]), "its age"
+    assert "DUPLICATE_KEY" in names[8]
+    assert [spares[i] for i in (0, 4, 5, 8)] == ["default.spares", "1", "1", ""]
+    assert [(bool(row[6]), row[4]) for row in rows(html, "refreshes")] == [
+        (False, "1"),
+        (True, "1"),
+        (False, "1"),
+        (True, "2"),
+        (False, "2"),
+        (False, "1"),
+    ]
+    clauses = rows(html, "clauses")
+    assert [(row[2], row[4]) for row in clauses] == [
+        ("GLOBAL TABLE", "LOOKUP"),
+        ("EXCHANGE", "SAVED"),
+        ("ASSUME", "USED"),
+        ("EXCHANGE", "SAVED"),
+    ]
+    assert clauses[2][3] == "spark_catalog.default.sales *********(redacted)"
+    assert "proof=structural" in clauses[2][6]
+    (stream,) = rows(html, "streams")
+    assert [stream[0], *stream[3:7]] == ["counting", "9", "3", "0", "3"]
+    assert '"Event":"io.eddyline' not in events(tmp_path), "no event log keeps them"
 
 
 @pytest.mark.full
 def test_the_tab_can_be_left_out(tmp_path: Path) -> None:
-    off = {"spark.eddyline.ui.enabled": "false", "spark.eventLog.compress": "false"}
-    with application(tmp_path, STATEMENTS[:2], **off) as (url, name):
-        assert "Eddyline" not in page(f"{url}/jobs/")
-        assert endpoints(url, name) == {kind: [] for kind in KINDS}
-    logs = [path.read_text() for path in (tmp_path / "events").rglob("events_*")]
-    assert logs
-    assert pyspark.__version__ in logs[0]
-    assert not [log for log in logs if "ClausesReported" in log]
+    off = {"spark.eddyline.ui.enabled": "false"}
+    with application(tmp_path, STATEMENTS[:2], **off) as url:
+        html = page(f"{url}/jobs/")
+    assert html
+    assert "Eddyline" not in html

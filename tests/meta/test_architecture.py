@@ -17,7 +17,6 @@ MAIN = ROOT / "jvm-shim/src/main"
 BUILD = runpy.run_path(str(ROOT / "jvm-shim/build.py"))
 ENTRY_POINTS = ("EddylineExtensions", "EddylineExplain", "PythonApi")
 ARCHITECTURE = ROOT / "docs/architecture.md"
-FOUND_BY_PACKAGE = ("EddylineRootResource",)  # Jersey looks for it
 TYPE = re.compile(
     r"^(?:@\w+(?:\(.*?\))? )*(?:private(?:\[\w+\])? )?(?:sealed |abstract |final |case )*"
     r"(?:class|object|trait) (\w+)",
@@ -53,7 +52,7 @@ def row(package: str) -> str | None:
     ('globaltable', 'ui')
     >>> row("org.apache.spark.sql.eddyline")
     """
-    if package.startswith(("org.apache.spark.ui", "org.apache.spark.status")):
+    if package.startswith("org.apache.spark.ui"):
         return "ui"
     if package.startswith("org.apache.spark"):
         return None
@@ -153,8 +152,7 @@ def test_files_of_a_package_do_not_depend_on_each_other_in_a_circle(name: str) -
 def test_every_file_is_used() -> None:
     """A rule that is not injected, or any other type that nothing names, is dead code."""
     used = set().union(*dependencies().values())
-    found = (*ENTRY_POINTS, *FOUND_BY_PACKAGE)
-    unused = [path for path in dependencies() if path not in used and path.stem not in found]
+    unused = [path for path in dependencies() if path not in used and path.stem not in ENTRY_POINTS]
     names = [path.relative_to(MAIN).as_posix() for path in unused]
     rules = MAIN / "scala/io/eddyline/spark/rules/EddylineRules.scala"
     assert names == [], f"rules stand in {rules.relative_to(ROOT)}"

@@ -59,7 +59,8 @@ def text_at(node: Element, path: str) -> str | None:
 
 def contents(jar: Path) -> dict[str, bytes]:
     with zipfile.ZipFile(jar) as packed:
-        return {name: packed.read(name) for name in packed.namelist()}
+        files = [entry.filename for entry in packed.infolist() if not entry.is_dir()]
+        return {name: packed.read(name) for name in files}
 
 
 @each_spark

@@ -26,14 +26,14 @@ object EddylineConf {
     .createWithDefault(Nil)
 
   val UI_ENABLED = SQLConf.buildStaticConf("spark.eddyline.ui.enabled")
-    .doc("Whether Spark's UI has the tab Eddyline, and the event log what it shows.")
+    .doc("Whether the UI of a running application has the tab Eddyline.")
     .version("0.1.0")
     .booleanConf
     .createWithDefault(true)
 
   val UI_RETAINED = SQLConf.buildStaticConf("spark.eddyline.ui.retained")
     .doc("How many refreshes of global tables, queries with clauses and runs of streaming " +
-      "queries the tab Eddyline keeps, each. A History Server has a value of its own.")
+      "queries the tab Eddyline keeps, each.")
     .version("0.1.0")
     .intConf
     .checkValue(_ > 0, "It must be positive.")

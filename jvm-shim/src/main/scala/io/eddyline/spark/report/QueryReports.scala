@@ -6,17 +6,45 @@ import org.apache.spark.SparkContext
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eddyline.EndedQueries
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.ui.eddyline.EddylineUi
 
-import io.eddyline.spark.base.Redaction
-import io.eddyline.spark.ui.{ClausesReported, ReportedClause}
-import io.eddyline.spark.ui.live.LiveUi
+import io.eddyline.spark.base.{EddylineConf, PerApplication, Redaction}
+import io.eddyline.spark.globaltable.refresh.GlobalTables
+import io.eddyline.spark.ui.{ClausesReported, GlobalTableRefreshed, ReportedClause}
 
-/** Posts what became of the clauses of each query that has run, for the tab "Eddyline". */
+/**
+ * Adds the tab "Eddyline" to the UI of a running application, and posts for it what became of the
+ * clauses of each query that has run, and each refresh of a global table.
+ */
 object QueryReports extends Logging {
 
-  def begin(context: SparkContext): Unit = LiveUi.attach(context) {
-    context.addSparkListener(new EndedQueries((id, time, plan) => report(context, id, time, plan)))
+  /** Whether an application has the tab. */
+  private val applications = new PerApplication[Boolean]
+
+  def begin(context: SparkContext): Unit = applications.of(context) {
+    val hasTab = context.getConf.getBoolean(EddylineConf.UI_ENABLED.key, defaultValue = true) &&
+      isPresent(EddylineUi.attach(context))
+    if (hasTab) {
+      GlobalTables.listen(context)((table, started, error) =>
+        EddylineUi.post(context,
+          GlobalTableRefreshed(
+            table.id.shortName, table.current.map(_.name), table.current.flatMap(_.rows),
+            table.current.flatMap(_.bytes), started, System.currentTimeMillis - started, error)))
+      context.addSparkListener(
+        new EndedQueries((id, time, plan) => report(context, id, time, plan)))
+    }
+    hasTab
   }
+
+  /** Evaluates what links to the inside of Spark's UI; if that has changed, there is no tab. */
+  private[report] def isPresent(tab: => Boolean): Boolean =
+    try tab
+    catch {
+      case changed: LinkageError =>
+        logWarning("This Spark has another UI than eddyline knows, so there is no tab Eddyline.",
+          changed)
+        false
+    }
 
   private def report(context: SparkContext, id: Long, time: Long, plan: SparkPlan): Unit =
     try {
@@ -26,7 +54,7 @@ object QueryReports extends Logging {
           ReportedClause(row.getString(0), row.getString(1), row.getString(2),
             Option(row.getString(3)), row.getString(4))
         }
-        LiveUi.post(context, ClausesReported(id, time, clauses))
+        EddylineUi.post(context, ClausesReported(id, time, clauses))
       }
     } catch {
       case NonFatal(e) => logWarning(s"The clauses of query $id are not in the UI", e)

@@ -15,6 +15,7 @@ package io.eddyline.spark
  *   - [[report.FindingRows]] makes rows of them, whose `details` are JSON; the command line prints
  *     its rows by [[report.PrettyText]].
  *
- * EXPLAIN's section ([[EddylineExplain]]) and `eddyline.why` show the same findings.
+ * EXPLAIN's section ([[EddylineExplain]]), `eddyline.why` and the tab of Spark's UI, to which
+ * [[report.QueryReports]] posts them, show the same findings.
  */
 package object report

@@ -1,19 +1,20 @@
 package io.eddyline.spark.ui
 
-import java.lang.{Long => JLong}
-
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import com.fasterxml.jackson.annotation.JsonIgnore
-import com.fasterxml.jackson.databind.annotation.JsonDeserialize
 import org.apache.spark.scheduler.SparkListenerEvent
 
 import io.eddyline.spark.base.Json
 
+/** An event for the tab of a running application. Spark writes it to no event log. */
+sealed trait TabEvent extends SparkListenerEvent {
+  override def logEvent: Boolean = false
+}
+
 /**
  * A refresh of a global table that has made a version, failed, or confirmed the version after a
- * failure. Spark writes it to the event log.
+ * failure.
  *
  * @param version the version in use after it; None before the first load
  * @param rows rows of this version; None if unknown
@@ -25,21 +26,21 @@ import io.eddyline.spark.base.Json
 case class GlobalTableRefreshed(
     table: String,
     version: Option[String],
-    @JsonDeserialize(contentAs = classOf[JLong]) rows: Option[Long],
-    @JsonDeserialize(contentAs = classOf[JLong]) bytes: Option[Long],
+    rows: Option[Long],
+    bytes: Option[Long],
     started: Long,
     duration: Long,
     error: Option[String])
-  extends SparkListenerEvent
+  extends TabEvent
 
 /**
- * What became of the clauses of a query that has run. Spark writes it to the event log.
+ * What became of the clauses of a query that has run.
  *
  * @param executionId number of the query in the tab SQL
  * @param time when the query ended, in ms since the epoch
  */
 case class ClausesReported(executionId: Long, time: Long, clauses: Seq[ReportedClause])
-  extends SparkListenerEvent
+  extends TabEvent
 
 /**
  * A row of EXPLAIN CLAUSES.
@@ -54,7 +55,6 @@ case class ReportedClause(
     details: String) {
 
   /** The fields that have a value and that the other parameters do not show. */
-  @JsonIgnore
   def facts: Seq[(String, String)] =
     Try(Json.mapper.readTree(details)).toOption.toSeq.flatMap(_.properties.asScala).collect {
       case field if !ReportedClause.SHOWN(field.getKey) && !field.getValue.isNull =>

@@ -6,56 +6,99 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent}
 import org.apache.spark.sql.streaming.StreamingQueryListener.QueryProgressEvent
 import org.apache.spark.sql.streaming.StreamingQueryProgress
-import org.apache.spark.util.kvstore.KVStore
 
 import io.eddyline.spark.emit.aggregate.EmitMetrics
 
 /**
- * Writes the entities of the tab, from the events of a running application or of an event log.
- * Spark calls a listener from one thread.
+ * The state of a global table after its last refresh.
+ *
+ * @param last its last refresh
+ * @param refreshes number of versions that were made or loaded
+ * @param failures number of refreshes that failed
+ * @param refreshed when it got its version, in ms since the epoch; None: it has none
+ */
+case class GlobalTableStatus(
+    last: GlobalTableRefreshed, refreshes: Long, failures: Long, refreshed: Option[Long])
+
+/**
+ * A streaming query after its last micro-batch.
+ *
+ * @param name its name; None if it has none
+ * @param inputRows rows read by all micro-batches
+ * @param emitted rows that EMIT ON CHANGE has emitted
+ * @param dropped idempotent updates that it has dropped
+ * @param stateRows rows in the state stores
+ * @param stateBytes memory of the state stores on the executors
+ * @param behind records by which its topics were ahead after the last micro-batch; None if it reads
+ *               none
+ * @param duration how long the last micro-batch took, in ms
+ * @param time when the last micro-batch began, as Spark writes it
+ */
+case class StreamStatus(
+    runId: String,
+    name: Option[String],
+    batches: Long,
+    inputRows: Long,
+    emitted: Long,
+    dropped: Long,
+    stateRows: Long,
+    stateBytes: Long,
+    behind: Option[Long],
+    duration: Long,
+    time: String)
+
+/**
+ * Gathers what the tab shows from the events of the application.
  *
  * @param retained number of refreshes, of queries and of runs of streaming queries that are kept;
  *                 the oldest go first
  */
-class StatusListener(store: KVStore, retained: Int) extends SparkListener {
-  private val tables = mutable.Map.empty[String, GlobalTableEntity]
-  private val streams = mutable.Map.empty[String, StreamEntity]
-  private var refreshes = 0L
+class StatusListener(retained: Int) extends SparkListener {
+  private val tables = mutable.TreeMap.empty[String, GlobalTableStatus]
+  private val streamsByRun = mutable.Map.empty[String, StreamStatus]
+  private val lastRefreshes = mutable.Queue.empty[GlobalTableRefreshed]
+  private val lastQueries = mutable.Queue.empty[ClausesReported]
 
-  override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
-    case refreshed: GlobalTableRefreshed => add(refreshed)
-    case reported: ClausesReported =>
-      store.write(new ClausesEntity(reported.executionId, reported.time, reported.clauses))
-      trim(classOf[ClausesEntity])(_.executionId)
-    case progress: QueryProgressEvent => add(progress.progress)
-    case _ =>
+  /** The global tables that the application has refreshed, by name. */
+  def globalTables: Seq[GlobalTableStatus] = synchronized(tables.values.toSeq)
+
+  /** The refreshes that are kept, the newest first. */
+  def refreshes: Seq[GlobalTableRefreshed] = synchronized(lastRefreshes.reverseIterator.toSeq)
+
+  /** The queries with clauses that are kept, the newest first. */
+  def queries: Seq[ClausesReported] = synchronized(lastQueries.reverseIterator.toSeq)
+
+  /** The runs of streaming queries, those with the latest micro-batch first. */
+  def streams: Seq[StreamStatus] =
+    synchronized(streamsByRun.values.toSeq).sortBy(_.time).reverse
+
+  override def onOtherEvent(event: SparkListenerEvent): Unit = synchronized {
+    event match {
+      case refreshed: GlobalTableRefreshed =>
+        tables(refreshed.table) = after(tables.get(refreshed.table), refreshed)
+        keep(lastRefreshes, refreshed)
+      case reported: ClausesReported => keep(lastQueries, reported)
+      case progress: QueryProgressEvent => add(progress.progress)
+      case _ =>
+    }
   }
 
-  private def add(event: GlobalTableRefreshed): Unit = {
-    val before = tables.get(event.table)
-    val failed = if (event.error.isDefined) 1 else 0
-    val made = if (event.error.isEmpty && before.forall(_.version != event.version)) 1 else 0
-    val now = new GlobalTableEntity(
-      event.table,
-      event.version,
-      event.rows,
-      event.bytes,
-      before.fold(0L)(_.refreshes) + made,
-      before.fold(0L)(_.failures) + failed,
-      if (made == 1) event.started + event.duration else before.fold(0L)(_.refreshed),
-      event.error)
-    tables(event.table) = now
-    store.write(now)
-    refreshes += 1
-    store.write(new RefreshEntity(refreshes, event))
-    trim(classOf[RefreshEntity])(_.id)
+  private def after(
+      before: Option[GlobalTableStatus], event: GlobalTableRefreshed): GlobalTableStatus = {
+    val hasFailed = event.error.isDefined
+    val hasNewVersion = !hasFailed && before.forall(_.last.version != event.version)
+    GlobalTableStatus(
+      event,
+      before.fold(0L)(_.refreshes) + (if (hasNewVersion) 1 else 0),
+      before.fold(0L)(_.failures) + (if (hasFailed) 1 else 0),
+      if (hasNewVersion) Some(event.started + event.duration) else before.flatMap(_.refreshed))
   }
 
   private def add(progress: StreamingQueryProgress): Unit = {
     val run = progress.runId.toString
-    val before = streams.get(run)
+    val before = streamsByRun.get(run)
     val operators = progress.stateOperators.toSeq
-    val now = new StreamEntity(
+    streamsByRun(run) = StreamStatus(
       run,
       Option(progress.name),
       before.fold(0L)(_.batches) + 1,
@@ -69,21 +112,12 @@ class StatusListener(store: KVStore, retained: Int) extends SparkListener {
           metrics.asScala.get(StatusListener.BEHIND))).map(_.toLong).maxOption,
       progress.batchDuration,
       progress.timestamp)
-    streams(run) = now
-    store.write(now)
-    if (streams.size > retained) {
-      val (oldest, _) = streams.minBy(_._2.time)
-      streams -= oldest
-      store.delete(classOf[StreamEntity], oldest)
-    }
+    if (streamsByRun.size > retained) streamsByRun -= streamsByRun.minBy(_._2.time)._1
   }
 
-  /** Deletes the oldest entities of a kind beyond [[retained]]. */
-  private def trim[T](kind: Class[T])(key: T => Any): Unit = {
-    val surplus = store.count(kind) - retained
-    if (surplus > 0) {
-      store.view(kind).max(surplus).asScala.toSeq.foreach(old => store.delete(kind, key(old)))
-    }
+  private def keep[T](kept: mutable.Queue[T], event: T): Unit = {
+    kept.enqueue(event)
+    if (kept.size > retained) kept.dequeue()
   }
 }
 

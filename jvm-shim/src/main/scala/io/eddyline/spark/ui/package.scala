@@ -1,17 +1,8 @@
 package io.eddyline.spark
 
-import scala.annotation.meta.getter
-
-import org.apache.spark.util.kvstore.KVIndex
-
 /**
- * What the tab "Eddyline" of Spark's UI shows: the events that the application posts and its event
- * log keeps, the entities that a listener makes of them, and the reading of these. The pages are in
- * `org.apache.spark.ui.eddyline`, the JSON endpoints in `org.apache.spark.status.api.v1.eddyline`,
- * since Spark's classes for both are private to Spark.
+ * What the tab "Eddyline" of the UI of a running application shows: the events that the application
+ * posts, and the listener that gathers them. The page is in `org.apache.spark.ui.eddyline`, since
+ * Spark's classes for pages are private to Spark.
  */
-package object ui {
-
-  /** Marks a parameter of a constructor as the key of an entity. */
-  private[ui] type KVIndexParam = KVIndex @getter
-}
+package object ui

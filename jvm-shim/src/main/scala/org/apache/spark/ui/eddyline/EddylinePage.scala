@@ -3,33 +3,32 @@ package org.apache.spark.ui.eddyline
 import scala.xml.{Node, Text}
 
 import jakarta.servlet.http.HttpServletRequest
-import org.apache.spark.status.AppStatusStore
 import org.apache.spark.ui.{SparkUITab, UIUtils, WebUIPage}
 import org.apache.spark.util.Utils
 
-import io.eddyline.spark.ui.{GlobalTableEntity, StatusStore}
+import io.eddyline.spark.ui.StatusListener
 
 /** The page of the tab: global tables, their refreshes, clauses of queries, streaming queries. */
-private[eddyline] class EddylinePage(
-    store: StatusStore, application: AppStatusStore, tab: SparkUITab)
+private[eddyline] class EddylinePage(status: StatusListener, tab: SparkUITab)
   extends WebUIPage("") {
 
   override def render(request: HttpServletRequest): Seq[Node] = {
     val content =
-      section("Global tables", "globaltables", store.globalTables,
+      section("Global tables", "globaltables", status.globalTables,
         "Table", "Version", "Rows", "Size", "Refreshes", "Failures", "Last refresh", "Age",
         "Error")(table =>
         Seq(
-          table.table,
-          table.version.getOrElse(""),
-          table.rows.mkString,
-          table.bytes.map(Utils.bytesToString(_)).mkString,
+          table.last.table,
+          table.last.version.mkString,
+          table.last.rows.mkString,
+          table.last.bytes.map(Utils.bytesToString(_)).mkString,
           table.refreshes.toString,
           table.failures.toString,
-          refreshed(table).map(UIUtils.formatDate(_)).mkString,
-          refreshed(table).map(time => UIUtils.formatDuration(now - time)).mkString,
-          table.error.mkString)) ++
-        section("Refreshes", "refreshes", store.refreshes,
+          table.refreshed.map(UIUtils.formatDate(_)).mkString,
+          table.refreshed.map(time =>
+            UIUtils.formatDuration(System.currentTimeMillis - time)).mkString,
+          table.last.error.mkString)) ++
+        section("Refreshes", "refreshes", status.refreshes,
           "Table", "Began", "Duration", "Version", "Rows", "Size", "Error")(refresh =>
           Seq(
             refresh.table,
@@ -41,7 +40,7 @@ private[eddyline] class EddylinePage(
             refresh.error.mkString)) ++
         section(
           "Clauses", "clauses",
-          store.queries.flatMap(query => query.clauses.map(query -> _)),
+          status.queries.flatMap(query => query.clauses.map(query -> _)),
           "Query", "Ended", "Part", "Subject", "Outcome", "Reason", "Details") {
           case (query, clause) =>
             Seq(
@@ -53,7 +52,7 @@ private[eddyline] class EddylinePage(
               clause.reason.mkString,
               clause.facts.map { case (name, value) => s"$name=$value" }.mkString(", "))
         } ++
-        section("Streaming queries", "streams", store.streams,
+        section("Streaming queries", "streams", status.streams,
           "Name", "Run", "Micro-batches", "Input rows", "Emitted", "Dropped updates",
           "State rows", "State size", "Records behind", "Last micro-batch", "Its duration")(
           stream =>
@@ -71,13 +70,6 @@ private[eddyline] class EddylinePage(
               UIUtils.formatDuration(stream.duration)))
     UIUtils.headerSparkPage(request, "Eddyline", content, tab)
   }
-
-  private def refreshed(table: GlobalTableEntity): Option[Long] =
-    Some(table.refreshed).filter(_ > 0)
-
-  /** The time to which ages refer, in ms since the epoch: now, or when the application ended. */
-  private def now: Long = application.applicationInfo().attempts.headOption
-    .filter(_.completed).fold(System.currentTimeMillis)(_.endTime.getTime)
 
   /** Returns a heading and a table, or nothing if there are no rows. */
   private def section[T](title: String, id: String, rows: Seq[T], headers: String*)(
