@@ -148,7 +148,7 @@ class GlobalTableUse(Entry):
 
     Attributes:
         table: name of the table.
-        version: name of the version; None if nothing has loaded the table yet.
+        version: name of the version.
         outcome: LOOKUP in a replica, or SCAN of the version.
         reason: why it is no lookup; None if it is one.
         join: type of the join with it, as in SQL; None if no join reads it.
@@ -162,7 +162,7 @@ class GlobalTableUse(Entry):
     """
 
     table: str
-    version: str | None
+    version: str
     outcome: str
     reason: str | None
     join: str | None
@@ -180,7 +180,7 @@ class GlobalTableUse(Entry):
     @property
     def subject(self) -> str:
         """The table and its version."""
-        return self.table if self.version is None else f"{self.table}@{self.version}"
+        return f"{self.table}@{self.version}"
 
 
 @dataclass(frozen=True)

@@ -90,8 +90,6 @@ object EddylineRules {
     strategy("Plans the join with a global table as a lookup, and any other use as a scan.",
       needed("Spark cannot plan a version of a global table"))(session =>
       PlanGlobalJoins(classicSession(session))),
-    strategy("Runs EXPLAIN without a wait for a global table.",
-      needed("EXPLAIN would load global tables and fail where one is stale"))(_ => PlanExplain),
     strategy("Reads the files of a claim by units, so that Spark plans no shuffle.",
       needed("Spark cannot plan a claim"))(session => new PlanAssume(classicSession(session))),
     strategy("Drops the LAYOUT of rows that come from a checkpoint of a DataFrame.",

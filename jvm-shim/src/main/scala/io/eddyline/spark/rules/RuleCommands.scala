@@ -10,7 +10,6 @@ import org.apache.spark.sql.execution.SimpleMode
 import org.apache.spark.sql.types._
 
 import io.eddyline.spark.base.RowsCommand
-import io.eddyline.spark.globaltable.join.PlanPurpose
 
 /** Runs SHOW EDDYLINE RULES: one row for each rule, in the order of Spark's phases. */
 case object ShowRulesCommand extends RowsCommand {
@@ -59,9 +58,7 @@ object ExplainRulesCommand {
     val own = SessionInternals.copyOf(session)
     val steps = RuleLog.of(own).trace {
       // as EXPLAIN does, which also plans streams
-      PlanPurpose.onlyShown {
-        SessionInternals.frame(own, query).queryExecution.explainString(SimpleMode)
-      }
+      SessionInternals.frame(own, query).queryExecution.explainString(SimpleMode)
     }
     steps.zipWithIndex.map { case (step, i) =>
       val rule = step.rule
