@@ -12,7 +12,7 @@ import org.apache.spark.sql
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.eddyline.{CachedPlans, DaemonThreads, QualifiedNames, SessionInternals}
+import org.apache.spark.sql.eddyline.{DaemonThreads, QualifiedNames, SessionInternals}
 
 import io.eddyline.spark.base.PerApplication
 import io.eddyline.spark.globaltable.catalog._
@@ -69,13 +69,10 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
     }
   }
 
-  /** Waits for a running refresh, then removes a table's snapshots, replicas and cached plans. */
+  /** Waits for a running refresh, then removes a table's snapshots and replicas. */
   private[globaltable] def drop(table: GlobalTable): Unit = {
     table.drop()
     forget(table)
-    new CachedPlans(sessions.plain).remove(_.collectWithSubqueries {
-      case pinned: PinnedTable if pinned.id == table.id => pinned
-    }.nonEmpty)
   }
 
   /** Fails the queries that still use a replaced table of the same name. */

@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Not, UnsafeRow}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.eddyline.{CachedPlans, SessionInternals}
+import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.joins.eddyline.{JoinRelations, RelationTooLarge}
 import org.apache.spark.sql.internal.SQLConf
@@ -90,7 +90,7 @@ private[globaltable] class Replicas(
 
   /**
    * Builds the replicas in use of a table at its next version, then swaps all of them; an error
-   * leaves the old ones in use. The entries of CACHE TABLE that read the table follow.
+   * leaves the old ones in use.
    *
    * @param commit makes the version the current one
    */
@@ -115,10 +115,7 @@ private[globaltable] class Replicas(
     commit
     renewed.foreach(followed.publish)
     try followed.catchUp(table)
-    finally {
-      of(table).filter(_.isOld).foreach(release(_, spare = renewed.toSeq))
-      new CachedPlans(sessionOf(Map.empty)).replace(at(_, table, next))
-    }
+    finally of(table).filter(_.isOld).foreach(release(_, spare = renewed.toSeq))
   }
 
   /** Releases all replicas with rows of a table. */
