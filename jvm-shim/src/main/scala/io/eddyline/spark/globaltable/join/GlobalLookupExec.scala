@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical.{BroadcastMode, BroadcastPartitioning}
-import org.apache.spark.sql.execution.LeafExecNode
+import org.apache.spark.sql.execution.{LeafExecNode, SQLExecution}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 import io.eddyline.spark.globaltable.catalog.SessionSettings
@@ -58,7 +58,8 @@ case class GlobalLookupExec(
     metrics("bytes").set(built.bytes)
     metrics("buildTime").set(if (isHit) 0 else built.buildMs)
     metrics("age").set(pins.flatMap(_.table.age).maxOption.getOrElse(0L))
-    LookupMetrics.of(sparkContext).post(metrics.values.toSeq)
+    SQLMetrics.postDriverMetricUpdates(sparkContext,
+      sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY), metrics.values.toSeq)
     val broadcast = if (follows) replicas.following(replica, session) else built.broadcast
     broadcast.asInstanceOf[Broadcast[T]]
   }

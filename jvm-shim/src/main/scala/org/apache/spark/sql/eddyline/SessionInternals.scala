@@ -4,7 +4,6 @@ import java.util.Properties
 
 import org.apache.spark.SparkContext
 import org.apache.spark.broadcast.Broadcast
-import org.apache.spark.scheduler.SparkListenerInterface
 import org.apache.spark.sql.{Column, Row}
 import org.apache.spark.sql.catalyst.CurrentUserContext
 import org.apache.spark.sql.catalyst.catalog.{TempVariableManager, VariableDefinition}
@@ -49,10 +48,6 @@ object SessionInternals {
       all.setAccessible(true)
       all.invoke(variables).asInstanceOf[collection.Map[String, VariableDefinition]].toSeq
     }
-
-  /** Adds a listener to the queue of events from which Spark's UI is filled. */
-  def addToStatusQueue(context: SparkContext, listener: SparkListenerInterface): Unit =
-    context.listenerBus.addToStatusQueue(listener)
 
   /** Lists the files of a program's temporary views again. */
   def refreshViews(plan: LogicalPlan): Unit = plan.foreachWithSubqueries {
