@@ -19,7 +19,7 @@ import pytest
 from pyspark.errors import PySparkException
 
 import eddyline.dialect  # noqa: F401 - an older editable install has no entry point for it
-from eddyline.cli.statements import statements_of
+from eddyline.lowering.statements import statements_of
 from eddyline.plans import brief
 from pages import (
     CLIENTS,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eddyline.cli.statements import statements_of
+from eddyline.lowering.statements import statements_of
 from eddyline.testing import physical_plan
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from eddyline import EddylineError
 from eddyline.cli.demo.report import Part, Report
 from eddyline.cli.runner import progress
 from eddyline.cli.session import local_session
-from eddyline.cli.statements import statements_of
+from eddyline.lowering.statements import statements_of
 from eddyline.streamingquery import streaming_queries
 
 HERE = Path(__file__).resolve().parent

@@ -19,7 +19,7 @@ from eddyline import EddylineError
 from eddyline.cli import output
 from eddyline.cli.output import FORMATS
 from eddyline.cli.runner import Runner
-from eddyline.cli.statements import Statement
+from eddyline.lowering.statements import Statement
 from waiting import eventually
 
 if TYPE_CHECKING:

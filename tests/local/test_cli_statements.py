@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eddyline.cli.statements import Statement, split, statements_of
+from eddyline.lowering.statements import Statement, split, statements_of
 from eddyline.testing import Block, read_golden
 from parsers import split_by_spark
 
@@ -44,6 +44,7 @@ COLUMNS = "BEGIN SELECT begin, end FROM t; DELETE FROM u; END"
         ("SELECT 1 /* ;", [], "SELECT 1 /* ;"),
         (f"{SCRIPT}; SELECT 4;", [SCRIPT, "SELECT 4"], ""),
         ("BEGIN SELECT 1;", [], "BEGIN SELECT 1;"),
+        ("BEGIN; BEGIN WORK; SELECT 1", ["BEGIN", "BEGIN WORK"], "SELECT 1"),
         (f"{COLUMNS}; SELECT 2;", [COLUMNS, "SELECT 2"], ""),
         ("-- a\rSELECT 1;", ["-- a\rSELECT 1"], ""),
         (f"{NAMES}; x", [NAMES], "x"),

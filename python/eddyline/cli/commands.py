@@ -19,11 +19,11 @@ from eddyline.cli.output import FORMATS
 from eddyline.cli.runner import Runner, progress
 from eddyline.cli.serve import serve
 from eddyline.cli.session import open_session, remote_session
-from eddyline.cli.statements import statements_of
 from eddyline.cli.texts import FILE, PATH, only_one
 from eddyline.cli.warm import warm
 from eddyline.cli.why import why
 from eddyline.lowering import lower_sql
+from eddyline.lowering.statements import statements_of
 from eddyline.session import jar_path
 from eddyline.standalone import write_standalone_jar
 from eddyline.versions import eddyline_version

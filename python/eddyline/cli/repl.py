@@ -19,8 +19,8 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.lexers import PygmentsLexer
 
 from eddyline.cli.options import NamedError, named_errors
-from eddyline.cli.statements import split
 from eddyline.lexer import EddylineLexer
+from eddyline.lowering.statements import split
 from eddyline.lowering.tokenizer import EddylineTokens
 from eddyline.versions import eddyline_version, read_toml
 

@@ -15,10 +15,10 @@ from rich.console import Console
 from rich.status import Status
 
 from eddyline.cli.output import RowPrinter
-from eddyline.cli.statements import Statement
 from eddyline.errors import EddylineError
 from eddyline.follow import counted, follow
 from eddyline.jvm import is_classic
+from eddyline.lowering.statements import Statement
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

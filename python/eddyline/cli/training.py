@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 from pyspark.sql import SparkSession
 
 from eddyline.archive import refusal
-from eddyline.cli.statements import statements_of
 from eddyline.jvm import end_jvm, error_text, started_with
+from eddyline.lowering.statements import statements_of
 from eddyline.session import configure
 
 _CHECKPOINTS = "spark.sql.streaming.checkpointLocation"

@@ -11,8 +11,8 @@ from eddyline.atomicfile import check_writable, replaced
 from eddyline.cli.options import settings_option
 from eddyline.cli.runner import cancellable, progress
 from eddyline.cli.session import open_session
-from eddyline.cli.statements import statements_of
 from eddyline.cli.texts import FILE, PATH, only_one
+from eddyline.lowering.statements import statements_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

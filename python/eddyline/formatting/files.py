@@ -11,8 +11,7 @@ from eddyline.errors import EddylineError
 from eddyline.formatting.atoms import Atom, Source, read_atoms
 from eddyline.formatting.clauses import is_laid_out
 from eddyline.formatting.layout import Layout
-from eddyline.lowering.query import is_script
-from eddyline.lowering.tokens import Tokens
+from eddyline.lowering.statements import statement_ends
 
 LINE_LENGTH = 100
 _MOVES = 4
@@ -22,8 +21,8 @@ _DOLLARS = re.compile(r"\$\w*\$")
 def format_sql(sql: str, *, line_length: int = LINE_LENGTH) -> str:
     r"""Returns the formatted text, with the same words, comments and ends of lines.
 
-    Queries, INSERT and CREATE are laid out. All other statements stay as typed, and so do scripts
-    with what follows them, and texts with a part in `$$`.
+    Queries, INSERT and CREATE are laid out. All other statements stay as typed, such as scripts and
+    those with a part in `$$`.
 
     Args:
         sql: statements, which may contain Jinja.
@@ -55,11 +54,11 @@ def _laid_out(sql: str, line_length: int) -> str:
     source = _read(sql)
     layout = Layout(source, line_length)
     lines: list[str] = []
-    statements, rest = _statements(source)
-    for atoms in statements:
-        lines += layout.statement(atoms) if is_laid_out(atoms) else _as_typed(source, atoms)
-    if rest:
-        lines += _as_typed(source, rest)
+    for atoms in _statements(source):
+        if is_laid_out(atoms) and not _is_opaque(source, atoms):
+            lines += layout.statement(_without_empty_lines(atoms))
+        else:
+            lines += _as_typed(source, atoms)
     newline = _newline(sql)
     text = newline.join([*lines, *source.end]).strip(newline)
     return f"{text}{newline}" if text else ""
@@ -74,15 +73,11 @@ def _newline(sql: str) -> str:
     return "\r\n" if 0 < sql.count("\n") == sql.count("\r\n") else "\n"
 
 
-def _has_dollars(source: Source) -> bool:
-    """Returns whether a text between dollars stands there, whose words are no SQL."""
-    signs = (word.start for word in source.tokens.words if word.text == "$")
-    return any(_DOLLARS.match(source.sql, start) for start in signs)
-
-
-def _begins_script(tokens: Tokens, index: int) -> bool:
-    """Returns whether the words from `index` on are a script."""
-    return is_script(Tokens(tokens.sql, tokens.words[index : index + 4], {}))
+def _is_opaque(source: Source, atoms: list[Atom]) -> bool:
+    """Returns whether a statement is a script, or has a text between dollars, which is no SQL."""
+    is_script = any(atom.key == ";" for atom in atoms[:-1])
+    signs = (source.tokens.words[atom.index].start for atom in atoms if atom.text == "$")
+    return is_script or any(_DOLLARS.match(source.sql, start) for start in signs)
 
 
 def _read(sql: str) -> Source:
@@ -105,27 +100,21 @@ def _words(sql: str) -> list[str]:
     return [text for text in [*found, *source.end] if text]
 
 
-def _statements(source: Source) -> tuple[list[list[Atom]], list[Atom]]:
-    """Splits a text into statements.
-
-    Returns:
-        the atoms of each statement with its semicolon, and those that stay as typed: from the first
-        script on, since nothing tells where it ends, or all if there is a part in `$$`.
-    """
-    if _has_dollars(source):
-        return [], source.atoms
-    found: list[list[Atom]] = []
-    begins, first = True, 0
-    for position, atom in enumerate(source.atoms):
-        if begins and atom.index >= 0:
-            if _begins_script(source.tokens, atom.index):
-                return found, source.atoms[first:]
-            begins = False
-        if atom.key == ";":
-            found.append(_without_empty_lines(source.atoms[first : position + 1]))
-            begins, first = True, position + 1
-    last = source.atoms[first:]
-    return [*found, _without_empty_lines(last)] if last else found, []
+def _statements(source: Source) -> list[list[Atom]]:
+    """Returns the atoms of each statement, with its semicolon."""
+    words, sql = source.tokens.words, source.tokens.sql
+    text = list(" " * len(sql))  # without Jinja that stands before a statement
+    for atom in source.atoms:
+        if atom.index >= 0:
+            place = slice(words[atom.index].start, words[atom.index].start + len(atom.text))
+            text[place] = sql[place]
+    ends = {end.end() - 1 for end in statement_ends("".join(text))}
+    found: list[list[Atom]] = [[]]
+    for atom in source.atoms:
+        found[-1].append(atom)
+        if atom.key == ";" and words[atom.index].start in ends:
+            found.append([])
+    return [atoms for atoms in found if atoms]
 
 
 def _without_empty_lines(atoms: list[Atom]) -> list[Atom]:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from eddyline.cli.demo.arrivals import arrive, open_streams
 from eddyline.cli.demo.report import Part
-from eddyline.cli.statements import statements_of
 from eddyline.globaltable import global_tables
 from eddyline.jvm import explained
+from eddyline.lowering.statements import statements_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -22,8 +22,8 @@ from eddyline.cli.demo.stream import (
     delays_stream,
 )
 from eddyline.cli.session import local_session, training_after
-from eddyline.cli.statements import statements_of
 from eddyline.errors import EddylineError
+from eddyline.lowering.statements import statements_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -1,4 +1,4 @@
-r"""Splits a text into statements, without a session.
+r"""Splits a text into statements, as the command line, the formatter and sqlglot's dialect do.
 
 `;` ends a statement, and so does `\G`, which asks for a line for each column. Both are text in
 strings, quoted names, comments and between BEGIN and END of a script.
@@ -18,6 +18,9 @@ _TOKEN = re.compile(
     r"""|(?P<tag>\$\w*\$).*?(?P=tag)|(?P<unclosed>['"`].*)|\w+|.""",
     re.DOTALL,
 )
+_BLANK = frozenset(["comment", "space"])
+# words after the BEGIN of a transaction, which is no script
+_OF_TRANSACTION = frozenset([";", "TRANSACTION", "WORK"])
 # words after which a statement of a script begins
 _BEFORE_STATEMENT = frozenset(["", ";", ":", "BEGIN", "THEN", "ELSE", "DO", "LOOP", "REPEAT"])
 # END IF and the like close what is not counted when it opens, as IF is also a function
@@ -50,28 +53,43 @@ def split(text: str) -> tuple[list[Statement], str]:
     >>> rest
     'SELECT 3'
     """
-    statements = []
-    blocks: list[str] = []
-    first, words, blank = 0, [""], True
-    for token in _tokens(text):
-        kind = token.lastgroup
-        if kind == "end" and not blocks:
-            if not blank:
-                piece = text[first : token.start()].strip()
-                statements.append(Statement(piece, token[0].startswith("\\")))
-            first, words, blank = token.end(), [""], True
-        elif kind not in ("comment", "space"):
-            word = token[0].upper()
-            _open_or_close(blocks, words, word)
-            words.append(word)
-            blank = False
-    return statements, "" if blank else text[first:].strip()
+    statements, first = list[Statement](), 0
+    for end in statement_ends(text):
+        piece = text[first : end.start()]
+        if not _is_blank(piece):
+            statements.append(Statement(piece.strip(), vertical=end[0].startswith("\\")))
+        first = end.end()
+    rest = text[first:]
+    return statements, "" if _is_blank(rest) else rest.strip()
 
 
 def statements_of(text: str) -> list[Statement]:
     """Returns all statements of a text, of which the last may lack its end."""
     statements, rest = split(text)
     return [*statements, Statement(rest)] if rest else statements
+
+
+def statement_ends(text: str) -> Iterator[re.Match[str]]:
+    r"""Yields what ends a statement, `;` or `\G`, from left to right."""
+    blocks: list[str] = []
+    words = [""]
+    for token in _tokens(text):
+        if token.lastgroup in _BLANK:
+            continue
+        if len(words) == 2 and blocks and token[0].upper() in _OF_TRANSACTION:
+            blocks.clear()
+        if token.lastgroup == "end" and not blocks:
+            yield token
+            words = [""]
+        else:
+            word = token[0].upper()
+            _open_or_close(blocks, words, word)
+            words.append(word)
+
+
+def _is_blank(text: str) -> bool:
+    """Returns whether a text has no more than blanks and comments."""
+    return all(token.lastgroup in _BLANK for token in _tokens(text))
 
 
 def _open_or_close(blocks: list[str], words: list[str], word: str) -> None:
