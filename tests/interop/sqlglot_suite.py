@@ -52,7 +52,10 @@ def golden(folder: Path) -> dict[str, object]:
                 others.append(f"{path}:{block.line}: {error}")
                 continue
             texts = [tree.sql("eddyline") for tree in trees if tree is not None]
-            pretty = [tree.sql("eddyline", pretty=True) for tree in trees if tree is not None]
+            try:
+                pretty = [tree.sql("eddyline", pretty=True) for tree in trees if tree is not None]
+            except sqlglot.UnsupportedError:  # a COGROUP without plain SQL
+                pretty = []
             again = [
                 sqlglot.parse_one(text, dialect="eddyline").sql("eddyline", pretty=True)
                 for text in pretty

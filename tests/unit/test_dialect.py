@@ -14,7 +14,6 @@ from sqlglot.diff import Keep, diff
 from sqlglot.errors import ParseError, UnsupportedError
 from sqlglot.lineage import lineage
 from sqlglot.optimizer.annotate_types import annotate_types
-from sqlglot.optimizer.pushdown_projections import pushdown_projections
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import traverse_scope
 
@@ -48,10 +47,6 @@ OPTIONS = (
     "ORDER BY ts EXPIRE AFTER 1 DAY APPLY AS DELETE WHEN top IS NULL OR top < 0 "
     "TOLERANCE (top 0.5) HEARTBEAT 1 HOUR 30 MINUTES WITH CHANGE TYPE kind BEFORE"
 )
-FILTERED = (
-    "COGROUP a BY k, b BY k AGGREGATE count(*) AS n HAVING n > 1"
-    " QUALIFY row_number() OVER (ORDER BY n) = 1 ORDER BY n"
-)
 STATEMENTS = [COGROUP, EMIT, ASSUME, GLOBAL, START, OPTIONS]
 OPTION_WORDS = ("EXPIRE AFTER", "TOLERANCE (top 0.5)", "HEARTBEAT", "TYPE kind BEFORE")
 
@@ -81,7 +76,7 @@ def test_a_tree_that_nobody_changed_is_printed_as_typed(sql: str) -> None:
     assert sqlglot.transpile(f"{typed};\n{typed}", read="eddyline") == [typed, typed]
 
 
-@pytest.mark.parametrize("sql", [*STATEMENTS, FILTERED])
+@pytest.mark.parametrize("sql", [EMIT, ASSUME, GLOBAL, START, OPTIONS])
 def test_a_pretty_text_has_the_same_tree(sql: str) -> None:
     tree = parse(sql)
     assert parse(tree.sql("eddyline", pretty=True)) == tree
@@ -89,19 +84,16 @@ def test_a_pretty_text_has_the_same_tree(sql: str) -> None:
 
 
 def test_a_pretty_text() -> None:
-    sql = f"CREATE VIEW w AS {COGROUP}"
+    sql = f"CREATE VIEW w AS {EMIT}"
     assert parse(sql).sql("eddyline", pretty=True).splitlines() == [
         "CREATE VIEW w AS",
-        "COGROUP cart WHERE item <> 'x' BY customer_id,",
-        "        purchases AS p BY buyer",
-        "AGGREGATE COUNT(cart.item) AS in_cart,",
-        "          SUM(price) AS spent,",
-        "          FIRST(cart.item) AS one,",
-        "          COUNT(p.*) AS n",
-        "HAVING EVERY BRANCH AND spent > 1",
-        "ORDER BY",
-        "  n",
-        "EMIT ON CHANGE EXCEPT (one)",
+        "SELECT",
+        "  k,",
+        "  MAX(v) AS top",
+        "FROM t",
+        "GROUP BY",
+        "  k",
+        "EMIT EVERY INTERVAL '10' SECONDS ON CHANGE OF (top)",
     ]
 
 
@@ -139,19 +131,6 @@ def test_what_was_not_changed_stays() -> None:
     tree = parse(GLOBAL.replace("REFRESH", "/* seldom */  refresh"))
     tree.find(exp.Select).set("expressions", [exp.column("k")])
     assert "db.big PRIMARY KEY (k) /* seldom */  refresh MANUAL AS SELECT k" in tree.sql("eddyline")
-
-
-def test_a_branch_of_a_cogroup_can_be_changed() -> None:
-    tree = parse("COGROUP a BY k, b BY j AGGREGATE max(a.x) AS x")
-    tree.find(exp.Max).replace(exp.func("MIN", exp.column("y", "b"), dialect="spark"))
-    assert tree.sql("eddyline") == "COGROUP a BY k, b BY j AGGREGATE MIN(b.y) AS x"
-
-
-def test_a_cogroup_that_is_one_no_more_is_printed_as_plain_sql() -> None:
-    tree = parse("COGROUP a BY k, b BY j AGGREGATE max(a.x) AS x")
-    tree.args["joins"][0].set("side", "LEFT")
-    assert tree.sql("eddyline") == tree.sql("spark")
-    assert " LEFT JOIN " in tree.sql("eddyline")
 
 
 @pytest.mark.parametrize("sql", STATEMENTS)
@@ -293,6 +272,13 @@ def test_what_sqlglot_has_no_tree_for_is_a_command(sql: str) -> None:
     assert tree.sql("eddyline") == sql
 
 
+def test_a_script_is_one_of_several_statements() -> None:
+    sql = ["SELECT 1 EMIT ON CHANGE", "BEGIN SELECT 1 EMIT ON CHANGE; SELECT 2; END", "SELECT 3"]
+    trees = sqlglot.parse("; ".join(sql), dialect="eddyline")
+    assert [type(tree) for tree in trees] == [exp.Select, exp.Command, exp.Select]
+    assert [tree.sql("eddyline") for tree in trees] == sql
+
+
 def test_a_warning_shows_what_was_typed(caplog: pytest.LogCaptureFixture) -> None:
     parse("EXPLAIN FORMATTED COGROUP a BY k, b BY k AGGREGATE count(*) AS n")
     assert "EXPLAIN FORMATTED COGROUP" in caplog.text
@@ -341,8 +327,7 @@ def test_sparks_window_is_a_function() -> None:
 
 def test_a_mark_holds_no_literals() -> None:
     """A tool that replaces literals, such as one that makes a fingerprint, leaves clauses alone."""
-    cogroup = "COGROUP a BY k, b BY k AGGREGATE max(a.x) AS x"
-    for sql in (ASSUME, GLOBAL, cogroup, "SELECT 1 AS k FROM t EMIT ON CHANGE OF (k)"):
+    for sql in (ASSUME, GLOBAL, "SELECT 1 AS k FROM t EMIT ON CHANGE OF (k)"):
         tree = parse(sql)
         for literal in tree.find_all(exp.Literal):
             literal.replace(exp.Literal.string("?"))
@@ -380,15 +365,3 @@ def test_lineage_through_a_view() -> None:
     for column, leaves in (("total", {"p.price", "t.v"}), ("name", {"g.name"})):
         root = lineage(column, sql, schema=schema, sources=sources, dialect="eddyline")
         assert {node.name for node in root.walk() if not node.downstream} == leaves
-
-
-def test_a_cogroup_without_aggregates_is_printed_as_a_select() -> None:
-    tree = parse(f"SELECT customer_id FROM ({COGROUP.partition(' HAVING')[0]}) AS q")
-    pruned = pushdown_projections(qualify(tree, schema=SCHEMA, dialect="eddyline"))
-    assert " FULL JOIN " in pruned.sql("eddyline")
-
-
-def test_what_replaces_an_empty_value_is_not_printed() -> None:
-    aggregates = "COUNT_IF(cart.item > 'x') AS n, COLLECT_LIST(cart.item) AS items"
-    sql = f"COGROUP cart BY customer_id, purchases BY buyer AGGREGATE {aggregates}"
-    assert parse(sql).limit(3).sql("eddyline") == f"{sql} LIMIT 3"

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import random
 import re
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import pytest
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import ParseError, SqlglotError
+from sqlglot.errors import ParseError, SqlglotError, UnsupportedError
 
 from eddyline import ClauseError, lower_sql
 from eddyline.dialect import Eddyline
+from eddyline.dialect.marks import COGROUP, marks, refusal
 from eddyline.testing import Block, read_golden
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -27,7 +29,7 @@ def statements(path: Path) -> list[tuple[Block, str]]:
     return [*((block, block.sql) for block in blocks if block.sql), *equal]
 
 
-def refusal(sql: str) -> ClauseError | None:
+def clause_error(sql: str) -> ClauseError | None:
     try:
         lower_sql(sql)
     except ClauseError as error:
@@ -39,7 +41,7 @@ def refusal(sql: str) -> ClauseError | None:
 def test_statements(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     for block, sql in statements(path):
         place = f"{path}:{block.line}"
-        error = refusal(sql)
+        error = clause_error(sql)
         if error is not None:
             check_refused(sql, error, place)
         elif lower_sql(sql) == sql:
@@ -80,7 +82,7 @@ def printed(sql: str, dialect: str) -> list[str] | None:
 
 
 def check_clause(block: Block, sql: str, place: str) -> None:
-    """A clause comes back as it was typed, and from a changed tree with the same meaning."""
+    """A clause comes back as typed, and from a changed tree with the same meaning."""
     trees = parsed(sql)
     if not trees:
         assert block.kind == "query error", place  # Spark refuses it too
@@ -90,15 +92,20 @@ def check_clause(block: Block, sql: str, place: str) -> None:
     for tree, text in zip(trees, typed, strict=True):
         if isinstance(tree, (exp.Command, exp.Semicolon)):
             continue
+        if any(found.always for node in tree.walk() if (found := refusal(node))):
+            with pytest.raises(UnsupportedError, match="COGROUP with"):
+                tree.sql("eddyline", pretty=True)
+            continue
         printed = tree.sql("eddyline", pretty=True)
         again = sqlglot.parse_one(printed, dialect="eddyline")
         assert again.sql("eddyline", pretty=True) == printed, place
-        assert arguments(printed) == arguments(text), place
+        if not any(call.name == COGROUP for node in tree.walk() for call in marks(node)):
+            assert arguments(printed) == arguments(text), place
 
 
 def arguments(sql: str) -> list[str]:
-    """Returns the names of what the clauses of a statement say, but for those of branches."""
-    lowered = re.sub(r"\b__eddyline_cogroup\(.*?=>|TABLE\(|--.*", "", lower_sql(sql))
+    """Returns the names of what the clauses of a statement say."""
+    lowered = re.sub(r"TABLE\(|--.*", "", lower_sql(sql))
     return sorted(re.findall(r"\b(?!__)(\w+) =>", lowered))
 
 
@@ -107,7 +114,7 @@ def test_most_statements_have_a_tree() -> None:
         tree
         for path in FILES
         for _, sql in statements(path)
-        if refusal(sql) is None and lower_sql(sql) != sql
+        if clause_error(sql) is None and lower_sql(sql) != sql
         for tree in parsed(sql)
     ]
     whole = [tree for tree in trees if isinstance(tree, (exp.Query, exp.DDL, exp.DML))]
@@ -140,5 +147,6 @@ def test_a_damaged_statement_is_read_or_refused() -> None:
             continue
         read += 1
         for tree in trees:
-            lower_sql(tree.sql("eddyline", pretty=True))
+            with suppress(UnsupportedError):
+                lower_sql(tree.sql("eddyline", pretty=True))
     assert read > 100

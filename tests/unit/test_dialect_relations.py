@@ -96,6 +96,9 @@ def test_a_printed_statement_is_read_as_the_typed_one(seed: int) -> None:
         sql = statements.statement()
         tree = sqlglot.parse_one(sql, dialect="eddyline")
         assert streams(tree) == sorted(statements.streams), sql
+        if "COGROUP" in sql:
+            assert tree.sql("eddyline") == sql
+            continue
         pretty = tree.sql("eddyline", pretty=True)
         for printed in (pretty, tree.sql("eddyline", comments=False)):
             again = sqlglot.parse_one(printed, dialect="eddyline")

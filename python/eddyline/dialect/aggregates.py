@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from eddyline.dialect.parts import CoGroup, split_condition
+from eddyline.dialect.parts import CoGroup
 
 _LISTS = (exp.ArrayAgg, exp.ArrayUniqueAgg)
 
@@ -44,22 +44,6 @@ def in_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
         if isinstance(item, _NULLS):  # which stand after the FILTER
             return _with_empty_value(type(item)(this=_restricted(item.this, cogroup)), cogroup)
         return _with_empty_value(_restricted(item, cogroup), cogroup)
-
-    return _rewritten(node.copy(), rewrite)
-
-
-def from_plain(node: exp.Expr, cogroup: CoGroup) -> exp.Expr:
-    """Returns an expression in plain SQL as it stands in the clause."""
-    stands_for = [*zip(cogroup.names, cogroup.keys(), strict=True), *cogroup.results]
-
-    def rewrite(item: exp.Expr) -> exp.Expr | None:
-        name = next((name for name, value in stands_for if value == item), None)
-        if name is not None:
-            return exp.Column(this=name.copy())
-        if isinstance(item, exp.Filter):
-            return _unrestricted(item, cogroup)
-        aggregate = _without_empty_value(item)
-        return None if aggregate is None else from_plain(aggregate, cogroup)
 
     return _rewritten(node.copy(), rewrite)
 
@@ -159,22 +143,6 @@ def _filtered(unit: exp.Expr, test: exp.Expr) -> exp.Expr:
     return exp.Filter(this=inner.copy(), expression=exp.Where(this=test))
 
 
-def _unrestricted(unit: exp.Filter, cogroup: CoGroup) -> exp.Expr | None:
-    """Returns the aggregate that `_filtered` has restricted to a branch; None of any other."""
-    test, own = split_condition(unit.expression.this)
-    branch = next((each for each in cogroup.branches if each.presence() == test), None)
-    if branch is None:
-        return None
-    if isinstance(unit.this, exp.Count) and isinstance(unit.this.this, exp.Star):
-        rows = exp.Column(this=exp.Star(), table=branch.name.copy())
-        inner: exp.Expr = exp.Count(this=rows, big_int=True)
-    else:
-        inner = from_plain(unit.this, cogroup)
-    if own is None:
-        return inner
-    return exp.Filter(this=inner, expression=exp.Where(this=from_plain(own, cogroup)))
-
-
 def _with_empty_value(unit: exp.Expr, cogroup: CoGroup) -> exp.Expr:
     """Returns an aggregate that is empty, and not NULL, without rows, if Spark's is."""
     inner = _function(unit)
@@ -190,17 +158,6 @@ def _with_empty_value(unit: exp.Expr, cogroup: CoGroup) -> exp.Expr:
         return count
     inner.replace(count)
     return unit
-
-
-def _without_empty_value(unit: exp.Expr) -> exp.Expr | None:
-    """Returns the aggregate inside of what `_with_empty_value` returns; None of anything else."""
-    if isinstance(unit, exp.Coalesce) and isinstance(_function(unit.this), _LISTS):
-        aggregate: exp.Expr = unit.this
-        return aggregate
-    if isinstance(unit, exp.Count) and isinstance(unit.this, exp.Case):
-        condition = unit.this.args["ifs"][0].this
-        return exp.CountIf(this=condition.copy()) if unit == _count_of(condition) else None
-    return None
 
 
 def _count_of(condition: exp.Expr) -> exp.Expr:

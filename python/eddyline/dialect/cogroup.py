@@ -1,4 +1,4 @@
-"""COGROUP as the plain SQL that it stands for, and back.
+"""COGROUP as the plain SQL that it stands for.
 
     COGROUP cart BY customer_id, purchases BY buyer
     AGGREGATE count(cart.item) AS in_cart, first(purchases.price) AS price
@@ -22,10 +22,12 @@ from functools import reduce
 
 from sqlglot import exp
 
-from eddyline.dialect.aggregates import from_plain, in_plain, set_results, with_results
+from eddyline.dialect.aggregates import in_plain, set_results, with_results
 from eddyline.dialect.marks import (
     BY,
     COGROUP,
+    STREAM,
+    WATERMARK,
     NotInTreeError,
     argument,
     keep_apart,
@@ -33,18 +35,9 @@ from eddyline.dialect.marks import (
     marks,
     refuse_plain,
 )
-from eddyline.dialect.parts import (
-    Branch,
-    CoGroup,
-    is_not_null,
-    name_of,
-    only_relation,
-    split_condition,
-)
+from eddyline.dialect.parts import Branch, CoGroup, is_not_null, name_of, only_relation
 from eddyline.lowering.cogroup import BRANCH_BIT, KEY_NAMES, USING
 
-# the parts of a SELECT that a COGROUP stands for
-_PARTS = ("expressions", "from_", "joins", "where", "group", "having")
 _KEY = "__eddyline_key_"
 
 
@@ -66,6 +59,8 @@ def read_call(call: exp.Anonymous, select: exp.Select) -> CoGroup:
         _name_source(branch, keys or [column.copy() for column in using])
     if any(_is_window(key, "session_window") for key in first):
         found.no_plain.append("session_window")
+    if any(_is_stream(node) for branch in branches for node in branch.source.walk()):
+        found.no_plain.append("a stream")
     if having := select.args.get("having"):
         _read_having(found, having.this)
     return found
@@ -86,7 +81,9 @@ def _listed(call: exp.Anonymous, name: str) -> list[exp.Expr]:
 
 def _read_having(cogroup: CoGroup, condition: exp.Expr) -> None:
     """Reads the condition after HAVING, which may begin with that on the branches."""
-    test, own = split_condition(condition)
+    test, own = condition, None
+    if isinstance(condition, exp.And) and isinstance(condition.expression, exp.Paren):
+        test, own = condition.this, condition.expression.this
     columns = {column.name for column in test.find_all(exp.Column)}
     if isinstance(test, exp.GTE) and BRANCH_BIT in columns:
         if not test.expression.is_int:
@@ -101,12 +98,12 @@ def _key_names(keys: list[exp.Expr], given: list[exp.Expr]) -> list[exp.Identifi
     names = [name.name if name.is_string else "" for name in given]
     names += [""] * (len(keys) - len(names))
     return [
-        exp.to_identifier(name) if name else default_name(key)
+        exp.to_identifier(name) if name else _default_name(key)
         for key, name in zip(keys, names, strict=False)
     ]
 
 
-def default_name(key: exp.Expr) -> exp.Identifier:
+def _default_name(key: exp.Expr) -> exp.Identifier:
     """Returns the name of a key that has none: its column or field, else its text."""
     if isinstance(key, exp.Column) and isinstance(key.this, exp.Identifier):
         return key.this.copy()
@@ -118,6 +115,10 @@ def default_name(key: exp.Expr) -> exp.Identifier:
 
 def _is_window(key: exp.Expr, *names: str) -> bool:
     return isinstance(key, exp.Anonymous) and key.name.lower() in names
+
+
+def _is_stream(node: exp.Expr) -> bool:
+    return any(call.name in (STREAM, WATERMARK) for call in marks(node))
 
 
 def _name_source(branch: Branch, keys: list[exp.Expr]) -> None:
@@ -187,58 +188,9 @@ def expand(select: exp.Select, cogroup: CoGroup) -> None:
     if any(column.is_star for node in above for column in node.find_all(exp.Column)):
         # plain SQL has the star of a relation only where GROUP BY has not been applied
         cogroup.no_plain.append("the star of a branch outside the list of AGGREGATE")
-    mark(select, COGROUP, exp.Var(this=str(cogroup.required)))
+    mark(select, COGROUP)
     if cogroup.no_plain:
-        refuse_plain(select, f"COGROUP with {cogroup.no_plain[0]}")
-
-
-def restore(select: exp.Select, required: int) -> CoGroup | None:
-    """Returns the parts of a SELECT that was a COGROUP; None if a tool has made another of it.
-
-    Args:
-        select: the SELECT.
-        required: how many branches must have rows.
-    """
-    found = _read(select, required)
-    if found is None or not _stands_for(found, select):
-        return None
-    for tail in _tails(select):
-        tail.replace(from_plain(tail, found))
-    return found
-
-
-def _read(select: exp.Select, required: int) -> CoGroup | None:
-    """Returns the parts of a SELECT, if it has such parts as a COGROUP."""
-    source, joins = select.args.get("from_"), select.args.get("joins") or []
-    group = select.args.get("group") or exp.Group()
-    keys = [[key.this, *key.expressions] for key in group.expressions]
-    named, aggregates = select.expressions[: len(keys)], select.expressions[len(keys) :]
-    is_grouped = keys and all(isinstance(item, exp.Alias) for item in named)
-    if source is None or not is_grouped or not aggregates:  # which a COGROUP has to have
-        return None
-    is_column = all(isinstance(column, exp.Column) for key in keys for column in key)
-    if not is_column or any(len(key) != len(joins) + 1 for key in keys):
-        return None
-    branches = [
-        Branch(columns[0].args.get("table") or exp.Identifier(this=""), each.this, list(columns))
-        for each, columns in zip([source, *joins], zip(*keys, strict=True), strict=True)
-    ]
-    found = CoGroup(branches, [item.args["alias"] for item in named], [], None, required)
-    found.aggregates = [from_plain(item, found) for item in aggregates]
-    set_results(found, aggregates)
-    if having := select.args.get("having"):
-        own = split_condition(having.this)[1] if required else having.this
-        found.having = None if own is None else from_plain(own, found)
-    return found
-
-
-def _stands_for(cogroup: CoGroup, select: exp.Select) -> bool:
-    """Returns whether the COGROUP stands for exactly the SELECT."""
-    again = exp.Select()
-    copies = [Branch(each.name, each.source.copy(), each.keys) for each in cogroup.branches]
-    having, required = cogroup.having, cogroup.required
-    expand(again, CoGroup(copies, cogroup.names, cogroup.aggregates, having, required))
-    return all((again.args.get(part) or None) == (select.args.get(part) or None) for part in _PARTS)
+        refuse_plain(select, f"COGROUP with {cogroup.no_plain[0]}", always=True)
 
 
 def _tails(select: exp.Select) -> list[exp.Expr]:
@@ -314,31 +266,3 @@ def _presence(cogroup: CoGroup) -> exp.Expr:
 
 def _all_of(*conditions: exp.Expr) -> exp.Expr:
     return exp.and_(*conditions, copy=False, wrap=False)
-
-
-def typed_branch(
-    branch: Branch, *, named: bool
-) -> tuple[exp.Expr, exp.Expr | None, dict[str, exp.Expr]]:
-    """Returns the relation of a branch as typed, its WHERE, and by name the computed keys.
-
-    Args:
-        branch: the branch.
-        named: whether its name is that of the relation.
-    """
-    source, query = branch.source, branch.source.this
-    if not isinstance(source, exp.Subquery) or marks(source) or not _selects_from_one(query):
-        return source, None, {}
-    relation = query.args["from_"].this
-    keys = [item for item in query.expressions if item.alias.startswith(_KEY)]
-    others = [item for item in query.expressions if item not in keys]
-    is_star = len(others) == 1 and type(others[0]) is exp.Star
-    if not is_star or (named and source.alias.lower() != name_of(relation).name.lower()):
-        return source, None, {}
-    return relation, query.args.get("where"), {item.alias: item.this for item in keys}
-
-
-def _selects_from_one(query: exp.Expr) -> bool:
-    """Returns whether a query is a SELECT of one relation, perhaps with a WHERE."""
-    parts = {name for name, value in query.args.items() if value}
-    is_simple = {"from_"} <= parts <= {"expressions", "from_", "settings", "where"}
-    return isinstance(query, exp.Select) and is_simple and not marks(query)

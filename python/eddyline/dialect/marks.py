@@ -51,32 +51,42 @@ class NoPlainSql:
 
     Attributes:
         clause: the name of the clause.
+        always: whether `eddyline` cannot print the node either.
     """
 
     clause: str
+    always: bool = False
 
     def __iter__(self) -> Iterator[exp.Expr]:
         error = EddylineError("EDDYLINE_DIALECT.NO_PLAIN_SQL", clause=self.clause)
         raise UnsupportedError(str(error))
 
 
-def refuse_plain(node: exp.Expr, clause: str) -> None:
-    """Lets every other dialect refuse to print the node."""
+def refuse_plain(node: exp.Expr, clause: str, *, always: bool = False) -> None:
+    """Lets every other dialect refuse to print the node, if none of its clauses does so yet.
+
+    Args:
+        node: the node.
+        clause: the clause that has no plain SQL.
+        always: whether `eddyline` is to refuse it, too.
+    """
     if isinstance(node, exp.Create):  # T-SQL prints nothing of it but its table and query
         node = node.this.find(exp.Table) or node
-    node.set(_printed(node), exp.Tags(expressions=NoPlainSql(clause)))
+    if refusal(node) is None:
+        node.set(_printed(node), exp.Tags(expressions=NoPlainSql(clause, always)))
 
 
 def allow_plain(node: exp.Expr) -> None:
     """Takes back what `refuse_plain` did."""
-    if is_refused(node):
+    if refusal(node) is not None:
         node.set(_printed(node), None)
 
 
-def is_refused(node: exp.Expr) -> bool:
-    """Returns whether other dialects refuse to print the node."""
-    found = node.args.get(_printed(node))
-    return isinstance(found, exp.Tags) and isinstance(found.args["expressions"], NoPlainSql)
+def refusal(node: exp.Expr) -> NoPlainSql | None:
+    """Returns what makes other dialects refuse to print the node; None if they do not."""
+    tags = node.args.get(_printed(node))
+    found = tags.args["expressions"] if isinstance(tags, exp.Tags) else None
+    return found if isinstance(found, NoPlainSql) else None
 
 
 def _printed(node: exp.Expr) -> str:
@@ -86,6 +96,12 @@ def _printed(node: exp.Expr) -> str:
 def mark(node: exp.Expr, name: str, *arguments: exp.Expr) -> None:
     """Marks a node with one more clause, outside those that it has."""
     node.append("settings", exp.Anonymous(this=name, expressions=list(arguments)))
+
+
+def unmark(node: exp.Expr, name: str) -> None:
+    """Takes the marks of a clause off a node."""
+    if any(call.name == name for call in marks(node)):
+        node.set("settings", [each for each in node.args["settings"] if each.name != name])
 
 
 def keep_apart(query: exp.Expr) -> None:

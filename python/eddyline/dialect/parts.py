@@ -84,13 +84,6 @@ def is_not_null(value: exp.Expr) -> exp.Expr:
     return value.is_(exp.null()).not_(copy=False)
 
 
-def split_condition(condition: exp.Expr) -> tuple[exp.Expr, exp.Expr | None]:
-    """Returns the two parts of `first AND (second)`; any other condition has no second part."""
-    if isinstance(condition, exp.And) and isinstance(condition.expression, exp.Paren):
-        return condition.this, condition.expression.this
-    return condition, None
-
-
 def name_of(relation: exp.Expr) -> exp.Identifier:
     """Returns the name of a relation: its alias, also that of its PIVOT, or its table's name."""
     pivots = relation.args.get("pivots") or []

@@ -15,9 +15,7 @@ from eddyline.dialect.printing import Printer, has_marks
 from eddyline.dialect.tokens import Statement, parse_error, read_statements
 from eddyline.dialect.trees import command, with_clauses
 from eddyline.errors import ClauseError
-from eddyline.lowering.query import is_script
 from eddyline.lowering.tokenizer import with_plain_comments
-from eddyline.lowering.tokens import read_tokens
 
 _TYPED = "eddyline_typed"
 _logger = logging.getLogger("eddyline")
@@ -53,40 +51,44 @@ class Eddyline(Spark):
             raise parse_error(error, sql) from error
         if not statements:
             return super().parse(with_plain_comments(sql), **opts)
-        if is_script(read_tokens(sql)):
-            return [command(sql.strip())]
         return [self._parsed(statement, opts) for statement in statements]
 
     def generate(self, expression: exp.Expr, copy: bool = True, **opts: Any) -> str:
         """Returns the text of a tree.
 
         A statement with a clause that still says what was typed is returned as it was typed,
-        unless options say how to print it.
+        unless options say how to print it. Else a COGROUP is printed as its plain SQL.
 
         Args:
             expression: the tree.
             copy: whether the tree is to be kept as it is.
             opts: options of sqlglot's generators, such as `pretty`.
+
+        Raises:
+            UnsupportedError: the tree has a COGROUP without plain SQL, and was changed.
         """
         if not has_marks(expression):
             return super().generate(expression, copy=copy, **opts)
         typed = expression.meta.get(_TYPED)
-        tree = expression.copy() if copy else expression
-        printed = Printer(self.generator(**opts)).print(tree)
-        if typed and not opts and printed == typed["printed"]:
+        if typed and not opts and self._printed(expression) == typed["printed"]:
             return str(typed["text"])
-        return printed
+        return Printer(self.generator(**opts)).print(expression.copy() if copy else expression)
+
+    def _printed(self, tree: exp.Expr) -> str:
+        """Returns a text that tells whether a tree was changed."""
+        return Printer(self.generator()).print(tree.copy(), refuses=False)
 
     def _parsed(self, statement: Statement, opts: dict[str, Any]) -> exp.Expr | None:
         """Returns the tree of a statement, which remembers what was typed."""
+        if statement.is_script:
+            return command(statement.typed)
         try:
             tree = self._tree(statement, opts)
         except NotInTreeError:
             _logger.warning("%r has no tree, and is read as a Command.", statement.typed)
             return command(statement.typed)
         if tree is not None and has_marks(tree):
-            printed = Printer(self.generator()).print(tree.copy())
-            tree.meta[_TYPED] = {"text": statement.typed, "printed": printed}
+            tree.meta[_TYPED] = {"text": statement.typed, "printed": self._printed(tree)}
         return tree
 
     def _tree(self, statement: Statement, opts: dict[str, Any]) -> exp.Expr | None:

@@ -13,7 +13,6 @@ from sqlglot import exp
 from sqlglot.errors import ErrorLevel, UnsupportedError, concat_messages
 from sqlglot.generator import Generator
 
-from eddyline.dialect.cogroup import default_name, restore, typed_branch
 from eddyline.dialect.marks import (
     ASSUME,
     COGROUP,
@@ -24,16 +23,15 @@ from eddyline.dialect.marks import (
     allow_plain,
     argument,
     marks,
+    refusal,
+    unmark,
 )
-from eddyline.dialect.parts import CoGroup
 from eddyline.lowering import emit
 from eddyline.lowering.placeholders import arguments
 from eddyline.lowering.roles import KEYWORDS
 from eddyline.lowering.tokens import read_tokens
 from eddyline.lowering.words import AFTER_RELATION
 
-# the parts of a SELECT that a COGROUP has words for
-_OF_COGROUP = ("expressions", "from_", "group", "having", "joins", "laterals", "qualify", "where")
 _ENFORCEMENT = ("enforced", "violation")
 _OF_RELATION = (ASSUME, STREAM, WATERMARK)
 _AFTER_RELATION = ("joins", "laterals", "pivots")
@@ -51,10 +49,18 @@ class Printer:
     def __init__(self, generator: Generator) -> None:
         self.generator = generator
 
-    def print(self, tree: exp.Expr) -> str:
-        """Returns the text of a tree."""
+    def print(self, tree: exp.Expr, *, refuses: bool = True) -> str:
+        """Returns the text of a tree.
+
+        Args:
+            tree: the tree.
+            refuses: whether a COGROUP without plain SQL is an `UnsupportedError`.
+        """
         for node in tree.walk():
-            allow_plain(node)
+            found = refusal(node)
+            if found is not None and not (refuses and found.always):
+                allow_plain(node)
+            unmark(node, COGROUP)
         node, of_parts = self.without_marks(tree), self.generator.unsupported_messages
         text = self.generator.generate(node, copy=False)  # which forgets the messages of the parts
         level = self.generator.unsupported_level
@@ -99,12 +105,7 @@ class Printer:
         if any(call.name == WATERMARK for call in calls):  # which stands before the alias
             node.set("alias", None)
         first = calls[0]
-        if first.name == COGROUP:
-            text = self.cogroup(node, int(first.expressions[0].name))
-        elif first.name == STATEMENT:
-            text = self.statement(node, first)
-        else:
-            text = self.sql(node)
+        text = self.statement(node, first) if first.name == STATEMENT else self.sql(node)
         for call in calls:
             if call.name == EMIT:
                 text = self.emit(text, " ".join(["EMIT", *self.said(call)]))
@@ -190,61 +191,6 @@ class Printer:
                 hole = node.find(exp.Table) if piece.name == "table" else node.args[piece.name]
                 pieces.append("" if hole is None else self.sql(hole))
         return "".join(pieces)
-
-    def cogroup(self, select: exp.Expr, required: int) -> str:
-        """Returns COGROUP … with what follows it, or the plain SQL that a tool has made of it."""
-        assert isinstance(select, exp.Select)
-        parts = restore(select, required)
-        if parts is None:
-            return self.sql(select)
-        branches = [self.branch(parts, index) for index in range(len(parts.branches))]
-        aggregates = [self.sql(item) for item in parts.aggregates]
-        lines = [self.listed("COGROUP", branches), self.listed("AGGREGATE", aggregates)]
-        if conditions := self.conditions(parts):
-            lines.append(f"HAVING {' AND '.join(conditions)}")
-        if qualify := select.args.get("qualify"):
-            lines.append(f"QUALIFY {self.sql(qualify.this)}")
-        for name in _OF_COGROUP:
-            select.set(name, None)
-        self.without_marks(select)
-        generator = self.generator
-        text = generator.query_modifiers(select, generator.sep().join(lines))
-        return generator.prepend_ctes(select, generator.maybe_comment(text, select))
-
-    def conditions(self, parts: CoGroup) -> list[str]:
-        """Returns what stands after HAVING."""
-        conditions = []
-        if parts.required == len(parts.branches):
-            conditions.append("EVERY BRANCH")
-        elif parts.required:
-            conditions.append(f"AT LEAST {parts.required} BRANCHES")
-        if parts.having is not None:
-            conditions.append(self.sql(parts.having))
-        return conditions
-
-    def listed(self, word: str, items: list[str]) -> str:
-        """Returns a word and items, which stand below each other if the text is pretty."""
-        if not self.generator.pretty:
-            return f"{word} {', '.join(items)}"
-        return f"{word} " + ",\n".join(items).replace("\n", "\n" + " " * (len(word) + 1))
-
-    def branch(self, parts: CoGroup, index: int) -> str:
-        """Returns relation [WHERE condition] BY key, …."""
-        branch = parts.branches[index]
-        source, where, computed = typed_branch(branch, named=branch not in parts.unnamed())
-        words = [self.sql(source)]
-        if where is not None:
-            words.append(f"WHERE {self.sql(where.this)}")
-        return " ".join([*words, "BY", self.keys(parts, index, computed)])
-
-    def keys(self, parts: CoGroup, index: int, computed: dict[str, exp.Expr]) -> str:
-        """Returns the keys of a branch; those of the first have their names."""
-        texts = []
-        for column, name in zip(parts.branches[index].keys, parts.names, strict=True):
-            key = computed.get(column.name) or exp.Column(this=column.this.copy())
-            named = index == 0 and default_name(key).name.lower() != name.name.lower()
-            texts.append(self.sql(key) + (f" AS {self.sql(name)}" if named else ""))
-        return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
 
 def _is_marked(node: exp.Expr) -> bool:

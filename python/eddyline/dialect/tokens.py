@@ -22,6 +22,7 @@ from eddyline.lowering.edits import Edit, in_order
 from eddyline.lowering.reader import literal
 from eddyline.lowering.relation import after_of
 from eddyline.lowering.relations import relation_start, relation_starts
+from eddyline.lowering.statements import statement_ends
 from eddyline.lowering.tokenizer import tokenize
 from eddyline.lowering.tokens import Tokens, read_tokens
 from eddyline.lowering.words import JOIN_TYPES, SET_OPERATORS
@@ -66,6 +67,11 @@ class Statement:
     def has_clause(self) -> bool:
         """Whether sqlglot's Spark dialect cannot read the statement by itself."""
         return bool(self.edits) or self.has(TokenType.STREAM)
+
+    @property
+    def is_script(self) -> bool:
+        """Whether it holds statements, between BEGIN and END."""
+        return len(self.tokens) > 1 and self.has(TokenType.SEMICOLON)
 
     def has(self, kind: TokenType) -> bool:
         """Returns whether the statement has a token of a kind."""
@@ -150,18 +156,22 @@ def _is_query(tokens: Tokens, index: int) -> bool:
 
 def _statements(sql: str, tokens: list[Token], edits: Iterable[Edit]) -> Iterator[Statement]:
     rest = deque(edits)
-    for start, stop, typed in _split(tokens, len(sql)):
+    for start, stop, typed in _split(sql, tokens):
         own = []
         while rest and rest[0].start <= stop:
             own.append(rest.popleft())
         yield Statement(sql, start, stop, _edited(typed, own), own)
 
 
-def _split(tokens: list[Token], stop: int) -> Iterator[tuple[int, int, list[Token]]]:
-    """Yields the start, stop and tokens of each statement, as sqlglot's parser splits a text."""
+def _split(sql: str, tokens: list[Token]) -> Iterator[tuple[int, int, list[Token]]]:
+    """Yields the start, stop and tokens of each statement.
+
+    As for sqlglot's parser, comments after a semicolon are a statement of their own.
+    """
+    ends = {end.end() - 1 for end in statement_ends(sql)}
     start, inside = 0, []
     for token in tokens:
-        if token.token_type != TokenType.SEMICOLON:
+        if token.token_type != TokenType.SEMICOLON or token.start not in ends:
             inside.append(token)
             continue
         yield start, token.start, inside
@@ -169,7 +179,7 @@ def _split(tokens: list[Token], stop: int) -> Iterator[tuple[int, int, list[Toke
             yield token.start, token.end + 1, [token]
         start, inside = token.end + 1, []
     if inside or not start:
-        yield start, stop, inside
+        yield start, len(sql), inside
 
 
 def _edited(tokens: list[Token], edits: list[Edit]) -> list[Token]:

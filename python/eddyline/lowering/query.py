@@ -25,8 +25,6 @@ _BEFORE_NAME = frozenset(["EXISTS", "FUNCTION", "INTO", "OVERWRITE", "TABLE", "V
 _BLOCKS = frozenset(["ATOMIC", "BEGIN", "ELSE", "LOOP", "REPEAT"])
 _CONDITIONS = frozenset(["CASE", "ELSEIF", "FOR", "IF", "WHEN", "WHILE"])
 _AFTER_CONDITION = frozenset(["DO", "THEN"])
-# what follows the BEGIN of a transaction
-_TRANSACTION = frozenset(["", ";", "TRANSACTION", "WORK"])
 _LABELLED = frozenset(["BEGIN", "FOR", "LOOP", "REPEAT", "WHILE"])
 
 
@@ -191,17 +189,6 @@ def _after_word(tokens: Tokens, at: int, end: int) -> int | None:
     if key == "DECLARE":
         return _after_handler(tokens, at, end)
     return _after_condition(tokens, at + 1, end) if key in _CONDITIONS else None
-
-
-def is_script(tokens: Tokens) -> bool:
-    """Returns whether the text is an SQL script, `[label:] BEGIN … END`, and no transaction.
-
-    >>> from eddyline.lowering.tokens import read_tokens
-    >>> [is_script(read_tokens(sql)) for sql in ("l: BEGIN SELECT 1; END", "BEGIN; SELECT 1")]
-    [True, False]
-    """
-    begin = 2 if _is_label(tokens, 0) else 0
-    return tokens.key(begin) == "BEGIN" and tokens.key(begin + 1) not in _TRANSACTION
 
 
 def _is_label(tokens: Tokens, at: int) -> bool:
