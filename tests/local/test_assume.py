@@ -8,7 +8,6 @@ import pytest
 from pyspark.errors import AnalysisException
 
 from eddyline import why
-from eddyline.report import Claim
 from local.assume_files import GROUPS, checked, files, files_read, forget, listed, run, verdict
 
 if TYPE_CHECKING:
@@ -26,8 +25,15 @@ def test_why(spark: SparkSession, tmp_path: Path) -> None:
         "FROM sales ASSUME PARTITIONED BY (day)"
     )
     relation = f"file:{path}"
-    claim = Claim("day", relation, "structural", 3, "USED", "day", True, "Window", None, None)
-    assert why(frame).claims == [claim]
+    (claim,) = why(frame).claims
+    assert (claim.subject, claim.outcome, claim.reason) == (f"{relation} (day)", "USED", None)
+    assert claim.facts() == {
+        "proof": "structural",
+        "units": 3,
+        "exchange": "day",
+        "exchange_avoided": True,
+        "operator": "Window",
+    }
     assert frame.count() == 30
     deduplicated = frame.dropDuplicates(["day"])
     assert sorted(row.day for row in deduplicated.collect()) == [0, 1, 2]

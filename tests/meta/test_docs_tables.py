@@ -170,7 +170,7 @@ def python_sections() -> str:
     public = [
         getattr(eddyline, name, None) or getattr(report, name)
         for name in names
-        if name not in ("__version__", "Entry")
+        if name != "__version__"
     ]
     return "\n\n".join(map(python_section, sorted(public, key=inspect.isclass)))
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeGuard, overload
 
 from eddyline.errors import EddylineError
 from eddyline.jvm import (
@@ -16,19 +17,7 @@ from eddyline.jvm import (
     plan_of,
     plan_of_stream,
 )
-from eddyline.report.entries import (
-    Claim,
-    CoGroup,
-    Emit,
-    Entry,
-    Exchange,
-    Fallback,
-    GlobalTableUse,
-    MicroBatch,
-    NativeOperators,
-    StateOperator,
-    entry_of,
-)
+from eddyline.report.entry import Entry
 from eddyline.report.picture import draw, page
 from eddyline.report.plan import PlanNode, plan_nodes
 from eddyline.rowtext import html_table
@@ -38,7 +27,17 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
     from rich.table import Table
 
-_E = TypeVar("_E", bound=Entry)
+_PARTS = {
+    "claims": "ASSUME",
+    "cogroups": "COGROUP",
+    "emits": "EMIT",
+    "global_tables": "GLOBAL TABLE",
+    "state": "STATE",
+    "exchanges": "EXCHANGE",
+    "fallbacks": "FALLBACK",
+    "native": "NATIVE",
+    "batches": "MICRO-BATCH",
+}
 _COLUMNS = ("part", "subject", "outcome", "reason", "details")
 _NOTHING = "No clause of eddyline and no Exchange."
 
@@ -61,31 +60,21 @@ class Why(Sequence[Entry]):
         batches: the micro-batches of a streaming query.
     """
 
-    claims: list[Claim]
-    cogroups: list[CoGroup]
-    emits: list[Emit]
-    global_tables: list[GlobalTableUse]
-    state: list[StateOperator]
-    exchanges: list[Exchange]
-    fallbacks: list[Fallback]
-    native: list[NativeOperators]
-    batches: list[MicroBatch]
+    claims: list[Entry]
+    cogroups: list[Entry]
+    emits: list[Entry]
+    global_tables: list[Entry]
+    state: list[Entry]
+    exchanges: list[Entry]
+    fallbacks: list[Entry]
+    native: list[Entry]
+    batches: list[Entry]
 
     def __init__(self, entries: Iterable[Entry], plan: Callable[[bool], str] | None = None) -> None:
         self._entries = tuple(entries)
         self._plan = plan
-        self.claims = self._of(Claim)
-        self.cogroups = self._of(CoGroup)
-        self.emits = self._of(Emit)
-        self.global_tables = self._of(GlobalTableUse)
-        self.state = self._of(StateOperator)
-        self.exchanges = self._of(Exchange)
-        self.fallbacks = self._of(Fallback)
-        self.native = self._of(NativeOperators)
-        self.batches = self._of(MicroBatch)
-
-    def _of(self, kind: type[_E]) -> list[_E]:
-        return [entry for entry in self._entries if isinstance(entry, kind)]
+        for name, part in _PARTS.items():
+            setattr(self, name, [entry for entry in self._entries if entry.part == part])
 
     def svg(self, *, stock: bool = False) -> str:
         """Returns the physical plan as an SVG picture.
@@ -149,10 +138,10 @@ class Why(Sequence[Entry]):
     def __str__(self) -> str:
         """Returns one line for each record.
 
-        >>> print(Why([Emit("EMIT ON CHANGE", "USED", None)]))
+        >>> print(Why([Entry("EMIT", "EMIT ON CHANGE", "USED")]))
         EMIT ON CHANGE: USED
         """
-        return "\n".join(map(_line, self._entries)) or _NOTHING
+        return "\n".join(map(str, self._entries)) or _NOTHING
 
     def __rich__(self) -> Table:
         from rich.markup import escape as plain  # noqa: PLC0415
@@ -167,12 +156,6 @@ class Why(Sequence[Entry]):
         if not self._entries:
             return f"<p>{_NOTHING}</p>"
         return html_table(_COLUMNS, map(_cells, self._entries))
-
-
-def _line(entry: Entry) -> str:
-    if isinstance(entry, Claim):
-        return f"{entry.part} {entry.subject}: {entry}"
-    return str(entry)
 
 
 def _cells(entry: Entry) -> tuple[str, ...]:
@@ -204,8 +187,11 @@ def why(query: DataFrame | StreamingQuery | str, spark: SparkSession | None = No
             over Spark Connect; EDDYLINE_STREAMING_QUERY.NOT_FOUND if no query has the name.
     """
     spark = query.sparkSession if _is_frame(query) else active(spark)
-    rows = _rows(query, spark)
-    return Why((entry_of(row.part, row.details) for row in rows), _plan(query, spark))
+    entries = (
+        Entry(row.part, row.subject, row.outcome, row.reason, json.loads(row.details))
+        for row in _rows(query, spark)
+    )
+    return Why(entries, _plan(query, spark))
 
 
 def _is_frame(query: object) -> TypeGuard[DataFrame]:
