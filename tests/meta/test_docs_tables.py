@@ -6,6 +6,7 @@ The errors page is generated as a whole.
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import json
 import os
@@ -112,6 +113,7 @@ def test_every_entry_is_read() -> None:
 
 def command_sections() -> str:
     from eddyline.cli.commands import eddyline
+    from eddyline.cli.doctor import doctor_options
 
     parts = []
     commands = dict(eddyline.commands)
@@ -123,9 +125,17 @@ def command_sections() -> str:
         text = textwrap.fill(" ".join(inspect.cleandoc(command.help).split()), 120)
         header = ("argument or option", "default", "meaning")
         parts += [f"## eddyline {name}", text]
-        if command.params:
-            parts.append(table(header, *map(parameter_row, command.params)))
+        rows = list(map(parameter_row, command.params))
+        if name == "doctor":  # whose options click does not know
+            rows = list(map(action_row, doctor_options()._actions[1:]))  # the first is --help
+        if rows:
+            parts.append(table(header, *rows))
     return "\n\n".join(parts)
+
+
+def action_row(action: argparse.Action) -> tuple[str, str, str]:
+    words = ", ".join(f"`{word}`" for word in action.option_strings)
+    return f"{words} {action.metavar or ''}".strip(), "", action.help or ""
 
 
 def parameter_row(parameter: click.Parameter) -> tuple[str, str, str]:

@@ -24,8 +24,8 @@ def main() -> None:
         if package not in _EXTRAS:
             raise
         if sys.argv[1:2] == ["doctor"]:
-            from eddyline.cli.plaindoctor import run
+            from eddyline.cli.doctor import run_doctor
 
-            sys.exit(run(sys.argv[2:]))
+            sys.exit(run_doctor(sys.argv[2:]))
         extra = f"<path of the clone or wheel>[{_EXTRAS[package]}]"
         sys.exit(f"eddyline: {package} is missing: pip install '{extra}'")

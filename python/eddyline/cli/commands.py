@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from eddyline.cli.doctor import doctor
+from eddyline.cli.doctor import doctor_options, run_doctor
 from eddyline.cli.fmt import fmt
 from eddyline.cli.launch import LAUNCHERS
 from eddyline.cli.lint import lint
@@ -215,7 +215,17 @@ def kafka_jars(folder: Path) -> None:
         click.echo(path)
 
 
-eddyline.add_command(doctor)
+@eddyline.command(
+    help=doctor_options().description,
+    add_help_option=False,
+    context_settings={"ignore_unknown_options": True},
+)
+@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+def doctor(options: tuple[str, ...]) -> None:
+    """Hands the options to the parser that also runs without click."""
+    raise SystemExit(run_doctor(options))
+
+
 eddyline.add_command(fmt)
 eddyline.add_command(lint)
 eddyline.add_command(serve)

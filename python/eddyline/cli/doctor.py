@@ -1,49 +1,82 @@
-"""`eddyline doctor`: what is wrong with an installation or a server."""
+"""`eddyline doctor`, which also runs where the packages of the other commands are missing."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
-import click
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Column, Table
-
-from eddyline.cli.options import settings_option
-from eddyline.cli.plaindoctor import findings
-from eddyline.cli.runner import progress
-from eddyline.doctor import report_as_json
-
-_COLOURS = {"ok": "green", "!": "yellow", "no": "red"}
+from eddyline.cli.session import unchecked_session
+from eddyline.doctor import Finding, examine, examine_server, report_as_json, report_as_text
+from eddyline.doctor.probes import Ask
+from eddyline.jvm import jdbc_connection
 
 
-@click.command()
-@click.option("--remote", metavar="URL", help="Check a Spark Connect server: sc://host:port.")
-@click.option("--jdbc", metavar="URL", help="Check a Thrift server: jdbc:hive2://host:port.")
-@settings_option
-@click.option("--as-is", is_flag=True, help="Leave the settings as they are, as spark-submit does.")
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-def doctor(
-    remote: str | None, jdbc: str | None, conf: Mapping[str, str], as_is: bool, as_json: bool
-) -> None:
-    """Check by real statements that Python, Java, Spark and the jar work together.
+def doctor_options() -> argparse.ArgumentParser:
+    """Returns the parser of the command's options."""
+    found = argparse.ArgumentParser(
+        prog="eddyline doctor",
+        description="Check by real statements that Python, Java, Spark and the jar work together. "
+        "Says what to do about each fault. Exits with status 1 if there is one; warnings, marked "
+        "with !, do not count.",
+        allow_abbrev=False,
+    )
+    add = found.add_argument
+    add("--remote", metavar="URL", help="Check a Spark Connect server: sc://host:port.")
+    add("--jdbc", metavar="URL", help="Check a Thrift server: jdbc:hive2://host:port.")
+    add(
+        "--conf",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        type=_pair,
+        help="A setting of Spark; repeatable.",
+    )
+    add(
+        "--as-is", action="store_true", help="Leave the settings as they are, as spark-submit does."
+    )
+    add("--json", action="store_true", help="Print the report as JSON.")
+    return found
 
-    Says what to do about each fault. Exits with status 1 if there is one; warnings, marked with !,
-    do not count.
+
+def run_doctor(arguments: Sequence[str]) -> int:
+    """Prints the doctor's report; returns the exit status.
+
+    Args:
+        arguments: the options of `eddyline doctor`.
     """
-    try:
-        checks = findings(remote, jdbc, conf, as_is)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
-    with progress("Starting Spark…"):
-        found = list(checks)
-    if as_json:
-        click.echo(report_as_json(found))
-    else:
-        table = Table("", "check", Column("found", overflow="fold"), box=None)
-        for finding in found:
-            mark = f"[{_COLOURS[finding.mark]}]{finding.mark}[/]"
-            table.add_row(mark, finding.name, escape(finding.text))
-        Console().print(table)
-    if not all(finding.ok for finding in found):
-        raise SystemExit(1)
+    options = doctor_options()
+    given = options.parse_args(arguments)
+    if (given.remote or given.jdbc) and (given.conf or given.as_is):
+        options.error("--conf and --as-is are about a session of its own, not a server.")
+    if given.remote and given.jdbc:
+        options.error("--remote and --jdbc name two servers; check one at a time.")
+    if sys.stderr.isatty():
+        print("Starting Spark…", file=sys.stderr)
+    found = list(_findings(given))
+    print(report_as_json(found) if given.json else report_as_text(found))
+    return int(not all(finding.ok for finding in found))
+
+
+def _findings(given: argparse.Namespace) -> Iterator[Finding]:
+    """Returns the findings about a server, or about this installation."""
+    if given.remote:
+        return examine_server(lambda: _connect(given.remote))
+    if given.jdbc:
+        return examine_server(lambda: jdbc_connection(given.jdbc))
+    return examine(dict(given.conf), as_is=given.as_is)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    """Returns the key and the value of a setting."""
+    key, equals, value = text.partition("=")
+    if not (key and equals):
+        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE.")
+    return key, value
+
+
+@contextmanager
+def _connect(address: str) -> Iterator[Ask]:
+    with unchecked_session(address) as spark:
+        yield lambda sql: [tuple(row) for row in spark.sql(sql).collect()]
