@@ -95,7 +95,7 @@ demo-dbt: setup $(INTEROP)/.installed ## run the dbt project of examples/dbt; DB
 	@$(INTEROP)/bin/python examples/dbt/run.py $(DBT)
 
 demo-kafka: setup ## run the examples of three KIPs and of real-time mode on topics of a broker, whose jars Maven fetches
-	@$(BIN)/python examples/kafka/run.py
+	@PYTHONPATH=examples $(BIN)/python examples/kafka/run.py
 
 check: lint ## what needs no Spark session: lint, layout, language, lowering, doctests, the site of docs/
 	$(docs_or_not)
@@ -231,7 +231,7 @@ $(NODE_TOOLS): integrations/vscode/tools/package.json
 lint: $(STAMP) $(SCALAFMT) ## ruff, mypy and scalafmt
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy python/eddyline integrations/editors/eddyline_editors integrations/sqlfluff/eddyline_sqlfluff examples/kafka benchmarks
+	$(BIN)/mypy python/eddyline integrations/editors/eddyline_editors integrations/sqlfluff/eddyline_sqlfluff examples/demo examples/kafka benchmarks
 	@$(call scalafmt,--test)
 
 format: $(STAMP) $(SCALAFMT) ## let ruff and scalafmt format

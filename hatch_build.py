@@ -1,4 +1,4 @@
-"""The Hatch hook that packs the jars, and compiles one only where some are missing."""
+"""The Hatch hook that packs the jars and the demo, and compiles a jar only if some are missing."""
 
 from __future__ import annotations
 
@@ -34,10 +34,12 @@ class JarHook(BuildHookInterface):  # type: ignore[type-arg]
         return list(self.metadata.core.optional_dependencies["spark"])
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Adds the jars to what is packed."""
+        """Adds the jars to what is packed, and the demo of `examples` to a wheel."""
         if version == "editable":
             return
         root = Path(self.root)
+        if self.target_name == "wheel":
+            build_data["force_include"][str(root / "examples/demo")] = "eddyline/demo"
         missing = self._missing()
         jars = set(self._build["built_jars"](root).values())
         if self.target_name == "sdist":

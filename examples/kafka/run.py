@@ -20,11 +20,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from broker import Broker, connector_jars, fetch_jars
+from demo.report import Part, Report
 from pyspark.sql import SparkSession
 from rich.console import Console
 
 from eddyline import EddylineError
-from eddyline.cli.demo.report import Part, Report
 from eddyline.cli.runner import progress
 from eddyline.cli.session import local_session
 from eddyline.lowering.statements import statements_of

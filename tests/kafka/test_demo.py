@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ def test_demo(broker: Broker, connector_jars: list[Path], tmp_path: Path) -> Non
     done = subprocess.run(
         [sys.executable, str(SCRIPT), "--json"],
         cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "examples")},
         capture_output=True,
         text=True,
         timeout=PROCESS_HANGS,

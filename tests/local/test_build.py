@@ -110,7 +110,8 @@ def test_the_wheel_holds_the_jar_and_the_language(tmp_path: Path) -> None:
         "eddyline/sql/examples/cogroup.sql",
         "eddyline/sql/dbt/dbt_project.yml",
         "eddyline/sql/dbt/macros/global_table/materialization.sql",
-        "eddyline/cli/demo/airports.sql",
+        "eddyline/demo/__init__.py",
+        "eddyline/demo/airports.sql",
         "eddyline/cli/log4j2.properties",
         "eddyline/cli/log4j2-server.properties",
     ):

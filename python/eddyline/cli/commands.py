@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from importlib.resources import files
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from eddyline.cli.demo import demo
 from eddyline.cli.doctor import doctor_options, run_doctor
 from eddyline.cli.fmt import fmt
 from eddyline.cli.launch import LAUNCHERS
@@ -103,25 +103,6 @@ def sql(
 def lower_command(text: str | None, path: Path | None) -> None:
     """Print the text that Spark parses: every clause as a placeholder call. Needs no Spark."""
     click.echo(lower_sql(only_one(text, path)))
-
-
-@eddyline.command()
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-def demo(as_json: bool) -> None:
-    """Run every clause in batch and as streams, checked against plain Spark SQL.
-
-    The data are KIP-150's example and the flights of 2013. Needs `eddyline[demo]`.
-    """
-    from eddyline.cli.demo import run
-
-    with progress("Starting Spark…") as line:
-        report = run(line.update)
-    if as_json:
-        click.echo(json.dumps(report.as_dict(), indent=2, default=str))
-    else:
-        report.print(Console())
-    if not report.ok:
-        raise SystemExit(1)
 
 
 @eddyline.command()
@@ -226,6 +207,7 @@ def doctor(options: tuple[str, ...]) -> None:
     raise SystemExit(run_doctor(options))
 
 
+eddyline.add_command(demo)
 eddyline.add_command(fmt)
 eddyline.add_command(lint)
 eddyline.add_command(serve)

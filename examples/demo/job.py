@@ -10,20 +10,21 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eddyline.cli.demo.arrivals import split_by_month
-from eddyline.cli.demo.claims import claims_by_month
-from eddyline.cli.demo.dimensions import dimensions_stream
-from eddyline.cli.demo.plans import count_exchanges
-from eddyline.cli.demo.report import Part, Report
-from eddyline.cli.demo.stream import (
+from eddyline.cli.session import local_session, training_after
+from eddyline.errors import EddylineError
+from eddyline.lowering.statements import statements_of
+
+from .arrivals import split_by_month
+from .claims import claims_by_month
+from .dimensions import dimensions_stream
+from .plans import count_exchanges
+from .report import Part, Report
+from .stream import (
     airports_stream,
     averages_stream,
     delays_by_sql,
     delays_stream,
 )
-from eddyline.cli.session import local_session, training_after
-from eddyline.errors import EddylineError
-from eddyline.lowering.statements import statements_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -102,7 +103,7 @@ def _kip_150(spark: SparkSession) -> Part:
 def _airports(spark: SparkSession, data: Path, scratch: Path) -> Part:
     _load_flights(spark, data, scratch)
     split_by_month(spark, ["flights", "weather"], scratch / "months")
-    folder = files("eddyline.cli.demo")
+    folder = files(__package__)
     cogroup = folder.joinpath("airports.sql").read_text("utf-8")
     join = folder.joinpath("airports_full_outer_join.sql").read_text("utf-8")
     exchanges = count_exchanges(spark, cogroup), count_exchanges(spark, join)

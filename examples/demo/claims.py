@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from pyspark.errors import AnalysisException
 
-from eddyline.cli.demo.plans import count_exchanges, explained
-from eddyline.cli.demo.report import Part
 from eddyline.report import why
+
+from .plans import count_exchanges, explained
+from .report import Part
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,7 +30,7 @@ def claims_by_month(spark: SparkSession, scratch: Path) -> Part:
     """
     spark.table("flights").write.partitionBy("month").parquet(str(scratch))
     spark.read.parquet(str(scratch)).createOrReplaceTempView("flights_by_month")
-    sql = files("eddyline.cli.demo").joinpath("claims.sql").read_text("utf-8")
+    sql = files(__package__).joinpath("claims.sql").read_text("utf-8")
     plain = sql.replace(_CLAIM, "")
     exchanges = count_exchanges(spark, plain), count_exchanges(spark, sql)
     claimed, expected = spark.sql(sql), spark.sql(plain)

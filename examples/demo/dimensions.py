@@ -10,11 +10,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eddyline.cli.demo.arrivals import arrive, open_streams
-from eddyline.cli.demo.report import Part
 from eddyline.globaltable import global_tables
 from eddyline.jvm import explained
 from eddyline.lowering.statements import statements_of
+
+from .arrivals import arrive, open_streams
+from .report import Part
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -48,7 +49,7 @@ def dimensions_stream(spark: SparkSession, data: Path, months: Path, scratch: Pa
         shutil.copy(data / f"{table}.csv", scratch / table)
         frame = spark.read.csv(str(data / f"{table}.csv"), header=True, nullValue="NA")
         frame.createOrReplaceTempView(f"plain_{table}")
-    text = files("eddyline.cli.demo").joinpath("dimensions.sql").read_text("utf-8")
+    text = files(__package__).joinpath("dimensions.sql").read_text("utf-8")
     session = open_streams(spark, ["flights"], scratch)
     *creates, join = statements_of(text.replace("<folder>", str(scratch)))
     for create in creates:

@@ -7,8 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eddyline.cli.demo.arrivals import Row, arrive, open_streams, run_stream
-from eddyline.cli.demo.report import Part
+from .arrivals import Row, arrive, open_streams, run_stream
+from .report import Part
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -194,4 +194,4 @@ def _all_changes(rows: list[Row], least: float) -> bool:
 
 
 def _text(name: str) -> str:
-    return files("eddyline.cli.demo").joinpath(name).read_text("utf-8")
+    return files(__package__).joinpath(name).read_text("utf-8")
