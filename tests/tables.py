@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from eddyline.versions import (
     OtherExtension,
-    differences,
     java_versions,
     native_engines,
+    read_toml,
     scala_version,
     spark_line,
     spark_lines,
@@ -52,7 +52,10 @@ def versions_table() -> str:
 def older_table() -> str:
     """Returns what each older Spark does otherwise."""
     rows = [("before Spark", "clause", "what", "then")]
-    rows += [(found.before, found.clause, found.feature, found.then) for found in differences()]
+    differences = read_toml("versions.toml")["differences"]
+    rows += [
+        (each["before"], each["clause"], each["feature"], each["then"]) for each in differences
+    ]
     return table(*rows)
 
 

@@ -51,23 +51,6 @@ class OtherExtension:
     settings: dict[str, str]
 
 
-@dataclass(frozen=True)
-class Difference:
-    """What a Spark version older than another does otherwise.
-
-    Attributes:
-        before: the first minor version that does it as documented.
-        clause: the clause, or "all".
-        feature: what differs.
-        then: what older versions do, and why.
-    """
-
-    before: str
-    clause: str
-    feature: str
-    then: str
-
-
 @cache
 def read_toml(path: str) -> Mapping[str, Any]:
     """Returns the contents of a TOML file of this package."""
@@ -148,11 +131,6 @@ def _other_extensions(kind: str) -> dict[str, OtherExtension]:
         name: OtherExtension(**{**entry, "jars": tuple(entry["jars"])})
         for name, entry in sorted(_table()[kind].items())
     }
-
-
-def differences() -> tuple[Difference, ...]:
-    """Returns what older supported Spark versions do otherwise, in the order of the table."""
-    return tuple(Difference(**entry) for entry in _table()["differences"])
 
 
 def is_older(version: str, minor: str) -> bool:
