@@ -183,16 +183,6 @@ def test_too_many_keys(spark: SparkSession, tmp_path: Path) -> None:
         assert metric(frame, "fellBack") == 1
 
 
-def test_a_sample(spark: SparkSession, tmp_path: Path) -> None:
-    rows = spark.range(20_000).selectExpr("id % 9000 AS k", "id AS v")
-    rows.repartition(3, "v").write.parquet(str(tmp_path / "t"))
-    listed(spark, tmp_path / "t")
-    frame = spark.sql(HELD["totals"].format(t=f"{CLAIM} ENFORCED SAMPLE"))
-    assert tuple(frame.collect()[0]) == (9000, 20_000)
-    assert 0 < metric(frame, "keysChecked") < 100
-    assert metric(frame, "fellBack") == 1
-
-
 def test_pruned_partitions(spark: SparkSession, tmp_path: Path) -> None:
     """The groups prove nothing about files that dynamic pruning leaves out."""
     spark.conf.set("spark.sql.optimizer.dynamicPartitionPruning.reuseBroadcastOnly", "false")

@@ -121,3 +121,23 @@ def test_the_place_of_an_error_in_a_view(spark: SparkSession) -> None:
     context = caught.value.getQueryContext()[0]
     assert (context.objectType(), context.fragment()) == ("VIEW", "a.id / 0")
     assert context.objectName().endswith("failing")
+
+
+def test_a_view_with_a_clause_that_is_gone(spark: SparkSession) -> None:
+    """A view of an earlier version stores what the lowering wrote for ENFORCED SAMPLE."""
+    spark.sql("CREATE TABLE t (k INT) USING parquet")
+    spark.sql("CREATE VIEW sampled AS SELECT k FROM t ASSUME PARTITIONED BY (k) ENFORCED")
+    catalog = spark._jsparkSession.sharedState().externalCatalog()
+    view = catalog.getTable("default", "sampled")
+    fields = {
+        view.productElementName(i): getattr(view, f"copy$default${i + 1}")()
+        for i in range(view.productArity())
+    }
+    text = view.viewText().get().replace("'full'", "'sample'")
+    fields["viewText"] = spark._jvm.scala.Some(text)
+    catalog.alterTable(view.copy(*fields.values()))
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql("SELECT k FROM sampled")
+    assert caught.value.getCondition() == "EDDYLINE_SYNTAX.FEATURE_REMOVED"
+    context = caught.value.getQueryContext()[0]
+    assert (context.objectType(), context.fragment()) == ("VIEW", "'sample'")

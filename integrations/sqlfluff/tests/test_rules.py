@@ -66,7 +66,7 @@ CASES = [
     ("RF03", "SELECT x.k, x.v FROM t AS x ASSUME PARTITIONED BY (k)", None),
     # words of the clauses are good names
     ("RF04", "SELECT 1 AS total, 2 AS partition FROM t EMIT ON UPDATE", (1, 25)),
-    ("RF04", "SELECT id AS batch, 1 AS emit, 2 AS stale, 3 AS sample FROM t AS rules", None),
+    ("RF04", "SELECT id AS batch, 1 AS emit, 2 AS stale, 3 AS heartbeat FROM t AS rules", None),
     ("RF06", "COGROUP `t` BY k, u BY k AGGREGATE count(u.v) AS n", (1, 9)),
     ("RF06", "COGROUP `a b` BY k, u BY k AGGREGATE count(u.v) AS n", None),
     ("RF06", "COGROUP `partitioned` BY k, u BY k AGGREGATE count(u.v) AS n", None),

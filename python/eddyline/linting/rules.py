@@ -57,7 +57,7 @@ RULES = (
     Rule(
         "EL02",
         "unchecked-claim",
-        "A false claim that is NOT ENFORCED, or by SAMPLE only, gives wrong rows without an error.",
+        "A false claim that is NOT ENFORCED gives wrong rows without an error.",
         "Leave it out, so that the claim is checked. A claim about rows that the query itself has "
         "shuffled cannot be checked: test it, and silence the rule there.",
         unchecked_claims,

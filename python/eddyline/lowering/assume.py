@@ -212,7 +212,7 @@ class _Reader(_KeysReader):
         return True
 
     def read_enforcement(self, layout: _Layout) -> tuple[str, str]:
-        """Reads [NOT ENFORCED | ENFORCED [SAMPLE] [ON VIOLATION (REPARTITION | FAIL)]]."""
+        """Reads [NOT ENFORCED | ENFORCED [ON VIOLATION (REPARTITION | FAIL)]]."""
         default = "fail" if layout.is_opaque() else "repartition"
         if self.key() == "NOT":
             self.take("NOT", "ENFORCED")
@@ -222,16 +222,10 @@ class _Reader(_KeysReader):
                 raise self.expected("ENFORCED", "Write ENFORCED ON VIOLATION FAIL.")
             return "full", default
         self.at += 1
-        enforced = "full"
         if self.key() == "SAMPLE":
-            if layout.hashed:
-                raise self.bad_option(
-                    "ENFORCED SAMPLE", "the hash of each row is checked", "Leave SAMPLE out."
-                )
-            self.at += 1
-            enforced = "sample"
+            raise self.removed("ENFORCED SAMPLE", "Write ENFORCED or NOT ENFORCED.")
         if not self.names_violation():
-            return enforced, default
+            return "full", default
         self.at += 2
         violation = self.key()
         if violation not in ("REPARTITION", "FAIL"):
@@ -244,11 +238,23 @@ class _Reader(_KeysReader):
                 "Write ON VIOLATION FAIL, or INTO n PARTITIONS USING HASH SPARK.",
             )
         self.at += 1
-        return enforced, violation.lower()
+        return "full", violation.lower()
 
     def bad_option(self, option: str, reason: str, hint: str) -> ClauseError:
         """Returns the error INVALID_OPTION at the next word."""
         return self.error("INVALID_OPTION", self.at, option=option, reason=reason, hint=hint)
+
+    def removed(self, feature: str, hint: str) -> ClauseError:
+        """Returns the error that there is no `feature` any more, at the last word and the next."""
+        first, last = self.tokens.words[self.at - 1 : self.at + 1]
+        return ClauseError(
+            "EDDYLINE_SYNTAX.FEATURE_REMOVED",
+            self.tokens.sql,
+            first.start,
+            last.stop,
+            feature=feature,
+            hint=hint,
+        )
 
     def names_violation(self) -> bool:
         """Returns whether ON VIOLATION follows as an option, and not as a join's condition."""

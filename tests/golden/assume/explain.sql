@@ -138,9 +138,10 @@ EXPLAIN ASSUMPTIONS SELECT st.x % 7, count(*) FROM files ASSUME PARTITIONED BY (
 ASSUME	spark_catalog.default.files (st.x)	USED	NULL	{"keys":"st.x","relation":"spark_catalog.default.files","proof":"checked","units":4,"outcome":"USED","exchange":"st.x","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT DISTINCT abs(k) FROM files ASSUME PARTITIONED BY (abs(k)) ENFORCED SAMPLE ON VIOLATION FAIL
+EXPLAIN CLAUSES SELECT DISTINCT abs(k) FROM files ASSUME PARTITIONED BY (abs(k)) ENFORCED ON VIOLATION FAIL
 -- result
-ASSUME	spark_catalog.default.files (abs(k))	USED	NULL	{"keys":"abs(k)","relation":"spark_catalog.default.files","proof":"sampled","units":4,"outcome":"USED","exchange":"abs(k)","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+ASSUME	spark_catalog.default.files (abs(k))	USED	NULL	{"keys":"abs(k)","relation":"spark_catalog.default.files","proof":"checked","units":4,"outcome":"USED","exchange":"abs(k)","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (abs(k)) for HashAggregate	SAVED	spark_catalog.default.files is partitioned by (abs(k))	{"kind":"SHUFFLE","keys":"abs(k)","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.files is partitioned by (abs(k))","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
 
 -- query
 EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM files ASSUME PARTITIONED BY (k) NOT ENFORCED GROUP BY k, v

@@ -131,24 +131,6 @@ SELECT k, count(*) AS n FROM good ASSUME PARTITIONED BY (k) NOT ENFORCED GROUP B
 -- to
 SELECT k, count(*) AS n FROM good GROUP BY k
 
--- query equals
-SELECT k, count(*) AS n FROM good ASSUME PARTITIONED BY (k) ENFORCED SAMPLE GROUP BY k
--- to
-SELECT k, count(*) AS n FROM good GROUP BY k
-
--- statement
-CREATE TABLE many USING parquet AS SELECT /*+ REPARTITION(2) */ id % 6000 AS k FROM range(24000)
-
--- query error(EDDYLINE_ASSUME.VIOLATED, 22000)
--- enough keys for a sample
-  SELECT DISTINCT k FROM many ASSUME PARTITIONED BY (k) ENFORCED SAMPLE ON VIOLATION FAIL
---                            ^^^^^^^^^^^^^^^^^^^^^
-
--- query
-SELECT count(*) FROM (SELECT DISTINCT k FROM many ASSUME PARTITIONED BY (k) ENFORCED SAMPLE)
--- result
-6000
-
 -- statement
 -- too many keys to check: not proven
 SET spark.eddyline.assume.check.maxKeys = 10

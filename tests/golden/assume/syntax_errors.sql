@@ -104,9 +104,18 @@ CREATE TABLE t USING parquet PARTITIONED BY (d) AS SELECT 1 AS k, 10 AS v, 2 AS 
   SELECT * FROM t ASSUME PARTITIONED BY (k) INTO 200000 PARTITIONS
 --                                               ^^^^^^
 
--- query error(EDDYLINE_ASSUME.INVALID_OPTION, 22023)
+-- query error(EDDYLINE_SYNTAX.FEATURE_REMOVED, 0A000)
   SELECT * FROM t ASSUME PARTITIONED BY (k) INTO 4 PARTITIONS USING HASH SPARK ENFORCED SAMPLE
---                                                                                      ^^^^^^
+--                                                                             ^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_SYNTAX.FEATURE_REMOVED, 0A000)
+  SELECT k, count(*) FROM t ASSUME PARTITIONED BY (k) ENFORCED sample ON VIOLATION FAIL GROUP BY k
+--                                                    ^^^^^^^^^^^^^^^
+
+-- query error(EDDYLINE_SYNTAX.FEATURE_REMOVED, 0A000)
+-- as a view of an earlier version has it
+  SELECT k FROM __eddyline_assume(TABLE(SELECT * FROM t ), enforced => 'sample', keys => array (k), violation => 'repartition')
+--                                                                     ^^^^^^^^
 
 -- query error(EDDYLINE_ASSUME.SYNTAX_ERROR, 42601)
   SELECT * FROM t ASSUME PARTITIONED BY (k) INTO 4 FILES

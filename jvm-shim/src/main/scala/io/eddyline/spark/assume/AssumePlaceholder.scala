@@ -8,6 +8,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement, Layout}
 import io.eddyline.spark.assume.report.CheckAssumptionCommand
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
 
 /**
@@ -15,6 +16,8 @@ import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
  * keys => array(…), violation => 'repartition')`, where `layout => 'name'`, `partitions => 8` and
  * `hash => 'spark'` may precede `violation`, and the statement
  * `__eddyline_check_assumption(TABLE(SELECT * FROM relation), keys => array(…), count => 10)`.
+ *
+ * Errors: EDDYLINE_SYNTAX.FEATURE_REMOVED for `enforced => 'sample'`, which a stored view may have.
  */
 object AssumePlaceholder extends Placeholder {
   private val NAME = "__eddyline_assume"
@@ -28,6 +31,10 @@ object AssumePlaceholder extends Placeholder {
     val arguments = f.functionArgs.drop(1).collect {
       case NamedArgumentExpression(name, value) => name -> value
     }.toMap
+    arguments.get("enforced").filter(_.toString == "sample").foreach { sample =>
+      EddylineErrors.fail("EDDYLINE_SYNTAX.FEATURE_REMOVED", sample.origin,
+        "feature" -> "ENFORCED SAMPLE", "hint" -> "Write ENFORCED or NOT ENFORCED.")
+    }
     val claim =
       for {
         relation <- table(f)

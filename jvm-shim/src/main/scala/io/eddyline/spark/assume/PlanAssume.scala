@@ -156,7 +156,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
   private def checked(claim: AssumePartitionedBy, units: UnitScanExec): SparkPlan =
     units.proof match {
       case Proof.Structural | Proof.Trusted => units
-      case Proof.Witness | Proof.Checked | Proof.Sampled =>
+      case Proof.Witness | Proof.Checked =>
         CurrentOrigin.withOrigin(claim.origin) {
           if (units.proof != Proof.Witness && units.layout.name.isDefined) {
             VerifyLayoutExec(units.keys, claim.enforcement, units)

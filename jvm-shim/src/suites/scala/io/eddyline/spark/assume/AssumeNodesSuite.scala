@@ -35,7 +35,7 @@ class AssumeNodesSuite extends TreeContract("assume") {
       DerivedClaimExec(Seq(key), claim = key.exprId, scan),
       StreamUnitsExec(Seq(key), layout, 4, scan),
       VerifyClaimExec(Seq(key), Enforcement.Fail, unitScan(columns), hoisted = true),
-      VerifyLayoutExec(Seq(key), Enforcement.SampleFail, unitScan(columns)),
+      VerifyLayoutExec(Seq(key), Enforcement.Fail, unitScan(columns)),
       CollectKeysExec(Seq(key), scan),
       CheckedExchangeExec(HashPartitioning(Seq(key), 4), scan, ENSURE_REQUIREMENTS, Some(64)))
   }

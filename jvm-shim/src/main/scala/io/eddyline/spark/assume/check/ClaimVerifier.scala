@@ -9,14 +9,13 @@ import io.eddyline.spark.base.EddylineConf
  * of the keys alone.
  *
  * @param relations the relations that the claims are about
- * @param sampleStride the stride of the check; see [[DuplicateKeyFinder]]
  */
-private[assume] abstract class ClaimVerifier(relations: Seq[UnitScanExec], sampleStride: Int) {
+private[assume] abstract class ClaimVerifier(relations: Seq[UnitScanExec]) {
   protected val sides: Seq[UnitScanExec] = relations.map(_.ofKeys)
   protected val files: Seq[FileVersion] = sides.flatMap(_.files).distinct
   private val session = sides.head.session
   protected val limit: Int = session.sessionState.conf.getConf(EddylineConf.ASSUME_MAX_KEYS)
-  private val fingerprint = ClaimFingerprint.of(sides, sampleStride)
+  private val fingerprint = ClaimFingerprint.of(sides)
   protected lazy val isListed: Boolean = unchanged // a listing may be older than the files
   private val verdicts = Verdicts.of(session)
 
@@ -59,7 +58,7 @@ private[assume] abstract class ClaimVerifier(relations: Seq[UnitScanExec], sampl
   private lazy val subjects: Set[FileVersion] = sides match {
     case Seq(_) => files.toSet
     case several => several.flatMap { side =>
-        val keys = ClaimFingerprint.of(Seq(side), sampleStride).fold("")(_.digest)
+        val keys = ClaimFingerprint.of(Seq(side)).fold("")(_.digest)
         side.files.map(file => file.copy(path = s"$keys ${file.path}"))
       }.toSet
   }

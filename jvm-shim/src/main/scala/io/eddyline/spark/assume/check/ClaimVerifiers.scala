@@ -6,9 +6,9 @@ import io.eddyline.spark.assume.units.UnitScanExec
 private[assume] object ClaimVerifiers {
 
   /** Returns the verifier of a claim about one relation. */
-  def of(units: UnitScanExec, sampleStride: Int): ClaimVerifier = units.layout.size match {
-    case Some(size) if units.layout.hashed => new WitnessVerifier(units, size, sampleStride)
-    case _ if units.layout.isNumbered => new LayoutVerifier(Seq(units), sampleStride)
-    case _ => new UniqueFileVerifier(units, sampleStride)
+  def of(units: UnitScanExec): ClaimVerifier = units.layout.size match {
+    case Some(size) if units.layout.hashed => new WitnessVerifier(units, size)
+    case _ if units.layout.isNumbered => new LayoutVerifier(Seq(units))
+    case _ => new UniqueFileVerifier(units)
   }
 }

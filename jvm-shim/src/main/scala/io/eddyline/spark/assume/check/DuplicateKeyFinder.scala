@@ -16,10 +16,9 @@ import io.eddyline.spark.base.ResultSize
  * driver compares them. A hash collision causes a false alarm (probability 3 in a million at 10
  * million keys) and hides no violation, since equal keys have equal hashes.
  *
- * @param sampleStride one key hash in so many is checked; a power of two, 1 for all
  * @param limit the maximum number of keys that a task or the driver may keep
  */
-private[assume] class DuplicateKeyFinder(sampleStride: Int, val limit: Int) extends Serializable {
+private[assume] class DuplicateKeyFinder(val limit: Int) extends Serializable {
 
   /**
    * Compares the keys of all units.
@@ -68,7 +67,7 @@ private[assume] class DuplicateKeyFinder(sampleStride: Int, val limit: Int) exte
     comparison.result
   }
 
-  def newCollector: KeyHashCollector = new KeyHashCollector(sampleStride, limit)
+  def newCollector: KeyHashCollector = new KeyHashCollector(limit)
 
   private def hashes(rows: Iterator[InternalRow]): Option[Array[Long]] = {
     val keys = newCollector

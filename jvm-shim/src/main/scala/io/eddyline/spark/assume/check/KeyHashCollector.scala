@@ -3,11 +3,9 @@ package io.eddyline.spark.assume.check
 /**
  * Collects the distinct key hashes of one unit.
  *
- * @param sampleStride the stride of the check; see [[DuplicateKeyFinder]]
  * @param limit the maximum number of hashes to keep
  */
-private[assume] class KeyHashCollector(sampleStride: Int, limit: Int) {
-  private val mask = sampleStride - 1L
+private[assume] class KeyHashCollector(limit: Int) {
   private var seen = new HashToUnitMap
   private var last = 0L
   private var isFirst = true
@@ -17,7 +15,7 @@ private[assume] class KeyHashCollector(sampleStride: Int, limit: Int) {
   def isFull: Boolean = seen == null
 
   def add(hash: Long): Unit = {
-    if ((isFirst || hash != last) && (hash & mask) == 0 && !isFull) {
+    if ((isFirst || hash != last) && !isFull) {
       seen.put(hash, 0)
       if (seen.size > limit) seen = null
     }

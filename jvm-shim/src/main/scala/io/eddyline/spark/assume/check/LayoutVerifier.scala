@@ -8,12 +8,12 @@ import io.eddyline.spark.assume.units.UnitScanExec
  *
  * @param relations relations whose keys have the same types
  */
-private[assume] class LayoutVerifier(relations: Seq[UnitScanExec], sampleStride: Int)
-  extends ClaimVerifier(relations, sampleStride) {
+private[assume] class LayoutVerifier(relations: Seq[UnitScanExec])
+  extends ClaimVerifier(relations) {
 
   override protected def check(): Result = {
     val keys = new KeyHashScan(sides)
-    val found = new DuplicateKeyFinder(sampleStride, limit).run(keys.hashes, Map.empty)
+    val found = new DuplicateKeyFinder(limit).run(keys.hashes, Map.empty)
     Result(keys.verdict(found), Map.empty, files.size, found.keysRead)
   }
 }

@@ -4,13 +4,12 @@ import io.eddyline.spark.assume.check.ClaimVerifier.Result
 import io.eddyline.spark.assume.units.UnitScanExec
 
 /** Checks whether equal keys lie in one file. It reads only the files whose keys are not known. */
-private[assume] class UniqueFileVerifier(units: UnitScanExec, sampleStride: Int)
-  extends ClaimVerifier(Seq(units), sampleStride) {
+private[assume] class UniqueFileVerifier(units: UnitScanExec) extends ClaimVerifier(Seq(units)) {
 
   private lazy val unitOf = files.zipWithIndex.toMap
   private lazy val keys = new KeyHashScan(sides)
 
-  def keyCheck: DuplicateKeyFinder = new DuplicateKeyFinder(sampleStride, limit)
+  def keyCheck: DuplicateKeyFinder = new DuplicateKeyFinder(limit)
 
   override protected def check(): Result = checked(
     keyCheck.run(keys.hashes, knownHashes.map { case (file, hashes) => unitOf(file) -> hashes }))

@@ -42,7 +42,7 @@ case class VerifyClaimExec(
 
   /** The check to run; None if there are fewer than two units. */
   @transient private lazy val check: Option[ClaimVerifier] =
-    units.filter(_.numUnits > 1).map(ClaimVerifiers.of(_, enforcement.sampleStride))
+    units.filter(_.numUnits > 1).map(ClaimVerifiers.of)
 
   /** The check with the keys collected above; None if no check is needed or a scan is cheaper. */
   @transient private[assume] lazy val byGroups: Option[UniqueFileVerifier] = check.collect {

@@ -38,9 +38,8 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
 
   @transient override lazy val isConfirmed: Boolean = {
     val sides = if (this.sides.nonEmpty) this.sides else Seq(this)
-    val sampleStride = sides.map(_.enforcement.sampleStride).min
     val own = child.collect { case units: UnitScanExec => units }
-    val check = new LayoutVerifier(sides.map(_.units), sampleStride)
+    val check = new LayoutVerifier(sides.map(_.units))
     val verdict = measured(check.run()) match {
       case Verdict.Holds if !check.covers(own.flatMap(_.files)) => Verdict.FilesChanged
       case found => found

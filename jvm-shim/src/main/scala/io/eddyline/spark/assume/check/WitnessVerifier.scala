@@ -15,8 +15,8 @@ import io.eddyline.spark.assume.verdict.Verdict
  *
  * @param size the number of units
  */
-private[assume] class WitnessVerifier(units: UnitScanExec, size: Int, sampleStride: Int)
-  extends ClaimVerifier(Seq(units), sampleStride) {
+private[assume] class WitnessVerifier(units: UnitScanExec, size: Int)
+  extends ClaimVerifier(Seq(units)) {
 
   override protected def check(): Result = {
     val (keys, rows) = (units.keys, KeyHashScan.rows(sides.head))

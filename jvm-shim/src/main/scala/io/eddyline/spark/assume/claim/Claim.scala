@@ -6,7 +6,7 @@ package io.eddyline.spark.assume.claim
  * @param keys the claimed keys, as text
  * @param layout how the claim says that the units are numbered
  * @param relation the table or path that the claim is about, or the operator where it ended
- * @param proof how it is known to be true: structural, witness, checked, sampled, trusted or none
+ * @param proof how it is known to be true: structural, witness, checked, trusted or none
  * @param units the number of units; None if the claim was dropped or is about shuffled rows
  * @param uses the outcome at each operator that the claim concerns
  * @param verdict the result of the check, as text; None before it has run or if there is none

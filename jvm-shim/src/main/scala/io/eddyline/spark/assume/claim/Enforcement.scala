@@ -4,20 +4,13 @@ package io.eddyline.spark.assume.claim
 sealed abstract class Enforcement(val sql: String) {
 
   /** Whether a false claim is an error. */
-  def fails: Boolean = this == Enforcement.Fail || this == Enforcement.SampleFail
-
-  /** The stride of the check: one key hash in so many is checked. It is 1 for a full check. */
-  def sampleStride: Int = this match {
-    case Enforcement.SampleRepartition | Enforcement.SampleFail => 1024
-    case _ => 1
-  }
+  def fails: Boolean = this == Enforcement.Fail
 
   /** How a claim about files with this enforcement is known to be true. */
   def proof(layout: Layout): Proof = this match {
     case Enforcement.NotEnforced => Proof.Trusted
     case _ if layout.hashed => Proof.Witness
     case Enforcement.Repartition | Enforcement.Fail => Proof.Checked
-    case Enforcement.SampleRepartition | Enforcement.SampleFail => Proof.Sampled
   }
 
   /** The enforcement as EXPLAIN appends it, with a leading blank; empty for the default. */
@@ -32,12 +25,6 @@ object Enforcement {
   /** Checks all keys before the first row, and fails if the claim is false. */
   case object Fail extends Enforcement("ENFORCED ON VIOLATION FAIL")
 
-  /** Checks one key hash in 1024 before the first row, and shuffles if the claim is false. */
-  case object SampleRepartition extends Enforcement("ENFORCED SAMPLE ON VIOLATION REPARTITION")
-
-  /** Checks one key hash in 1024 before the first row, and fails if the claim is false. */
-  case object SampleFail extends Enforcement("ENFORCED SAMPLE ON VIOLATION FAIL")
-
   /** Trusts the claim without a check. */
   case object NotEnforced extends Enforcement("NOT ENFORCED")
 
@@ -46,8 +33,6 @@ object Enforcement {
     (enforced, violation) match {
       case ("full", "repartition") => Some(Repartition)
       case ("full", "fail") => Some(Fail)
-      case ("sample", "repartition") => Some(SampleRepartition)
-      case ("sample", "fail") => Some(SampleFail)
       case ("no", _) => Some(NotEnforced)
       case _ => None
     }

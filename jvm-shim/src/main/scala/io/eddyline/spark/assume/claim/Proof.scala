@@ -14,9 +14,6 @@ object Proof {
   /** All keys are checked before the first row. */
   case object Checked extends Proof("checked")
 
-  /** A sample of the keys, one hash in 1024, is checked before the first row. */
-  case object Sampled extends Proof("sampled")
-
   /** The claim is not checked. */
   case object Trusted extends Proof("trusted")
 }

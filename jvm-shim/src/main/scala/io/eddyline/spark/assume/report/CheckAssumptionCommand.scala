@@ -12,9 +12,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 import io.eddyline.spark.assume.check.{ClaimVerifiers, KeyLocation}
-import io.eddyline.spark.assume.claim.{
-  AssumePartitionedBy, DroppedClaims, Enforcement, Layout, Proof
-}
+import io.eddyline.spark.assume.claim.{AssumePartitionedBy, DroppedClaims, Layout, Proof}
 import io.eddyline.spark.assume.units.{UnitListing, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors, RowsCommand}
@@ -46,8 +44,7 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
       val query = offenders(alone, session)
       val found = query.collect().toSeq
       if (limit > 0 && hasRead(query, units)) {
-        verdict(found, plan, units)
-          .foreach(ClaimVerifiers.of(units, Enforcement.Repartition.sampleStride).keep)
+        verdict(found, plan, units).foreach(ClaimVerifiers.of(units).keep)
       }
       found
     }

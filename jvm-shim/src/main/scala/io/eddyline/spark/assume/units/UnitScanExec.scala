@@ -124,7 +124,7 @@ case class UnitScanExec(
   /** Whether the claim is checked before this runs; a single unit needs no check of its own. */
   private def isChecked: Boolean = proof match {
     case Proof.Structural | Proof.Trusted => false
-    case Proof.Witness | Proof.Checked | Proof.Sampled =>
+    case Proof.Witness | Proof.Checked =>
       numUnits > 1 || proof != Proof.Witness && layout.name.isDefined
   }
 

@@ -14,11 +14,10 @@ import io.eddyline.spark.assume.units.{KeyOrNull, KeyScan, UnitScanExec}
  * equal fingerprints share their results.
  *
  * @param keys the claimed columns and fields with their types, as text, and the layout
- * @param sampleStride the stride of the check; see [[DuplicateKeyFinder]]
  * @param reader a digest of format, schema, options and settings, of which some may be secret
  */
-private[assume] case class ClaimFingerprint(keys: String, sampleStride: Int, reader: String) {
-  lazy val digest: String = sha256Hex(s"$keys\u0000$sampleStride\u0000$reader")
+private[assume] case class ClaimFingerprint(keys: String, reader: String) {
+  lazy val digest: String = sha256Hex(s"$keys\u0000$reader")
 }
 
 private[assume] object ClaimFingerprint {
@@ -37,13 +36,11 @@ private[assume] object ClaimFingerprint {
    * Returns the fingerprint of a claim about relations, in any order. None if a key is more than a
    * column or a field, since its value may depend on the session, or if the scan filters rows.
    */
-  def of(sides: Seq[UnitScanExec], sampleStride: Int): Option[ClaimFingerprint] =
+  def of(sides: Seq[UnitScanExec]): Option[ClaimFingerprint] =
     Option.when(sides.forall(isOfFiles)) {
       val texts = sides.map(side => (keys(side), reader(side))).sorted
       ClaimFingerprint(
-        texts.map(_._1).mkString(" and "),
-        sampleStride,
-        sha256Hex(texts.map(_._2).mkString(" and ")))
+        texts.map(_._1).mkString(" and "), sha256Hex(texts.map(_._2).mkString(" and ")))
     }
 
   /** Whether the files alone decide; the same file may get another partition value. */

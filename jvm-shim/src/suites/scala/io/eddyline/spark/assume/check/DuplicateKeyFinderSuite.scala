@@ -7,7 +7,7 @@ import io.eddyline.spark.assume.verdict.Verdict
 class DuplicateKeyFinderSuite extends AnyFunSuite {
 
   private def compare(limit: Int, units: (Int, Seq[Long])*): DuplicateKeyFinder.Result =
-    new DuplicateKeyFinder(sampleStride = 1, limit)
+    new DuplicateKeyFinder(limit)
       .compare(units.map { case (unit, hashes) => unit -> Option(hashes.toArray) }.toMap)
 
   test("units that share no key hold") {
@@ -27,7 +27,7 @@ class DuplicateKeyFinderSuite extends AnyFunSuite {
   }
 
   test("a unit whose hashes were given up proves nothing") {
-    val found = new DuplicateKeyFinder(sampleStride = 1, 9).compare(Map(0 -> None))
+    val found = new DuplicateKeyFinder(limit = 9).compare(Map(0 -> None))
     assert(found.unproven.contains(Verdict.TooManyKeys(9)) && found.read.isEmpty)
   }
 }

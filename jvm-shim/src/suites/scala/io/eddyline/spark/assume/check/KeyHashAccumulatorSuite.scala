@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 class KeyHashAccumulatorSuite extends AnyFunSuite {
 
   private def accumulator(limit: Int): KeyHashAccumulator =
-    new KeyHashAccumulator(new DuplicateKeyFinder(sampleStride = 1, limit))
+    new KeyHashAccumulator(new DuplicateKeyFinder(limit))
 
   private def shown(accumulator: KeyHashAccumulator): Map[Int, Option[Seq[Long]]] =
     accumulator.value.map { case (unit, hashes) => unit -> hashes.map(_.toSeq) }

@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.eddyline.spark.assume.units.FileVersion
 
 class VerdictFileSuite extends AnyFunSuite {
-  private val claim = ClaimFingerprint("k INT", 1, "parquet")
+  private val claim = ClaimFingerprint("k INT", "parquet")
   private val one = FileVersion("hdfs://host/t/ä.parquet", 1L << 40, 1234567890123L)
   private val other = FileVersion("b", 0, 0)
 
@@ -50,7 +50,7 @@ class VerdictFileSuite extends AnyFunSuite {
   }
 
   test("a verdict about another claim is refused") {
-    for (changed <- Seq(claim.copy(keys = "k LONG"), claim.copy(sampleStride = 1024))) {
+    for (changed <- Seq(claim.copy(keys = "k LONG"), claim.copy(reader = "orc"))) {
       assert(intercept[Exception](read(bytes, changed)).getMessage.contains("another claim"))
     }
   }
