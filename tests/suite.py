@@ -39,7 +39,7 @@ def _jvm_settings() -> dict[str, str]:
     """Returns the settings with which the JVM starts."""
     given = {
         "spark.driver.extraClassPath": str(_scala_test_jar()),
-        "spark.sql.extensions": "io.eddyline.spark.assume.OtherScans",
+        "spark.sql.extensions": "io.eddyline.tests.OtherScans",
         JAVA_OPTIONS: "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m",
     }
     return {**given, **settings(given)}

@@ -151,13 +151,6 @@ def is_classic_query(query: Any) -> bool:
     return hasattr(query, "_jsq")
 
 
-def traced(frame: DataFrame) -> list[dict[str, Any]]:
-    """Returns what each rule changes in a DataFrame's plan: rows of EXPLAIN EDDYLINE."""
-    spark = frame.sparkSession
-    rows = _api(spark).trace(frame._jdf)
-    return [row.asDict() for row in type(frame)(rows, spark).collect()]
-
-
 def jars_on_path(spark: SparkSession) -> list[str]:
     """Returns the places from which the driver can load eddyline, sorted."""
     loader = _jvm(spark).java.lang.Thread.currentThread().getContextClassLoader()

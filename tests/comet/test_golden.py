@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 STEMS = ("assume", "cogroup", "emit", "globaltable")
 # no claim is used: what EXPLAIN says of them, strict mode, and what trust gives
 NOT_EQUAL = (
-    *("EXPLAIN ASSUMPTIONS", " AS wrong"),
+    *("EXPLAIN CLAUSES", " AS wrong"),
     *("spark.eddyline.assume.force", "spark.eddyline.assume.strict"),
 )
 FILES = [path for stem in STEMS for path in sorted((GOLDEN / stem).glob("*.sql"))]

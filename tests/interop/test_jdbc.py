@@ -90,11 +90,11 @@ def test_assume(shop: Server, tmp_path: Path) -> None:
         "CREATE TABLE jdbc_days USING parquet PARTITIONED BY (day) AS "
         "SELECT id AS item, id % 3 AS day FROM range(12)",
         f"{query} ORDER BY day",
-        f"EXPLAIN ASSUMPTIONS {query}",
+        f"EXPLAIN CLAUSES {query}",
         "CHECK ASSUMPTION ON jdbc_days PARTITIONED BY (day)",
     )
     assert rows == [[0, 4], [1, 4], [2, 4]]
-    assert [row[2] for row in explained] == ["USED"]
+    assert [row[2] for row in explained] == ["USED", "SAVED"]
     assert violations == []
 
 

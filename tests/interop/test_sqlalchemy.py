@@ -80,7 +80,8 @@ def test_assume(connection: Any) -> None:
         "SELECT id AS item, id % 3 AS day FROM range(12)",
     )
     assert _rows(connection, query) == [(0, 4), (1, 4), (2, 4)]
-    assert [row[2] for row in _rows(connection, f"EXPLAIN ASSUMPTIONS {query}")] == ["USED"]
+    explained = _rows(connection, f"EXPLAIN CLAUSES {query}")
+    assert [row[2] for row in explained] == ["USED", "SAVED"]
 
 
 def test_emit_and_streaming_query(connection: Any, tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_batch(program: Path, tmp_path: Path) -> None:
         "CREATE TABLE visits USING parquet PARTITIONED BY (day) AS "
         "SELECT id AS item, id % 3 AS day FROM range(12)",
         f"{DAYS} ORDER BY day",
-        f"EXPLAIN ASSUMPTIONS {DAYS}",
+        f"EXPLAIN CLAUSES {DAYS}",
         "CHECK ASSUMPTION ON visits PARTITIONED BY (day)",
     )
     rows, syntax, analysis, *_, copied, _, days, explained, violations = answers[2:]
@@ -61,7 +61,7 @@ def test_batch(program: Path, tmp_path: Path) -> None:
     assert analysis == ["EDDYLINE_COGROUP.KEY_TYPE_MISMATCH", "42K09", "buyer", at]
     assert copied == [{"spent": 7}, {"spent": 9}]
     assert days == [{"day": day, "n": 4} for day in range(3)]
-    assert [row["outcome"] for row in explained] == ["USED"]
+    assert [row["outcome"] for row in explained] == ["USED", "SAVED"]
     assert violations == []
 
 

@@ -102,7 +102,7 @@ def test_explain(spark: SparkSession) -> None:
             assert section.strip() == sentence, (mode, query)
             assert node in physical, (mode, query)
             assert ("AssumePartitionedBy" in physical) == bool(node), (mode, query)
-        rows = ran(spark, f"EXPLAIN ASSUMPTIONS {query}")
+        rows = [row for row in ran(spark, f"EXPLAIN CLAUSES {query}") if row.part == "ASSUME"]
         outcomes = re.findall(r"\b(?:USED|NOT_USED|NOT_NEEDED|DROPPED)\b", sentence)
         assert [row.outcome for row in rows] == outcomes, query
         assert all('"verdict":null' in row.details for row in rows), query

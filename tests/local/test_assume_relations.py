@@ -1,4 +1,4 @@
-"""Claims in views, which an error names, about paths, and about a source that others read too."""
+"""Claims in views, about paths, global tables, and a source that others read too."""
 
 from __future__ import annotations
 
@@ -69,3 +69,32 @@ def test_a_claim_about_a_v2_source_is_of_one_query(spark: SparkSession) -> None:
     assert claim.outcome == "DROPPED"
     assert not why(spark.sql(query.format(""))).claims
     spark.sql("DROP TABLE lake.relations.t")
+
+
+@pytest.mark.usefixtures("adaptive")
+def test_a_claim_about_a_global_table(spark: SparkSession) -> None:
+    """A lookup in a global table shuffles nothing, so a claim on the other side lasts."""
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
+    spark.sql(
+        "CREATE TABLE facts USING parquet PARTITIONED BY (day) AS "
+        "SELECT id AS v, CAST(id % 3 AS INT) AS day FROM range(12)"
+    )
+    spark.sql("CREATE GLOBAL TABLE items PRIMARY KEY (v) REFRESH MANUAL AS SELECT * FROM facts")
+
+    def claims(query: str) -> list[tuple[str, str, str | None]]:
+        return [(c.relation, c.outcome, c.reason) for c in why(spark.sql(query)).claims]
+
+    snapshot = "a global table is read from a snapshot, as that was written"
+    dropped = ("default.items", "DROPPED", snapshot)
+    for query in (
+        "SELECT day, count(*) FROM items ASSUME PARTITIONED BY (day) GROUP BY day",
+        "SELECT day, count(*) FROM (SELECT day FROM items WHERE v > 3) AS s "
+        "ASSUME PARTITIONED BY (day) GROUP BY day",
+        "SELECT f.v FROM facts AS f LEFT ANTI JOIN (SELECT v + 1 AS w FROM items "
+        "ASSUME PARTITIONED BY (v) NOT ENFORCED WHERE day > 0) AS i ON f.v = i.w",
+    ):
+        assert claims(query) == [dropped], query
+    assert claims(
+        "SELECT f.day, count(*) FROM facts AS f ASSUME PARTITIONED BY (day) "
+        "JOIN items AS i ASSUME PARTITIONED BY (v) ON f.v = i.v GROUP BY f.day"
+    ) == [("spark_catalog.default.facts", "USED", None), dropped]

@@ -36,6 +36,7 @@ from tables import (
 ROOT = Path(__file__).resolve().parents[2]
 SHIM = ROOT / "jvm-shim/src/main/scala/io/eddyline/spark"
 LIST = SHIM / "rules/EddylineRules.scala"
+PHASES = SHIM / "rules/Phase.scala"
 
 
 def stale(page: Path) -> str:
@@ -236,9 +237,12 @@ INJECTED = re.compile(
     re.DOTALL,
 )
 RULE = re.compile(r"=>\s*(?:[^=]*\n\s*)?(?:new )?([A-Z]\w+)")
-LISTED = re.compile(r"^    ([a-z]\w+)\(\"(.*?)(?=^    [a-z]\w+\(\"|\n\n)", re.DOTALL | re.MULTILINE)
-PHASE_OF = re.compile(r"private def (\w+)\[.*?rule\[R\]\(\"([\w -]+)\"", re.DOTALL)
-INJECTOR = re.compile(r"private def (\w+)\[.*?extensions\.(inject\w+)", re.DOTALL)
+LISTED = re.compile(
+    r"^    ([a-z]\w+)(\.optional)?\((?:_ => )?(?:new )?([A-Z][\w.]+).*?\)\((\s*\".*?)"
+    r"(?=^    [a-z]|\n\n)",
+    re.DOTALL | re.MULTILINE,
+)
+INJECTOR = re.compile(r"val (\w+) =\s+new \w+\[[^\"]*\]\(\"([\w -]+)\"\)\(\s*_\.(inject\w+)\(")
 TYPE = re.compile(
     r"^(?:private\[\w+\] )?(?:case )?(class|object) (\w+)(.*?)(?=\{|\n\n)", re.DOTALL | re.MULTILINE
 )
@@ -253,23 +257,18 @@ def injected() -> dict[str, list[str]]:
     for method, code in INJECTED.findall(source):
         rules.setdefault(method, []).extend(RULE.findall(code))
     assert sum(map(len, rules.values())) == source.count("extensions.inject")
-    methods = dict(INJECTOR.findall(LIST.read_text()))
-    for kind, code in LISTED.findall(LIST.read_text()):
-        rules.setdefault(methods[kind], []).append(RULE.findall(code)[-1])
+    methods = {phase: method for phase, _, method in INJECTOR.findall(PHASES.read_text())}
+    for phase, _, name, _ in LISTED.findall(LIST.read_text()):
+        rules.setdefault(methods[phase], []).append(name.partition(".")[0])
     return rules
 
 
 def rules_table() -> str:
-    """Returns each rule with its phase, what it does and why it is needed."""
-    source = LIST.read_text()
-    phases = dict(PHASE_OF.findall(source))
-    rows = [("rule", "phase", "what it does", "without it")]
-    for kind, code in LISTED.findall(source):
-        name = re.findall(r"=>\s*(?:[^=]*\n\s*)?(?:new )?([A-Z][\w.]+)", code)[-1]
-        does, _, needed = f'"{code}'.partition("needed(")
-        reason = scala_string(needed.partition(")(")[0])
-        without = reason or "**optional**: only saves work"
-        rows.append((f"`{name}`", phases[kind], scala_string(does), without))
+    """Returns each rule with its phase, what it does and whether it has a switch."""
+    phases = {phase: name for phase, name, _ in INJECTOR.findall(PHASES.read_text())}
+    rows = [("phase", "rule", "what it does", "switch")]
+    for phase, optional, name, does in LISTED.findall(LIST.read_text()):
+        rows.append((phases[phase], f"`{name}`", scala_string(does), "yes" if optional else ""))
     return table(*rows)
 
 

@@ -31,7 +31,7 @@ def iceberg(lake: Lake) -> Lake:
 
 
 def outcome(spark: SparkSession, query: str) -> tuple[str, str | None]:
-    (claim,) = spark.sql(f"EXPLAIN ASSUMPTIONS {query}").collect()
+    (claim,) = eddyline.why(spark.sql(query)).claims
     return claim.outcome, claim.reason
 
 
@@ -87,7 +87,7 @@ def test_storage_partitioned_joins_stay(spark: SparkSession, iceberg: Lake, tran
     assertDataFrameEqual(spark.sql(claimed), spark.sql(plain))
     told = "the source itself tells Spark how it is partitioned"
     assert outcome(spark, claimed) == ("DROPPED", told)
-    assert spark.sql(f"EXPLAIN ASSUMPTIONS {plain}").collect() == []
+    assert eddyline.why(spark.sql(plain)).claims == []
 
 
 def test_a_source_that_tells_nothing(spark: SparkSession, iceberg: Lake) -> None:

@@ -73,8 +73,8 @@ CASES = [
     # common table expressions and subqueries
     ("ST03", "WITH a AS (SELECT 1 AS k) COGROUP t BY k, u BY k AGGREGATE count(u.v) AS n", (1, 6)),
     ("ST03", "WITH a AS (SELECT 1 AS k) COGROUP a BY k, u BY k AGGREGATE count(u.v) AS n", None),
-    ("ST03", "EXPLAIN ASSUMPTIONS WITH a AS (SELECT 1 AS k) SELECT 1 AS k", (1, 26)),
-    ("ST03", "EXPLAIN ASSUMPTIONS WITH a AS (SELECT 1 AS k) TABLE a", None),
+    ("ST03", "EXPLAIN CLAUSES WITH a AS (SELECT 1 AS k) SELECT 1 AS k", (1, 22)),
+    ("ST03", "EXPLAIN CLAUSES WITH a AS (SELECT 1 AS k) TABLE a", None),
     ("ST05", "SELECT a.k FROM a CROSS JOIN (SELECT k FROM u) AS x EMIT ON CHANGE", None),
     ("ST05", "SELECT a.k FROM a CROSS JOIN (SELECT k FROM u) AS x EMIT EVERY 1 SECOND", (1, 30)),
     # the order of columns, which an INSERT and a COGROUP mean

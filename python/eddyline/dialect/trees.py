@@ -29,7 +29,7 @@ from eddyline.dialect.marks import (
 )
 from eddyline.dialect.parts import only_relation
 from eddyline.dialect.tokens import Statement
-from eddyline.lowering import assume, globaltable, report, rules, streamingquery
+from eddyline.lowering import assume, globaltable, report, streamingquery
 
 # what sqlglot reads as parts of the call, and belongs to its relation
 _AFTER_RELATION = ("alias", "joins", "laterals", "pivots", "sample")
@@ -41,7 +41,6 @@ _STATEMENTS: dict[str, tuple[Callable[..., exp.Expr], str, tuple[str, ...]]] = {
     streamingquery.CALL: (exp.Insert, "{} STREAMING QUERY", ("target", "query")),
     assume.CHECK_CALL: (exp.Describe, "{} {}", ("relation",)),
     report.CALL: (exp.Describe, "{} {}", ("query",)),
-    rules.CALL: (exp.Describe, "{} {}", ("query",)),
 }
 
 

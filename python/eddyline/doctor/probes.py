@@ -21,7 +21,7 @@ _WITH_PARAMETER = (
     "EXECUTE IMMEDIATE 'COGROUP (SELECT :x AS k) AS a BY k, (SELECT 1 AS k) AS b BY k "
     "AGGREGATE count(*) AS n, :x AS x' USING 1 AS x"
 )
-_RULE_NAME, _RULE_ENABLED = 0, 6  # columns of SHOW EDDYLINE RULES
+_RULE, _SWITCH = 1, 3  # columns of SHOW EDDYLINE RULES
 _ANOTHER_PARSER = "The parser of another extension "
 
 
@@ -95,11 +95,7 @@ def _parameters(ask: Ask, setting: Setting) -> Iterator[Finding]:
 
 def _rules(ask: Ask) -> Iterator[Finding]:
     """Names the rules that the session leaves out."""
-    excluded = [
-        str(row[_RULE_NAME])
-        for row in ask("SHOW EDDYLINE RULES")
-        if str(row[_RULE_ENABLED]).lower() == "false"
-    ]
+    excluded = [str(row[_RULE]) for row in ask("SHOW EDDYLINE RULES") if row[_SWITCH] == "OFF"]
     if excluded:
         yield Finding(
             "rules",

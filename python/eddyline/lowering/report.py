@@ -1,7 +1,6 @@
 """The reader of EXPLAIN CLAUSES: `sql/grammar/report.ebnf` on tokens.
 
-`EXPLAIN CLAUSES query` becomes a call of `__eddyline_explain_clauses(TABLE(query))`,
-`EXPLAIN ASSUMPTIONS query` the same with `part => 'ASSUME'`, and
+`EXPLAIN CLAUSES query` becomes a call of `__eddyline_explain_clauses(TABLE(query))`, and
 `EXPLAIN CLAUSES STREAMING QUERY tops` a call of `__eddyline_explain_clauses(name => 'tops')`.
 
 A statement that writes cannot be an argument. It becomes Spark's EXPLAIN of the statement with a
@@ -25,15 +24,12 @@ CALL = "__eddyline_explain_clauses"
 
 _CALL = f"SELECT * FROM {CALL}("
 _MARK = f"{CALL} AS (SELECT 1)"
-_WHAT = {
-    "ASSUMPTIONS": "a query",
-    "CLAUSES": "a query or a statement that writes",
-}
+_WHAT = "a query or a statement that writes"
 
 
 def starts(tokens: Tokens, index: int) -> bool:
-    """Returns whether the word at `index` begins EXPLAIN CLAUSES or EXPLAIN ASSUMPTIONS."""
-    explains = tokens.key(index) in FIRST and tokens.key(index + 1) in _WHAT
+    """Returns whether the word at `index` begins EXPLAIN CLAUSES."""
+    explains = tokens.key(index) in FIRST and tokens.key(index + 1) == "CLAUSES"
     return explains and begins_statement(tokens, index)
 
 
@@ -48,10 +44,7 @@ class _Reader(StatementReader):
     condition = "EDDYLINE_REPORT"
 
     def read(self) -> Clause:
-        word = self.key()
         self.at += 1
-        if word == "ASSUMPTIONS":
-            return self.read_query(word, ", part => 'ASSUME'")
         if self.key() == "STREAMING":
             return self.read_name()
         if self.key() == "UPSERT":
@@ -60,15 +53,15 @@ class _Reader(StatementReader):
             return self.read_create()
         elif begins_write(self.tokens, self.at):
             return self.read_write()
-        return self.read_query(word)
+        return self.read_query()
 
-    def read_query(self, word: str, part: str = "") -> Clause:
+    def read_query(self) -> Clause:
         """Reads the query, which may have clauses itself."""
         is_table = self.key() == "TABLE" and self.tokens.is_name(self.at + 1)
         if not is_table and not begins_query(self.tokens, self.at):
-            raise self.expected(_WHAT[word], f"Write EXPLAIN {word} SELECT ….")
+            raise self.expected(_WHAT, "Write EXPLAIN CLAUSES SELECT ….")
         self.replace_words(self.first, self.at - 1, f"{_CALL}TABLE(", "query")
-        return self.before_statement(f"){part})", "query")
+        return self.before_statement("))", "query")
 
     def read_name(self) -> Clause:
         """Reads STREAMING QUERY name."""
@@ -99,7 +92,7 @@ class _Reader(StatementReader):
         ]
         if not (after[0] == "TABLE" or after == ["OR", "REPLACE", "TABLE"]) or not ends:
             hint = "Write EXPLAIN CLAUSES CREATE TABLE … AS SELECT …."
-            raise self.expected(_WHAT["CLAUSES"], hint)
+            raise self.expected(_WHAT, hint)
         self.replace(self.tokens.words[self.first + 1], "")
         offset = self.tokens.words[ends[0] + 1].start
         self.edits.append(Edit(offset, offset, f"WITH {_MARK} SELECT * FROM ("))

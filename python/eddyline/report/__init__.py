@@ -5,19 +5,17 @@ from eddyline.globaltable import GlobalTableInfo
 from eddyline.microbatch import Progress
 from eddyline.report.entry import Entry
 from eddyline.report.why import Why, why
-from eddyline.rules import PlanChange, Rule, Rules, Trace
+from eddyline.rules import Rule, Rules
 from eddyline.streamingquery import StreamingQueryInfo
 
 __all__ = [
     "Entry",
     "FollowedQuery",
     "GlobalTableInfo",
-    "PlanChange",
     "Progress",
     "Rule",
     "Rules",
     "StreamingQueryInfo",
-    "Trace",
     "Why",
     "why",
 ]

@@ -139,35 +139,46 @@ SELECT concat('u', k) AS u, count(*) AS n FROM plain GROUP BY k
 SET spark.sql.adaptive.enabled = false
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT u, count(*) FROM (SELECT concat(k, '-', item) AS u FROM plain DISTRIBUTE BY k) AS s
+EXPLAIN CLAUSES SELECT u, count(*) FROM (SELECT concat(k, '-', item) AS u FROM plain DISTRIBUTE BY k) AS s
 ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
 -- result
 ASSUME	Exchange (u)	USED	NULL	{"keys":"u","relation":"Exchange","proof":"trusted","units":null,"outcome":"USED","exchange":"u","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (u) for HashAggregate	SAVED	Exchange is partitioned by (u)	{"kind":"SHUFFLE","keys":"u","operator":"HashAggregate","outcome":"SAVED","reason":"Exchange is partitioned by (u)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
+EXCHANGE	SHUFFLE (k) for HashAggregate	KEPT	the query asks for it	{"kind":"SHUFFLE","keys":"k","operator":"HashAggregate","outcome":"KEPT","reason":"the query asks for it","saved_by":null,"partitions":4,"rows":null,"bytes":null}
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM (SELECT * FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (item) NOT ENFORCED GROUP BY k
+EXPLAIN CLAUSES SELECT k, count(*) FROM (SELECT * FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (item) NOT ENFORCED GROUP BY k
 -- result
 ASSUME	Exchange (item)	NOT_NEEDED	no operator above needs rows of a key together	{"keys":"item","relation":"Exchange","proof":"trusted","units":null,"outcome":"NOT_NEEDED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"no operator above needs rows of a key together","verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (k) for HashAggregate	KEPT	the query asks for it	{"kind":"SHUFFLE","keys":"k","operator":"HashAggregate","outcome":"KEPT","reason":"the query asks for it","saved_by":null,"partitions":4,"rows":null,"bytes":null}
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT u, count(*) FROM (SELECT /*+ REPARTITION_BY_RANGE(3, k) */ concat(k, '-', item) AS u FROM plain) AS s
+EXPLAIN CLAUSES SELECT u, count(*) FROM (SELECT /*+ REPARTITION_BY_RANGE(3, k) */ concat(k, '-', item) AS u FROM plain) AS s
 ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
 -- result
 ASSUME	Exchange (u)	NOT_USED	the rows of Exchange are not partitioned by a hash	{"keys":"u","relation":"Exchange","proof":"trusted","units":null,"outcome":"NOT_USED","exchange":"u","exchange_avoided":false,"operator":"HashAggregate","reason":"the rows of Exchange are not partitioned by a hash","verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (u) for HashAggregate	KEPT	the rows of Exchange are not partitioned by a hash	{"kind":"SHUFFLE","keys":"u","operator":"HashAggregate","outcome":"KEPT","reason":"the rows of Exchange are not partitioned by a hash","saved_by":null,"partitions":4,"rows":null,"bytes":null}
+EXCHANGE	SHUFFLE (range(k)) for HashAggregate	KEPT	the query asks for it	{"kind":"SHUFFLE","keys":"range(k)","operator":"HashAggregate","outcome":"KEPT","reason":"the query asks for it","saved_by":null,"partitions":3,"rows":null,"bytes":null}
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT u, count(*)
+EXPLAIN CLAUSES SELECT u, count(*)
 FROM (SELECT /*+ BROADCAST(b) */ concat('u', a.k) AS u FROM (SELECT k, v FROM plain DISTRIBUTE BY k) a JOIN plain b ON a.v = b.v)
 AS s ASSUME PARTITIONED BY (u) NOT ENFORCED GROUP BY u
 -- result
 ASSUME	BroadcastHashJoin (u)	NOT_USED	BroadcastHashJoin does not shuffle its rows; a claim below it can be used	{"keys":"u","relation":"BroadcastHashJoin","proof":"trusted","units":null,"outcome":"NOT_USED","exchange":"u","exchange_avoided":false,"operator":"HashAggregate","reason":"BroadcastHashJoin does not shuffle its rows; a claim below it can be used","verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (u) for HashAggregate	KEPT	BroadcastHashJoin does not shuffle its rows; a claim below it can be used	{"kind":"SHUFFLE","keys":"u","operator":"HashAggregate","outcome":"KEPT","reason":"BroadcastHashJoin does not shuffle its rows; a claim below it can be used","saved_by":null,"partitions":4,"rows":null,"bytes":null}
+EXCHANGE	SHUFFLE (k) for BroadcastHashJoin	KEPT	the query asks for it	{"kind":"SHUFFLE","keys":"k","operator":"BroadcastHashJoin","outcome":"KEPT","reason":"the query asks for it","saved_by":null,"partitions":4,"rows":null,"bytes":null}
+EXCHANGE	BROADCAST (all rows) for BroadcastHashJoin	KEPT	Spark sends this side of the join to each executor	{"kind":"BROADCAST","keys":"all rows","operator":"BroadcastHashJoin","outcome":"KEPT","reason":"Spark sends this side of the join to each executor","saved_by":null,"partitions":null,"rows":null,"bytes":null}
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT u, count(*) FROM (SELECT concat(k, '-', item) AS u FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (u) GROUP BY u
+EXPLAIN CLAUSES SELECT u, count(*) FROM (SELECT concat(k, '-', item) AS u FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (u) GROUP BY u
 -- result
 ASSUME	Exchange (u)	DROPPED	it cannot be checked above Exchange, only be NOT ENFORCED	{"keys":"u","relation":"Exchange","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"it cannot be checked above Exchange, only be NOT ENFORCED","verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (u) for HashAggregate	KEPT	no claim says that the rows of a key lie together	{"kind":"SHUFFLE","keys":"u","operator":"HashAggregate","outcome":"KEPT","reason":"no claim says that the rows of a key lie together","saved_by":null,"partitions":4,"rows":null,"bytes":null}
+EXCHANGE	SHUFFLE (k) for HashAggregate	KEPT	the query asks for it	{"kind":"SHUFFLE","keys":"k","operator":"HashAggregate","outcome":"KEPT","reason":"the query asks for it","saved_by":null,"partitions":4,"rows":null,"bytes":null}
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT k, count(*) FROM (SELECT * FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (k) LAYOUT l NOT ENFORCED GROUP BY k
+EXPLAIN CLAUSES SELECT k, count(*) FROM (SELECT * FROM plain DISTRIBUTE BY k) AS s ASSUME PARTITIONED BY (k) LAYOUT l NOT ENFORCED GROUP BY k
 -- result
 ASSUME	Exchange (k) LAYOUT l	DROPPED	the rows of Exchange lie in no files with a number	{"keys":"k LAYOUT l","relation":"Exchange","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"the rows of Exchange lie in no files with a number","verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (k) for HashAggregate	KEPT	the query asks for it	{"kind":"SHUFFLE","keys":"k","operator":"HashAggregate","outcome":"KEPT","reason":"the query asks for it","saved_by":null,"partitions":4,"rows":null,"bytes":null}

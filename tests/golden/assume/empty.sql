@@ -120,14 +120,16 @@ CHECK ASSUMPTION ON no_days PARTITIONED BY (day, k)
 -- result
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT k FROM nothing ASSUME PARTITIONED BY (k) GROUP BY k
+EXPLAIN CLAUSES SELECT k FROM nothing ASSUME PARTITIONED BY (k) GROUP BY k
 -- result
 ASSUME	spark_catalog.default.nothing (k)	USED	NULL	{"keys":"k","relation":"spark_catalog.default.nothing","proof":"checked","units":0,"outcome":"USED","exchange":"k","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (k) for HashAggregate	SAVED	spark_catalog.default.nothing is partitioned by (k)	{"kind":"SHUFFLE","keys":"k","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.nothing is partitioned by (k)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
 
 -- query since 4.2
-EXPLAIN ASSUMPTIONS SELECT day FROM no_days ASSUME PARTITIONED BY (day) GROUP BY day
+EXPLAIN CLAUSES SELECT day FROM no_days ASSUME PARTITIONED BY (day) GROUP BY day
 -- result
 ASSUME	spark_catalog.default.no_days (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.no_days","proof":"structural","units":0,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (day) for HashAggregate	SAVED	spark_catalog.default.no_days is partitioned by (day)	{"kind":"SHUFFLE","keys":"day","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.no_days is partitioned by (day)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
 
 -- statement
 -- the verdict on no rows is none on the rows that come

@@ -68,8 +68,8 @@ USING parquet PARTITIONED BY (d)
 --       ^^^^
 
 -- query error(TABLE_OR_VIEW_NOT_FOUND, 42P01)
-  EXPLAIN ASSUMPTIONS SELECT 1 FROM nothing ASSUME PARTITIONED BY (d)
---                                  ^^^^^^^
+  EXPLAIN CLAUSES SELECT 1 FROM nothing ASSUME PARTITIONED BY (d)
+--                              ^^^^^^^
 
 -- query error(EDDYLINE_ASSUME.LAYOUT_MISMATCH, 22023)
   SELECT 1 FROM t AS a ASSUME PARTITIONED BY (k) LAYOUT l INTO 4 PARTITIONS JOIN t AS b ASSUME PARTITIONED BY (k) LAYOUT l ON a.k = b.k

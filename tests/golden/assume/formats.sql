@@ -45,16 +45,19 @@ FROM p ASSUME PARTITIONED BY (d) GROUP BY d
 SELECT d, count(DISTINCT _metadata.file_name) AS f, count(DISTINCT _metadata.row_index) AS r FROM p GROUP BY d
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM o ASSUME PARTITIONED BY (d) GROUP BY d
+EXPLAIN CLAUSES SELECT d, count(*) FROM o ASSUME PARTITIONED BY (d) GROUP BY d
 -- result
 ASSUME	spark_catalog.default.o (d)	USED	NULL	{"keys":"d","relation":"spark_catalog.default.o","proof":"structural","units":3,"outcome":"USED","exchange":"d","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (d) for HashAggregate	SAVED	spark_catalog.default.o is partitioned by (d)	{"kind":"SHUFFLE","keys":"d","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.o is partitioned by (d)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM j ASSUME PARTITIONED BY (d) GROUP BY d
+EXPLAIN CLAUSES SELECT d, count(*) FROM j ASSUME PARTITIONED BY (d) GROUP BY d
 -- result
 ASSUME	spark_catalog.default.j (d)	USED	NULL	{"keys":"d","relation":"spark_catalog.default.j","proof":"structural","units":3,"outcome":"USED","exchange":"d","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (d) for HashAggregate	SAVED	spark_catalog.default.j is partitioned by (d)	{"kind":"SHUFFLE","keys":"d","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.j is partitioned by (d)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT d, count(*) FROM c ASSUME PARTITIONED BY (d) GROUP BY d
+EXPLAIN CLAUSES SELECT d, count(*) FROM c ASSUME PARTITIONED BY (d) GROUP BY d
 -- result
 ASSUME	spark_catalog.default.c (d)	USED	NULL	{"keys":"d","relation":"spark_catalog.default.c","proof":"structural","units":3,"outcome":"USED","exchange":"d","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (d) for HashAggregate	SAVED	spark_catalog.default.c is partitioned by (d)	{"kind":"SHUFFLE","keys":"d","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.c is partitioned by (d)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}

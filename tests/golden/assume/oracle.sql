@@ -19,9 +19,10 @@ SELECT count(*) AS groups, sum(n) AS n FROM (
 SELECT count(*) AS groups, sum(n) AS n FROM (SELECT r, count(*) AS n FROM (SELECT CAST(rand(1) * 3 AS INT) AS r FROM t) AS s GROUP BY r)
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT r, count(*) FROM (SELECT CAST(rand(1) * 3 AS INT) AS r FROM t) AS s ASSUME PARTITIONED BY (r) GROUP BY r
+EXPLAIN CLAUSES SELECT r, count(*) FROM (SELECT CAST(rand(1) * 3 AS INT) AS r FROM t) AS s ASSUME PARTITIONED BY (r) GROUP BY r
 -- result
 ASSUME	spark_catalog.default.t (r)	DROPPED	its keys are not deterministic	{"keys":"r","relation":"spark_catalog.default.t","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"its keys are not deterministic","verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (r) for HashAggregate	KEPT	the claim (r) was dropped: its keys are not deterministic	{"kind":"SHUFFLE","keys":"r","operator":"HashAggregate","outcome":"KEPT","reason":"the claim (r) was dropped: its keys are not deterministic","saved_by":null,"partitions":2,"rows":null,"bytes":null}
 
 -- query equals
 SELECT DISTINCT k, input_file_name() AS name FROM t ASSUME PARTITIONED BY (k)
@@ -50,9 +51,10 @@ FROM (SELECT k, input_file_name() AS name FROM t) a JOIN (SELECT k, count(*) AS 
 GROUP BY a.k, b.n
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT DISTINCT k, input_file_name() FROM t ASSUME PARTITIONED BY (k)
+EXPLAIN CLAUSES SELECT DISTINCT k, input_file_name() FROM t ASSUME PARTITIONED BY (k)
 -- result
 ASSUME	spark_catalog.default.t (k)	DROPPED	input_file_name() and similar functions depend on where rows are shuffled; _metadata.file_path does not	{"keys":"k","relation":"spark_catalog.default.t","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"input_file_name() and similar functions depend on where rows are shuffled; _metadata.file_path does not","verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (k, input_file_name()) for HashAggregate	KEPT	the claim (k) was dropped: input_file_name() and similar functions depend on where rows are shuffled; _metadata.file_path does not	{"kind":"SHUFFLE","keys":"k, input_file_name()","operator":"HashAggregate","outcome":"KEPT","reason":"the claim (k) was dropped: input_file_name() and similar functions depend on where rows are shuffled; _metadata.file_path does not","saved_by":null,"partitions":2,"rows":null,"bytes":null}
 
 -- query equals
 -- the name of the metadata column does not depend on it

@@ -147,10 +147,11 @@ SELECT /*+ ASSUME_PARTITIONED_BY(nothing, d), ASSUME_PARTITIONED_BY(t), ASSUME_P
 29
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT /*+ ASSUME_PARTITIONED_BY(v, d) */ d FROM default.v GROUP BY d
+EXPLAIN CLAUSES SELECT /*+ ASSUME_PARTITIONED_BY(v, d) */ d FROM default.v GROUP BY d
 -- result
 ASSUME	AssumePartitionedBy (d)	DROPPED	the relation carries another claim	{"keys":"d","relation":"AssumePartitionedBy","proof":"none","units":null,"outcome":"DROPPED","exchange":null,"exchange_avoided":null,"operator":null,"reason":"the relation carries another claim","verdict":null,"check_ms":null}
 ASSUME	spark_catalog.default.t (d)	USED	NULL	{"keys":"d","relation":"spark_catalog.default.t","proof":"structural","units":3,"outcome":"USED","exchange":"d","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (d) for HashAggregate	SAVED	spark_catalog.default.t is partitioned by (d)	{"kind":"SHUFFLE","keys":"d","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.t is partitioned by (d)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
 
 -- query
 SELECT assume, partitioned FROM VALUES (1, 2) AS assume(assume, partitioned) WHERE assume.assume = 1

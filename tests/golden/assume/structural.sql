@@ -249,9 +249,10 @@ INSERT INTO takings VALUES (1, 'AB'), (2, 'CD'), (4, 'GH')
 INSERT INTO footfall VALUES (1, 'AB'), (2, 'EF'), (7, 'GH')
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT shop, sum(n) FROM takings ASSUME PARTITIONED BY (shop) GROUP BY shop
+EXPLAIN CLAUSES SELECT shop, sum(n) FROM takings ASSUME PARTITIONED BY (shop) GROUP BY shop
 -- result
 ASSUME	spark_catalog.default.takings (shop)	USED	NULL	{"keys":"shop","relation":"spark_catalog.default.takings","proof":"checked","units":3,"outcome":"USED","exchange":"shop","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (shop) for HashAggregate	SAVED	spark_catalog.default.takings is partitioned by (shop)	{"kind":"SHUFFLE","keys":"shop","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.takings is partitioned by (shop)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
 
 -- query equals
 -- Spark joins CHAR of different length by padded keys, which are not those of the claims

@@ -160,27 +160,32 @@ JOIN plain p ON r.k = p.k
 true
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT g.v FROM good g ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK JOIN plain p ON g.k = p.k
+EXPLAIN CLAUSES SELECT g.v FROM good g ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK JOIN plain p ON g.k = p.k
 -- result
 ASSUME	spark_catalog.default.good (k) INTO 5 PARTITIONS USING HASH SPARK	USED	NULL	{"keys":"k INTO 5 PARTITIONS USING HASH SPARK","relation":"spark_catalog.default.good","proof":"witness","units":5,"outcome":"USED","exchange":"k","exchange_avoided":true,"operator":"SortMergeJoin","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (k) for SortMergeJoin	SAVED	spark_catalog.default.good is partitioned by (k)	{"kind":"SHUFFLE","keys":"k","operator":"SortMergeJoin","outcome":"SAVED","reason":"spark_catalog.default.good is partitioned by (k)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
+EXCHANGE	SHUFFLE (k) for SortMergeJoin	KEPT	no claim says that the rows of a key lie together	{"kind":"SHUFFLE","keys":"k","operator":"SortMergeJoin","outcome":"KEPT","reason":"no claim says that the rows of a key lie together","saved_by":null,"partitions":5,"rows":null,"bytes":null}
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT item, k FROM pairs ASSUME PARTITIONED BY (item, k) INTO 4 PARTITIONS USING HASH SPARK NOT ENFORCED GROUP BY item, k
+EXPLAIN CLAUSES SELECT item, k FROM pairs ASSUME PARTITIONED BY (item, k) INTO 4 PARTITIONS USING HASH SPARK NOT ENFORCED GROUP BY item, k
 -- result
 ASSUME	spark_catalog.default.pairs (item, k) INTO 4 PARTITIONS USING HASH SPARK	USED	NULL	{"keys":"item, k INTO 4 PARTITIONS USING HASH SPARK","relation":"spark_catalog.default.pairs","proof":"trusted","units":4,"outcome":"USED","exchange":"item, k","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (item, k) for HashAggregate	SAVED	spark_catalog.default.pairs is partitioned by (item, k)	{"kind":"SHUFFLE","keys":"item, k","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.pairs is partitioned by (item, k)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT v FROM sparse ASSUME PARTITIONED BY (k) INTO 16 PARTITIONS GROUP BY v
+EXPLAIN CLAUSES SELECT v FROM sparse ASSUME PARTITIONED BY (k) INTO 16 PARTITIONS GROUP BY v
 -- result
 ASSUME	spark_catalog.default.sparse (k) INTO 16 PARTITIONS	NOT_USED	(v) does not contain (k)	{"keys":"k INTO 16 PARTITIONS","relation":"spark_catalog.default.sparse","proof":"checked","units":16,"outcome":"NOT_USED","exchange":"v","exchange_avoided":false,"operator":"HashAggregate","reason":"(v) does not contain (k)","verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (v) for HashAggregate	KEPT	(v) does not contain (k)	{"kind":"SHUFFLE","keys":"v","operator":"HashAggregate","outcome":"KEPT","reason":"(v) does not contain (k)","saved_by":null,"partitions":2,"rows":null,"bytes":null}
 
 -- statement
 SET spark.sql.requireAllClusterKeysForDistribution = true
 
 -- query
-EXPLAIN ASSUMPTIONS SELECT k FROM good ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK GROUP BY k
+EXPLAIN CLAUSES SELECT k FROM good ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK GROUP BY k
 -- result
 ASSUME	spark_catalog.default.good (k) INTO 5 PARTITIONS USING HASH SPARK	USED	NULL	{"keys":"k INTO 5 PARTITIONS USING HASH SPARK","relation":"spark_catalog.default.good","proof":"witness","units":5,"outcome":"USED","exchange":"k","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+EXCHANGE	SHUFFLE (k) for HashAggregate	SAVED	spark_catalog.default.good is partitioned by (k)	{"kind":"SHUFFLE","keys":"k","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.good is partitioned by (k)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
 
 -- query equals
 SELECT k, item, count(*) AS n FROM good ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK GROUP BY k, item

@@ -112,11 +112,6 @@ EXPLAIN CLAUSES TABLE sales
 EXPLAIN CLAUSES VALUES (1)
 -- result
 
--- query
-EXPLAIN ASSUMPTIONS SELECT day, count(*) FROM sales ASSUME PARTITIONED BY (day) GROUP BY day
--- result
-ASSUME	spark_catalog.default.sales (day)	USED	NULL	{"keys":"day","relation":"spark_catalog.default.sales","proof":"structural","units":3,"outcome":"USED","exchange":"day","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
-
 -- statement
 CREATE TABLE days (day BIGINT, n BIGINT) USING parquet
 

@@ -25,14 +25,6 @@
 --                              ^^^^^^^
 
 -- query error(EDDYLINE_REPORT.SYNTAX_ERROR, 42601)
-  EXPLAIN ASSUMPTIONS t
---                    ^
-
--- query error(EDDYLINE_REPORT.SYNTAX_ERROR, 42601)
-  EXPLAIN ASSUMPTIONS INSERT INTO t SELECT 1
---                    ^^^^^^
-
--- query error(EDDYLINE_REPORT.SYNTAX_ERROR, 42601)
   EXPLAIN CLAUSES CREATE TABLE t (AS INT)
 --                ^^^^^^
 

@@ -2,14 +2,6 @@
 SHOW EDDYLINE RULES LIKE 'Plan%'
 --                  ^^^^
 
--- query error(EDDYLINE_RULES.SYNTAX_ERROR, 42601)
-EXPLAIN EDDYLINE RULES
---               ^^^^^
-
--- query error(EDDYLINE_ASSUME.UNRESOLVED_COLUMN, 42703)
-EXPLAIN EDDYLINE SELECT * FROM range(3) ASSUME PARTITIONED BY (missing)
---                                                             ^^^^^^^
-
 -- a rule that is needed: the next query says why
 -- statement
 SET spark.eddyline.rules.excluded=HoistChecks,PlanAssume
@@ -18,7 +10,7 @@ SET spark.eddyline.rules.excluded=HoistChecks,PlanAssume
 SELECT count(*) FROM range(3)
 
 -- query error(EDDYLINE_RULES.REQUIRED, 22023)
-EXPLAIN EDDYLINE SELECT count(*) FROM range(3)
+EXPLAIN CLAUSES SELECT count(*) FROM range(3)
 
 -- statement
 SHOW EDDYLINE RULES

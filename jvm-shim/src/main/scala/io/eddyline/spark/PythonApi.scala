@@ -8,7 +8,6 @@ import org.apache.spark.sql.streaming.StreamingQuery
 
 import io.eddyline.spark.parser.sidecar.Sidecar
 import io.eddyline.spark.report._
-import io.eddyline.spark.rules.ExplainRulesCommand
 
 /**
  * All that Python calls in the JVM; `python/eddyline/jvm.py` calls nothing else of eddyline.
@@ -36,9 +35,6 @@ object PythonApi {
   /** Returns the rows of EXPLAIN CLAUSES for a streaming query of a program. */
   def why(query: StreamingQuery, session: SparkSession): DataFrame =
     FindingRows.frame(QueryReport.of(query), session)
-
-  /** Returns the rows of EXPLAIN EDDYLINE for the plan of a DataFrame as it was made. */
-  def trace(frame: Dataset[Row]): DataFrame = ExplainRulesCommand.trace(frame)
 
   /** Returns the plan of a DataFrame, the executed one if it has run. */
   def plan(frame: Dataset[Row], stock: Boolean): String = {

@@ -17,9 +17,8 @@ object EddylineConf {
     .createWithDefault(true)
 
   val EXCLUDED_RULES = SQLConf.buildConf("spark.eddyline.rules.excluded")
-    .doc("Names of rules that are left out, separated by commas. SHOW EDDYLINE RULES lists the " +
-      "names, and which rules are optional: those only save work. A query fails if a name is " +
-      "unknown or its rule is needed.")
+    .doc("Names of rules that are left out, separated by commas: of those that only save work, " +
+      "which have a switch in SHOW EDDYLINE RULES. A query fails if it is another name.")
     .version("0.1.0")
     .stringConf
     .toSequence

@@ -15,7 +15,7 @@ import io.eddyline.spark.base.{EddylineErrors, Json, SqlTokens}
  * so an explanation never changes what a text means; it takes the place of Spark's error only if
  * that lies at the words that it explains.
  *
- * Errors: EDDYLINE_SYNTAX.NEAR_MISS, UNCLOSED_COMMENT, UNCLOSED_QUOTE.
+ * Errors: EDDYLINE_SYNTAX.FEATURE_REMOVED, NEAR_MISS, UNCLOSED_COMMENT, UNCLOSED_QUOTE.
  */
 private[parser] object NearMisses {
 
@@ -23,6 +23,7 @@ private[parser] object NearMisses {
    * @param words the phrase, word by word
    * @param write what to write instead
    * @param statement whether the phrase must begin a statement
+   * @param removed whether an earlier version of eddyline had the phrase
    * @param misspelt whether the text has the phrase with one word spelt otherwise
    * @param needs a word that must follow
    * @param after phrases that must stand before it, in this order
@@ -31,6 +32,7 @@ private[parser] object NearMisses {
       words: Seq[String],
       write: String,
       statement: Boolean = false,
+      removed: Boolean = false,
       misspelt: Boolean = false,
       needs: Option[String] = None,
       after: Seq[Seq[String]] = Nil)
@@ -44,7 +46,7 @@ private[parser] object NearMisses {
         .map(_.asText.split(' ').toSeq)
       entry.get("words").elements.asScala.map(phrase =>
         Miss(phrase.asText.split(' ').toSeq, entry.get("write").asText, entry.has("statement"),
-          after = after))
+          entry.has("removed"), after = after))
     }
     val spelling = entries("spelling").map { entry =>
       val phrase = entry.get("words").asText
@@ -104,9 +106,15 @@ private[parser] object NearMisses {
       }.nextOption()
     } yield {
       val last = words(first + miss.words.size - 1)
-      val found = typed.substring(offset(typed, words(first).getStartIndex),
-        offset(typed, last.getStopIndex + 1))
-      error(typed, "NEAR_MISS", Map("found" -> found, "write" -> miss.write), words(first), last)
+      if (miss.removed) {
+        val parameters =
+          Map("feature" -> miss.words.mkString(" "), "hint" -> s"Write ${miss.write}.")
+        error(typed, "FEATURE_REMOVED", parameters, words(first), last)
+      } else {
+        val found = typed.substring(offset(typed, words(first).getStartIndex),
+          offset(typed, last.getStopIndex + 1))
+        error(typed, "NEAR_MISS", Map("found" -> found, "write" -> miss.write), words(first), last)
+      }
     }
 
   private def isAt(miss: Miss, words: IndexedSeq[Token], first: Int): Boolean = {

@@ -11,16 +11,12 @@ import io.eddyline.spark.base.RowsCommand
 /**
  * Runs EXPLAIN CLAUSES statement: plans the query or the statement that writes without running it,
  * and returns one row for each finding of its plan.
- *
- * @param part the only kind of findings to return, as ASSUME for EXPLAIN ASSUMPTIONS; None for all
  */
-case class ExplainClausesCommand(statement: LogicalPlan, part: Option[String] = None)
-  extends RowsCommand {
+case class ExplainClausesCommand(statement: LogicalPlan) extends RowsCommand {
   override protected def columns: StructType = FindingRows.SCHEMA
 
   override protected def rows(session: SparkSession): Seq[Row] =
-    FindingRows.of(QueryReport.ofPlanned(statement, session)
-        .filter(finding => part.forall(_ == finding.part)))
+    FindingRows.of(QueryReport.ofPlanned(statement, session))
 }
 
 /**

@@ -4,15 +4,14 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.execution.command.ExplainCommand
-import org.apache.spark.unsafe.types.UTF8String
 
 import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments}
 import io.eddyline.spark.streamingquery.StreamingQueryPlaceholder
 
 /**
- * Reads `SELECT * FROM __eddyline_explain_clauses(TABLE(query))`, where `part => 'ASSUME'` may
- * follow, and `SELECT * FROM __eddyline_explain_clauses(name => …)`, each a whole statement; and
- * Spark's EXPLAIN of a statement with the CTE `__eddyline_explain_clauses`.
+ * Reads `SELECT * FROM __eddyline_explain_clauses(TABLE(query))` and `SELECT * FROM
+ * __eddyline_explain_clauses(name => …)`, each a whole statement; and Spark's EXPLAIN of a
+ * statement with the CTE `__eddyline_explain_clauses`.
  */
 object ReportPlaceholder extends Placeholder {
   private val NAME = "__eddyline_explain_clauses"
@@ -43,9 +42,6 @@ object ReportPlaceholder extends Placeholder {
 
   private def explain(f: UnresolvedTableValuedFunction): LogicalPlan = f.functionArgs match {
     case Seq(query: FunctionTableSubqueryArgumentExpression) => ExplainClausesCommand(query.plan)
-    case Seq(query: FunctionTableSubqueryArgumentExpression,
-          NamedArgumentExpression("part", Literal(part: UTF8String, _))) =>
-      ExplainClausesCommand(query.plan, Some(part.toString))
     case Seq(_: NamedArgumentExpression) =>
       val arguments = PlaceholderArguments.of(f, "EDDYLINE_REPORT")
       ExplainStreamingClausesCommand(

@@ -1,6 +1,7 @@
 package io.eddyline.spark.rules
 
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.analysis.LeafNodeWithoutStats
+import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
@@ -15,16 +16,27 @@ private[rules] class CheckExcludedRules(rules: => Seq[InjectedRule]) extends Rul
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val names = conf.getConf(EddylineConf.EXCLUDED_RULES)
-    if (names.nonEmpty && RuleLog.isQuery(plan)) names.foreach(requireOptional)
+    if (names.nonEmpty && isQuery(plan)) names.foreach(requireOptional)
     plan
+  }
+
+  /**
+   * Whether a plan is a query: no command without one, nor the rows of a command or of the client.
+   */
+  private def isQuery(plan: LogicalPlan): Boolean = plan match {
+    case _: CommandResult | _: LocalRelation => false
+    case command: Command =>
+      command.children.exists(!_.isInstanceOf[LeafNodeWithoutStats]) // SHOW and DROP have names
+    case _: Project | _: SubqueryAlias | _: GlobalLimit | _: LocalLimit | _: ReturnAnswer =>
+      isQuery(plan.children.head)
+    case _ => true
   }
 
   private def requireOptional(name: String): Unit =
     rules.find(_.name == name) match {
-      case Some(rule) => rule.needed.foreach { reason =>
-          throw EddylineErrors.analysis(
-            "EDDYLINE_RULES.REQUIRED", Map("rule" -> name, "reason" -> reason))
-        }
+      case Some(rule) if rule.isOptional =>
+      case Some(_) =>
+        throw EddylineErrors.analysis("EDDYLINE_RULES.REQUIRED", Map("rule" -> name))
       case None =>
         throw EddylineErrors.analysis("EDDYLINE_RULES.NOT_FOUND",
           Map(

@@ -5,7 +5,6 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 
 import io.eddyline.spark.assume.claim.ClaimText
-import io.eddyline.spark.base.OwnRule
 
 /**
  * Finds out whether another extension, such as a native engine, reads files by an operator of its
@@ -41,17 +40,17 @@ private[assume] object OtherReaders {
 
   /** The rules of other extensions that see a scan, in the order in which Spark applies them. */
   private def others(session: SparkSession): Seq[Rule[SparkPlan]] = {
-    val columnar = session.sessionState.columnarRules.filterNot(_.isInstanceOf[OwnRule])
-    preparation(session).filterNot(_.isInstanceOf[OwnRule]) ++
+    val columnar = session.sessionState.columnarRules.filterNot(isOwn)
+    preparation(session).filterNot(isOwn) ++
       columnar.map(_.preColumnarTransitions) ++ columnar.reverse.map(_.postColumnarTransitions)
   }
 
   /** Those of them that see it before the rules of eddyline. */
   private def first(session: SparkSession): Seq[Rule[SparkPlan]] =
     if (session.sessionState.conf.adaptiveExecutionEnabled) {
-      preparation(session).takeWhile(!_.isInstanceOf[OwnRule])
+      preparation(session).takeWhile(!isOwn(_))
     } else {
-      session.sessionState.columnarRules.takeWhile(!_.isInstanceOf[OwnRule])
+      session.sessionState.columnarRules.takeWhile(!isOwn(_))
         .map(_.preColumnarTransitions)
     }
 
@@ -59,4 +58,7 @@ private[assume] object OtherReaders {
     val state = session.sessionState
     if (state.conf.adaptiveExecutionEnabled) state.adaptiveRulesHolder.queryStagePrepRules else Nil
   }
+
+  /** Whether eddyline has injected a rule. */
+  private def isOwn(rule: AnyRef): Boolean = rule.getClass.getName.startsWith("io.eddyline.spark.")
 }

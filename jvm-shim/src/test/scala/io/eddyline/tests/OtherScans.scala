@@ -1,4 +1,4 @@
-package io.eddyline.spark.assume
+package io.eddyline.tests
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSessionExtensions

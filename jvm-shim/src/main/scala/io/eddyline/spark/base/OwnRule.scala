@@ -1,4 +1,0 @@
-package io.eddyline.spark.base
-
-/** A physical or columnar rule that eddyline injects, unlike those of other extensions. */
-trait OwnRule

@@ -1,0 +1,77 @@
+package io.eddyline.spark.rules
+
+import scala.reflect.ClassTag
+
+import org.apache.spark.sql.{classic, SparkSession, SparkSessionExtensions}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan, SparkStrategy}
+
+/**
+ * A phase in which Spark applies rules of extensions.
+ *
+ * @param name its name in SHOW EDDYLINE RULES
+ * @param inject adds a rule to this phase
+ */
+private[rules] class Phase[R](name: String)(
+    inject: (SparkSessionExtensions, SparkSession => R) => Unit) {
+
+  /** Returns a rule of this phase that a clause needs. */
+  def apply[T <: R: ClassTag](build: classic.SparkSession => T)(description: String): InjectedRule =
+    InjectedRule(name, Phase.nameOf[T], description, isOptional = false)(injected(build))
+
+  protected def injected(build: classic.SparkSession => R): SparkSessionExtensions => Unit =
+    inject(_, { case session: classic.SparkSession => build(session) })
+}
+
+/**
+ * A phase with rules that may be left out.
+ *
+ * @param switchable returns a rule that does nothing where the conf excludes its name
+ */
+private[rules] class SwitchablePhase[R](name: String)(
+    inject: (SparkSessionExtensions, SparkSession => R) => Unit)(
+    switchable: (String, R) => R)
+  extends Phase[R](name)(inject) {
+
+  /** Returns a rule of this phase that only saves work. */
+  def optional[T <: R: ClassTag](build: classic.SparkSession => T)(
+      description: String): InjectedRule = {
+    val rule = Phase.nameOf[T]
+    InjectedRule(name, rule, description, isOptional = true)(
+      injected(session => switchable(rule, build(session))))
+  }
+}
+
+/** The phases in Spark's order. */
+private[rules] object Phase {
+  val hints = new Phase[Rule[LogicalPlan]]("hints")(_.injectHintResolutionRule(_))
+
+  val resolution = new Phase[Rule[LogicalPlan]]("resolution")(_.injectResolutionRule(_))
+
+  val postHoc = new Phase[Rule[LogicalPlan]]("post-hoc")(_.injectPostHocResolutionRule(_))
+
+  val checks = new Phase[LogicalPlan => Unit]("check")(_.injectCheckRule(_))
+
+  val normalization =
+    new Phase[Rule[LogicalPlan]]("normalization")(_.injectPlanNormalizationRule(_))
+
+  val optimizer = new SwitchablePhase[Rule[LogicalPlan]]("optimizer")(_.injectOptimizerRule(_))(
+    new OptionalRule(_, _))
+
+  val beforeCbo = new SwitchablePhase[Rule[LogicalPlan]]("before CBO")(_.injectPreCBORule(_))(
+    new OptionalRule(_, _))
+
+  val strategy = new Phase[SparkStrategy]("strategy")(_.injectPlannerStrategy(_))
+
+  val queryStages = new Phase[Rule[SparkPlan]]("query stages")(_.injectQueryStagePrepRule(_))
+
+  val columnar = new SwitchablePhase[ColumnarRule]("columnar")(_.injectColumnar(_))(
+    OptionalRule.beforeTransitions)
+
+  /** The name of a class without packages; of an object in another, as `Outer.Inner`. */
+  private[rules] def nameOf[T](implicit tag: ClassTag[T]): String = {
+    val name = tag.runtimeClass.getName
+    name.drop(name.lastIndexOf('.') + 1).stripSuffix("$").replace('$', '.')
+  }
+}
