@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import eddyline
+from waiting import PROCESS_HANGS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -126,3 +129,28 @@ def test_sessions_have_switches_of_their_own(spark: SparkSession) -> None:
 
     spark.conf.set(EXCLUDED, "HoistChecks")
     assert (switch(spark), switch(spark.newSession())) == ("OFF", "ON")
+
+
+def test_a_key_that_is_gone_is_named_once(tmp_path: Path) -> None:
+    program = """
+import eddyline
+from pyspark.sql import SparkSession
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+spark = eddyline.configure(builder).getOrCreate()
+for session in (spark, spark.newSession()):
+    for value in ("a", "b"):
+        session.sql(f"SET spark.eddyline.assume.verdicts={value}").collect()
+        session.sql("SELECT 1").collect()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PROCESS_HANGS,
+        check=True,
+    )
+    (line,) = [line for line in done.stderr.splitlines() if "no such key" in line]
+    assert "WARN" in line
+    assert "spark.eddyline.assume.verdicts is set" in line
+    assert line.endswith("Set spark.eddyline.assume.verdictLocation.")

@@ -258,6 +258,10 @@ object EddylineConf {
     .checkValue(_ >= 0, "It must not be negative.")
     .createWithDefault(5)
 
+  /** Keys that are gone, each with what to do instead. */
+  val REMOVED: Map[String, String] = Map(
+    "spark.eddyline.assume.verdicts" -> s"Set ${ASSUME_VERDICTS.key}.")
+
   /** The folder with the snapshots of global tables. */
   def snapshotLocation(conf: SparkConf): String =
     folder(conf, GLOBAL_TABLE_SNAPSHOT_LOCATION.key, "globaltable")

@@ -48,6 +48,7 @@ object EddylineRules {
       "Refuses claims about streams, except those that each record proves."),
     normalization(_ => new CheckExcludedRules(ALL))(
       "Refuses to exclude rules that are needed or unknown."),
+    normalization(CheckRemovedConfs(_))("Warns where a configuration key is set that is gone."),
     normalization(KeepEmptySources(_))(
       "Lets the optimizer plan a source without new rows as one with rows."),
     normalization(PinGlobalTables(_))(

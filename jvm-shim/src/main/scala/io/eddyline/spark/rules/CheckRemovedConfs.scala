@@ -1,0 +1,31 @@
+package io.eddyline.spark.rules
+
+import java.util
+import java.util.concurrent.ConcurrentHashMap
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.classic.SparkSession
+
+import io.eddyline.spark.base.{EddylineConf, PerApplication}
+
+/** Logs a warning, once for each key in an application, where a removed key is set. */
+private[rules] case class CheckRemovedConfs(session: SparkSession) extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    EddylineConf.REMOVED.foreach { case (key, instead) =>
+      if (conf.contains(key) && CheckRemovedConfs.isFirst(session, key)) {
+        logWarning(s"$key is set, but eddyline has no such key any more. $instead")
+      }
+    }
+    plan
+  }
+}
+
+private object CheckRemovedConfs {
+  private val warned = new PerApplication[util.Set[String]]
+
+  /** Whether this is the first call for a key in the application. */
+  private def isFirst(session: SparkSession, key: String): Boolean =
+    warned.of(session.sparkContext)(ConcurrentHashMap.newKeySet[String]()).add(key)
+}
