@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import runpy
+from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +19,8 @@ MAIN = ROOT / "jvm-shim/src/main"
 BUILD = runpy.run_path(str(ROOT / "jvm-shim/build.py"))
 ENTRY_POINTS = ("EddylineExtensions", "EddylineExplain", "PythonApi")
 ARCHITECTURE = ROOT / "docs/architecture.md"
+JAR, MODULES = "package of the jar", "Python module or package"
+SPARKS_OWN = "in Spark's own packages"
 TYPE = re.compile(
     r"^(?:@\w+(?:\(.*?\))? )*(?:private(?:\[\w+\])? )?(?:sealed |abstract |final |case )*"
     r"(?:class|object|trait) (\w+)",
@@ -59,13 +63,21 @@ def row(package: str) -> str | None:
     return package.removeprefix("io.eddyline.spark.").partition(".")[0]
 
 
+def table(heading: str) -> list[list[str]]:
+    """Returns the rows of a table of packages in docs/architecture.md."""
+    head = f"| {heading} | may use | lines |\n|---|---|---|\n"
+    _, found, rest = ARCHITECTURE.read_text().partition(head)
+    assert found, heading
+    rows = rest.partition("\n\n")[0].splitlines()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in rows]
+
+
 def declared(heading: str) -> dict[str, set[str]]:
-    """Returns a table of docs/architecture.md: what each package may use, in the table's order."""
-    _, _, table = ARCHITECTURE.read_text().partition(f"| {heading} | may use |\n|---|---|\n")
-    rows = (line.strip("| ").split("|") for line in table.partition("\n\n")[0].splitlines())
+    """Returns what each package may use, in the order of its table."""
     return {
-        name.strip().strip("`"): set(re.findall(r"`([^`]+)`", "".join(uses)))
-        for name, *uses in rows
+        name.strip("`"): set(re.findall(r"`([^`]+)`", uses))
+        for name, uses, _ in table(heading)
+        if name != SPARKS_OWN
     }
 
 
@@ -128,10 +140,10 @@ def test_packages_use_what_the_table_allows() -> None:
             used.setdefault(name, set()).update(
                 other for other in rows - {name, "base", "shim"} if other
             )
-    assert used == declared("package of the jar"), ARCHITECTURE.relative_to(ROOT)
+    assert used == declared(JAR), ARCHITECTURE.relative_to(ROOT)
 
 
-@pytest.mark.parametrize("heading", ["package of the jar", "Python module or package"])
+@pytest.mark.parametrize("heading", [JAR, MODULES])
 def test_a_package_uses_only_those_above(heading: str) -> None:
     above: set[str] = set()
     for name, uses in declared(heading).items():
@@ -219,7 +231,29 @@ def test_python_packages_use_what_the_table_allows() -> None:
         if module.partition(".")[0] == "eddyline":
             others = {name(each) for each in found} - {"errors", "versions"}
             used.setdefault(name(module), set()).update(others - {name(module)})
-    assert used == declared("Python module or package")
+    assert used == declared(MODULES)
+
+
+def lines() -> Iterator[tuple[str, str, int]]:
+    """Yields the lines of each source: its table, its row there, and how many they are."""
+    for path in MAIN.rglob("*.scala"):
+        yield JAR, row(package(path)) or SPARKS_OWN, len(path.read_text().splitlines())
+    for path in (PYTHON / "eddyline").rglob("*.py"):
+        name = path.relative_to(PYTHON / "eddyline").parts[0].removesuffix(".py")
+        is_root = name == "__init__"
+        yield MODULES, "eddyline" if is_root else name, len(path.read_text().splitlines())
+
+
+@pytest.mark.parametrize("heading", [JAR, MODULES])
+def test_a_package_has_no_more_lines_than_its_budget(heading: str) -> None:
+    """A commit that raises a budget says what the new lines make unnecessary."""
+    found: Counter[str] = Counter()
+    for of, name, count in lines():
+        if of == heading:
+            found[name] += count
+    budgets = {name.strip("`"): int(most.replace(",", "")) for name, _, most in table(heading)}
+    assert found.keys() == budgets.keys()
+    assert {name: count for name, count in found.items() if count > budgets[name]} == {}
 
 
 def test_nothing_in_production_imports_the_tests_module() -> None:
