@@ -7,7 +7,7 @@ import io.eddyline.spark.assume.units.FileVersion
 
 class CheckResultSuite extends AnyFunSuite {
   private val Seq(a, b, c) = Seq("a", "b", "c").map(FileVersion(_, 1, 1))
-  private val claim = ClaimFingerprint("k INT", 1, "parquet")
+  private val claim = ClaimFingerprint("k INT", "parquet")
 
   private def result(verdict: Verdict, hashed: Set[FileVersion], files: FileVersion*): CheckResult =
     CheckResult(files.toSet, verdict, hashed.map(_ -> Array(1L, 2L)).toMap)
