@@ -91,10 +91,15 @@ def test_a_table_that_nothing_has_loaded(spark: SparkSession, tmp_path: Path) ->
     assert (info.version, info.rows, info.replicas, info.status) == (None, None, None, None)
     join = "SELECT * FROM VALUES (1) AS f(k) JOIN t ON f.k = t.k"
     plan = spark.sql(f"EXPLAIN {join}").collect()[0][0]
-    (loaded,) = global_tables(spark)
-    assert f"GlobalLookup default.t@{loaded.version} keys=[k] rows=1 bytes=" in plan
-    assert "replica=build" in plan
-    assert loaded.replicas == 0, "EXPLAIN builds nothing"
+    assert "GlobalLookup default.t@<not loaded> keys=[k] rows=? bytes=? age=?" in plan
+    for words in ("EXTENDED", "FORMATTED", "COST", "CODEGEN", "CLAUSES", "EDDYLINE"):
+        assert spark.sql(f"EXPLAIN {words} {join}").collect()
+    spark.sql(join).explain("formatted")
+    for scan in ("SELECT k + 1 FROM t WHERE k > 0", "SELECT 1 WHERE 2 > (SELECT max(k) FROM t)"):
+        assert "PARSE" not in str(spark.sql(f"EXPLAIN {scan}").collect())
+        assert "Exception" not in str(spark.sql(f"EXPLAIN FORMATTED {scan}").collect())
+    assert global_tables(spark)[0].version is None, "EXPLAIN loads nothing"
+    assert spark.sql("SELECT k + 1 FROM t").collect() == [(2,)]
     assert spark.sql(join).count() == 1
     plan = spark.sql(f"EXPLAIN {join}").collect()[0][0]
     assert "rows=1" in plan

@@ -51,6 +51,15 @@ def test_the_place_of_a_node_is_a_field(spark: SparkSession) -> None:
     assert {"initQueryContext", "queryContext_$eq"} <= context
 
 
+def test_the_stack_tells_what_a_plan_is_for(spark: SparkSession) -> None:
+    """PlanPurpose reads it."""
+    cache = members(spark, f"{SQL}.execution.CacheManager", "Methods")
+    assert any(name.startswith("uncache") for name in cache)
+    execution = members(spark, f"{SQL}.execution.QueryExecution", "Methods")
+    assert any(name.startswith("explainString") for name in execution)
+    assert loaded(spark, f"{SQL}.execution.SQLExecution$")
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -16,7 +16,7 @@ import io.eddyline.spark.assume.claim.AssumePartitionedBy
 import io.eddyline.spark.base.EddylineConf
 import io.eddyline.spark.emit.aggregate.EmitMetrics
 import io.eddyline.spark.emit.clause.Emit
-import io.eddyline.spark.globaltable.join.GlobalTableProgressExec
+import io.eddyline.spark.globaltable.join.{GlobalTableProgressExec, PlanPurpose}
 import io.eddyline.spark.rules.EddylineRules
 import io.eddyline.spark.streamingquery.MicroBatchProgress
 
@@ -78,15 +78,17 @@ private[spark] object QueryReport {
 
   /** Returns the plan of a query; of a stream that of its first micro-batch. */
   private def plan(query: LogicalPlan, session: SparkSession, mode: OutputMode): SparkPlan =
-    if (query.isStreaming) {
-      session.withActive {
-        val id = UUID.randomUUID
-        new IncrementalExecution(
-          session, query, mode, "<unknown>", id, id, 0, None, OffsetSeqMetadata(0, 0),
-          WatermarkPropagator.noop(), false).executedPlan
+    PlanPurpose.onlyShown {
+      if (query.isStreaming) {
+        session.withActive {
+          val id = UUID.randomUUID
+          new IncrementalExecution(
+            session, query, mode, "<unknown>", id, id, 0, None, OffsetSeqMetadata(0, 0),
+            WatermarkPropagator.noop(), false).executedPlan
+        }
+      } else {
+        session.sessionState.executePlan(query, CommandExecutionMode.SKIP).executedPlan
       }
-    } else {
-      session.sessionState.executePlan(query, CommandExecutionMode.SKIP).executedPlan
     }
 
   /** Returns the plan of a streaming query's last micro-batch, then the micro-batches. */

@@ -68,6 +68,7 @@ object EddylineRules {
     strategy(_ => PlanEmit)("Plans EMIT in a streaming query."),
     strategy(PlanGlobalJoins(_))(
       "Plans the join with a global table as a lookup, and any other use as a scan."),
+    strategy(_ => PlanExplain)("Runs EXPLAIN without a wait for a global table."),
     strategy(new PlanAssume(_))(
       "Reads the files of a claim by units, so that Spark plans no shuffle."),
     strategy(_ => ForgetLayouts)(

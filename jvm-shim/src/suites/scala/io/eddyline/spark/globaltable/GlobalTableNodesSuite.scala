@@ -13,7 +13,7 @@ import io.eddyline.spark.globaltable.version.{PinnedTable, RowBytes, Version}
 class GlobalTableNodesSuite extends TreeContract("globaltable") {
 
   private def pin(columns: Columns): PinnedTable = PinnedTable(
-    TableId(Seq("spark_catalog", "default", "t"), "1"), Version("3-ab", 3, "ab"),
+    TableId(Seq("spark_catalog", "default", "t"), "1"), Some(Version("3-ab", 3, "ab")),
     columns.all)(table = null, settings = Map("a" -> "b"))
 
   override protected def examples(columns: Columns): Seq[TreeNode[_]] = {

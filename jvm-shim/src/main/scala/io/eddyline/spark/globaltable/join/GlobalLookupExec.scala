@@ -85,11 +85,11 @@ case class GlobalLookupExec(
   def uses: Seq[GlobalTableUse] = {
     val known = replicas.find(plan, mode, settings)
     val built = known.flatMap(_.built)
-    val rows = built.map(_.rows).orElse(pins.flatMap(_.version.rows).headOption)
+    val rows = built.map(_.rows).orElse(pins.flatMap(_.version).flatMap(_.rows).headOption)
     val hasRun = !metrics("bytes").isZero
     val isHit = if (hasRun) metrics("hit").value == 1 else known.isDefined
     pins.distinctBy(_.label).map { pin =>
-      GlobalTableUse(pin.id.shortName, pin.version.name, Some(keys.map(plain)), rows,
+      GlobalTableUse(pin.id.shortName, pin.version.map(_.name), Some(keys.map(plain)), rows,
         built.map(_.bytes), pins.flatMap(_.table.age).maxOption, Some(isHit),
         pins.flatMap(_.table.lastError).headOption)
     }

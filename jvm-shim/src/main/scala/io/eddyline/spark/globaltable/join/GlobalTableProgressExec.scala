@@ -32,7 +32,7 @@ private[globaltable] class GlobalTableProgressExec(
 
   override def collectedMetrics: Row = new GenericRowWithSchema(
     Array(
-      pin.version.name,
+      pin.version.map(_.name).orNull,
       pin.table.age.getOrElse(0L),
       pin.table.counts.refreshes,
       pin.table.counts.failures),

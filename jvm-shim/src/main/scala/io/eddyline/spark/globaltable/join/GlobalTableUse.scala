@@ -5,6 +5,7 @@ import org.apache.hadoop.util.StringUtils.byteDesc
 /**
  * How a plan reads a version of a global table, for reports.
  *
+ * @param version None in EXPLAIN, if nothing has loaded the table yet
  * @param keys the keys of the lookup; None: the version is scanned
  * @param rows number of rows in the replica or the version; None if unknown
  * @param bytes size of the replica in memory or of the version's files; None if unknown
@@ -14,7 +15,7 @@ import org.apache.hadoop.util.StringUtils.byteDesc
  */
 private[spark] case class GlobalTableUse(
     table: String,
-    version: String,
+    version: Option[String],
     keys: Option[Seq[String]],
     rows: Option[Long],
     bytes: Option[Long],
@@ -22,7 +23,7 @@ private[spark] case class GlobalTableUse(
     isHit: Option[Boolean],
     lastError: Option[String]) {
 
-  def sentence: String = describe(s"$table@$version")
+  def sentence: String = describe(s"$table@${version.getOrElse("<not loaded>")}")
 
   /** Describes the use in a line of a plan, after the names of the tables and versions. */
   private[join] def describe(label: String): String = {

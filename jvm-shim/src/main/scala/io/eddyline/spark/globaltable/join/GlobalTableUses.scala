@@ -28,6 +28,6 @@ private[spark] object GlobalTableUses {
   }
 
   private def scanned(pin: PinnedTable): GlobalTableUse = GlobalTableUse(
-    pin.id.shortName, pin.version.name, None, pin.version.rows, pin.version.bytes, pin.table.age,
-    None, pin.table.lastError)
+    pin.id.shortName, pin.version.map(_.name), None, pin.version.flatMap(_.rows),
+    pin.version.flatMap(_.bytes), pin.table.age, None, pin.table.lastError)
 }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.classic.SparkSession
 
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.{GlobalRelation, TableId}
-import io.eddyline.spark.globaltable.refresh.GlobalTables
+import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
 import io.eddyline.spark.globaltable.version.{PinnedTable, Version}
 
 /**
@@ -32,7 +32,7 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
   private def pin(plan: LogicalPlan): LogicalPlan = {
     val globals = GlobalTables.of(session)
     val versionOf = BatchVersions.current(session)
-    val versions = mutable.Map.empty[TableId, Version]
+    val versions = mutable.Map.empty[TableId, Option[Version]]
     val written = WrittenTables.names(plan)
     plan.transformDownWithSubqueries {
       case GlobalRelation(relation) if !written(relation.id.name) =>
@@ -41,8 +41,13 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
             "table" -> relation.id.shortName, "column" -> column.name)
         }
         val table = globals.table(relation)
-        val version = versions.getOrElseUpdate(relation.id, versionOf(table))
+        val version = versions.getOrElseUpdate(relation.id,
+          if (table.isReady || !isOnlyShown(table)) Some(versionOf(table)) else table.current)
         PinnedTable(relation.id, version, relation.output)(table, relation.settings)
     }
   }
+
+  /** Whether the version is only shown or compared, so nothing may be loaded for it. */
+  private def isOnlyShown(table: GlobalTable): Boolean =
+    PlanPurpose.isNeverRun || table.current.isEmpty && PlanPurpose.isExplained
 }

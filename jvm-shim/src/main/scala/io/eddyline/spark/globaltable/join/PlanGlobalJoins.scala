@@ -143,7 +143,7 @@ case class PlanGlobalJoins(session: SparkSession)
     val filters = side.filters ++ join.condition.map(side.over)
     val lookedUp = replica(side, IdentityBroadcastMode, Nil)
     lookedUp.collectFirst { case lookup: GlobalLookupExec => lookup.pins }.toSeq.flatten
-      .filter(_.version.rows.exists(_ > PlanGlobalJoins.MANY_ROWS))
+      .filter(_.version.flatMap(_.rows).exists(_ > PlanGlobalJoins.MANY_ROWS))
       .foreach(pin =>
         logWarning(
           s"A join without an equality compares each row with all of ${pin.label}"))
@@ -205,7 +205,10 @@ case class PlanGlobalJoins(session: SparkSession)
       fields: Seq[NamedExpression],
       filters: Seq[Expression],
       pinned: PinnedTable): LogicalPlan = {
-    val rows = filters.reduceOption(And).foldLeft(pinned.relation(session)) {
+    val version =
+      if (pinned.version.isEmpty && PlanPurpose.isNeverRun) LocalRelation(pinned.output)
+      else pinned.relation(session)
+    val rows = filters.reduceOption(And).foldLeft(version) {
       (plan, condition) => Filter(condition, plan)
     }
     val optimized = session.sessionState.optimizer.execute(Project(fields, rows))

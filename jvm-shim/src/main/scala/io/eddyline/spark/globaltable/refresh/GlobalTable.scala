@@ -66,6 +66,9 @@ class GlobalTable private[globaltable] (
 
   def status: TableStatus = state.status(Clock.now)
 
+  override private[globaltable] def isReady: Boolean =
+    current.isDefined && !state.isSuspended && !state.isStale(Clock.now)
+
   /** Returns the version for a query; loads the table first. Errors: DROPPED, NOT_LOADED, STALE. */
   override def version(): Version = {
     use()
@@ -75,8 +78,7 @@ class GlobalTable private[globaltable] (
   }
 
   override private[globaltable] def isReady(bound: Option[Duration]): Boolean =
-    current.isDefined && !state.isSuspended && !state.isStale(Clock.now) &&
-      !state.isAging(Clock.now, bound)
+    isReady && !state.isAging(Clock.now, bound)
 
   override private[globaltable] def confirmed(
       bound: Option[Duration]): (Version, Option[Long]) = {
@@ -112,17 +114,20 @@ class GlobalTable private[globaltable] (
     EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.VERSION_GONE",
       Map("table" -> id.shortName, "version" -> version))
 
-  override private[globaltable] def read(
-      version: Version,
+  /** Returns the plan that reads a version (None: the current one). Errors: VERSION_GONE. */
+  private[globaltable] def read(
+      version: Option[Version],
       output: Seq[AttributeReference],
-      session: SparkSession): LogicalPlan =
-    if (version.isOfCatalog) {
-      catalogVersions.read(version, options.primaryKey, output)
+      session: SparkSession): LogicalPlan = {
+    val pinned = version.getOrElse(this.version())
+    if (pinned.isOfCatalog) {
+      catalogVersions.read(pinned, options.primaryKey, output)
     } else {
-      snapshots.find(version.name)
+      snapshots.find(pinned.name)
         .flatMap(SnapshotRelation.of(snapshots, _, options.primaryKey, output, session))
-        .getOrElse(throw versionGone(version.name))
+        .getOrElse(throw versionGone(pinned.name))
     }
+  }
 
   override private[globaltable] def takeRows(
       version: Version, output: Seq[AttributeReference]): Option[LogicalPlan] =

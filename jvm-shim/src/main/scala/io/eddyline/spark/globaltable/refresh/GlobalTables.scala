@@ -61,7 +61,7 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
   /** Loads a table, and builds the replica of a lookup by its primary key. */
   private[globaltable] def load(relation: GlobalRelation): Unit = {
     val loaded = table(relation)
-    val pinned = PinnedTable(relation.id, loaded.version(), relation.output)(
+    val pinned = PinnedTable(relation.id, Some(loaded.version()), relation.output)(
       loaded, relation.settings)
     val keys = pinned.primaryKey(sessions.of(relation.settings).sessionState.conf.resolver)
     if (keys.nonEmpty) {

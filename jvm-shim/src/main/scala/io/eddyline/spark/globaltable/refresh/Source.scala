@@ -48,7 +48,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     val files = new GivenFiles(probe.files.files)
     val given = live.transformDownWithSubqueries {
       case GlobalRelation(base) if base.id != relation.id =>
-        PinnedTable(base.id, probe.bases(base.id), base.output)(context.table(base))
+        PinnedTable(base.id, probe.bases.get(base.id), base.output)(context.table(base))
       case FileRelation(table, of) if !Source.isLogged(of) =>
         val index = files.index(of, probe.partitions.get(Source.name(table)), context.session)
         Source.uncached(table.copy(relation = of.copy(

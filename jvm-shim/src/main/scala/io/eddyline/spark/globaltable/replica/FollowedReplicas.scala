@@ -10,7 +10,7 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rpc.eddyline.BroadcastVersions
 
 import io.eddyline.spark.globaltable.catalog.TableId
-import io.eddyline.spark.globaltable.version.{PinnedTable, Version}
+import io.eddyline.spark.globaltable.version.PinnedTable
 
 /**
  * The replicas whose new versions running tasks follow, as those of real-time mode do.
@@ -101,13 +101,11 @@ private object FollowedReplicas {
   /** Ids are those of one JVM, where executors of an earlier application may still know some. */
   private val IDS = new AtomicLong
 
-  private val ANY_VERSION = Version("", number = 0, fingerprint = "")
-
   private class Followed(val id: Long, @volatile var newest: Replica)
 
   /** The identity of a replica without its versions. */
   private def keyOf(replica: Replica): ReplicaKey =
     replica.key.copy(plan = replica.key.plan.transform {
-      case pin: PinnedTable => pin.copy(version = ANY_VERSION)(pin.table, pin.settings)
+      case pin: PinnedTable => pin.copy(version = None)(pin.table, pin.settings)
     })
 }

@@ -84,12 +84,12 @@ private[globaltable] class Replica(
   def base: Option[(Version, BuiltReplica)] =
     built.flatMap(own =>
       own.changed.map(changed => changed.version -> changed.base)
-        .orElse(pins.headOption.map(_.version -> own)))
+        .orElse(pins.headOption.flatMap(_.version).map(_ -> own)))
 
   def pins: Seq[PinnedTable] = PinnedTable.in(plan)
 
   /** Whether one of its tables has another version now. */
-  def isOld: Boolean = pins.exists(pin => pin.table.current.exists(_ != pin.version))
+  def isOld: Boolean = pins.exists(pin => pin.table.current.exists(!pin.version.contains(_)))
 
   /** Waits for the build and returns its result, or raises its error. */
   def get: BuiltReplica =

@@ -146,19 +146,19 @@ private[globaltable] class Replicas(
   private def inUse(table: TableId): Seq[Replica] = of(table).filter(replica =>
     replica.built.isDefined &&
       (!replica.isDerived || replica.isShared || followed.contains(replica)) &&
-      replica.pins.forall(pin => pin.table.current.contains(pin.version)))
+      replica.pins.forall(pin => pin.version == pin.table.current))
 
   private def at(plan: LogicalPlan, table: TableId, next: Version): LogicalPlan =
-    at(plan)(pin => if (pin.id == table) next else pin.version)
+    at(plan)(pin => if (pin.id == table) Some(next) else pin.version)
 
-  private def at(plan: LogicalPlan)(version: PinnedTable => Version): LogicalPlan =
+  private def at(plan: LogicalPlan)(version: PinnedTable => Option[Version]): LogicalPlan =
     plan.transformDownWithSubqueries { case pin: PinnedTable =>
       pin.copy(version = version(pin))(pin.table, pin.settings)
     }
 
   /** Returns the replica with the current versions of its tables. */
   private def renewed(old: Replica): Replica =
-    get(at(old.plan)(pin => pin.table.current.getOrElse(pin.version)), old.mode, old.settings)._1
+    get(at(old.plan)(pin => pin.table.current.orElse(pin.version)), old.mode, old.settings)._1
 
   private def release(replica: Replica): Unit = release(replica, Nil)
 
@@ -198,7 +198,8 @@ private[globaltable] class Replicas(
       session: SparkSession): BuiltReplica = SessionInternals.detached(session) {
     val changes = plan match {
       case pin: PinnedTable if hasOwnRelations && isByPrimaryKey(pin, mode) =>
-        pin.table.changes(pin.version, pin.output, session)
+        pin.version.flatMap(version =>
+          pin.table.changes(version, pin.output, session))
       case _ => None
     }
     changes match {
@@ -250,7 +251,7 @@ private[globaltable] class Replicas(
         mode, base.broadcast)(count -> within(pin, rows), where(isDeleted)))
     val broadcast = SessionInternals.broadcast(session.sparkContext, relation)
     bases.put(broadcast, base.broadcast)
-    BuiltReplica(broadcast, pin.version.rows.getOrElse(base.rows + count),
+    BuiltReplica(broadcast, pin.version.flatMap(_.rows).getOrElse(base.rows + count),
       base.bytes + JoinRelations.size(relation), Replicas.msSince(started),
       Some(ChangedReplica(version, base, JoinRelations.serializedSize(relation))))
   }
@@ -286,7 +287,7 @@ private[globaltable] class Replicas(
    */
   private def physical(plan: LogicalPlan, session: SparkSession): SparkPlan = {
     val rows = plan.transform { case pin: PinnedTable =>
-      pin.table.takeRows(pin.version, pin.output).getOrElse(pin.relation(session))
+      pin.version.flatMap(pin.table.takeRows(_, pin.output)).getOrElse(pin.relation(session))
     }
     QueryExecution.prepareExecutedPlan(session, session.sessionState.optimizer.execute(rows))
   }

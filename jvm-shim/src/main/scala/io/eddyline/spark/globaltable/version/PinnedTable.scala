@@ -13,9 +13,10 @@ import io.eddyline.spark.globaltable.catalog.TableId
  * A leaf that reads one version of a global table. Physical planning turns a join with it into a
  * lookup in a replica, and any other use into a scan of the version.
  *
+ * @param version None in EXPLAIN, if nothing has loaded the table yet
  * @param settings the [[SessionSettings]] of the session that created the table
  */
-case class PinnedTable(id: TableId, version: Version, output: Seq[AttributeReference])(
+case class PinnedTable(id: TableId, version: Option[Version], output: Seq[AttributeReference])(
     val table: TableReader,
     val settings: Map[String, String] = Map.empty)
   extends LeafNode with MultiInstanceRelation with NoUnits {
@@ -27,7 +28,7 @@ case class PinnedTable(id: TableId, version: Version, output: Seq[AttributeRefer
   def primaryKey(resolver: Resolver): Seq[AttributeReference] =
     table.options.primaryKey.flatMap(key => output.find(column => resolver(column.name, key)))
 
-  def label: String = s"${id.shortName}@${version.name}"
+  def label: String = s"${id.shortName}@${version.fold("<not loaded>")(_.name)}"
 
   override def relationName: String = id.shortName
 
@@ -37,8 +38,8 @@ case class PinnedTable(id: TableId, version: Version, output: Seq[AttributeRefer
     output = output.map(_.newInstance()))(table, settings)
 
   override def computeStats(): Statistics = Statistics(
-    sizeInBytes = version.bytes.fold(PinnedTable.UNKNOWN_BYTES)(BigInt(_)).max(1),
-    rowCount = version.rows.map(BigInt(_)))
+    sizeInBytes = version.flatMap(_.bytes).fold(PinnedTable.UNKNOWN_BYTES)(BigInt(_)).max(1),
+    rowCount = version.flatMap(_.rows).map(BigInt(_)))
 
   override protected def doCanonicalize(): LogicalPlan = copy(
     output = output.map(QueryPlan.normalizeExpressions(_, output)))(table, settings)

@@ -26,7 +26,10 @@ private[spark] trait TableReader {
 
   def counts: RefreshCounts
 
-  /** Whether another table with this MAX STALENESS gets the current version without a probe. */
+  /** Whether a query gets the current version without a probe of the source. */
+  private[globaltable] def isReady: Boolean
+
+  /** Whether another table with this MAX STALENESS gets it without a probe. */
   private[globaltable] def isReady(bound: Option[Duration]): Boolean
 
   /** Notes that a task uses the table, so that probes do not end, and come before it is stale. */
@@ -48,7 +51,7 @@ private[spark] trait TableReader {
 
   /** Returns the plan that reads a version. Errors: EDDYLINE_GLOBAL_TABLE.VERSION_GONE. */
   private[globaltable] def read(
-      version: Version,
+      version: Option[Version],
       output: Seq[AttributeReference],
       session: SparkSession): LogicalPlan
 
