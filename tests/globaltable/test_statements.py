@@ -92,7 +92,7 @@ def test_a_table_that_nothing_has_loaded(spark: SparkSession, tmp_path: Path) ->
     join = "SELECT * FROM VALUES (1) AS f(k) JOIN t ON f.k = t.k"
     plan = spark.sql(f"EXPLAIN {join}").collect()[0][0]
     assert "GlobalLookup default.t@<not loaded> keys=[k] rows=? bytes=? age=?" in plan
-    for words in ("EXTENDED", "FORMATTED", "COST", "CODEGEN", "CLAUSES", "EDDYLINE"):
+    for words in ("EXTENDED", "FORMATTED", "COST", "CODEGEN", "CLAUSES"):
         assert spark.sql(f"EXPLAIN {words} {join}").collect()
     spark.sql(join).explain("formatted")
     for scan in ("SELECT k + 1 FROM t WHERE k > 0", "SELECT 1 WHERE 2 > (SELECT max(k) FROM t)"):
