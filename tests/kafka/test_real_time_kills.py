@@ -27,15 +27,20 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.since("4.3")
 
 
+def new_counts(spark: SparkSession, running: Broker) -> Counts:
+    """Makes the topics of a query that counts; both are new to the broker."""
+    salt = f"{random.getrandbits(32):x}"
+    counts = Counts(*(Topic(spark, running, f"{name}_{salt}") for name in ("source", "counted")))
+    for topic in (counts.source, counts.out):
+        Admin(spark, running).create(topic.name)
+    return counts
+
+
 def test_no_record_is_lost_and_none_is_counted_twice(
     spark: SparkSession, running: Broker, connector_jars: list[Path], tmp_path: Path
 ) -> None:
-    salt = f"{random.getrandbits(32):x}"
-    counts = Counts(*(Topic(spark, running, f"{name}_{salt}") for name in ("killed", "counted")))
-    topics = (counts.source, counts.out)
-    for topic in topics:
-        Admin(spark, running).create(topic.name)
-    tables = [topic.definition() for topic in topics]
+    counts = new_counts(spark, running)
+    tables = [topic.definition() for topic in (counts.source, counts.out)]
     server = QueryServer(tmp_path, "server", tables, 1, jars=connector_jars)
     server.start()
     server.wait()
@@ -61,11 +66,8 @@ def test_no_commit_ends_what_an_executor_may_still_write(
     spark: SparkSession, running: Broker, connector_jars: list[Path], tmp_path: Path
 ) -> None:
     """The application that takes over repeats rows until those of the killed one have ended."""
-    salt = f"{random.getrandbits(32):x}"
-    counts = Counts(*(Topic(spark, running, f"{name}_{salt}") for name in ("taken", "taken_out")))
-    topics = (counts.source, counts.out)
-    for topic in topics:
-        Admin(spark, running).create(topic.name)
+    counts = new_counts(spark, running)
+    tables = [topic.definition() for topic in (counts.source, counts.out)]
     checkpoint = tmp_path / "checkpoints/counts"
 
     def answering() -> tuple[set[str], list[str]]:
@@ -75,7 +77,6 @@ def test_no_commit_ends_what_an_executor_may_still_write(
     before: set[str] = set()
     for silence in ("1h", "1h", "20s"):
         conf = {"spark.network.timeout": silence, "spark.network.timeoutInterval": "5s"}
-        tables = [topic.definition() for topic in topics]
         server = QueryServer(tmp_path, "server", tables, 1, jars=connector_jars, conf=conf)
         server.start()
         server.wait()

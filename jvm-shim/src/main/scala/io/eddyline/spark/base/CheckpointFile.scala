@@ -20,7 +20,9 @@ import org.apache.spark.sql.internal.SQLConf
  */
 private[spark] class CheckpointFile[T <: Product: ClassTag](
     checkpoint: Path, name: String, conf: Configuration) {
-  private val folder = new Path(checkpoint, "eddyline")
+  import CheckpointFile.FOLDER
+
+  private val folder = new Path(checkpoint, FOLDER)
   private val file = new Path(folder, name)
   private lazy val files = CheckpointFileManager.create(folder, conf)
 
@@ -37,7 +39,7 @@ private[spark] class CheckpointFile[T <: Product: ClassTag](
         throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED",
           Map(
             "checkpoint" -> Redaction.text(SQLConf.get, checkpoint.toString),
-            "reason" -> s"its file eddyline/$name cannot be read (${broken.getMessage})"))
+            "reason" -> s"its file $FOLDER/$name cannot be read (${broken.getMessage})"))
     }
 
   /** Replaces the file in one step: a kill leaves the old content or the new one. */
@@ -47,4 +49,10 @@ private[spark] class CheckpointFile[T <: Product: ClassTag](
   }
 
   def delete(): Unit = files.delete(file)
+}
+
+private[spark] object CheckpointFile {
+
+  /** The folder of a checkpoint that has eddyline's files. */
+  val FOLDER = "eddyline"
 }

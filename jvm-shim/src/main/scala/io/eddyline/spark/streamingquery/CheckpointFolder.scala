@@ -9,7 +9,7 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
-import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.base.{CheckpointFile, EddylineErrors}
 import io.eddyline.spark.realtime.LostAnswers
 import io.eddyline.spark.streamingquery.store.{ObjectStores, PlainFileSystem}
 
@@ -174,7 +174,7 @@ private[streamingquery] object CheckpointFolder {
   /** What Spark and eddyline write into a checkpoint. */
   private val OWN = Set(
     DIR_NAME_METADATA, s".$DIR_NAME_METADATA.crc", DIR_NAME_OFFSETS, DIR_NAME_COMMITS,
-    DIR_NAME_STATE, SOURCES, "eddyline")
+    DIR_NAME_STATE, SOURCES, CheckpointFile.FOLDER)
 
   private def isOwn(name: String): Boolean = OWN(name) || isTemporary(name, DIR_NAME_METADATA)
 

@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileMana
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
-import io.eddyline.spark.base.{AtomicWrite, EddylineErrors, Json, PerRun}
+import io.eddyline.spark.base.{AtomicWrite, CheckpointFile, EddylineErrors, Json, PerRun}
 import io.eddyline.spark.globaltable.catalog.TableId
 import io.eddyline.spark.globaltable.refresh.GlobalTable
 import io.eddyline.spark.globaltable.version.Version
@@ -104,7 +104,7 @@ private[globaltable] class BatchVersions private (
 }
 
 private[globaltable] object BatchVersions {
-  private val FOLDER = "eddyline/global"
+  private val FOLDER = s"${CheckpointFile.FOLDER}/global"
 
   /** The number of micro-batches after which old records are deleted. */
   private val PRUNE_EVERY = 10
