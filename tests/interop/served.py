@@ -15,6 +15,8 @@ from eddyline.session import settings
 from interop.launch import SPARK_HOME, confs, free_port, process, run
 from waiting import PROCESS_HANGS, eventually
 
+ROLLOVER = "rollover.py"  # the program to which a server writes its log
+
 
 @dataclass(frozen=True)
 class Served:
@@ -39,8 +41,8 @@ class Served:
     @property
     def group(self) -> int:
         """The process group of the server itself, and of its sidecar."""
-        (pid,) = children(self.command.pid)
-        return pid
+        (group,) = (pid for pid, command in children(self.command.pid) if ROLLOVER not in command)
+        return group
 
     def errors(self) -> str:
         """Returns what the command has written to stderr."""
@@ -76,6 +78,9 @@ def serving(kind: str, scratch: Path, conf: Mapping[str, str]) -> Iterator[Serve
         yield Served(command, server, scratch)
 
 
-def children(pid: int) -> list[int]:
-    found = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=True)
-    return [int(line) for line in found.stdout.split()]
+def children(parent: int) -> list[tuple[int, str]]:
+    """Returns the ID and the command line of each process that a process has started."""
+    listing = ["ps", "--ppid", str(parent), "-o", "pid=,args="]
+    listed = subprocess.run(listing, capture_output=True, text=True, check=True).stdout
+    rows = [line.split(maxsplit=1) for line in listed.splitlines()]
+    return [(int(pid), command) for pid, command in rows]
