@@ -80,7 +80,7 @@ def serving(kind: str, scratch: Path, conf: Mapping[str, str]) -> Iterator[Serve
 
 def children(parent: int) -> list[tuple[int, str]]:
     """Returns the ID and the command line of each process that a process has started."""
-    listing = ["ps", "--ppid", str(parent), "-o", "pid=,args="]
+    listing = ["ps", "-ww", "--ppid", str(parent), "-o", "pid=,args="]
     listed = subprocess.run(listing, capture_output=True, text=True, check=True).stdout
     rows = [line.split(maxsplit=1) for line in listed.splitlines()]
     return [(int(pid), command) for pid, command in rows]
