@@ -82,7 +82,9 @@ class Dbt:
         print(json.dumps(question), file=self.started.stdin, flush=True)
         answer = self.started.stdout.readline()
         assert answer, self.printed()
-        return json.loads(answer)
+        answered = json.loads(answer)
+        assert "raised" not in answered, answered["raised"]
+        return answered["done"]
 
     def change(self, path: str, old: str, new: str) -> None:
         """Replaces a part of the text of a model."""

@@ -2,7 +2,8 @@
 
 A line is a JSON list of dbt's arguments, a statement of SQL, or an object with `arguments` and
 more: `writes`, see `dying`; `before` and `statement`, see `interrupted`; or `unlisted`. Its
-answer is a line of JSON on stdout, see `run` and `rows`; what dbt prints goes to stderr.
+answer is a line of JSON on stdout: `done`, see `run` and `rows`, or `raised`, the text of an
+exception. What dbt prints goes to stderr.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import re
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from types import SimpleNamespace
@@ -119,8 +121,16 @@ def unlisted() -> Iterator[None]:
         yield
 
 
-def answer(asked: Any) -> Any:
-    """Returns the answer to a line."""
+def answer(asked: Any) -> dict[str, Any]:
+    """Returns the answer to a line. An exception ends no more than that."""
+    try:
+        return {"done": result_of(asked)}
+    except Exception:
+        return {"raised": traceback.format_exc()}
+
+
+def result_of(asked: Any) -> Any:
+    """Returns what a line asks for."""
     if isinstance(asked, str):
         return rows(asked)
     if isinstance(asked, list):

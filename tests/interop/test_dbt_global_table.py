@@ -71,15 +71,15 @@ def test_errors_are_those_of_the_statement(dbt: Dbt) -> None:
 
 
 def test_a_source_with_one_more_column(dbt: Dbt) -> None:
-    dbt.sql("create table shop.wide using parquet as select 1 as id")
-    text = "{{ config(materialized='global_table', primary_key='id') }}\nselect * from shop.wide"
+    dbt.sql("create table shop.growing using parquet as select 1 as id")
+    text = "{{ config(materialized='global_table', primary_key='id') }}\nselect * from shop.growing"
     with dbt.model("global_tables/widened.sql", text):
         for columns, done in (("", "created"), ("name string", "replaced"), ("", "unchanged")):
             if columns:
-                dbt.sql(f"alter table shop.wide add columns ({columns})")
+                dbt.sql(f"alter table shop.growing add columns ({columns})")
             assert dbt.messages("run", "--select", "widened")["widened"].startswith(done)
         assert dbt.sql("select id from shop.widened where name is null") == [[1]]
-    dbt.sql("drop table shop.wide")
+    dbt.sql("drop table shop.growing")
 
 
 def test_a_table_becomes_a_global_table_and_back(dbt: Dbt) -> None:
