@@ -1,7 +1,8 @@
 """Runs statements in a JVM of its own: `python -m faults.query_server <settings as JSON>`.
 
 It reads a statement a line, as JSON with a number and the number of a session, and answers with
-the number and the rows, or the condition of the error; first it prints the id of its process.
+the number and the rows, or the condition and the message of the error; first it prints the id of
+its process.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def answer(session: SparkSession, number: int, sql: str) -> None:
     try:
         found: dict[str, Any] = {"rows": [row.asDict() for row in session.sql(sql).collect()]}
     except PySparkException as e:
-        found = {"error": e.getCondition() or str(e)}
+        found = {"error": e.getCondition() or str(e), "message": str(e)}
     except Exception as e:
         found = {"error": repr(e)}
     with _PRINTING:

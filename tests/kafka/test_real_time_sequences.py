@@ -55,7 +55,12 @@ def test_the_last_row_of_a_key_is_that_of_the_batch_query(
         for number in range(SIDE_BY_SIDE)
     ]
     tables = [each.definition() for sequence in sequences for each in sequence.topics]
-    conf = {"spark.master": f"local[{4 * SIDE_BY_SIDE}]", "spark.driver.memory": "2g"}
+    conf = {
+        "spark.master": f"local[{4 * SIDE_BY_SIDE}]",
+        "spark.driver.memory": "2g",
+        # so many queries on a busy machine keep the owner from renewing it for seconds
+        "spark.eddyline.streamingQuery.leaseDuration": "15s",
+    }
     server = QueryServer(tmp_path, "server", tables, SESSIONS, jars=connector_jars, conf=conf)
     runner = Runner(spark, server, sequences)
     server.start()
