@@ -66,7 +66,8 @@ def dbt_by_thrift(thrift: Server) -> Iterator[Dbt]:
 
 @pytest.fixture(scope="module")
 def dbt(dbt_by_thrift: Dbt, leaving_no_query: Server) -> Dbt:
-    """The project `dbt_project` by `method: thrift`, with its seeds as they are in the files."""
+    """The project `dbt_project` by `method: thrift`, with nothing but its seeds."""
+    dbt_by_thrift.sql("drop schema if exists shop cascade")
     dbt_by_thrift.run("seed")
     return dbt_by_thrift
 
