@@ -1,6 +1,6 @@
 package io.eddyline.spark.base
 
-import java.io.FileNotFoundException
+import java.io.{FileNotFoundException, OutputStream}
 
 import scala.reflect.ClassTag
 import scala.util.Using
@@ -8,6 +8,7 @@ import scala.util.Using
 import com.fasterxml.jackson.core.JacksonException
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
+
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 import org.apache.spark.sql.internal.SQLConf
 
@@ -55,4 +56,20 @@ private[spark] object CheckpointFile {
 
   /** The folder of a checkpoint that has eddyline's files. */
   val FOLDER = "eddyline"
+}
+
+private[spark] object AtomicWrite {
+
+  /** Writes a file in the place of the one before: a kill or an error leaves that one. */
+  def replace(files: CheckpointFileManager, file: Path)(write: OutputStream => Unit): Unit = {
+    val out = files.createAtomic(file, overwriteIfPossible = true)
+    try {
+      write(out)
+      out.close()
+    } catch {
+      case e: Throwable =>
+        out.cancel()
+        throw e
+    }
+  }
 }

@@ -1,6 +1,7 @@
 package io.eddyline.spark.base
 
 import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
 
 import org.apache.spark.{ErrorClassesJsonReader, SparkThrowable}
 import org.apache.spark.sql.AnalysisException
@@ -99,5 +100,17 @@ object EddylineErrors {
   def isOurs(error: Throwable): Boolean = error match {
     case named: SparkThrowable => Option(named.getCondition).exists(_.startsWith("EDDYLINE"))
     case _ => false
+  }
+}
+
+/**
+ * Matches errors after which a thread of eddyline goes on: those of `NonFatal`, and of a class that
+ * does not fit to the others, as in the jar of a catalog for another Spark, or that is nested too
+ * deeply.
+ */
+private[spark] object Survivable {
+  def unapply(error: Throwable): Option[Throwable] = error match {
+    case NonFatal(_) | _: LinkageError | _: StackOverflowError => Some(error)
+    case _ => None
   }
 }

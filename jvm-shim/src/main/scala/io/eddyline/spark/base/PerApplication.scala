@@ -1,9 +1,15 @@
 package io.eddyline.spark.base
 
+import java.util.UUID
+import java.util.concurrent.ConcurrentHashMap
+
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 
 import org.apache.spark.SparkContext
 import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 
 /**
  * Keeps one value for each application, from its first use until the application ends.
@@ -51,5 +57,17 @@ private[spark] class PerApplication[T](stop: T => Unit = (_: T) => ()) {
         made
       }
     }
+  }
+}
+
+/** Keeps one value for each run of a streaming query, until another run begins after its end. */
+private[spark] class PerRun[T] {
+  private val applications = new PerApplication[ConcurrentHashMap[UUID, T]]
+
+  /** The values of the application's runs; asked for by a run, with its id. */
+  def of(session: SparkSession, run: UUID): ConcurrentHashMap[UUID, T] = {
+    val values = applications.of(session.sparkContext)(new ConcurrentHashMap[UUID, T])
+    if (!values.containsKey(run)) values.keySet.retainAll(MicroBatch.activeRuns(session).asJava)
+    values
   }
 }

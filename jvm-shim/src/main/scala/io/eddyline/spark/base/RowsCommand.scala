@@ -18,3 +18,14 @@ private[spark] trait RowsCommand extends LeafRunnableCommand {
 
   override def run(session: sql.SparkSession): Seq[Row] = rows(session.asInstanceOf[SparkSession])
 }
+
+/** The rows of a DESCRIBE, each with a fact and its name, as DESCRIBE NAMESPACE has them. */
+private[spark] object DescriptionRows {
+  val SCHEMA: StructType = StructType.fromDDL("info_name STRING, info_value STRING")
+
+  /** Returns the facts of a row of SHOW, then more; those that are NULL or empty are left out. */
+  def of(shown: Row, schema: StructType, more: Seq[(String, Any)]): Seq[Row] =
+    (schema.fieldNames.toSeq.zip(shown.toSeq) ++ more).collect {
+      case (name, value) if value != null && value != "" => Row(name, value.toString)
+    }
+}

@@ -4,13 +4,15 @@ import java.util.IdentityHashMap
 
 import scala.collection.mutable
 
+import org.apache.spark.sql.catalyst.plans.physical.UnspecifiedDistribution
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec
 import org.apache.spark.sql.execution.exchange._
 
 import io.eddyline.spark.assume.check.{CollectKeysExec, VerifyExec}
-import io.eddyline.spark.assume.claim.{ClaimState, ClaimText}
-import io.eddyline.spark.base.Redaction
+import io.eddyline.spark.assume.claim.{Claim, ClaimState, ClaimText, ClaimUse}
+import io.eddyline.spark.assume.units.{ClaimExec, NativeUnits}
+import io.eddyline.spark.base.{Json, Redaction}
 import io.eddyline.spark.globaltable.join.GlobalLookupExec
 
 /**
@@ -96,4 +98,87 @@ private[spark] class PlanTree(plan: SparkPlan) {
 
   private def count(plan: SparkPlan, name: String): Option[Long] =
     plan.metrics.get(name).filter(_ => hasRun).map(_.value)
+}
+
+/**
+ * An operator as a picture of its plan shows it, or an Exchange that a clause has saved. The fields
+ * are those of `PlanNode` in Python.
+ *
+ * @param id its number in the plan, from 0
+ * @param parent the number of the operator that reads its rows; None for the root
+ * @param kind OPERATOR, EXCHANGE, REUSED, SAVED, REPLICA or STATE
+ * @param text its arguments, as EXPLAIN shows them
+ * @param note what the report says of it, besides the kind
+ * @param rows number of rows that it passed on; None before the run, or if nothing counts them
+ * @param bytes size of these rows
+ * @param heldRows number of rows in the replica or the state
+ * @param heldBytes memory of the replica or the state
+ */
+private[spark] case class PlanNode(
+    id: Int,
+    parent: Option[Int],
+    kind: String,
+    name: String,
+    text: String,
+    note: Option[String] = None,
+    rows: Option[Long] = None,
+    bytes: Option[Long] = None,
+    heldRows: Option[Long] = None,
+    heldBytes: Option[Long] = None)
+
+private[spark] object PlanNode {
+
+  /** Returns the nodes as a JSON array of objects. */
+  def json(nodes: Seq[PlanNode]): String = Json.mapper.writeValueAsString(nodes)
+}
+
+/**
+ * An Exchange that a clause has saved.
+ *
+ * @param below the operator whose rows it would send
+ */
+private[report] case class SavedExchange(below: SparkPlan, keys: String, clause: String) {
+  def node: PlanNode = PlanNode(0, None, "SAVED", "Exchange", keys, Some(s"by $clause"))
+}
+
+private[report] object SavedExchange {
+
+  /** Returns the Exchanges that an operator saves between the operators above it. */
+  def above(place: Placed): Seq[SavedExchange] = place.operator match {
+    case lookup: GlobalLookupExec =>
+      Seq(SavedExchange(lookup, "broadcast", "GLOBAL TABLE"))
+    case claim: ClaimExec if !isRefuted(place) =>
+      val uses = ClaimState.of(claim).outcomes
+        .collect { case use: ClaimUse.Used => use }
+      edges(uses, (claim +: place.above).zip(place.above))
+    case _ => Nil
+  }
+
+  /**
+   * Finds the operators that need the rows of a key together, from the claim upwards. The plan was
+   * changed since the uses were found, so they are found by their names.
+   *
+   * @param path each operator on the way from the claim to the root, with its reader
+   */
+  private def edges(
+      uses: Seq[ClaimUse.Used], path: Seq[(SparkPlan, SparkPlan)]): Seq[SavedExchange] =
+    uses match {
+      case Nil => Nil
+      case use +: others =>
+        val rest = path.dropWhile { case (_, reader) => !isReader(reader, use.consumer) }
+        rest.headOption.toSeq.flatMap { case (below, _) =>
+          SavedExchange(below, use.keys, "ASSUME") +: edges(others, rest.tail)
+        }
+    }
+
+  private def isReader(operator: SparkPlan, name: String): Boolean = {
+    val reader = NativeUnits.original(operator)
+    ClaimText.operator(reader) == name &&
+    reader.requiredChildDistribution.exists(_ != UnspecifiedDistribution)
+  }
+
+  private def isRefuted(place: Placed): Boolean =
+    place.above.takeWhile(!_.isInstanceOf[Exchange])
+      .collectFirst { case check: VerifyExec => check }
+      .flatMap(ClaimState.of(_).verdict).exists(_ != Claim.HOLDS)
 }

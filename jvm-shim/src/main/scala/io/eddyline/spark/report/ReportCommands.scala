@@ -4,9 +4,11 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.streaming.StreamingQuery
 import org.apache.spark.sql.types.StructType
 
-import io.eddyline.spark.base.RowsCommand
+import io.eddyline.spark.base.{EddylineErrors, RowsCommand}
+import io.eddyline.spark.streamingquery.StreamingQueries
 
 /**
  * Runs EXPLAIN CLAUSES statement: plans the query or the statement that writes without running it,
@@ -31,5 +33,34 @@ case class ExplainStreamingClausesCommand(name: String, place: Origin) extends R
   override protected def rows(session: SparkSession): Seq[Row] = {
     val found = FoundQuery.of(name, place, session)
     FindingRows.of(found.lastRun.toSeq.flatMap(QueryReport.of), found.shown)
+  }
+}
+
+/**
+ * A streaming query that SQL started, or that a session runs.
+ *
+ * @param lastRun None if it has never run
+ * @param shown removes its secrets from a text
+ */
+private[spark] case class FoundQuery(lastRun: Option[StreamingQuery], shown: String => String)
+
+private[spark] object FoundQuery {
+
+  /**
+   * Returns the query that SQL started under this name, or else one that this session runs and that
+   * has this name or id.
+   *
+   * Errors: EDDYLINE_STREAMING_QUERY.NOT_FOUND.
+   */
+  def of(name: String, place: Origin, session: SparkSession): FoundQuery = {
+    val started = StreamingQueries.of(session).find(name, place)
+    val running = session.streams.active.find(query =>
+      query.name == name || query.id.toString == name)
+    (started, running) match {
+      case (Some(query), _) => FoundQuery(query.lastRun, query.shown)
+      case (_, Some(query)) => FoundQuery(Some(query), identity)
+      case _ =>
+        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.NOT_FOUND", place, "name" -> name)
+    }
   }
 }

@@ -1,6 +1,12 @@
 package io.eddyline.spark.assume.check
 
-import io.eddyline.spark.assume.units.{FileVersion, UnitScanExec}
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
+
+import io.eddyline.spark.assume.check.ClaimVerifier.Result
+import io.eddyline.spark.assume.units.{FileVersion, KeyOrNull, UnitScanExec}
 import io.eddyline.spark.assume.verdict.{CheckResult, ClaimFingerprint, Verdict, Verdicts}
 import io.eddyline.spark.base.EddylineConf
 
@@ -91,4 +97,102 @@ private[assume] object ClaimVerifier {
       hashes: Map[FileVersion, Array[Long]] = Map.empty,
       files: Int = 0,
       keys: Long = 0)
+}
+
+/** Checks whether equal keys lie in one file. It reads only the files whose keys are not known. */
+private[assume] class UniqueFileVerifier(units: UnitScanExec) extends ClaimVerifier(Seq(units)) {
+
+  private lazy val unitOf = files.zipWithIndex.toMap
+  private lazy val keys = new KeyHashScan(sides)
+
+  def keyCheck: DuplicateKeyFinder = new DuplicateKeyFinder(limit)
+
+  override protected def check(): Result = checked(
+    keyCheck.run(keys.hashes, knownHashes.map { case (file, hashes) => unitOf(file) -> hashes }))
+
+  /**
+   * Whether to check with the keys that the query collects, instead of with a scan of the files
+   * whose keys are unknown: true if no verdict is known and fewer than half of the files have known
+   * keys. False if the files have changed since the query was planned or listed them.
+   */
+  def isByGroups: Boolean = isListed && units.isAsPlanned &&
+    known.isEmpty && knownHashes.size * 2 < files.size
+
+  /**
+   * Checks the claim with the keys that a query has collected while it read all rows.
+   *
+   * @param collected the key hashes of each unit; None if a unit had too many
+   */
+  def compare(collected: Map[Int, Option[Array[Long]]]): Result =
+    kept(checked(keyCheck.compare(collected)))
+
+  private def checked(found: DuplicateKeyFinder.Result): Result = {
+    val read = found.read.map { case (unit, hashes) => files(unit) -> hashes }
+    Result(keys.verdict(found), knownHashes ++ read, read.size, found.keysRead)
+  }
+}
+
+/**
+ * Checks whether equal keys lie in units with the same number, in one or several relations.
+ *
+ * @param relations relations whose keys have the same types
+ */
+private[assume] class LayoutVerifier(relations: Seq[UnitScanExec])
+  extends ClaimVerifier(relations) {
+
+  override protected def check(): Result = {
+    val keys = new KeyHashScan(sides)
+    val found = new DuplicateKeyFinder(limit).run(keys.hashes, Map.empty)
+    Result(keys.verdict(found), Map.empty, files.size, found.keysRead)
+  }
+}
+
+/**
+ * Checks whether each row lies in the unit that the hash of its keys gives. It keeps no keys in
+ * memory, and a task stops at the first misplaced row.
+ *
+ * @param size the number of units
+ */
+private[assume] class WitnessVerifier(units: UnitScanExec, size: Int)
+  extends ClaimVerifier(Seq(units)) {
+
+  override protected def check(): Result = {
+    val (keys, rows) = (units.keys, KeyHashScan.rows(sides.head))
+    val (partitioning, input) = (HashPartitioning(keys, size), rows.output)
+    val number = KeyOrNull.of(keys, partitioning.partitionIdExpression)
+    val rdd = rows.execute()
+    val tasks = rdd.sparkContext.runJob(rdd,
+      (context: TaskContext, partition: Iterator[InternalRow]) => {
+        val numberOf = UnsafeProjection.create(Seq(number), input)
+        var read = 0L
+        val misplaced = partition.find { row =>
+          read += 1
+          val expected = numberOf(row)
+          !expected.isNullAt(0) && expected.getInt(0) != context.partitionId()
+        }
+        (read,
+          misplaced.map { row =>
+            val placeOf = UnsafeProjection.create(KeyLocation.fields(keys), input)
+            placeOf.initialize(context.partitionId())
+            val place = KeyLocation.of(placeOf(row), keys.size)
+            (place, context.partitionId(), numberOf(row).getInt(0))
+          })
+      })
+    val verdict = tasks.flatMap(_._2).headOption.fold[Verdict](Verdict.Holds) {
+      case (place, unit, expected) => place.file(files)
+          .fold[Verdict](Verdict.FilesChanged)(Verdict.Misplaced(place.key, _, unit, expected))
+    }
+    Result(verdict, Map.empty, files.size, tasks.map(_._1).sum)
+  }
+}
+
+/** Chooses the verifier for a claim. */
+private[assume] object ClaimVerifiers {
+
+  /** Returns the verifier of a claim about one relation. */
+  def of(units: UnitScanExec): ClaimVerifier = units.layout.size match {
+    case Some(size) if units.layout.hashed => new WitnessVerifier(units, size)
+    case _ if units.layout.isNumbered => new LayoutVerifier(Seq(units))
+    case _ => new UniqueFileVerifier(units)
+  }
 }

@@ -1,9 +1,10 @@
 package io.eddyline.spark.assume.units
 
+import scala.collection.mutable.ArrayBuffer
 import scala.reflect.ClassTag
 
 import org.apache.spark.{NarrowDependency, Partition, TaskContext}
-import org.apache.spark.rdd.RDD
+import org.apache.spark.rdd.{PartitionCoalescer, PartitionGroup, RDD}
 import org.apache.spark.sql.execution.datasources.FilePartition
 
 /**
@@ -39,5 +40,22 @@ private object RegroupedScanRDD {
   /** A dependency without parents, since no unit corresponds to a partition of the scan. */
   private class Regrouped[T](scan: RDD[T]) extends NarrowDependency[T](scan) {
     override def getParents(partition: Int): Seq[Int] = Nil
+  }
+}
+
+/**
+ * Puts the partitions of an RDD with one number together, at the place of that number. A number
+ * that no partition has is an empty partition.
+ *
+ * @param numbers the number of each partition of the RDD
+ */
+private[assume] class ByNumber(numbers: Seq[Int]) extends PartitionCoalescer with Serializable {
+  override def coalesce(size: Int, parent: RDD[_]): Array[PartitionGroup] = {
+    val partitions = parent.partitions.toSeq.zip(numbers).groupMap(_._2)(_._1)
+    Array.tabulate(size) { number =>
+      val group = new PartitionGroup()
+      group.partitions ++= ArrayBuffer.from(partitions.getOrElse(number, Nil))
+      group
+    }
   }
 }

@@ -87,3 +87,25 @@ object StateSlotExec {
     StateSlotExec(output, state, save)
   }
 }
+
+/** Declares the columns of the state to Spark's planning. It never runs. */
+case class StateColumnsExec(columns: Seq[Attribute], child: SparkPlan) extends UnaryExecNode {
+
+  override def output: Seq[Attribute] = columns
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def producedAttributes: AttributeSet = AttributeSet(columns)
+
+  override protected def doExecute(): RDD[InternalRow] = throw StateColumnsExec.neverRuns(this)
+
+  override protected def withNewChildInternal(newChild: SparkPlan): StateColumnsExec =
+    copy(child = newChild)
+}
+
+object StateColumnsExec {
+
+  /** The error of a plan in which these operators were not replaced. */
+  private[keyed] def neverRuns(plan: SparkPlan): Throwable =
+    new IllegalStateException(s"EMIT ON CHANGE KEY was not put into the plan:\n$plan")
+}

@@ -1,9 +1,9 @@
 package org.apache.spark.sql.eddyline
 
-import java.util.concurrent.{ExecutionException, FutureTask}
+import java.util.concurrent.{ExecutionException, FutureTask, ThreadFactory}
 
 import org.apache.spark.TaskContext
-import org.apache.spark.util.UninterruptibleThread
+import org.apache.spark.util.{ThreadUtils, UninterruptibleThread}
 
 /** Runs on the driver what is written for a task, as a reader of a data source is. */
 object DriverTask {
@@ -24,4 +24,9 @@ object DriverTask {
     try task.get()
     catch { case e: ExecutionException => throw e.getCause }
   }
+}
+
+/** Creates Spark's factory of named daemon threads, which do not keep the JVM alive. */
+object DaemonThreads {
+  def apply(name: String): ThreadFactory = ThreadUtils.namedThreadFactory(name)
 }

@@ -2,6 +2,9 @@ package org.apache.spark.sql.eddyline
 
 import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent, SparkListenerInterface}
 import org.apache.spark.sql.classic.{SparkSession, StreamingQueryManager}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.streaming.runtime.IncrementalExecution
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd
 
 /**
  * The listener that Spark adds to the application for each session that starts a stream, and never
@@ -35,5 +38,19 @@ object StreamListeners {
   /** Comes after the events that were posted before. */
   private class End extends SparkListenerEvent {
     override protected[spark] def logEvent: Boolean = false
+  }
+}
+
+/**
+ * Calls a function with each batch query of the application that has succeeded: its number, the
+ * time in ms since the epoch, and the plan that ran.
+ */
+class EndedQueries(ended: (Long, Long, SparkPlan) => Unit) extends SparkListener {
+  override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
+    case end: SparkListenerSQLExecutionEnd if end.qe != null && end.executionFailure.isEmpty =>
+      if (!end.qe.isInstanceOf[IncrementalExecution]) {
+        ended(end.executionId, end.time, end.qe.executedPlan)
+      }
+    case _ =>
   }
 }

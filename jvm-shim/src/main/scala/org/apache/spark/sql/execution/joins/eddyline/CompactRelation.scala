@@ -4,6 +4,7 @@ import java.io._
 
 import com.esotericsoftware.kryo.Kryo
 import com.esotericsoftware.kryo.io.{Input, Output}
+
 import org.apache.spark.{SparkEnv, SparkException}
 import org.apache.spark.internal.config.{BUFFER_PAGESIZE, MEMORY_OFFHEAP_ENABLED}
 import org.apache.spark.memory.{TaskMemoryManager, UnifiedMemoryManager}
@@ -171,4 +172,19 @@ private[joins] object CompactRelation {
       .append(key, keyOffset, keyLength, value, valueOffset, valueLength)
     if (!added) throw new SparkException("There is not enough memory to build a hash relation")
   }
+}
+
+/** A relation of a join does not fit into memory, or into the largest map that Spark has. */
+class RelationTooLarge(cause: Throwable) extends Exception(cause)
+
+private[joins] object RelationTooLarge {
+
+  /** Runs what puts rows into a map of Spark, which refuses them by errors of several kinds. */
+  def unlessFits[T](body: => T): T =
+    try body
+    catch {
+      case e @ (_: OutOfMemoryError | _: SparkException | _: IllegalArgumentException |
+          _: IllegalStateException | _: UnsupportedOperationException) =>
+        throw new RelationTooLarge(e)
+    }
 }
