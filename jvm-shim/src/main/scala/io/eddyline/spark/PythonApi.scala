@@ -56,7 +56,7 @@ object PythonApi {
    * Errors: EDDYLINE_STREAMING_QUERY.NOT_FOUND.
    */
   def plan(name: String, session: SparkSession, stock: Boolean): String = {
-    val found = FoundQuery.of(name, new Origin, session)
+    val found = NamedQuery.of(name, new Origin, session)
     val all = found.lastRun.toSeq.flatMap(nodes(_, stock))
     PlanNode.json(all.map(node => node.copy(text = found.shown(node.text))))
   }

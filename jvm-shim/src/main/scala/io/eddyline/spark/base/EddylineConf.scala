@@ -100,14 +100,15 @@ object EddylineConf {
     .checkValues(Set("FAIL", "WARN"))
     .createWithDefault("WARN")
 
-  val GLOBAL_TABLE_PIN_BATCH = SQLConf.buildConf("spark.eddyline.globalTable.pinBatch")
+  val GLOBAL_TABLE_FIXED_VERSION_PER_BATCH = SQLConf.buildConf(
+    "spark.eddyline.globalTable.pinBatch")
     .doc("Whether a query in real-time mode joins one version of a global table in a whole " +
       "micro-batch, which may last minutes. By default its lookups follow new versions.")
     .version("0.1.0")
     .booleanConf
     .createWithDefault(false)
 
-  val GLOBAL_TABLE_OWN_RELATIONS =
+  val GLOBAL_TABLE_COMPACT_RELATIONS =
     SQLConf.buildStaticConf("spark.eddyline.globalTable.ownRelations")
       .doc("Whether the rows of a replica are in a relation of eddyline's own, which takes less " +
         "memory than Spark's, takes changes without being built again, and can be followed in " +
@@ -217,7 +218,7 @@ object EddylineConf {
     .stringConf
     .createOptional
 
-  val LOCATION_SHARED_BY_NONE =
+  val EXCLUSIVE_LOCATION =
     SQLConf.buildStaticConf("spark.eddyline.streamingQuery.locationSharedByNone")
       .doc("Whether no other application uses spark.eddyline.streamingQuery.location. On S3 and " +
         "similar object stores, where two applications might both become its owner, CREATE " +

@@ -108,7 +108,7 @@ object EddylineErrors {
  * does not fit to the others, as in the jar of a catalog for another Spark, or that is nested too
  * deeply.
  */
-private[spark] object Survivable {
+private[spark] object RecoverableError {
   def unapply(error: Throwable): Option[Throwable] = error match {
     case NonFatal(_) | _: LinkageError | _: StackOverflowError => Some(error)
     case _ => None

@@ -9,27 +9,32 @@ import org.apache.spark.sql.execution.datasources.v2.RealTimeStreamScanExec
 import org.apache.spark.sql.execution.streaming.RealTimeTrigger
 import org.apache.spark.sql.streaming.Trigger
 
-/** Real-time mode, in which a micro-batch lasts long and each row is answered when it comes. */
-object RealTime {
+/** An operator that returns the rows of each input row before it asks for the next input row. */
+trait RowAtATimeOperator { self: SparkPlan => }
 
-  /** An operator that answers each row before it asks for the next one. */
-  trait Operator { self: SparkPlan => }
+/**
+ * Real-time mode, in which a micro-batch lasts for minutes and each row is processed as it comes.
+ */
+object RealTime {
 
   /** Whether a streaming query with this trigger runs in real-time mode. */
   def isTrigger(trigger: Trigger): Boolean = trigger.isInstanceOf[RealTimeTrigger]
 
-  def reads(plan: SparkPlan): Boolean = plan.exists(isSource)
+  /** Whether a plan reads a stream in real-time mode. */
+  def readsStream(plan: SparkPlan): Boolean = plan.exists(isSource)
 
   /** Whether an operator reads a stream in real-time mode. */
   def isSource(operator: SparkPlan): Boolean = operator.isInstanceOf[RealTimeStreamScanExec]
 }
 
 /**
- * Checks that a query in real-time mode uses each of its streams once. Two `STREAM t` are two
- * streams; a DataFrame, a view of one, and a name of WITH are one stream wherever they stand.
+ * Checks that a query in real-time mode uses each of its streams once. `STREAM t`, written twice,
+ * is two streams. A DataFrame, a view of one or a name of WITH is one stream, however often it is
+ * used.
  *
- * Spark scans a stream for each use, and one micro-batch can have only one end of it. It fails when
- * such a query starts or, if the uses are of a name of WITH, at the end of the first micro-batch.
+ * Spark scans a stream once for each use, but a micro-batch can have only one end offset of a
+ * stream. So Spark fails when the query starts or, if WITH names the stream, at the end of the
+ * first micro-batch.
  */
 private[spark] object RealTimeStreams {
 
@@ -46,8 +51,9 @@ private[spark] object RealTimeStreams {
     /**
      * Visits the streams of a plan.
      *
-     * @param defined the queries that WITH has named, by their numbers
-     * @param place the position of the view or the name by which the query uses the plan
+     * @param defined the queries that WITH names, by their ids
+     * @param place the position of the view or the name by which the query uses the plan; None if
+     *              it is used directly
      */
     def visit(plan: LogicalPlan, defined: Map[Long, LogicalPlan], place: Option[Origin]): Unit =
       plan match {

@@ -36,7 +36,7 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
     }
 
   /** The rules for padded rows of the union with these columns. */
-  val padded = new PaddedRows(column =>
+  val padded = new PaddedRowAnalysis(column =>
     union.branchOf.contains(column) ||
       columns.values.exists(_.exprId == column.exprId))
 
@@ -141,7 +141,7 @@ private[cogroup] object BranchArguments {
  *
  * @param isPadded whether a column is NULL in a padded row; a key is not
  */
-private[cogroup] class PaddedRows(isPadded: Attribute => Boolean) {
+private[cogroup] class PaddedRowAnalysis(isPadded: Attribute => Boolean) {
 
   /** Whether the expression is certainly NULL in a padded row. */
   def isNull(expression: Expression): Boolean = expression match {

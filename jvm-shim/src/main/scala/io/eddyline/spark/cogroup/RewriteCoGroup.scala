@@ -1,7 +1,8 @@
 package io.eddyline.spark.cogroup
 
-import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, UnresolvedAttribute}
-import org.apache.spark.sql.catalyst.analysis.UpdateOuterReferences
+import org.apache.spark.sql.catalyst.analysis.{
+  AnalysisContext, UnresolvedAttribute, UpdateOuterReferences
+}
 import org.apache.spark.sql.catalyst.eddyline.SparkErrors
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -145,7 +146,7 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
    * Whether the NULLs in the rows of other branches do not change the aggregate. Then it needs no
    * FILTER, which would cost an Expand for a single DISTINCT.
    */
-  private def ignoresPadding(function: AggregateExpression, padded: PaddedRows): Boolean =
+  private def ignoresPadding(function: AggregateExpression, padded: PaddedRowAnalysis): Boolean =
     function.filter.isEmpty && (function.aggregateFunction match {
       case count: Count => count.children.exists(padded.isNull)
       case list: CollectList => PlanShim.ignoresNulls(list) && padded.isNull(list.child)

@@ -12,7 +12,7 @@ package io.eddyline.spark
  *     [[cogroup.BranchStars]] resolves what Spark cannot, such as `count(branch.*)`;
  *   - [[cogroup.RewriteCoGroup]] (post-hoc) moves the arguments of SQL functions into the branches
  *     ([[cogroup.ComputedColumns]]), gives each aggregate the FILTER of its branch where padding is
- *     not enough, moves expressions that may not see [[cogroup.PaddedRows]] into their
+ *     not enough, moves expressions that may not see [[cogroup.PaddedRowAnalysis]] into their
  *     branch ([[cogroup.BranchArguments]]), and removes the node, which leaves Spark's Aggregate
  *     over a Union. [[cogroup.PreaggregateCoGroup]] aggregates each branch first where that makes
  *     a batch query faster;

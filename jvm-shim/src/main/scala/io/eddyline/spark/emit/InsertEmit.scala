@@ -9,7 +9,7 @@ import io.eddyline.spark.emit.aggregate.{
   AggregationPhase, EmitOnChangeExec, EmitOnChangeMarkerExec, EmitOnChangeSessionsExec, ResultStep,
   StateToResult
 }
-import io.eddyline.spark.emit.keyed.StateSlotExec
+import io.eddyline.spark.emit.keyed.StateInfoPlaceholderExec
 import io.eddyline.spark.shim.RealTimeShim
 
 /**
@@ -24,7 +24,7 @@ object InsertEmit extends ColumnarRule {
 
   override def preColumnarTransitions: Rule[SparkPlan] = _.transformDown {
     case marker: EmitOnChangeMarkerExec => overAggregation(marker, marker.child, Nil)
-    case slot: StateSlotExec => slot.replaced
+    case slot: StateInfoPlaceholderExec => slot.replaced
   }
 
   private def overAggregation(

@@ -7,7 +7,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.emit.aggregate.EmitOnChangeMarkerExec
 import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
-import io.eddyline.spark.emit.keyed.{KeyState, StateSlotExec}
+import io.eddyline.spark.emit.keyed.{KeyState, StateInfoPlaceholderExec}
 
 /**
  * Plans EMIT in a streaming query. ON UPDATE, ON WINDOW CLOSE and EVERY only set the output mode
@@ -23,7 +23,8 @@ object PlanEmit extends SparkStrategy {
   }
 
   private def onChange(emit: Emit): SparkPlan =
-    if (emit.isKeyed) StateSlotExec.plan(KeyState.of(emit, SQLConf.get), result(emit), emit.output)
+    if (emit.isKeyed)
+      StateInfoPlaceholderExec.plan(KeyState.of(emit, SQLConf.get), result(emit), emit.output)
     else {
       EmitOnChangeMarkerExec(emit.comparedAttributes, emit.changeType, planLater(emit.child))
     }

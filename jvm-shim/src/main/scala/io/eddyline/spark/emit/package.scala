@@ -13,7 +13,7 @@ package io.eddyline.spark
  *   - [[emit.ResolveEmitMode]] (hints, in `start()`) sets the query's output mode and checks its
  *     trigger and what stands above the clause;
  *   - [[emit.PlanEmit]] (strategy) plans ON CHANGE as an [[emit.aggregate.EmitOnChangeMarkerExec]]
- *     over the aggregation, or with KEY as an [[emit.keyed.StateSlotExec]];
+ *     over the aggregation, or with KEY as an [[emit.keyed.StateInfoPlaceholderExec]];
  *   - [[emit.InsertEmit]] (columnar rule, each micro-batch) puts
  *     [[emit.aggregate.EmitOnChangeExec]] or [[emit.keyed.EmitOnChangeKeyExec]] in their place,
  *     after Spark has assigned state and watermarks;

@@ -15,8 +15,8 @@ private[report] object Exchanges {
   def savedBy(claims: Seq[Claim]): Seq[ExchangeFinding] = {
     val used = claims.flatMap(claim =>
       claim.uses.collect { case use: ClaimUse.Used => use -> claim })
-    used.map(_._1).distinctBy(_.below).map { use =>
-      val by = used.collect { case (other, claim) if other.below == use.below => claim }
+    used.map(_._1).distinctBy(_.childId).map { use =>
+      val by = used.collect { case (other, claim) if other.childId == use.childId => claim }
       val refuted = by.filter(_.isRefuted).map(claim =>
         s"the claim (${claim.keys}) is ${claim.verdict.mkString}")
       val reasons =
@@ -29,8 +29,8 @@ private[report] object Exchanges {
     }
   }
 
-  def of(place: Placed): Option[ExchangeFinding] = {
-    val Placed(operator, above) = place
+  def of(place: OperatorWithParents): Option[ExchangeFinding] = {
+    val OperatorWithParents(operator, above) = place
     lazy val consumer = consumerOf(above)
     operator match {
       case lookup: GlobalLookupExec =>
@@ -88,7 +88,7 @@ private[report] object Exchanges {
 
   /** The operators with claims below an Exchange, down to the next ones. */
   private def claimsBelow(exchange: SparkPlan): Seq[SparkPlan] =
-    Placed.below(exchange).flatMap {
+    OperatorWithParents.below(exchange).flatMap {
       case _: Exchange => Nil
       case claim: ClaimExec => claim +: claimsBelow(claim)
       case other if DroppedClaims.at(other).nonEmpty => other +: claimsBelow(other)

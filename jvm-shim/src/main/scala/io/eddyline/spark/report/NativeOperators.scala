@@ -18,10 +18,10 @@ private[report] object NativeOperators {
    * Returns a finding for all native operators, and one for each operator that is not. There is
    * none of a stream that has not started: Comet takes another plan than that of a micro-batch.
    */
-  def of(places: Seq[Placed]): Seq[NativeFinding] =
+  def of(places: Seq[OperatorWithParents]): Seq[NativeFinding] =
     if (places.exists(_.operator.isInstanceOf[StreamingRelationExec])) Nil else ofBatch(places)
 
-  private def ofBatch(places: Seq[Placed]): Seq[NativeFinding] = {
+  private def ofBatch(places: Seq[OperatorWithParents]): Seq[NativeFinding] = {
     val run = places.filterNot(_.above.exists(isNativeClaim)).map(_.operator)
     val (native, others) = run.partition(Comet.runs)
     val names = native.filterNot(_.isInstanceOf[ColumnarToRowTransition]).map(name).distinct

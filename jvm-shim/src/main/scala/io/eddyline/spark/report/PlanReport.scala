@@ -6,8 +6,9 @@ import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildSide}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
-import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastHashJoinExec}
-import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec
+import org.apache.spark.sql.execution.joins.{
+  BaseJoinExec, BroadcastHashJoinExec, BroadcastNestedLoopJoinExec
+}
 
 import io.eddyline.spark.assume.check.VerifyExec
 import io.eddyline.spark.assume.claim.{Claim, ClaimState, ClaimText}
@@ -36,7 +37,7 @@ object PlanReport {
 
   /** Returns the findings of a plan, by part. A plan that has run also tells what it counted. */
   def of(plan: SparkPlan): Seq[Finding] = {
-    val places = Placed.in(plan)
+    val places = OperatorWithParents.in(plan)
     val claims = ClaimReport.of(plan)
     val Clauses(groups, emits, tables) = clauses(places)
     claims.flatMap(claim => claim.uses.map(ClaimFinding(claim, _))) ++
@@ -49,7 +50,7 @@ object PlanReport {
 
   /** Returns the lines of the section of EXPLAIN. Spark asks for them for every query that runs. */
   def lines(plan: SparkPlan): Seq[String] = {
-    val Clauses(groups, emits, tables) = clauses(Placed.in(plan))
+    val Clauses(groups, emits, tables) = clauses(OperatorWithParents.in(plan))
     val sentences = groups.map(_.sentence) ++ emits.map(_.sentence) ++ tables.map(_.sentence)
     (ClaimReport.of(plan).map(sentence) ++ sentences).distinct
   }
@@ -59,7 +60,7 @@ object PlanReport {
       emits: Seq[EmitFinding],
       tables: Seq[GlobalTableFinding])
 
-  private def clauses(places: Seq[Placed]): Clauses = {
+  private def clauses(places: Seq[OperatorWithParents]): Clauses = {
     val logical = logicalNodes(places.map(_.operator))
     val isRealTime = places.exists(place => RealTime.isSource(place.operator))
     Clauses(
@@ -103,7 +104,8 @@ object PlanReport {
     case _ => "each record gives a row when it comes"
   }
 
-  private def globalTables(place: Placed, isRealTime: Boolean): Seq[GlobalTableFinding] = {
+  private def globalTables(place: OperatorWithParents, isRealTime: Boolean)
+      : Seq[GlobalTableFinding] = {
     val join = place.above.collectFirst { case join: BaseJoinExec => join }
     GlobalTableUses.of(place.operator).map { use =>
       val reason =
@@ -122,7 +124,7 @@ object PlanReport {
     case _ => "a micro-batch keeps the version of its beginning"
   }
 
-  private def side(join: BaseJoinExec, place: Placed): String = {
+  private def side(join: BaseJoinExec, place: OperatorWithParents): String = {
     val built = join match {
       case hash: BroadcastHashJoinExec => Some(hash.buildSide)
       case nested: BroadcastNestedLoopJoinExec => Some(nested.buildSide)
@@ -130,22 +132,24 @@ object PlanReport {
     }
     val isLookup = GlobalTableUses.of(place.operator).exists(_.keys.isDefined)
     built.filter(_ => isLookup).map(nameOf).getOrElse {
-      if (Placed.in(join.left).exists(_.operator eq place.operator)) "LEFT" else "RIGHT"
+      if (OperatorWithParents.in(join.left).exists(_.operator eq place.operator)) "LEFT"
+      else "RIGHT"
     }
   }
 
   private def nameOf(side: BuildSide): String = if (side == BuildLeft) "LEFT" else "RIGHT"
 
   /** The claim of a check that was false, so that the rows were shuffled. */
-  private def fallenBack(place: Placed): Option[FallbackFinding] = place.operator match {
-    case check: VerifyExec if check.metrics.get("fellBack").exists(_.value > 0) =>
-      val verdict = ClaimState.of(check).verdict.getOrElse("the check did not finish")
-      Some(FallbackFinding("ASSUME", ClaimText.keys(check.keys), "SHUFFLED", verdict))
-    case _ => None
-  }
+  private def fallenBack(place: OperatorWithParents): Option[FallbackFinding] =
+    place.operator match {
+      case check: VerifyExec if check.metrics.get("fellBack").exists(_.value > 0) =>
+        val verdict = ClaimState.of(check).verdict.getOrElse("the check did not finish")
+        Some(FallbackFinding("ASSUME", ClaimText.keys(check.keys), "SHUFFLED", verdict))
+      case _ => None
+    }
 
   /** The clauses of a plan that ran when the cache was filled, or a cache that it reads. */
-  private def cached(place: Placed): Seq[FallbackFinding] = place.operator match {
+  private def cached(place: OperatorWithParents): Seq[FallbackFinding] = place.operator match {
     case scan: InMemoryTableScanExec =>
       of(scan.relation.cachedPlan).collect {
         case cached: FallbackFinding if cached.outcome == CACHED => cached

@@ -20,7 +20,7 @@ import io.eddyline.spark.globaltable.join.GlobalLookupExec
  * reads nodes, their tags and metrics, and runs nothing.
  */
 private[spark] class PlanTree(plan: SparkPlan) {
-  private val places = Placed.in(plan)
+  private val places = OperatorWithParents.in(plan)
   private val hasRun = places.exists(_.operator.metrics.values.exists(!_.isZero))
   private val saved = new IdentityHashMap[SparkPlan, SavedExchange]
   places.flatMap(SavedExchange.above).foreach(found => saved.putIfAbsent(found.below, found))
@@ -35,13 +35,13 @@ private[spark] class PlanTree(plan: SparkPlan) {
   }
 
   private def visit(plan: SparkPlan, parent: Option[Int]): Unit =
-    if (Placed.isFrame(plan)) {
-      Placed.below(plan).foreach(visit(_, parent))
+    if (OperatorWithParents.isFrame(plan)) {
+      OperatorWithParents.below(plan).foreach(visit(_, parent))
     } else {
       val reader =
         Option(saved.get(plan)).map(exchange => add(exchange.node, parent)).orElse(parent)
       val number = add(node(plan), reader)
-      (Placed.below(plan) ++ plan.subqueries).foreach(visit(_, Some(number)))
+      (OperatorWithParents.below(plan) ++ plan.subqueries).foreach(visit(_, Some(number)))
     }
 
   private def add(node: PlanNode, parent: Option[Int]): Int = {
@@ -86,13 +86,13 @@ private[spark] class PlanTree(plan: SparkPlan) {
     case _ if plan.metrics.contains("numOutputRows") => count(plan, "numOutputRows")
     case _: ProjectExec | _: SortExec | _: AQEShuffleReadExec | _: VerifyExec |
         _: CollectKeysExec => sum(plan)
-    case other if Placed.isFrame(other) => sum(other)
+    case other if OperatorWithParents.isFrame(other) => sum(other)
     case _ => None
   }
 
   /** The rows of the operators below one that returns them all. */
   private def sum(plan: SparkPlan): Option[Long] = {
-    val counts = Placed.below(plan).map(rows)
+    val counts = OperatorWithParents.below(plan).map(rows)
     Option.when(counts.nonEmpty && counts.forall(_.isDefined))(counts.flatten.sum)
   }
 
@@ -144,7 +144,7 @@ private[report] case class SavedExchange(below: SparkPlan, keys: String, clause:
 private[report] object SavedExchange {
 
   /** Returns the Exchanges that an operator saves between the operators above it. */
-  def above(place: Placed): Seq[SavedExchange] = place.operator match {
+  def above(place: OperatorWithParents): Seq[SavedExchange] = place.operator match {
     case lookup: GlobalLookupExec =>
       Seq(SavedExchange(lookup, "broadcast", "GLOBAL TABLE"))
     case claim: ClaimExec if !isRefuted(place) =>
@@ -177,7 +177,7 @@ private[report] object SavedExchange {
     reader.requiredChildDistribution.exists(_ != UnspecifiedDistribution)
   }
 
-  private def isRefuted(place: Placed): Boolean =
+  private def isRefuted(place: OperatorWithParents): Boolean =
     place.above.takeWhile(!_.isInstanceOf[Exchange])
       .collectFirst { case check: VerifyExec => check }
       .flatMap(ClaimState.of(_).verdict).exists(_ != Claim.HOLDS)

@@ -4,7 +4,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.SparkContext
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.eddyline.EndedQueries
+import org.apache.spark.sql.eddyline.BatchQueryListener
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.ui.eddyline.EddylineUi
 
@@ -31,7 +31,7 @@ object QueryReports extends Logging {
             table.id.shortName, table.current.map(_.name), table.current.flatMap(_.rows),
             table.current.flatMap(_.bytes), started, System.currentTimeMillis - started, error)))
       context.addSparkListener(
-        new EndedQueries((id, time, plan) => report(context, id, time, plan)))
+        new BatchQueryListener((id, time, plan) => report(context, id, time, plan)))
     }
     hasTab
   }

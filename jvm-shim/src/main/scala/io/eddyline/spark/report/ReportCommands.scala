@@ -31,7 +31,7 @@ case class ExplainStreamingClausesCommand(name: String, place: Origin) extends R
   override protected def columns: StructType = FindingRows.SCHEMA
 
   override protected def rows(session: SparkSession): Seq[Row] = {
-    val found = FoundQuery.of(name, place, session)
+    val found = NamedQuery.of(name, place, session)
     FindingRows.of(found.lastRun.toSeq.flatMap(QueryReport.of), found.shown)
   }
 }
@@ -42,9 +42,9 @@ case class ExplainStreamingClausesCommand(name: String, place: Origin) extends R
  * @param lastRun None if it has never run
  * @param shown removes its secrets from a text
  */
-private[spark] case class FoundQuery(lastRun: Option[StreamingQuery], shown: String => String)
+private[spark] case class NamedQuery(lastRun: Option[StreamingQuery], shown: String => String)
 
-private[spark] object FoundQuery {
+private[spark] object NamedQuery {
 
   /**
    * Returns the query that SQL started under this name, or else one that this session runs and that
@@ -52,13 +52,13 @@ private[spark] object FoundQuery {
    *
    * Errors: EDDYLINE_STREAMING_QUERY.NOT_FOUND.
    */
-  def of(name: String, place: Origin, session: SparkSession): FoundQuery = {
+  def of(name: String, place: Origin, session: SparkSession): NamedQuery = {
     val started = StreamingQueries.of(session).find(name, place)
     val running = session.streams.active.find(query =>
       query.name == name || query.id.toString == name)
     (started, running) match {
-      case (Some(query), _) => FoundQuery(query.lastRun, query.shown)
-      case (_, Some(query)) => FoundQuery(Some(query), identity)
+      case (Some(query), _) => NamedQuery(query.lastRun, query.shown)
+      case (_, Some(query)) => NamedQuery(Some(query), identity)
       case _ =>
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.NOT_FOUND", place, "name" -> name)
     }

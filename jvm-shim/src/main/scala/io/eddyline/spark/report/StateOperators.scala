@@ -13,7 +13,7 @@ import io.eddyline.spark.emit.keyed.EmitOnChangeKeyExec
 /** Finds the stateful operators of a micro-batch's plan. */
 private[report] object StateOperators {
 
-  def of(place: Placed): Option[StateFinding] = place.operator match {
+  def of(place: OperatorWithParents): Option[StateFinding] = place.operator match {
     case writer: StateStoreWriter =>
       val operator: SparkPlan = writer
       val metrics = operator.metrics

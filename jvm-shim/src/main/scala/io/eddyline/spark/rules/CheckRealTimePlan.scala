@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.execution.streaming.runtime.RealTimeModeAllowlist
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.base.{EddylineErrors, RealTime}
+import io.eddyline.spark.base.{EddylineErrors, RealTime, RowAtATimeOperator}
 
 /**
  * Checks the plan of a micro-batch in real-time mode in which operators of eddyline stand. Spark
@@ -21,7 +21,7 @@ private[rules] object CheckRealTimePlan extends ColumnarRule {
   private val IS_CHECKED = SQLConf.STREAMING_REAL_TIME_MODE_ALLOWLIST_CHECK
 
   override def postColumnarTransitions: Rule[SparkPlan] = plan => {
-    if (RealTime.reads(plan)) plan.find(isOwn).foreach(check(plan, _))
+    if (RealTime.readsStream(plan)) plan.find(isOwn).foreach(check(plan, _))
     plan
   }
 
@@ -34,5 +34,5 @@ private[rules] object CheckRealTimePlan extends ColumnarRule {
     RealTimeModeAllowlist.checkAllowedPhysicalOperator(others, throwException = true)
   }
 
-  private def isOwn(plan: SparkPlan): Boolean = plan.isInstanceOf[RealTime.Operator]
+  private def isOwn(plan: SparkPlan): Boolean = plan.isInstanceOf[RowAtATimeOperator]
 }

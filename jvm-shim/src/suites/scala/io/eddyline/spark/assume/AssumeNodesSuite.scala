@@ -7,10 +7,10 @@ import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.execution.exchange.ENSURE_REQUIREMENTS
 
 import io.eddyline.spark.TreeContract
-import io.eddyline.spark.TreeContract.Columns
 import io.eddyline.spark.assume.check._
 import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement, Layout, Proof}
 import io.eddyline.spark.assume.units._
+import io.eddyline.spark.TreeContract.Columns
 
 class AssumeNodesSuite extends TreeContract("assume") {
   private lazy val layout = Layout(name = Some("l"), size = Some(4))
@@ -30,7 +30,7 @@ class AssumeNodesSuite extends TreeContract("assume") {
     Seq(
       AssumePartitionedBy(Seq(key), layout, Enforcement.Fail, relation, unusable = Some("why")),
       AssumedPartitioning(Seq(key, value), 4, claim = ExprId(7)),
-      KeyOrNull(key),
+      TryKey(key),
       unitScan(columns),
       DerivedClaimExec(Seq(key), claim = key.exprId, scan),
       StreamUnitsExec(Seq(key), layout, 4, scan),

@@ -11,7 +11,7 @@ private[assume] class HashToUnitMap {
 
   def size: Int = used
 
-  /** Records the unit of a key, and returns the unit it was first seen in, or NONE if it is new. */
+  /** Records the unit of a key; returns the unit in which it was first seen, NONE if it is new. */
   def put(hash: Long, unit: Int): Int = {
     val slot = find(hash)
     val before = units(slot)
@@ -59,6 +59,8 @@ private[assume] class HashToUnitMap {
 }
 
 private[assume] object HashToUnitMap {
+
+  /** Stands for no unit. */
   val NONE: Int = -1
 }
 
@@ -73,7 +75,7 @@ private[assume] class KeyHashCollector(limit: Int) {
   private var isFirst = true
   private var ended = false
 
-  /** Whether there were more hashes than `limit`, so that all were discarded. */
+  /** Whether there were more hashes than `limit`; then all were discarded. */
   def isFull: Boolean = seen == null
 
   def add(hash: Long): Unit = {

@@ -1,12 +1,12 @@
 package io.eddyline.spark.assume.claim
 
 /**
- * A claim of a plan with its outcomes, as EXPLAIN CLAUSES lists it.
+ * A claim in a plan with its outcomes, as EXPLAIN CLAUSES lists it.
  *
  * @param keys the claimed keys, as text
  * @param layout how the claim says that the units are numbered
- * @param relation the table or path that the claim is about, or the operator where it ended
- * @param proof how it is known to be true: structural, witness, checked, trusted or none
+ * @param relation the table or path that the claim is about, or the operator at which it ends
+ * @param proof the name of a [[Proof]], or `none` if the claim was dropped
  * @param units the number of units; None if the claim was dropped or is about shuffled rows
  * @param uses the outcome at each operator that the claim concerns
  * @param verdict the result of the check, as text; None before it has run or if there is none
@@ -22,13 +22,13 @@ case class Claim(
     verdict: Option[String] = None,
     checkTime: Option[Long] = None) {
 
-  /** Whether a check could not confirm it, so that its rows were shuffled. */
+  /** Whether a check has not confirmed the claim, so that its rows were shuffled. */
   def isRefuted: Boolean = verdict.exists(_ != Claim.HOLDS)
 }
 
 object Claim {
 
-  /** The verdict of a check that has confirmed a claim. */
+  /** The verdict if a check has confirmed a claim. */
   val HOLDS = "holds"
 }
 
@@ -64,11 +64,11 @@ sealed trait ClaimUse {
 object ClaimUse {
 
   /**
-   * The operator needs rows with equal keys together and got them without an Exchange.
+   * The operator needs rows with equal keys together and gets them without an Exchange.
    *
-   * @param below the id of the operator's child: claims that have it in common save one Exchange
+   * @param childId the id of the operator's child: claims with the same child save one Exchange
    */
-  case class Used(keys: String, consumer: String)(val below: Int) extends ClaimUse {
+  case class Used(keys: String, consumer: String)(val childId: Int) extends ClaimUse {
     override def outcome: String = "USED"
     override def exchange: Option[String] = Some(keys)
     override def exchangeAvoided: Option[Boolean] = Some(true)

@@ -4,7 +4,6 @@ import scala.collection.mutable
 import scala.util.matching.Regex
 
 import org.apache.hadoop.fs.Path
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.InternalRowComparableWrapper
@@ -15,10 +14,11 @@ import org.apache.spark.sql.types.StringType
 import io.eddyline.spark.assume.claim.Layout
 
 /**
- * The units of a file scan, taken from its listing after static partition pruning. Dynamic pruning
- * may leave a unit without files, but never renumbers the units.
+ * The units of a file scan. A unit is a group of files that one task reads, and so a partition of
+ * the rows. The units are taken from the listing of the scan after static partition pruning;
+ * dynamic pruning may leave a unit without files, but never renumbers the units.
  */
-private[assume] abstract class ScanUnits(val scan: FileSourceScanExec) {
+private[assume] sealed abstract class ScanUnits(val scan: FileSourceScanExec) {
 
   /** One distinct id for each unit, in the order of the units. */
   def ids: Seq[Any]
@@ -37,39 +37,54 @@ private[assume] abstract class ScanUnits(val scan: FileSourceScanExec) {
   /** The listed size in bytes of each unit that has a file. */
   def sizes: Seq[Long]
 
+  /** Returns the id of the unit of a file. */
   protected def idOf(file: PartitionedFile): Any
 
   /**
-   * The name of a file or value in this listing that lies in no unit of `planned`, an earlier
-   * listing; None if every file has a unit there.
+   * Returns the name of a file, or the value of partition columns, that was added after planning
+   * and belongs to no planned unit; None if there is none.
+   *
+   * @param planned the units of the listing at planning
    */
-  def misfit(planned: ScanUnits): Option[String]
+  def fileOutsideOf(planned: ScanUnits): Option[String]
 
-  /** Maps the id of each of these units to the number of the planned unit that it is read as. */
-  protected def places(planned: ScanUnits): Map[Any, Int] = planned.ids.zipWithIndex.toMap
+  /** Returns the number of the planned unit as which each of these units is read, by its id. */
+  protected def partitionIndexById(planned: ScanUnits): Map[Any, Int] =
+    planned.ids.zipWithIndex.toMap
 
   /**
-   * Returns one partition for each planned unit, with the unsplit files that the scan reads. The
-   * scan must have started, and there must be no misfit.
+   * Returns one partition for each planned unit, with the whole files that the scan reads. The scan
+   * must have started, and every file must belong to a planned unit.
    */
   def regroup(planned: ScanUnits): Array[FilePartition] = {
     val splits = scan.inputRDD match {
       case files: FileScanRDD => files.filePartitions.flatMap(_.files)
       case other => throw new IllegalStateException(s"no file scan: $other")
     }
-    val placeOf = places(planned)
-    val byPlace = splits.groupBy(file => placeOf(idOf(file)))
-    val size = (planned.ids.size +: byPlace.keys.map(_ + 1).toSeq).max
-    Array.tabulate(size) { place =>
-      FilePartition(place, ScanUnits.joined(byPlace.getOrElse(place, Nil)).toArray)
+    val partitionOf = partitionIndexById(planned)
+    val byPartition = splits.groupBy(file => partitionOf(idOf(file)))
+    val size = (planned.ids.size +: byPartition.keys.map(_ + 1).toSeq).max
+    Array.tabulate(size) { partition =>
+      FilePartition(partition, ScanUnits.joinSplits(byPartition.getOrElse(partition, Nil)).toArray)
     }
   }
 }
 
 private[assume] object ScanUnits {
 
-  /** Joins adjacent splits of a file. A path that is read twice remains listed twice. */
-  def joined(splits: Seq[PartitionedFile]): Seq[PartitionedFile] = {
+  /**
+   * Returns the units of a scan.
+   *
+   * @param columns the partition columns among the keys of a claim; empty if units are files
+   * @param layout how the units are numbered if they are files
+   */
+  def of(scan: FileSourceScanExec, columns: Seq[Attribute], layout: Layout): ScanUnits =
+    if (columns.nonEmpty) new PartitionValueUnits(scan, columns)
+    else if (layout.isNumbered) new NumberedUnits(scan, layout.size)
+    else new UnitPerFile(scan)
+
+  /** Joins adjacent splits of each file. A file that is read twice is returned twice. */
+  private def joinSplits(splits: Seq[PartitionedFile]): Seq[PartitionedFile] = {
     val whole = mutable.ArrayBuffer.empty[PartitionedFile]
     splits.sortBy(split => (split.filePath.toString, split.start)).foreach { split =>
       val back = whole.reverseIterator.takeWhile(_.filePath == split.filePath)
@@ -103,19 +118,20 @@ private[assume] class UnitPerFile(scan: FileSourceScanExec) extends FileBasedUni
 
   override protected def idOf(path: String): String = path
 
-  override def misfit(planned: ScanUnits): Option[String] = None
+  override def fileOutsideOf(planned: ScanUnits): Option[String] = None
 
   /**
-   * A claim that is true of single files is true of any group of them, so files that were added
-   * after planning may join any unit.
+   * A claim that is true of single files is true of groups of them, so a file that was added after
+   * planning may join any unit.
    */
-  override protected def places(planned: ScanUnits): Map[Any, Int] =
+  override protected def partitionIndexById(planned: ScanUnits): Map[Any, Int] =
     ids.zipWithIndex.map { case (id, i) => id -> i % math.max(planned.ids.size, 1) }.toMap
 }
 
 /**
- * Units given by the part number in the name of a file, which is the number of the partition that
- * Spark wrote it from. A file that is appended from a partition of the same keys joins their unit.
+ * Units by the part number in the names of files, which is the number of the partition that Spark
+ * has written to a file. All files with one part number are a unit, also those that were appended
+ * later.
  *
  * @param size the number of units, including those without a file; if None, every part number that
  *             occurs is a unit
@@ -131,7 +147,7 @@ private[assume] class NumberedUnits(scan: FileSourceScanExec, size: Option[Int])
     !PartNumber(file.path).exists(number => size.forall(number < _))
   }.map(nameOf)
 
-  override def misfit(planned: ScanUnits): Option[String] = {
+  override def fileOutsideOf(planned: ScanUnits): Option[String] = {
     val known = planned.ids.toSet
     fileWithoutUnit.orElse(files.find(file => !known(idOf(file.path))).map(nameOf))
   }
@@ -140,7 +156,7 @@ private[assume] class NumberedUnits(scan: FileSourceScanExec, size: Option[Int])
     throw new IllegalStateException(s"no part number: $path"))
 }
 
-/** Reads the part number from the name that Spark gives a file: the number of the writing task. */
+/** Reads the part number of a file from the name that Spark has given it. */
 private[assume] object PartNumber {
   private val NAME: Regex = """part-(\d{1,9})\D.*""".r
 
@@ -164,6 +180,7 @@ private[assume] class PartitionValueUnits(scan: FileSourceScanExec, val columns:
     scan.relation.partitionSchema.fieldNames.indexWhere(scan.conf.resolver(_, column.name))
   }
 
+  /** The values of the units in ascending order, without duplicates. */
   val values: Seq[InternalRow] = {
     val all = scan.selectedPartitions.filePartitionIterator.map(p => comparable(valueOf(p.values)))
     all.toSeq.distinct.map(_.row).sorted(RowOrdering.createNaturalAscendingOrdering(types))
@@ -182,7 +199,7 @@ private[assume] class PartitionValueUnits(scan: FileSourceScanExec, val columns:
   override protected def idOf(file: PartitionedFile): InternalRowComparableWrapper =
     comparable(valueOf(file.partitionValues))
 
-  override def misfit(planned: ScanUnits): Option[String] = {
+  override def fileOutsideOf(planned: ScanUnits): Option[String] = {
     val known = planned.ids.toSet
     values.zip(ids).collectFirst {
       case (row, id) if !known(id) =>
@@ -198,19 +215,4 @@ private[assume] class PartitionValueUnits(scan: FileSourceScanExec, val columns:
 
   private def valueOf(partition: InternalRow): InternalRow =
     InternalRow.fromSeq(ordinals.zip(types).map { case (i, t) => partition.get(i, t) })
-}
-
-/** Lists the files of a scan as units. */
-private[assume] object UnitListing {
-
-  /**
-   * Returns the units of a scan.
-   *
-   * @param columns the partition columns among the keys of a claim; empty if units are files
-   * @param layout how the units are numbered if they are files
-   */
-  def of(scan: FileSourceScanExec, columns: Seq[Attribute], layout: Layout): ScanUnits =
-    if (columns.nonEmpty) new PartitionValueUnits(scan, columns)
-    else if (layout.isNumbered) new NumberedUnits(scan, layout.size)
-    else new UnitPerFile(scan)
 }

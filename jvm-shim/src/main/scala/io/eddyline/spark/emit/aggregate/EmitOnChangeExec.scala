@@ -11,9 +11,9 @@ import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.streaming.OutputMode
 
-import io.eddyline.spark.base.RealTime
+import io.eddyline.spark.base.{RealTime, RowAtATimeOperator}
 import io.eddyline.spark.emit.clause.ChangeType
-import io.eddyline.spark.realtime.LostAnswers
+import io.eddyline.spark.realtime.UncommittedOutput
 import io.eddyline.spark.shim.StateShim
 
 /**
@@ -46,7 +46,7 @@ case class EmitOnChangeExec(
     compared: Seq[Attribute],
     changeType: Option[ChangeType],
     child: SparkPlan)
-  extends EmitAggregationExec with RealTime.Operator {
+  extends EmitAggregationExec with RowAtATimeOperator {
 
   override protected val save = StateStoreSaveExec(keyExpressions, stateInfo, outputMode,
     eventTimeWatermarkForLateEvents, eventTimeWatermarkForEviction, stateFormatVersion, child)
@@ -61,8 +61,8 @@ case class EmitOnChangeExec(
     metrics // created on the driver, before the tasks use them
     val keySchema = StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(keyExpressions))
     val valueSchema = StateShim.schemaOnDisk(state.getStateValueSchema)
-    val isRealTime = RealTime.reads(child)
-    val mayRepeat = LostAnswers.mayExist(session)
+    val isRealTime = RealTime.readsStream(child)
+    val mayRepeat = UncommittedOutput.mayExist(session)
     StateStores.mapPartitions(this, child.execute(), keySchema, valueSchema) { (store, rows) =>
       val timely = watermarkPredicateForDataForLateEvents.fold(rows)(
         applyRemovingRowsOlderThanWatermark(rows, _))
@@ -79,13 +79,13 @@ case class EmitOnChangeExec(
     extends ChangesIterator(
       partials, isRealTime, longMetric(EmitMetrics.EMITTED), longMetric("numOutputRows")) {
     private val merger = new StateMerger(TaskContext.getPartitionId(), merging, stateAttributes)
-    private val results = new ResultChanges(
+    private val results = new ResultChangeEmitter(
       stateAttributes, conversion, output, compared, changeType, longMetric)
     // A stored buffer may contain the offset word of a null; a projected one does not.
     private val canonical = UnsafeProjection.create(stateAttributes, stateAttributes)
     private val updated = longMetric("numUpdatedStateRows")
     private val start = System.nanoTime()
-    private val rows = ChangedRows(isRealTime)(state.get(store, _), (_, row) => write(row))
+    private val rows = StateWriteCache(isRealTime)(state.get(store, _), (_, row) => write(row))
 
     override protected def change(row: InternalRow, emit: UnsafeRow => Unit): Unit = {
       val partial = row.asInstanceOf[UnsafeRow]

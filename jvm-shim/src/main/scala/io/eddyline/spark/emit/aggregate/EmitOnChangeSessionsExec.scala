@@ -79,7 +79,7 @@ case class EmitOnChangeSessionsExec(
   private class ChangedSessions(store: StateStore, sessions: Iterator[InternalRow])
     extends ChangesIterator(sessions, isRealTime = false,
       longMetric(EmitMetrics.EMITTED), longMetric("numOutputRows")) {
-    private val results = new ResultChanges(
+    private val results = new ResultChangeEmitter(
       child.output, conversion, output, compared, changeType, longMetric)
     private val windowOf = UnsafeProjection.create(Seq(window), child.output)
     private val updated = longMetric("numUpdatedStateRows")

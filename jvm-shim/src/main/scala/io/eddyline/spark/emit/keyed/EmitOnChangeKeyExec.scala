@@ -16,9 +16,9 @@ import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.TimestampType
 
-import io.eddyline.spark.base.RealTime
+import io.eddyline.spark.base.{RealTime, RowAtATimeOperator}
 import io.eddyline.spark.emit.aggregate.{EmitMetrics, EmitStateWriter}
-import io.eddyline.spark.realtime.LostAnswers
+import io.eddyline.spark.realtime.UncommittedOutput
 import io.eddyline.spark.shim.StateShim
 
 /**
@@ -46,7 +46,7 @@ case class EmitOnChangeKeyExec(
     state: KeyState,
     override val output: Seq[Attribute],
     child: SparkPlan)
-  extends UnaryExecNode with EmitStateWriter with WatermarkSupport with RealTime.Operator {
+  extends UnaryExecNode with EmitStateWriter with WatermarkSupport with RowAtATimeOperator {
 
   /** The earliest time at which a row is repeated after the micro-batch. */
   @transient private lazy val nextHeartbeat: EarliestTime = {
@@ -79,7 +79,7 @@ case class EmitOnChangeKeyExec(
     (keysExpire && eventTimeWatermarkForEviction.exists(newInputWatermark > _)) || isHeartbeatDue
 
   private def isHeartbeatDue: Boolean =
-    state.heartbeat.nonEmpty && !MicroBatch.endsByItself(session) &&
+    state.heartbeat.nonEmpty && !MicroBatch.hasFiniteTrigger(session) &&
       MICROSECONDS.toMillis(nextHeartbeat.value) <= System.currentTimeMillis()
 
   /** Returns nothing: Spark has validated the schema with the operator that this one replaces. */
@@ -139,8 +139,8 @@ case class EmitOnChangeKeyExec(
     val repeats =
       state.heartbeat.exists(beat => HeartbeatSchedule.begin(session, beat.batchTime, next))
     val watermark = MILLISECONDS.toMicros(eventTimeWatermarkForEviction.getOrElse(0L))
-    val isRealTime = RealTime.reads(child)
-    val mayRepeat = LostAnswers.mayExist(session)
+    val isRealTime = RealTime.readsStream(child)
+    val mayRepeat = UncommittedOutput.mayExist(session)
     StateStores.mapPartitions(
       this,
       child.execute(),

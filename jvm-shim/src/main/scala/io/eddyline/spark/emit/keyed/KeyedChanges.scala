@@ -34,7 +34,7 @@ private[emit] abstract class KeyedChanges(
   extends ChangesIterator(
     rows, isRealTime, metric(EmitMetrics.EMITTED), metric("numOutputRows")) {
 
-  private val codec = new KeyStateRows(state, watermark)
+  private val codec = new KeyStateCodec(state, watermark)
   private val comparison = new ContentComparison(state)
   private val toUnsafe = UnsafeProjection.create(state.output, state.output)
 
@@ -46,11 +46,11 @@ private[emit] abstract class KeyedChanges(
   private val toSeen = UnsafeProjection.create(state.seen, state.seen)
   private val laterSeen = new SpecificInternalRow(state.seen.map(_.dataType))
 
-  private val values = ChangedRows(isRealTime)(
+  private val values = StateWriteCache(isRealTime)(
     store.get(_, StateStore.DEFAULT_COL_FAMILY_NAME), write, erase)
   private val deletes = state.deletes.map(Predicate.create(_, state.output))
   private val reported =
-    new ReportedChanges(state.output, state.output, state.changeType, metric)
+    new ChangeEmitter(state.output, state.output, state.changeType, metric)
 
   private val interval = state.heartbeatMicros
   private val now = state.heartbeat.fold(0L)(_.batchTime)

@@ -10,7 +10,7 @@ import org.apache.spark.rpc._
 
 /**
  * The newest broadcast of each value that running tasks follow, at the driver. Executors ask for
- * what is newer than what they have; see [[BroadcastFollower]].
+ * what is newer than what they have; see [[LiveBroadcastPoller]].
  *
  * Messages hold classes of Spark and Scala only, since RPC does not know those of `spark.jars`.
  *

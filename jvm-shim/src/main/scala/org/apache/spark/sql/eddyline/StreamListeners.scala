@@ -45,7 +45,7 @@ object StreamListeners {
  * Calls a function with each batch query of the application that has succeeded: its number, the
  * time in ms since the epoch, and the plan that ran.
  */
-class EndedQueries(ended: (Long, Long, SparkPlan) => Unit) extends SparkListener {
+class BatchQueryListener(ended: (Long, Long, SparkPlan) => Unit) extends SparkListener {
   override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
     case end: SparkListenerSQLExecutionEnd if end.qe != null && end.executionFailure.isEmpty =>
       if (!end.qe.isInstanceOf[IncrementalExecution]) {

@@ -52,7 +52,7 @@ object JoinRelations {
     val Seq(rows, keys) = Seq(changed, gone).map { case (count, rows) =>
       build(mode, rows, count).asInstanceOf[HashedRelation]
     }
-    new OverlaidRelation(base, rows, keys)
+    new IncrementalHashedRelation(base, rows, keys)
   }
 
   /**
@@ -63,7 +63,7 @@ object JoinRelations {
    * @param isUnique whether each version has at most one row of a key
    */
   def following(id: Long, number: Long, first: Broadcast[Any], isUnique: Boolean): Any =
-    new FollowingRelation(id, number, first, isUnique)
+    new LiveHashedRelation(id, number, first, isUnique)
 
   /** Returns the size of a relation in bytes. */
   def size(relation: Any): Long = relation match {

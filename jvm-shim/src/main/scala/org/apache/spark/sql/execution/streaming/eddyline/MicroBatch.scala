@@ -81,7 +81,7 @@ object MicroBatch {
   def run(session: SparkSession): Option[UUID] = query(session).map(_.runId)
 
   /** Whether the thread's query has a trigger that ends it once it has read what was there. */
-  def endsByItself(session: SparkSession): Boolean = query(session).exists(_.trigger match {
+  def hasFiniteTrigger(session: SparkSession): Boolean = query(session).exists(_.trigger match {
     case OneTimeTrigger | AvailableNowTrigger => true
     case _ => false
   })

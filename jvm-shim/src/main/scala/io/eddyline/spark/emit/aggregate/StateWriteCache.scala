@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * @param write stores the row of a key
  * @param delete removes the row of a key
  */
-private[emit] class ChangedRows(
+private[emit] class StateWriteCache(
     capacity: Int,
     read: UnsafeRow => UnsafeRow,
     write: (UnsafeRow, UnsafeRow) => Unit,
@@ -57,7 +57,7 @@ private[emit] class ChangedRows(
   }
 }
 
-private[emit] object ChangedRows {
+private[emit] object StateWriteCache {
 
   /** How many rows Spark's aggregation keeps in real-time mode. */
   private val CAPACITY = 1000
@@ -65,6 +65,6 @@ private[emit] object ChangedRows {
   def apply(isRealTime: Boolean)(
       read: UnsafeRow => UnsafeRow,
       write: (UnsafeRow, UnsafeRow) => Unit,
-      delete: UnsafeRow => Unit = _ => ()): ChangedRows =
-    new ChangedRows(if (isRealTime) CAPACITY else 0, read, write, delete)
+      delete: UnsafeRow => Unit = _ => ()): StateWriteCache =
+    new StateWriteCache(if (isRealTime) CAPACITY else 0, read, write, delete)
 }

@@ -8,11 +8,11 @@ import org.apache.spark.sql.execution.{LogicalRDD, RDDScanExec, SparkPlan, Spark
 import io.eddyline.spark.assume.units.LayoutFunction
 
 /**
- * Plans the rows of a checkpoint() or localCheckpoint() without the partitioning by a layout that
- * they carry, because a checkpoint keeps no scan that could be checked together with the other side
+ * Plans the rows of `checkpoint()` or `localCheckpoint()` without their partitioning by a layout.
+ * The checkpoint does not keep the scan that would have to be checked together with the other side
  * of a join.
  */
-object ForgetLayouts extends SparkStrategy {
+object DropCheckpointedLayouts extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case rows: LogicalRDD if isByLayout(rows.outputPartitioning) =>

@@ -13,10 +13,10 @@ import io.eddyline.spark.base.RealTime
  * trigger the record is kept up to date, also by a query that has no use for it: the one that takes
  * its place may have one.
  */
-private[spark] case class RecordAnswers(session: SparkSession) extends ColumnarRule {
+private[spark] case class RecordUncommittedOutput(session: SparkSession) extends ColumnarRule {
 
   override def postColumnarTransitions: Rule[SparkPlan] = plan => {
-    if (plan.exists(mayRunInRealTime)) LostAnswers.mayExist(session): Unit
+    if (plan.exists(mayRunInRealTime)) UncommittedOutput.mayExist(session): Unit
     plan
   }
 

@@ -162,7 +162,7 @@ true
 -- query
 EXPLAIN CLAUSES SELECT g.v FROM good g ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK JOIN plain p ON g.k = p.k
 -- result
-ASSUME	spark_catalog.default.good (k) INTO 5 PARTITIONS USING HASH SPARK	USED	NULL	{"keys":"k INTO 5 PARTITIONS USING HASH SPARK","relation":"spark_catalog.default.good","proof":"witness","units":5,"outcome":"USED","exchange":"k","exchange_avoided":true,"operator":"SortMergeJoin","reason":null,"verdict":null,"check_ms":null}
+ASSUME	spark_catalog.default.good (k) INTO 5 PARTITIONS USING HASH SPARK	USED	NULL	{"keys":"k INTO 5 PARTITIONS USING HASH SPARK","relation":"spark_catalog.default.good","proof":"hash check","units":5,"outcome":"USED","exchange":"k","exchange_avoided":true,"operator":"SortMergeJoin","reason":null,"verdict":null,"check_ms":null}
 EXCHANGE	SHUFFLE (k) for SortMergeJoin	SAVED	spark_catalog.default.good is partitioned by (k)	{"kind":"SHUFFLE","keys":"k","operator":"SortMergeJoin","outcome":"SAVED","reason":"spark_catalog.default.good is partitioned by (k)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
 EXCHANGE	SHUFFLE (k) for SortMergeJoin	KEPT	no claim says that the rows of a key lie together	{"kind":"SHUFFLE","keys":"k","operator":"SortMergeJoin","outcome":"KEPT","reason":"no claim says that the rows of a key lie together","saved_by":null,"partitions":5,"rows":null,"bytes":null}
 
@@ -184,7 +184,7 @@ SET spark.sql.requireAllClusterKeysForDistribution = true
 -- query
 EXPLAIN CLAUSES SELECT k FROM good ASSUME PARTITIONED BY (k) INTO 5 PARTITIONS USING HASH SPARK GROUP BY k
 -- result
-ASSUME	spark_catalog.default.good (k) INTO 5 PARTITIONS USING HASH SPARK	USED	NULL	{"keys":"k INTO 5 PARTITIONS USING HASH SPARK","relation":"spark_catalog.default.good","proof":"witness","units":5,"outcome":"USED","exchange":"k","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
+ASSUME	spark_catalog.default.good (k) INTO 5 PARTITIONS USING HASH SPARK	USED	NULL	{"keys":"k INTO 5 PARTITIONS USING HASH SPARK","relation":"spark_catalog.default.good","proof":"hash check","units":5,"outcome":"USED","exchange":"k","exchange_avoided":true,"operator":"HashAggregate","reason":null,"verdict":null,"check_ms":null}
 EXCHANGE	SHUFFLE (k) for HashAggregate	SAVED	spark_catalog.default.good is partitioned by (k)	{"kind":"SHUFFLE","keys":"k","operator":"HashAggregate","outcome":"SAVED","reason":"spark_catalog.default.good is partitioned by (k)","saved_by":"ASSUME","partitions":null,"rows":null,"bytes":null}
 
 -- query equals

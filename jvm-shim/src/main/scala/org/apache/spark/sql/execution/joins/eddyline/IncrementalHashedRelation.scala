@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.joins.HashedRelation
  * @param changed the rows of keys that are not as in the base
  * @param gone rows with the keys that are in the base only
  */
-private[joins] class OverlaidRelation private[joins] (
+private[joins] class IncrementalHashedRelation private[joins] (
     private var base: Broadcast[Any],
     private var changed: HashedRelation,
     private var gone: HashedRelation)
@@ -22,8 +22,8 @@ private[joins] class OverlaidRelation private[joins] (
 
   def this() = this(null, null, null) // for deserialization
 
-  override def asReadOnlyCopy(): OverlaidRelation =
-    new OverlaidRelation(base, changed.asReadOnlyCopy(), gone.asReadOnlyCopy())
+  override def asReadOnlyCopy(): IncrementalHashedRelation =
+    new IncrementalHashedRelation(base, changed.asReadOnlyCopy(), gone.asReadOnlyCopy())
 
   override def keyIsUnique: Boolean = true
 

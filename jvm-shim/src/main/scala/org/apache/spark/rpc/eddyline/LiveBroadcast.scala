@@ -8,19 +8,19 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import io.eddyline.spark.base.EddylineErrors
 
 /** A value of which an executor has the newest broadcast that it knows. */
-class FollowedValue private[eddyline] (first: FollowedValue.Version) {
+class LiveBroadcast private[eddyline] (first: LiveBroadcast.Version) {
   @volatile private var known = first
-  @volatile private var deadline: Option[FollowedValue.Deadline] = None
+  @volatile private var deadline: Option[LiveBroadcast.Deadline] = None
 
   /** When the driver was asked for the deadline, by `System.nanoTime`. */
   private var asked = System.nanoTime()
 
-  private[eddyline] def version: FollowedValue.Version = known
+  private[eddyline] def version: LiveBroadcast.Version = known
 
   /** Makes a version the newest one, unless a newer one is known. */
-  private[eddyline] def advance(number: Long, broadcast: Broadcast[Any]): Unit =
+  private[eddyline] def updateTo(number: Long, broadcast: Broadcast[Any]): Unit =
     if (known.number < number) {
-      val next = new FollowedValue.Version(number, broadcast.value)
+      val next = new LiveBroadcast.Version(number, broadcast.value)
       synchronized {
         if (known.number < number) known = next
       }
@@ -31,7 +31,7 @@ class FollowedValue private[eddyline] (first: FollowedValue.Version) {
     synchronized {
       if (asked - this.asked >= 0) {
         this.asked = asked
-        deadline = told.map(FollowedValue.Deadline.of(_, asked))
+        deadline = told.map(LiveBroadcast.Deadline.of(_, asked))
       }
     }
 
@@ -39,7 +39,7 @@ class FollowedValue private[eddyline] (first: FollowedValue.Version) {
    * The value now: the same object until a newer one has been fetched. Waits while it is stale, for
    * as long as ON STALE says. Error: EDDYLINE_GLOBAL_TABLE.STALE.
    */
-  def newest: FollowedValue.Version = {
+  def newest: LiveBroadcast.Version = {
     if (deadline.exists(_.isOver)) awaitFresh()
     known
   }
@@ -47,13 +47,13 @@ class FollowedValue private[eddyline] (first: FollowedValue.Version) {
   private def awaitFresh(): Unit = {
     val start = System.nanoTime()
     while (deadline.exists(end => end.isOver && System.nanoTime() - start < end.patience)) {
-      Thread.sleep(FollowedValue.POLL_MS)
+      Thread.sleep(LiveBroadcast.POLL_MS)
     }
     deadline.filter(_.isOver).foreach(end => throw end.error)
   }
 }
 
-object FollowedValue {
+object LiveBroadcast {
   private val POLL_MS = 10L
 
   class Version private[eddyline] (private[eddyline] val number: Long, val value: Any)

@@ -16,7 +16,7 @@ import io.eddyline.spark.emit.aggregate.ComparedColumns
  *
  * @param watermark the event time, in microseconds, that rows without one get
  */
-private[emit] class KeyStateRows(state: KeyState, watermark: Long) {
+private[emit] class KeyStateCodec(state: KeyState, watermark: Long) {
   import state.{extras, heartbeat, keys, output, values}
 
   // -0.0 and 0.0, and all NaN, are one key, as in GROUP BY.

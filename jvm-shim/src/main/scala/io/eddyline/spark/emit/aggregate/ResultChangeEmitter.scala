@@ -21,7 +21,7 @@ import io.eddyline.spark.emit.clause.ChangeType
  * @param changeType WITH CHANGE TYPE, whose column is the last one of the result
  * @param metric the operator's metrics by name
  */
-private[emit] class ResultChanges(
+private[emit] class ResultChangeEmitter(
     state: Seq[Attribute],
     conversion: StateToResult,
     output: Seq[Attribute],
@@ -36,7 +36,7 @@ private[emit] class ResultChanges(
   private val comparedAfter = ComparedColumns.projection(compared, output)
   private val isTotal = conversion.isTotal
   private val dropped = metric(EmitMetrics.DROPPED)
-  private val reported = new ReportedChanges(
+  private val reported = new ChangeEmitter(
     output, if (changeType.isEmpty) output else output.init, changeType, metric)
 
   /**
@@ -88,7 +88,7 @@ private[emit] class ResultChanges(
  * @param changeType WITH CHANGE TYPE; None if rows are emitted as they are, and none that is gone
  * @param metric the operator's metrics by name
  */
-private[emit] class ReportedChanges(
+private[emit] class ChangeEmitter(
     input: Seq[Attribute],
     columns: Seq[Attribute],
     changeType: Option[ChangeType],

@@ -9,7 +9,7 @@ import org.apache.spark.internal.Logging
  * The tasks of a run that has ended. Spark cancels them, but does not wait for them, so that one
  * may still write a row while the next run begins.
  */
-private[realtime] object EarlierTasks extends Logging {
+private[realtime] object EarlierRunTasks extends Logging {
   private val POLL_MS = 10L
 
   /** How long Spark waits for an executor from which it hears nothing, in milliseconds. */

@@ -6,7 +6,7 @@ import org.apache.spark.broadcast.Broadcast
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
-class BroadcastFollowerSuite extends AnyFunSuite with BeforeAndAfterAll {
+class LiveBroadcastPollerSuite extends AnyFunSuite with BeforeAndAfterAll {
   private val TASKS = 4
   private val tasks = Executors.newFixedThreadPool(TASKS)
 
@@ -24,9 +24,9 @@ class BroadcastFollowerSuite extends AnyFunSuite with BeforeAndAfterAll {
   }
 
   /** A task that follows a value, which it fetches first. */
-  private def follow(id: Long)(fetch: => Unit): Future[FollowedValue] = {
-    val task: Callable[FollowedValue] =
-      () => BroadcastFollower.follow(id, 0, new Fetched(() => fetch))
+  private def follow(id: Long)(fetch: => Unit): Future[LiveBroadcast] = {
+    val task: Callable[LiveBroadcast] =
+      () => LiveBroadcastPoller.follow(id, 0, new Fetched(() => fetch))
     tasks.submit(task)
   }
 

@@ -10,16 +10,16 @@ import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
  * @param above the operators above it, nearest first, without the frames of adaptive execution and
  *              of generated code
  */
-private[report] case class Placed(operator: SparkPlan, above: List[SparkPlan])
+private[report] case class OperatorWithParents(operator: SparkPlan, above: List[SparkPlan])
 
-private[report] object Placed {
+private[report] object OperatorWithParents {
 
   /** Returns the operators of a plan in the order of its text, subqueries last. */
-  def in(plan: SparkPlan): Seq[Placed] = visit(plan, Nil)
+  def in(plan: SparkPlan): Seq[OperatorWithParents] = visit(plan, Nil)
 
-  private def visit(plan: SparkPlan, above: List[SparkPlan]): Seq[Placed] = {
+  private def visit(plan: SparkPlan, above: List[SparkPlan]): Seq[OperatorWithParents] = {
     val path = if (isFrame(plan)) above else plan :: above
-    val own = if (isFrame(plan)) Nil else Seq(Placed(plan, above))
+    val own = if (isFrame(plan)) Nil else Seq(OperatorWithParents(plan, above))
     own ++ below(plan).flatMap(visit(_, path)) ++ plan.subqueries.flatMap(visit(_, Nil))
   }
 

@@ -14,40 +14,40 @@ import io.eddyline.spark.shim.PlanShim
 
 /**
  * Shuffles the rows of a claimed scan that another extension, such as a native engine, has replaced
- * by an operator of its own although [[units.OtherReaders]] did not expect it: that reads the files
- * without their units. The shuffle produces the partitioning that the claim has promised, so the
- * plan above stays valid.
+ * although [[units.ThirdPartyScans]] did not expect it. The operator in its place does not read by
+ * units. The shuffle makes the partitioning that the claim has promised, so the plan above stays
+ * valid.
  *
- * It runs as a query stage preparation rule, and again after all columnar rules and transitions,
- * since other extensions replace scans in either phase. Until then the node takes only rows, so
- * that Spark converts the vectors of a replaced scan below it.
+ * The rule runs as a query stage preparation rule, and again after all columnar rules and
+ * transitions, since other extensions replace scans in both phases. Until then the node of the
+ * claim takes only rows, so that Spark converts the vectors of a replaced scan below it.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.INVALID_OPTION for a layout, which no shuffle can produce;
  * those of [[ReportClaims]].
  */
-object ShuffleForeignScans extends Rule[SparkPlan] {
+object ShuffleReplacedScans extends Rule[SparkPlan] {
 
   override def apply(plan: SparkPlan): SparkPlan = {
     val shuffled = plan.transformUp {
-      case VerifyLayoutExec(_, _, child) if child.exists(isForeign) => child
+      case VerifyLayoutExec(_, _, child) if child.exists(isReplaced) => child
     }.transformUp {
-      case units: UnitScanExec if units.isForeign => withoutUnits(units)
+      case units: UnitScanExec if units.isReplaced => withoutUnits(units)
     }
     if (!(shuffled eq plan)) ReportClaims.requireNoneDropped(shuffled)
     shuffled
   }
 
   object AfterTransitions extends ColumnarRule {
-    override def postColumnarTransitions: Rule[SparkPlan] = ShuffleForeignScans
+    override def postColumnarTransitions: Rule[SparkPlan] = ShuffleReplacedScans
   }
 
-  private def isForeign(plan: SparkPlan): Boolean = plan match {
-    case units: UnitScanExec => units.isForeign
+  private def isReplaced(plan: SparkPlan): Boolean = plan match {
+    case units: UnitScanExec => units.isReplaced
     case _ => false
   }
 
   private def withoutUnits(units: UnitScanExec): SparkPlan = {
-    val reason = OtherReaders.reason(units.child.collectLeaves().head)
+    val reason = ThirdPartyScans.reason(units.child.collectLeaves().head)
     val rows =
       if (!units.used) units.child
       else ShuffleExchangeExec(promised(units, reason), units.child, REPARTITION_BY_NUM)
@@ -57,11 +57,12 @@ object ShuffleForeignScans extends Rule[SparkPlan] {
     rows
   }
 
+  /** Returns the partitioning that the claim has promised, as one that a shuffle can make. */
   private def promised(units: UnitScanExec, reason: String): Partitioning =
     units.outputPartitioning match {
       case unknown if unknown.numPartitions == 0 => SinglePartition
-      case AssumedPartitioning(keys, numPartitions, _) => KeyOrNull.hashed(keys, numPartitions)
-      case HashPartitioning(keys, numPartitions) => KeyOrNull.hashed(keys, numPartitions)
+      case AssumedPartitioning(keys, numPartitions, _) => TryKey.hashed(keys, numPartitions)
+      case HashPartitioning(keys, numPartitions) => TryKey.hashed(keys, numPartitions)
       case _: PlanShim.Keyed if units.columns.isEmpty =>
         EddylineErrors.fail("EDDYLINE_ASSUME.INVALID_OPTION", units.origin,
           "option" -> units.layout.sql.trim, "reason" -> reason, "hint" -> "Leave LAYOUT out.")

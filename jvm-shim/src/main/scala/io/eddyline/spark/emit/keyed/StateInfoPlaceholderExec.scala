@@ -18,7 +18,7 @@ import io.eddyline.spark.base.ContentHash
  * @param child a StateStoreSaveExec over a StateStoreRestoreExec, with the columns of the state
  *              in between
  */
-case class StateSlotExec(
+case class StateInfoPlaceholderExec(
     override val output: Seq[Attribute],
     state: KeyState,
     child: SparkPlan)
@@ -64,11 +64,11 @@ case class StateSlotExec(
 
   override protected def doExecute(): RDD[InternalRow] = throw StateColumnsExec.neverRuns(this)
 
-  override protected def withNewChildInternal(newChild: SparkPlan): StateSlotExec =
+  override protected def withNewChildInternal(newChild: SparkPlan): StateInfoPlaceholderExec =
     copy(child = newChild)
 }
 
-object StateSlotExec {
+object StateInfoPlaceholderExec {
 
   /** The state format in which Spark 2.4 and later store aggregations: values without keys. */
   private val STATE_FORMAT = 2
@@ -84,7 +84,7 @@ object StateSlotExec {
       StateStoreRestoreExec(state.keys, None, STATE_FORMAT, StateColumnsExec(state.columns, rows))
     val save = StateStoreSaveExec(state.keys, None, None, None, None, STATE_FORMAT,
       StateColumnsExec(state.columns, restore))
-    StateSlotExec(output, state, save)
+    StateInfoPlaceholderExec(output, state, save)
   }
 }
 

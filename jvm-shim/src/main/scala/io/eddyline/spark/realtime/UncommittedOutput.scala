@@ -2,7 +2,6 @@ package io.eddyline.spark.realtime
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.classic.SparkSession
@@ -27,12 +26,13 @@ import io.eddyline.spark.kafka.TopicEnds
  * same application waits for them. An executor of another application may run on without its
  * driver for a time, so the ends of the topics are read again after that.
  */
-private class LostAnswers(session: SparkSession, run: String, file: CheckpointFile[Answering]) {
-  import LostAnswers._
+private class UncommittedOutput(session: SparkSession, run: String,
+    file: CheckpointFile[UncommittedOutputRecord]) {
+  import UncommittedOutput._
 
   private val context = session.sparkContext
   private var batch = -1L
-  private var stored = Option.empty[Answering]
+  private var stored = Option.empty[UncommittedOutputRecord]
   private var others = Map.empty[String, String]
   private var until = 0L
   private var ends = Seq.empty[String]
@@ -60,7 +60,7 @@ private class LostAnswers(session: SparkSession, run: String, file: CheckpointFi
     stored = file.read()
     endsRead = now.batch
     stored.foreach { found =>
-      found.runs.get(application(context)).foreach(EarlierTasks.await(context, _))
+      found.runs.get(application(context)).foreach(EarlierRunTasks.await(context, _))
       others = found.runs - application(context)
       until =
         if (found.until > 0) found.until else System.currentTimeMillis + longestEnd(context)
@@ -74,7 +74,7 @@ private class LostAnswers(session: SparkSession, run: String, file: CheckpointFi
     val runs = if (isRealTime) others.updated(application(context), run) else others
     val last = if (isRealTime) now.batch else stored.fold(now.batch)(_.batch)
     val next = Option.when(runs.nonEmpty || ends.nonEmpty)(
-      Answering(last, runs, ends, if (isRealTime || others.isEmpty) 0 else until))
+      UncommittedOutputRecord(last, runs, ends, if (isRealTime || others.isEmpty) 0 else until))
     if (next != stored) {
       next.fold(file.delete())(file.write)
       stored = next
@@ -82,15 +82,15 @@ private class LostAnswers(session: SparkSession, run: String, file: CheckpointFi
   }
 }
 
-private[spark] object LostAnswers {
-  private val answers = new PerRun[LostAnswers]
+private[spark] object UncommittedOutput {
+  private val answers = new PerRun[UncommittedOutput]
 
   /**
    * How long an executor may go on whose application has ended, in milliseconds: another
    * application may take over before that one knows that its lease is lost.
    */
   private def longestEnd(context: SparkContext): Long =
-    StaticConf.of(context.getConf, EddylineConf.LEASE_DURATION) + EarlierTasks.silence(context)
+    StaticConf.of(context.getConf, EddylineConf.LEASE_DURATION) + EarlierRunTasks.silence(context)
 
   /**
    * Whether the micro-batch for which the thread works may read records that were answered before.
@@ -98,7 +98,7 @@ private[spark] object LostAnswers {
    */
   def mayExist(session: SparkSession): Boolean = MicroBatch.current(session).exists { now =>
     val answering = answers.of(session, now.run).computeIfAbsent(
-      now.run, run => new LostAnswers(session, run.toString, fileOf(session, now.checkpoint)))
+      now.run, run => new UncommittedOutput(session, run.toString, fileOf(session, now.checkpoint)))
     answering.mayExist(now)
   }
 
@@ -113,7 +113,7 @@ private[spark] object LostAnswers {
     val file = fileOf(session, checkpoint)
     val found = file.read()
     if (found.isEmpty) file.write(UNKNOWN)
-    found.flatMap(_.runs.get(application(context))).foreach(EarlierTasks.await(context, _))
+    found.flatMap(_.runs.get(application(context))).foreach(EarlierRunTasks.await(context, _))
     found.exists(_ != UNKNOWN)
   }
 
@@ -139,14 +139,16 @@ private[spark] object LostAnswers {
     }
   }
 
-  private def fileOf(session: SparkSession, checkpoint: String): CheckpointFile[Answering] =
+  private def fileOf(session: SparkSession, checkpoint: String)
+      : CheckpointFile[UncommittedOutputRecord] =
     fileOf(new Path(checkpoint), session.sessionState.newHadoopConf())
 
-  private def fileOf(checkpoint: Path, conf: Configuration): CheckpointFile[Answering] =
+  private def fileOf(checkpoint: Path, conf: Configuration)
+      : CheckpointFile[UncommittedOutputRecord] =
     new CheckpointFile(checkpoint, "answering", conf)
 
   /** Some run of some application has answered its first micro-batch. */
-  private val UNKNOWN = Answering(0, Map("" -> ""), Nil)
+  private val UNKNOWN = UncommittedOutputRecord(0, Map("" -> ""), Nil)
 }
 
 /**
@@ -162,5 +164,5 @@ private[spark] object LostAnswers {
  * @param until when those runs have ended, in milliseconds since the epoch; 0 if nobody has seen
  *              yet that they do not go on
  */
-private[realtime] case class Answering(
+private[realtime] case class UncommittedOutputRecord(
     batch: Long, runs: Map[String, String], ends: Seq[String], until: Long = 0)

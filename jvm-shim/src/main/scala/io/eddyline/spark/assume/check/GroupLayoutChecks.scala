@@ -10,31 +10,32 @@ import org.apache.spark.sql.types.DataType
 import io.eddyline.spark.assume.claim.ClaimState
 
 /**
- * Tags each [[VerifyLayoutExec]] with all checks of its stage that have the same layout and key
- * types. They are checked together, since a key in unit 1 of one relation and in unit 2 of another
- * violates the claims only jointly. Relations with an Exchange between them are not co-partitioned
- * by their units, so they are checked separately.
+ * Tags each [[VerifyLayoutExec]] with the checks of its stage that have the same layout and key
+ * types, its peers. They run as one check, because each claim alone is true if a key is in unit 1
+ * of one relation and in unit 2 of another. Relations with an Exchange between them are not
+ * co-partitioned by their units, so they are checked separately.
  */
-object PairLayouts extends ColumnarRule {
+object GroupLayoutChecks extends ColumnarRule {
 
   override def preColumnarTransitions: Rule[SparkPlan] = plan =>
-    paired(plan.transformUp {
-      case exchange: Exchange => exchange.withNewChildren(Seq(paired(exchange.child)))
+    grouped(plan.transformUp {
+      case exchange: Exchange => exchange.withNewChildren(Seq(grouped(exchange.child)))
     })
 
-  private def paired(plan: SparkPlan): SparkPlan = {
-    val sides = checks(plan).groupBy(kind)
+  private def grouped(plan: SparkPlan): SparkPlan = {
+    val peers = checks(plan).groupBy(layoutAndTypes)
     val own = inStage(plan).collect { case check: VerifyLayoutExec => check }
-    own.foreach(check => ClaimState.update(check)(_.copy(sides = sides(kind(check)))))
-    val unseen = sides -- own.map(kind)
-    unseen.values.filter(_.size > 1).foldLeft(plan)(checkedTogether)
+    own.foreach(check =>
+      ClaimState.update(check)(_.copy(layoutPeers = peers(layoutAndTypes(check)))))
+    val unseen = peers -- own.map(layoutAndTypes)
+    unseen.values.filter(_.size > 1).foldLeft(plan)(withCheckOfCached)
   }
 
   /**
-   * Adds a check of all relations of a layout above the first of them if all are cached, because
-   * each was checked only by itself when it was cached.
+   * Returns a plan with a check of relations that are all cached, above the first of them. Each was
+   * checked only by itself when it was cached.
    */
-  private def checkedTogether(plan: SparkPlan, cached: Seq[VerifyLayoutExec]): SparkPlan = {
+  private def withCheckOfCached(plan: SparkPlan, cached: Seq[VerifyLayoutExec]): SparkPlan = {
     val first = inStage(plan).collectFirst {
       case leaf @ (_: InMemoryTableScanExec | _: TableCacheQueryStageExec)
           if checks(leaf).exists(cached.contains) => leaf
@@ -42,20 +43,21 @@ object PairLayouts extends ColumnarRule {
     plan.transformUp {
       case leaf if first.exists(_ eq leaf) =>
         val check = VerifyLayoutExec(cached.head.keys, cached.head.enforcement, leaf)
-        ClaimState.update(check)(_.copy(sides = cached))
+        ClaimState.update(check)(_.copy(layoutPeers = cached))
         check
     }
   }
 
-  private def kind(check: VerifyLayoutExec): (Option[String], Seq[DataType]) =
+  private def layoutAndTypes(check: VerifyLayoutExec): (Option[String], Seq[DataType]) =
     (check.units.layout.id, check.keys.map(_.dataType))
 
+  /** Returns the operators of a plan down to the next Exchanges. */
   private def inStage(plan: SparkPlan): Seq[SparkPlan] = plan match {
     case _: Exchange => Nil
     case other => other +: other.children.flatMap(inStage)
   }
 
-  /** The checks of a stage, including those inside cached relations, which keep a partitioning. */
+  /** Returns the checks of a stage, also those of cached relations, whose partitioning is kept. */
   private def checks(plan: SparkPlan): Seq[VerifyLayoutExec] = inStage(plan).flatMap {
     case check: VerifyLayoutExec => Seq(check)
     case memory: InMemoryTableScanExec => checks(memory.relation.cachedPlan)

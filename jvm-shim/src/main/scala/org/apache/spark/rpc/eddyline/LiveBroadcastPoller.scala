@@ -17,11 +17,11 @@ import org.apache.spark.util.RpcUtils
  * driver several times a second; what is newer is fetched on other threads, so that neither a task
  * nor another value waits for it. The thread ends once no task follows a value.
  */
-object BroadcastFollower extends Logging {
+object LiveBroadcastPoller extends Logging {
   private val INTERVAL_MS = 100L
 
-  private val fetches = new BroadcastFetches(start("eddyline-broadcast-fetch", _))
-  private val followed = mutable.Map.empty[Long, WeakReference[FollowedValue]]
+  private val fetches = new LiveBroadcastFetches(start("eddyline-broadcast-fetch", _))
+  private val followed = mutable.Map.empty[Long, WeakReference[LiveBroadcast]]
   private var thread: Option[Thread] = None
   private var driver: Option[(SparkEnv, RpcEndpointRef)] = None
 
@@ -30,22 +30,22 @@ object BroadcastFollower extends Logging {
    *
    * @param number the number of a broadcast of it, from which on it is followed
    */
-  def follow(id: Long, number: Long, broadcast: Broadcast[Any]): FollowedValue = {
+  def follow(id: Long, number: Long, broadcast: Broadcast[Any]): LiveBroadcast = {
     val value = alive.getOrElse(id, {
         // fetched without the lock, for which all other values would wait
-        val made = new FollowedValue(new FollowedValue.Version(number, broadcast.value))
+        val made = new LiveBroadcast(new LiveBroadcast.Version(number, broadcast.value))
         synchronized(alive.getOrElse(id, {
             followed(id) = new WeakReference(made)
             made
           }))
       })
-    value.advance(number, broadcast)
+    value.updateTo(number, broadcast)
     begin()
     value
   }
 
   /** The values that tasks follow. */
-  private def alive: Map[Long, FollowedValue] = synchronized {
+  private def alive: Map[Long, LiveBroadcast] = synchronized {
     val values = followed.toMap.flatMap { case (id, value) => Option(value.get).map(id -> _) }
     followed.filterInPlace((id, _) => values.contains(id))
     values
@@ -88,7 +88,7 @@ object BroadcastFollower extends Logging {
       found
     }
 
-  private def update(values: Map[Long, FollowedValue]): Unit = {
+  private def update(values: Map[Long, LiveBroadcast]): Unit = {
     val asked = System.nanoTime()
     val known = values.map { case (id, value) => id -> value.version.number }
     fetches(values, driverOf(SparkEnv.get).askSync[BroadcastVersions.Reply](known), asked)
@@ -101,7 +101,7 @@ object BroadcastFollower extends Logging {
  *
  * @param start runs a fetch on another thread
  */
-private[eddyline] class BroadcastFetches(start: Runnable => Unit) extends Logging {
+private[eddyline] class LiveBroadcastFetches(start: Runnable => Unit) extends Logging {
 
   /** The ids of the values that are being fetched. */
   private val running = ConcurrentHashMap.newKeySet[Long]
@@ -111,7 +111,7 @@ private[eddyline] class BroadcastFetches(start: Runnable => Unit) extends Loggin
    *
    * @param told what the driver has said of these values to a question that was asked at `asked`
    */
-  def apply(values: Map[Long, FollowedValue], told: BroadcastVersions.Reply, asked: Long): Unit = {
+  def apply(values: Map[Long, LiveBroadcast], told: BroadcastVersions.Reply, asked: Long): Unit = {
     val (newer, limits, unknown) = told
     // what the driver has forgotten is followed no longer, so that its limit stays and runs out
     (values -- newer.keys -- unknown).foreach { case (id, value) =>
@@ -120,7 +120,7 @@ private[eddyline] class BroadcastFetches(start: Runnable => Unit) extends Loggin
     newer.foreach { case (id, (number, broadcast)) =>
       if (running.add(id)) start { () =>
         try {
-          values(id).advance(number, broadcast)
+          values(id).updateTo(number, broadcast)
           values(id).bound(limits.get(id), asked)
         } catch {
           case NonFatal(e) =>

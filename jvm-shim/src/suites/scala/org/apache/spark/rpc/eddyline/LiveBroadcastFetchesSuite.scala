@@ -7,7 +7,7 @@ import scala.collection.mutable
 import org.apache.spark.broadcast.Broadcast
 import org.scalatest.funsuite.AnyFunSuite
 
-class BroadcastFetchesSuite extends AnyFunSuite {
+class LiveBroadcastFetchesSuite extends AnyFunSuite {
   private val (a, b) = (1L, 2L)
 
   /** A broadcast whose value is fetched by `fetch`. */
@@ -21,9 +21,9 @@ class BroadcastFetchesSuite extends AnyFunSuite {
   private class Following {
     val begun = mutable.Queue.empty[Runnable]
     val values = Seq(a, b).map { id =>
-      id -> new FollowedValue(new FollowedValue.Version(0, "old"))
+      id -> new LiveBroadcast(new LiveBroadcast.Version(0, "old"))
     }.toMap
-    private val fetches = new BroadcastFetches(begun += _)
+    private val fetches = new LiveBroadcastFetches(begun += _)
 
     /** Takes an answer of the driver: versions 1, and limits of so many ms for both. */
     def take(left: Long, asked: Long)(newer: (Long, Broadcast[Any])*): Unit = {
@@ -39,7 +39,7 @@ class BroadcastFetchesSuite extends AnyFunSuite {
       catch { case e: Throwable if e.getMessage.contains("EDDYLINE_GLOBAL_TABLE.STALE") => true }
   }
 
-  private val PARAMETERS = Seq("table", "version", "bound", "error").map(_ -> "-").toMap
+  private val PARAMETERS = Seq("table", "version", "setDeadline", "error").map(_ -> "-").toMap
   private val HOUR = 3600L * 1000
 
   test("what has no newer version, or has been fetched, waits for no fetch of another value") {

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.execution.joins.eddyline
 
 import org.apache.spark.broadcast.Broadcast
-import org.apache.spark.rpc.eddyline.{BroadcastFollower, FollowedValue}
+import org.apache.spark.rpc.eddyline.{LiveBroadcast, LiveBroadcastPoller}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.joins.HashedRelation
 
@@ -10,12 +10,12 @@ import org.apache.spark.sql.execution.joins.HashedRelation
  * code casts to the class of the relation that it was generated for, and this one has the same for
  * all versions.
  *
- * @param id of the relation that is followed, see [[BroadcastFollower]]
+ * @param id of the relation that is followed, see [[LiveBroadcastPoller]]
  * @param number of the version `first`
  * @param first the version from which on it is followed
  * @param isUnique whether each version has at most one row of a key
  */
-private[joins] class FollowingRelation private[joins] (
+private[joins] class LiveHashedRelation private[joins] (
     private var id: Long,
     private var number: Long,
     private var first: Broadcast[Any],
@@ -24,9 +24,9 @@ private[joins] class FollowingRelation private[joins] (
 
   def this() = this(0, 0, null, false) // for deserialization
 
-  @transient private lazy val followed: FollowedValue =
-    BroadcastFollower.follow(id, number, first)
-  @transient private var seen: FollowedValue.Version = _
+  @transient private lazy val followed: LiveBroadcast =
+    LiveBroadcastPoller.follow(id, number, first)
+  @transient private var seen: LiveBroadcast.Version = _
   @transient private var relation: HashedRelation = _
 
   private def newest: HashedRelation = {
@@ -39,8 +39,8 @@ private[joins] class FollowingRelation private[joins] (
   }
 
   /** Returns a copy for a task, which follows at once, and not only from its first lookup on. */
-  override def asReadOnlyCopy(): FollowingRelation = {
-    val copy = new FollowingRelation(id, number, first, isUnique)
+  override def asReadOnlyCopy(): LiveHashedRelation = {
+    val copy = new LiveHashedRelation(id, number, first, isUnique)
     copy.followed
     copy
   }
