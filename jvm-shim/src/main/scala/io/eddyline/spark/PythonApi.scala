@@ -62,7 +62,7 @@ object PythonApi {
   }
 
   private def nodes(query: StreamingQuery, stock: Boolean): Seq[PlanNode] =
-    MicroBatch.last(query).toSeq.flatMap { last =>
+    MicroBatch.lastExecution(query).toSeq.flatMap { last =>
       val plan =
         if (stock) QueryReport.stockPlan(last.analyzed, last.sparkSession) else last.executedPlan
       new PlanTree(plan).nodes

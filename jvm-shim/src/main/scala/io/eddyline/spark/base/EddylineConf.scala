@@ -259,7 +259,7 @@ object EddylineConf {
     .checkValue(_ >= 0, "It must not be negative.")
     .createWithDefault(5)
 
-  /** Keys that are gone, each with what to do instead. */
+  /** Removed keys, each with a sentence that says what to do. */
   val REMOVED: Map[String, String] = Map(
     "spark.eddyline.assume.verdicts" -> s"Set ${ASSUME_VERDICTS.key}.")
 
@@ -275,7 +275,7 @@ object EddylineConf {
       s"${warehouse.stripSuffix("/")}-eddyline/$name"
     }
 
-  /** Makes the keys known to `SET` before a session reads them: a call initializes this object. */
+  /** Registers the keys, which initializing this object does, so that `SET` knows them. */
   def initialize(): Unit = ()
 
   /** The timeout of the sidecar in ms; static, because all sessions of a JVM share the sidecar. */

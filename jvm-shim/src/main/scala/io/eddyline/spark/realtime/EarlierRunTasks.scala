@@ -6,22 +6,22 @@ import org.apache.spark.SparkContext
 import org.apache.spark.internal.Logging
 
 /**
- * The tasks of a run that has ended. Spark cancels them, but does not wait for them, so that one
- * may still write a row while the next run begins.
+ * Waits for the tasks of a run that has ended. Spark cancels them but does not wait for them, so a
+ * task may still emit a row when the next run starts.
  */
 private[realtime] object EarlierRunTasks extends Logging {
   private val POLL_MS = 10L
 
-  /** How long Spark waits for an executor from which it hears nothing, in milliseconds. */
-  def silence(context: SparkContext): Long =
+  /** After how many ms Spark takes an executor for lost that sends no heartbeat. */
+  def executorTimeout(context: SparkContext): Long =
     context.getConf.getTimeAsMs("spark.network.timeout", "120s")
 
   /**
-   * Waits until no task of a run of this application runs. An event that Spark has dropped makes
-   * none wait longer than an executor may be silent.
+   * Waits until no task of a run of this application runs, at most for the timeout of executors:
+   * Spark may have dropped the event of a task's end.
    */
-  def await(context: SparkContext, run: String): Unit = {
-    val deadline = System.nanoTime + MILLISECONDS.toNanos(silence(context))
+  def awaitEnd(context: SparkContext, run: String): Unit = {
+    val deadline = System.nanoTime + MILLISECONDS.toNanos(executorTimeout(context))
     while (areRunning(context, run) && System.nanoTime - deadline < 0) Thread.sleep(POLL_MS)
     if (areRunning(context, run)) logWarning(s"Tasks of the run $run do not end")
   }

@@ -9,14 +9,14 @@ import org.apache.spark.sql.execution.datasources.v2.MicroBatchScanExec
 import io.eddyline.spark.base.RealTime
 
 /**
- * Records in the checkpoint that a micro-batch in real-time mode begins to write rows. With another
- * trigger the record is kept up to date, also by a query that has no use for it: the one that takes
- * its place may have one.
+ * Records in the checkpoint that a micro-batch in real-time mode starts to emit rows. With another
+ * trigger the record is kept up to date, also by a query without EMIT, since the query may be
+ * replaced by one with EMIT.
  */
 private[spark] case class RecordUncommittedOutput(session: SparkSession) extends ColumnarRule {
 
   override def postColumnarTransitions: Rule[SparkPlan] = plan => {
-    if (plan.exists(mayRunInRealTime)) UncommittedOutput.mayExist(session): Unit
+    if (plan.exists(mayRunInRealTime)) UncommittedOutput.mustReemit(session): Unit
     plan
   }
 

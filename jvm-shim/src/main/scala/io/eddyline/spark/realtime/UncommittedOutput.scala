@@ -12,69 +12,73 @@ import io.eddyline.spark.base.{CheckpointFile, EddylineConf, PerRun}
 import io.eddyline.spark.kafka.TopicEnds
 
 /**
- * Whether a run of a streaming query may read records that an earlier run has answered and not
- * committed.
+ * Decides for a run of a streaming query whether it must emit rows again that change nothing,
+ * because an earlier run may have emitted other rows and not committed them.
  *
- * A run in real-time mode that ends in the middle of a micro-batch has written rows, and stored
- * nothing. The next run, whatever its trigger, reads the same records, but perhaps in other
- * micro-batches, in another order of partitions, or with other versions of global tables. So a
- * result that equals the stored one may differ from the row that was written last. Therefore the
- * row or the tombstone of each key is emitted, even if it changes nothing, until a micro-batch is
- * committed that has passed all records which the earlier run may have read.
+ * Real-time mode emits rows before it commits their micro-batch. If a run ends in between, the next
+ * run, whatever its trigger, reads the same records again, but perhaps in other micro-batches, in
+ * another order of partitions, or with other versions of global tables. So a result that equals the
+ * stored one may differ from the row that was emitted last. Therefore the next run emits the row or
+ * the tombstone of each key even if it changes nothing, until a micro-batch is committed that has
+ * passed all records which the earlier run may have read.
  *
- * Which these are is known only once the tasks of the earlier run have ended: the next run of the
- * same application waits for them. An executor of another application may run on without its
- * driver for a time, so the ends of the topics are read again after that.
+ * These records are known only once the tasks of the earlier run have ended. A run of the same
+ * application waits for them. Executors of another application may run for a time without their
+ * driver, so the ends of the topics are read again after that time.
  */
-private class UncommittedOutput(session: SparkSession, run: String,
-    file: CheckpointFile[UncommittedOutputRecord]) {
+private class UncommittedOutput(
+    session: SparkSession, run: String, file: CheckpointFile[UncommittedRuns]) {
   import UncommittedOutput._
 
   private val context = session.sparkContext
   private var batch = -1L
-  private var stored = Option.empty[UncommittedOutputRecord]
+  private var stored = Option.empty[UncommittedRuns]
+
+  /** The runs of other applications whose tasks may still run, until a time in ms. */
   private var others = Map.empty[String, String]
   private var until = 0L
-  private var ends = Seq.empty[String]
-  private var endsRead = -1L // by the micro-batch with this number
 
-  /** Whether the micro-batch may read such records. */
-  def mayExist(now: MicroBatch): Boolean = synchronized {
+  /** The ends of the topics that a micro-batch has to pass, and the micro-batch that read them. */
+  private var ends = Seq.empty[String]
+  private var endsReadIn = -1L
+
+  /** Whether the micro-batch may read records of which an earlier run has emitted rows. */
+  def mustReemit(now: MicroBatch): Boolean = synchronized {
     if (now.batch != batch) {
-      if (batch < 0) find(now)
+      if (batch < 0) readRecord(now)
       if (others.nonEmpty && System.currentTimeMillis >= until) {
         others = Map.empty
         ends = TopicEnds.now(MicroBatch.streams(session))
-        endsRead = now.batch
+        endsReadIn = now.batch
       }
       if (ends.nonEmpty && others.isEmpty &&
-        TopicEnds.arePassed(ends, MicroBatch.streams(session), now.batch > endsRead)) ends = Nil
-      record(now)
+        TopicEnds.arePassed(ends, MicroBatch.streams(session), now.batch > endsReadIn)) ends = Nil
+      writeRecord(now)
       batch = now.batch
     }
     ends.nonEmpty
   }
 
-  /** Reads what the earlier runs have left. */
-  private def find(now: MicroBatch): Unit = {
+  /** Reads the record of the earlier runs, and waits for those of this application. */
+  private def readRecord(now: MicroBatch): Unit = {
     stored = file.read()
-    endsRead = now.batch
+    endsReadIn = now.batch
     stored.foreach { found =>
-      found.runs.get(application(context)).foreach(EarlierRunTasks.await(context, _))
+      found.runs.get(application(context)).foreach(EarlierRunTasks.awaitEnd(context, _))
       others = found.runs - application(context)
       until =
-        if (found.until > 0) found.until else System.currentTimeMillis + longestEnd(context)
+        if (found.until > 0) found.until else System.currentTimeMillis + maxOverrun(context)
       ends = if (found.runs.isEmpty) found.ends else TopicEnds.now(MicroBatch.streams(session))
     }
   }
 
-  /** Records, before the micro-batch writes a row, what the next run has to know. */
-  private def record(now: MicroBatch): Unit = {
+  /** Records, before the micro-batch emits a row, what the next run has to know. */
+  private def writeRecord(now: MicroBatch): Unit = {
     val isRealTime = MicroBatch.isRealTime(session)
     val runs = if (isRealTime) others.updated(application(context), run) else others
     val last = if (isRealTime) now.batch else stored.fold(now.batch)(_.batch)
     val next = Option.when(runs.nonEmpty || ends.nonEmpty)(
-      UncommittedOutputRecord(last, runs, ends, if (isRealTime || others.isEmpty) 0 else until))
+      UncommittedRuns(last, runs, ends, if (isRealTime || others.isEmpty) 0 else until))
     if (next != stored) {
       next.fold(file.delete())(file.write)
       stored = next
@@ -83,86 +87,89 @@ private class UncommittedOutput(session: SparkSession, run: String,
 }
 
 private[spark] object UncommittedOutput {
-  private val answers = new PerRun[UncommittedOutput]
+  private val byRun = new PerRun[UncommittedOutput]
 
   /**
-   * How long an executor may go on whose application has ended, in milliseconds: another
-   * application may take over before that one knows that its lease is lost.
+   * How long executors of another application may go on, in ms, after this one has taken over the
+   * query: until that application knows that its lease is lost, and its executors that it has
+   * ended.
    */
-  private def longestEnd(context: SparkContext): Long =
-    StaticConf.of(context.getConf, EddylineConf.LEASE_DURATION) + EarlierRunTasks.silence(context)
+  private def maxOverrun(context: SparkContext): Long =
+    StaticConf.of(context.getConf, EddylineConf.LEASE_DURATION) +
+      EarlierRunTasks.executorTimeout(context)
 
   /**
-   * Whether the micro-batch for which the thread works may read records that were answered before.
-   * Its first call, before the first task, records what the next run has to know.
+   * Whether the thread's micro-batch must emit rows even if they change nothing. The first call for
+   * a micro-batch, before its first task, records in the checkpoint what the next run has to know.
    */
-  def mayExist(session: SparkSession): Boolean = MicroBatch.current(session).exists { now =>
-    val answering = answers.of(session, now.run).computeIfAbsent(
+  def mustReemit(session: SparkSession): Boolean = MicroBatch.current(session).exists { now =>
+    val output = byRun.of(session, now.run).computeIfAbsent(
       now.run, run => new UncommittedOutput(session, run.toString, fileOf(session, now.checkpoint)))
-    answering.mayExist(now)
+    output.mustReemit(now)
   }
 
   /**
-   * Waits for the tasks of an earlier run of this application, whose first micro-batch has stored
-   * no offsets. A checkpoint of an earlier version has no record of it, and gets one.
+   * Waits for the tasks of an earlier run of this application whose first micro-batch has stored no
+   * offsets. If the checkpoint has no record, since an earlier version of eddyline wrote it, it
+   * gets one of an unknown run.
    *
    * @return whether there was a record, so that the micro-batch was one of real-time mode
    */
-  def awaitFirst(session: SparkSession, checkpoint: String): Boolean = {
+  def awaitFirstMicroBatch(session: SparkSession, checkpoint: String): Boolean = {
     val context = session.sparkContext
     val file = fileOf(session, checkpoint)
     val found = file.read()
     if (found.isEmpty) file.write(UNKNOWN)
-    found.flatMap(_.runs.get(application(context))).foreach(EarlierRunTasks.await(context, _))
+    found.flatMap(_.runs.get(application(context))).foreach(EarlierRunTasks.awaitEnd(context, _))
     found.exists(_ != UNKNOWN)
   }
 
-  /** The id of the application, of which YARN starts a driver again under the same one. */
+  /** The id of the application with that of the attempt, since YARN may start a driver again. */
   private def application(context: SparkContext): String =
     (context.applicationId +: context.applicationAttemptId.toSeq).mkString("/")
 
-  /** Whether rows of a micro-batch that is not committed may have been written. */
-  def areRecorded(session: SparkSession, checkpoint: String): Boolean =
+  /** Whether rows of a micro-batch may have been emitted that is not committed. */
+  def isRecorded(session: SparkSession, checkpoint: String): Boolean =
     fileOf(session, checkpoint).exists
 
   /**
-   * Writes the record of a checkpoint into the one that takes its place, unless that has one. Where
-   * the record cannot be read, the new one says that some run has answered.
+   * Copies the record of a checkpoint into another one, unless that has one. If the record cannot
+   * be read, the copy is one of an unknown run.
    */
-  def keep(from: Path, to: Path, conf: Configuration): Unit = {
-    val kept = fileOf(to, conf)
-    if (!kept.exists) {
+  def copyRecord(from: Path, to: Path, conf: Configuration): Unit = {
+    val copy = fileOf(to, conf)
+    if (!copy.exists) {
       val record =
         try fileOf(from, conf).read()
         catch { case _: AnalysisException => Some(UNKNOWN) }
-      record.foreach(kept.write)
+      record.foreach(copy.write)
     }
   }
 
   private def fileOf(session: SparkSession, checkpoint: String)
-      : CheckpointFile[UncommittedOutputRecord] =
+      : CheckpointFile[UncommittedRuns] =
     fileOf(new Path(checkpoint), session.sessionState.newHadoopConf())
 
   private def fileOf(checkpoint: Path, conf: Configuration)
-      : CheckpointFile[UncommittedOutputRecord] =
+      : CheckpointFile[UncommittedRuns] =
     new CheckpointFile(checkpoint, "answering", conf)
 
-  /** Some run of some application has answered its first micro-batch. */
-  private val UNKNOWN = UncommittedOutputRecord(0, Map("" -> ""), Nil)
+  /** The record of an unknown run, which has emitted rows of the first micro-batch. */
+  private val UNKNOWN = UncommittedRuns(0, Map("" -> ""), Nil)
 }
 
 /**
- * What the file `eddyline/answering` of a checkpoint says of rows that were written and that no
- * committed micro-batch accounts for. It is written before the first row of a micro-batch in
- * real-time mode leaves, and deleted when a micro-batch is committed that has passed the ends.
+ * The content of the file `eddyline/answering` of a checkpoint: the runs that may have emitted rows
+ * without committing them. It is written before a micro-batch in real-time mode emits its first
+ * row, and deleted when a micro-batch is committed that has passed the ends.
  *
- * @param batch the micro-batch in real-time mode that has written rows last
- * @param runs the runs in real-time mode that may still be writing: their ids by the id of their
+ * @param batch the number of the last micro-batch in real-time mode that has emitted rows
+ * @param runs the ids of the runs in real-time mode that may still emit rows, by the id of their
  *             application
- * @param ends where the topics of each stream end, as Spark's Kafka source writes it: a record
- *             before it may have been answered by a micro-batch that is lost; empty if none is
- * @param until when those runs have ended, in milliseconds since the epoch; 0 if nobody has seen
- *              yet that they do not go on
+ * @param ends the end offsets of the topics of each stream, as Spark's Kafka source writes them:
+ *             rows of records before them may have been emitted and not committed; empty if there
+ *             are none
+ * @param until when those runs have ended for sure, in ms since the epoch; 0 if that is not known
  */
-private[realtime] case class UncommittedOutputRecord(
+private[realtime] case class UncommittedRuns(
     batch: Long, runs: Map[String, String], ends: Seq[String], until: Long = 0)

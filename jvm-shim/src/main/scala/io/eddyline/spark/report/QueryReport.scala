@@ -93,7 +93,7 @@ private[spark] object QueryReport {
 
   /** Returns the plan of a streaming query's last micro-batch, then the micro-batches. */
   def of(query: StreamingQuery): Seq[Finding] =
-    MicroBatch.last(query).map(_.executedPlan).toSeq.flatMap(PlanReport.of) ++
+    MicroBatch.lastExecution(query).map(_.executedPlan).toSeq.flatMap(PlanReport.of) ++
       MicroBatchProgress.of(query).map(microBatch)
 
   private def microBatch(progress: StreamingQueryProgress): MicroBatchFinding = {

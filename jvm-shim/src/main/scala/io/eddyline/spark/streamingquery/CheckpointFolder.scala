@@ -95,9 +95,10 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
    */
   def setAside(): Unit = {
     notMovable.foreach(refuse)
-    if (!isCheckpoint(folder)) UncommittedOutput.keep(aside, folder, conf) // a kill came between
+    // a kill came between
+    if (!isCheckpoint(folder)) UncommittedOutput.copyRecord(aside, folder, conf)
     moveAside()
-    UncommittedOutput.keep(aside, folder, conf)
+    UncommittedOutput.copyRecord(aside, folder, conf)
   }
 
   private def moveAside(): Unit = {

@@ -62,7 +62,7 @@ case class EmitOnChangeExec(
     val keySchema = StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(keyExpressions))
     val valueSchema = StateShim.schemaOnDisk(state.getStateValueSchema)
     val isRealTime = RealTime.readsStream(child)
-    val mayRepeat = UncommittedOutput.mayExist(session)
+    val mayRepeat = UncommittedOutput.mustReemit(session)
     StateStores.mapPartitions(this, child.execute(), keySchema, valueSchema) { (store, rows) =>
       val timely = watermarkPredicateForDataForLateEvents.fold(rows)(
         applyRemovingRowsOlderThanWatermark(rows, _))

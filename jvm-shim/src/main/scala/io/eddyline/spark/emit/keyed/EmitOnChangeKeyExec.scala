@@ -140,7 +140,7 @@ case class EmitOnChangeKeyExec(
       state.heartbeat.exists(beat => HeartbeatSchedule.begin(session, beat.batchTime, next))
     val watermark = MILLISECONDS.toMicros(eventTimeWatermarkForEviction.getOrElse(0L))
     val isRealTime = RealTime.readsStream(child)
-    val mayRepeat = UncommittedOutput.mayExist(session)
+    val mayRepeat = UncommittedOutput.mustReemit(session)
     StateStores.mapPartitions(
       this,
       child.execute(),

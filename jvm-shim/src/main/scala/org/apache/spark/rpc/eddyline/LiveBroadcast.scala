@@ -3,50 +3,60 @@ package org.apache.spark.rpc.eddyline
 import java.util.concurrent.TimeUnit.{MILLISECONDS, NANOSECONDS}
 
 import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.rpc.eddyline.BroadcastVersions.StalenessLimit
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.eddyline.spark.base.EddylineErrors
 
-/** A value of which an executor has the newest broadcast that it knows. */
+/** A broadcast value on an executor that is replaced when the driver has a newer version. */
 class LiveBroadcast private[eddyline] (first: LiveBroadcast.Version) {
-  @volatile private var known = first
+  @volatile private var current = first
   @volatile private var deadline: Option[LiveBroadcast.Deadline] = None
 
   /** When the driver was asked for the deadline, by `System.nanoTime`. */
-  private var asked = System.nanoTime()
+  private var askedAt = System.nanoTime()
 
-  private[eddyline] def version: LiveBroadcast.Version = known
+  /** The newest version that the executor has, also if it is stale. */
+  private[eddyline] def version: LiveBroadcast.Version = current
 
-  /** Makes a version the newest one, unless a newer one is known. */
+  /** Fetches a version and makes it the newest one, unless the executor has a newer one. */
   private[eddyline] def updateTo(number: Long, broadcast: Broadcast[Any]): Unit =
-    if (known.number < number) {
+    if (current.number < number) {
       val next = new LiveBroadcast.Version(number, broadcast.value)
       synchronized {
-        if (known.number < number) known = next
-      }
-    }
-
-  /** Sets what the driver has said to a question at `asked`, unless it has answered a later one. */
-  private[eddyline] def bound(told: Option[BroadcastVersions.Limit], asked: Long): Unit =
-    synchronized {
-      if (asked - this.asked >= 0) {
-        this.asked = asked
-        deadline = told.map(LiveBroadcast.Deadline.of(_, asked))
+        if (current.number < number) current = next
       }
     }
 
   /**
-   * The value now: the same object until a newer one has been fetched. Waits while it is stale, for
-   * as long as ON STALE says. Error: EDDYLINE_GLOBAL_TABLE.STALE.
+   * Sets the staleness deadline from a reply of the driver. Ignores a reply to an earlier question
+   * than the last one.
+   *
+   * @param limit None if the value has no MAX STALENESS
+   * @param askedAt when the driver was asked, by `System.nanoTime`
+   */
+  private[eddyline] def setDeadline(limit: Option[StalenessLimit], askedAt: Long): Unit =
+    synchronized {
+      if (askedAt - this.askedAt >= 0) {
+        this.askedAt = askedAt
+        deadline = limit.map(LiveBroadcast.Deadline.of(_, askedAt))
+      }
+    }
+
+  /**
+   * Returns the newest version, which is the same object until a newer one has been fetched. While
+   * it is stale, waits for a newer one for as long as ON STALE says.
+   *
+   * Errors: EDDYLINE_GLOBAL_TABLE.STALE.
    */
   def newest: LiveBroadcast.Version = {
-    if (deadline.exists(_.isOver)) awaitFresh()
-    known
+    if (deadline.exists(_.isOver)) awaitFreshVersion()
+    current
   }
 
-  private def awaitFresh(): Unit = {
+  private def awaitFreshVersion(): Unit = {
     val start = System.nanoTime()
-    while (deadline.exists(end => end.isOver && System.nanoTime() - start < end.patience)) {
+    while (deadline.exists(end => end.isOver && System.nanoTime() - start < end.maxWait)) {
       Thread.sleep(LiveBroadcast.POLL_MS)
     }
     deadline.filter(_.isOver).foreach(end => throw end.error)
@@ -56,18 +66,19 @@ class LiveBroadcast private[eddyline] (first: LiveBroadcast.Version) {
 object LiveBroadcast {
   private val POLL_MS = 10L
 
+  /** @param number rises with each version of a value */
   class Version private[eddyline] (private[eddyline] val number: Long, val value: Any)
 
   /**
-   * Until when a version may be used, as MAX STALENESS says.
+   * Until when a version may be used, by MAX STALENESS.
    *
    * @param end by `System.nanoTime`
    * @param bound MAX STALENESS, in ns
-   * @param patience the wait of ON STALE, in ns
-   * @param parameters those of the error, but for the age
+   * @param maxWait how long ON STALE lets a lookup wait, in ns
+   * @param parameters those of the error, without the age
    */
   private[eddyline] class Deadline(
-      end: Long, bound: Long, val patience: Long, parameters: Map[String, String]) {
+      end: Long, bound: Long, val maxWait: Long, parameters: Map[String, String]) {
 
     def isOver: Boolean = System.nanoTime() - end > 0
 
@@ -80,11 +91,9 @@ object LiveBroadcast {
 
   private[eddyline] object Deadline {
 
-    /** Returns what the driver has said to a question that was asked at `asked`. */
-    def of(told: BroadcastVersions.Limit, asked: Long): Deadline = {
-      val (left, bound, wait, parameters) = told
-      new Deadline(asked + MILLISECONDS.toNanos(left), MILLISECONDS.toNanos(bound),
-        MILLISECONDS.toNanos(wait), parameters)
-    }
+    /** Returns the deadline by the reply to a question that was asked at `askedAt`. */
+    def of(limit: StalenessLimit, askedAt: Long): Deadline =
+      new Deadline(askedAt + MILLISECONDS.toNanos(limit.left), MILLISECONDS.toNanos(limit.bound),
+        MILLISECONDS.toNanos(limit.maxWait), limit.parameters)
   }
 }

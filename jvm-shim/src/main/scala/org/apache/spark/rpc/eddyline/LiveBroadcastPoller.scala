@@ -13,60 +13,60 @@ import org.apache.spark.rpc.RpcEndpointRef
 import org.apache.spark.util.RpcUtils
 
 /**
- * Keeps the values that tasks of this JVM follow at their newest version. One thread asks the
- * driver several times a second; what is newer is fetched on other threads, so that neither a task
- * nor another value waits for it. The thread ends once no task follows a value.
+ * Keeps the live broadcasts of the tasks of this JVM at their newest versions. One thread asks the
+ * driver ten times a second for newer versions, which other threads fetch, so that neither a task
+ * nor another value waits for them. The thread ends once no task uses a live broadcast.
  */
 object LiveBroadcastPoller extends Logging {
   private val INTERVAL_MS = 100L
 
   private val fetches = new LiveBroadcastFetches(start("eddyline-broadcast-fetch", _))
-  private val followed = mutable.Map.empty[Long, WeakReference[LiveBroadcast]]
+  private val broadcasts = mutable.Map.empty[Long, WeakReference[LiveBroadcast]]
   private var thread: Option[Thread] = None
   private var driver: Option[(SparkEnv, RpcEndpointRef)] = None
 
   /**
-   * Returns the value with an id; the same for all tasks.
+   * Returns the live broadcast with an id, the same for all tasks, and keeps it up to date.
    *
-   * @param number the number of a broadcast of it, from which on it is followed
+   * @param number the number of `broadcast`, the version to begin with
    */
-  def follow(id: Long, number: Long, broadcast: Broadcast[Any]): LiveBroadcast = {
+  def get(id: Long, number: Long, broadcast: Broadcast[Any]): LiveBroadcast = {
     val value = alive.getOrElse(id, {
         // fetched without the lock, for which all other values would wait
         val made = new LiveBroadcast(new LiveBroadcast.Version(number, broadcast.value))
         synchronized(alive.getOrElse(id, {
-            followed(id) = new WeakReference(made)
+            broadcasts(id) = new WeakReference(made)
             made
           }))
       })
     value.updateTo(number, broadcast)
-    begin()
+    startPolling()
     value
   }
 
-  /** The values that tasks follow. */
+  /** The live broadcasts that tasks use, by id. */
   private def alive: Map[Long, LiveBroadcast] = synchronized {
-    val values = followed.toMap.flatMap { case (id, value) => Option(value.get).map(id -> _) }
-    followed.filterInPlace((id, _) => values.contains(id))
+    val values = broadcasts.toMap.flatMap { case (id, value) => Option(value.get).map(id -> _) }
+    broadcasts.filterInPlace((id, _) => values.contains(id))
     values
   }
 
-  private def begin(): Unit = synchronized {
+  private def startPolling(): Unit = synchronized {
     if (!thread.exists(_.isAlive)) {
-      thread = Some(start("eddyline-broadcast-follower", () => while (isNeeded) poll()))
+      thread = Some(start("eddyline-broadcast-poll", () => while (isNeeded) poll()))
     }
   }
 
   private def start(name: String, work: Runnable): Thread = {
     val made = new Thread(work, name)
     made.setDaemon(true)
-    // of the task, which knows the classes of spark.jars
+    // the loader of the task knows the classes of spark.jars
     made.setContextClassLoader(Thread.currentThread.getContextClassLoader)
     made.start()
     made
   }
 
-  /** Whether a task still follows a value; if none does, the thread ends. */
+  /** Whether a task still uses a live broadcast; if none does, the thread ends. */
   private def isNeeded: Boolean = synchronized {
     if (alive.isEmpty || SparkEnv.get == null) thread = None
     thread.isDefined
@@ -80,7 +80,7 @@ object LiveBroadcastPoller extends Logging {
     Thread.sleep(INTERVAL_MS)
   }
 
-  /** Returns the driver of this application, which is found once. */
+  /** Returns the endpoint at the driver of this application. */
   private def driverOf(env: SparkEnv): RpcEndpointRef =
     driver.collect { case (of, found) if of eq env => found }.getOrElse {
       val found = RpcUtils.makeDriverRef(BroadcastVersions.NAME, env.conf, env.rpcEnv)
@@ -89,39 +89,41 @@ object LiveBroadcastPoller extends Logging {
     }
 
   private def update(values: Map[Long, LiveBroadcast]): Unit = {
-    val asked = System.nanoTime()
+    val askedAt = System.nanoTime()
     val known = values.map { case (id, value) => id -> value.version.number }
-    fetches(values, driverOf(SparkEnv.get).askSync[BroadcastVersions.Reply](known), asked)
+    val message = driverOf(SparkEnv.get).askSync[BroadcastVersions.Message](known)
+    fetches.start(values, BroadcastVersions.Reply.of(message), askedAt)
   }
 }
 
 /**
- * Brings followed values to the versions that the driver has told of. Each is fetched on its own,
- * so that one which takes long, or cannot be fetched, delays no other.
+ * Fetches newer versions of live broadcasts, each on its own thread, so that a version which takes
+ * long, or cannot be fetched, delays no other.
  *
- * @param start runs a fetch on another thread
+ * @param run runs a fetch on another thread
  */
-private[eddyline] class LiveBroadcastFetches(start: Runnable => Unit) extends Logging {
+private[eddyline] class LiveBroadcastFetches(run: Runnable => Unit) extends Logging {
 
   /** The ids of the values that are being fetched. */
   private val running = ConcurrentHashMap.newKeySet[Long]
 
   /**
-   * Fetches what is newer, unless it is being fetched already.
+   * Starts to fetch each newer version, unless one of the value is being fetched.
    *
-   * @param told what the driver has said of these values to a question that was asked at `asked`
+   * @param reply the reply to a question about the values
+   * @param askedAt when the driver was asked, by `System.nanoTime`
    */
-  def apply(values: Map[Long, LiveBroadcast], told: BroadcastVersions.Reply, asked: Long): Unit = {
-    val (newer, limits, unknown) = told
-    // what the driver has forgotten is followed no longer, so that its limit stays and runs out
-    (values -- newer.keys -- unknown).foreach { case (id, value) =>
-      value.bound(limits.get(id), asked)
+  def start(
+      values: Map[Long, LiveBroadcast], reply: BroadcastVersions.Reply, askedAt: Long): Unit = {
+    // the driver no longer has the unknown ones; their last deadline stays in force
+    (values -- reply.newer.keys -- reply.unknown).foreach { case (id, value) =>
+      value.setDeadline(reply.limits.get(id), askedAt)
     }
-    newer.foreach { case (id, (number, broadcast)) =>
-      if (running.add(id)) start { () =>
+    reply.newer.foreach { case (id, (number, broadcast)) =>
+      if (running.add(id)) run { () =>
         try {
           values(id).updateTo(number, broadcast)
-          values(id).bound(limits.get(id), asked)
+          values(id).setDeadline(reply.limits.get(id), askedAt)
         } catch {
           case NonFatal(e) =>
             logWarning(s"Version $number of the broadcast $id could not be fetched; trying again",

@@ -3,7 +3,6 @@ package org.apache.spark.ui.eddyline
 import scala.xml.{Node, Text}
 
 import jakarta.servlet.http.HttpServletRequest
-
 import org.apache.spark.SparkContext
 import org.apache.spark.scheduler.SparkListenerEvent
 import org.apache.spark.ui.{SparkUI, SparkUITab, UIUtils, WebUIPage}
@@ -15,11 +14,7 @@ import io.eddyline.spark.ui.StatusListener
 /** The tab "Eddyline" of the UI of an application. */
 object EddylineUi {
 
-  /**
-   * Adds the tab and the listener that fills it, if the application has a UI.
-   *
-   * @return whether it has one
-   */
+  /** Adds the tab and its listener if the application has a UI; returns whether it has one. */
   def attach(context: SparkContext): Boolean = {
     context.ui.foreach { ui =>
       val retained = context.conf.getInt(

@@ -23,29 +23,29 @@ class LiveBroadcastPollerSuite extends AnyFunSuite with BeforeAndAfterAll {
     override protected def doDestroy(blocking: Boolean): Unit = ()
   }
 
-  /** A task that follows a value, which it fetches first. */
-  private def follow(id: Long)(fetch: => Unit): Future[LiveBroadcast] = {
+  /** A task that gets a live broadcast, whose first version it fetches. */
+  private def getInTask(id: Long)(fetch: => Unit): Future[LiveBroadcast] = {
     val task: Callable[LiveBroadcast] =
-      () => LiveBroadcastPoller.follow(id, 0, new Fetched(() => fetch))
+      () => LiveBroadcastPoller.get(id, 0, new Fetched(() => fetch))
     tasks.submit(task)
   }
 
-  test("tasks that fetch a value at the same time follow one") {
+  test("tasks that fetch a value at the same time get one") {
     for (id <- 1L to 100L) {
       val all = new CyclicBarrier(TASKS) // each has seen that none has it yet
-      val values = Seq.fill(TASKS)(follow(id)(all.await(): Unit)).map(_.get)
+      val values = Seq.fill(TASKS)(getInTask(id)(all.await(): Unit)).map(_.get)
       assert(values.forall(_ eq values.head), id)
     }
   }
 
-  test("a value whose fetch hangs keeps no other from being followed") {
+  test("a value whose fetch hangs keeps no other from being used") {
     val (begun, end) = (new CountDownLatch(1), new CountDownLatch(1))
-    val slow = follow(-1) {
+    val slow = getInTask(-1) {
       begun.countDown()
       end.await()
     }
     begun.await()
-    try assert(follow(-2)(()).get.newest.value === "value")
+    try assert(getInTask(-2)(()).get.newest.value === "value")
     finally end.countDown()
     slow.get
   }

@@ -13,18 +13,21 @@ import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleExch
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
- * An Exchange whose rows cannot be read before all are written and [[verify]] has returned. It is
- * in this package because the type of its job's statistics is private to Spark.
+ * An Exchange that lets nobody read its rows before all are written and [[verify]] has returned. It
+ * is in this package because the type of its job's statistics is private to Spark.
  */
 trait DeferredExchange extends ShuffleExchangeLike {
 
   /** The Spark Exchange that writes the rows. */
   protected def exchange: ShuffleExchangeExec
 
-  /** Whether reading has to wait for [[verify]]. */
+  /** Whether readers have to wait for [[verify]]; if not, it is never called. */
   protected def blocksReaders: Boolean
 
-  /** Returns `exchange` if its rows may be read, else one to read instead; or raises an error. */
+  /**
+   * Returns `exchange` if its rows may be read, else another one to read in its place. May raise
+   * the error by which the query fails.
+   */
   protected def verify(): ShuffleExchangeExec
 
   @transient @volatile private var verified: Option[ShuffleExchangeExec] = None

@@ -6,13 +6,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.joins.HashedRelation
 
 /**
- * A relation whose lookups go to the newest version of another one, also within a task. Generated
- * code casts to the class of the relation that it was generated for, and this one has the same for
- * all versions.
+ * A relation whose lookups see its newest version, also within a task. Generated code casts to the
+ * class of the relation that it was generated for, and the class of this one is the same for all
+ * versions.
  *
- * @param id of the relation that is followed, see [[LiveBroadcastPoller]]
- * @param number of the version `first`
- * @param first the version from which on it is followed
+ * @param id the id of the live broadcast of the relation, see [[LiveBroadcastPoller]]
+ * @param number the number of `first`
+ * @param first the version to begin with
  * @param isUnique whether each version has at most one row of a key
  */
 private[joins] class LiveHashedRelation private[joins] (
@@ -24,13 +24,13 @@ private[joins] class LiveHashedRelation private[joins] (
 
   def this() = this(0, 0, null, false) // for deserialization
 
-  @transient private lazy val followed: LiveBroadcast =
-    LiveBroadcastPoller.follow(id, number, first)
+  @transient private lazy val live: LiveBroadcast =
+    LiveBroadcastPoller.get(id, number, first)
   @transient private var seen: LiveBroadcast.Version = _
   @transient private var relation: HashedRelation = _
 
   private def newest: HashedRelation = {
-    val version = followed.newest
+    val version = live.newest
     if (version ne seen) {
       relation = version.value.asInstanceOf[HashedRelation].asReadOnlyCopy()
       seen = version
@@ -38,10 +38,12 @@ private[joins] class LiveHashedRelation private[joins] (
     relation
   }
 
-  /** Returns a copy for a task, which follows at once, and not only from its first lookup on. */
+  /**
+   * Returns a copy for a task, which is kept up to date from now on and not from its first lookup.
+   */
   override def asReadOnlyCopy(): LiveHashedRelation = {
     val copy = new LiveHashedRelation(id, number, first, isUnique)
-    copy.followed
+    copy.live
     copy
   }
 
