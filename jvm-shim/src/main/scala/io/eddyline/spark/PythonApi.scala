@@ -58,7 +58,7 @@ object PythonApi {
   def plan(name: String, session: SparkSession, stock: Boolean): String = {
     val found = NamedQuery.of(name, new Origin, session)
     val all = found.lastRun.toSeq.flatMap(nodes(_, stock))
-    PlanNode.json(all.map(node => node.copy(text = found.shown(node.text))))
+    PlanNode.json(all.map(node => node.copy(text = found.redact(node.text))))
   }
 
   private def nodes(query: StreamingQuery, stock: Boolean): Seq[PlanNode] =

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
  *
  * @param branches the branches, each a [[CoGroupBranch]]
  * @param names the name of each key after AS; None if it has none
- * @param windows the call of `window` or `session_window` of each key; None if it is another key
+ * @param windows the time window of each key; None if the key is none
  */
 case class UnresolvedCoGroup(
     branches: Seq[LogicalPlan],
@@ -40,7 +40,8 @@ case class UnresolvedCoGroup(
  *
  * @param alias the name of the branch
  * @param keys its key expressions, resolved against `child`; for a window key only the time column
- * @param places the positions of the keys in the SQL text, which Spark loses when it resolves them
+ * @param places the positions of the keys in the SQL text, since Spark drops them when it resolves
+ *               the keys
  * @param child the relation with its WHERE
  */
 case class CoGroupBranch(
@@ -50,11 +51,13 @@ case class CoGroupBranch(
     child: LogicalPlan)
   extends UnaryNode {
 
-  /** The columns of the relation, without those that Spark computes for its keys. */
+  /**
+   * The columns of the relation, without those that Spark adds for the time windows of its keys.
+   */
   override def output: Seq[Attribute] =
     child.output.filterNot(CoGroupBranch.addedIn(child).contains)
 
-  /** Spark must not rewrite the keys here: it does so where they are columns of the union. */
+  /** Stays false, so that Spark does not rewrite the keys before they are columns of the union. */
   override lazy val resolved: Boolean = false
 
   def hasResolvedParts: Boolean = child.resolved && keys.forall(_.resolved)
@@ -68,7 +71,7 @@ case class CoGroupBranch(
 
 private[cogroup] object CoGroupBranch {
 
-  /** The columns that Spark adds to a relation for its time windows, which have no names in SQL. */
+  /** Returns the columns that Spark has added to a relation for time windows. */
   private def addedIn(plan: LogicalPlan): AttributeSet = plan match {
     case Filter(_, child) => addedIn(child)
     case (_: Project | _: Expand) if plan.children.head.outputSet.subsetOf(plan.outputSet) =>
@@ -78,9 +81,8 @@ private[cogroup] object CoGroupBranch {
 }
 
 /**
- * A time window as a key. It is evaluated above the union, so that sessions merge across branches.
- * It is no `Expression`, because Spark would resolve one in a node's fields against the wrong
- * columns.
+ * A time window as a key. It is computed above the union, so that sessions merge across branches.
+ * It is not an `Expression`, because Spark would resolve it over the wrong columns.
  *
  * @param call the call as written in the first branch; its first argument, the time, differs by
  *             branch

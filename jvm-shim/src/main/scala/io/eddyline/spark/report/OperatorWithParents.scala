@@ -5,26 +5,26 @@ import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStag
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 
 /**
- * An operator of a plan, and the operators that it feeds.
+ * An operator of a plan, and the operators above it.
  *
- * @param above the operators above it, nearest first, without the frames of adaptive execution and
- *              of generated code
+ * @param parents the operators above it, nearest first, without the wrappers of adaptive execution
+ *                and of generated code
  */
-private[report] case class OperatorWithParents(operator: SparkPlan, above: List[SparkPlan])
+private[report] case class OperatorWithParents(operator: SparkPlan, parents: List[SparkPlan])
 
 private[report] object OperatorWithParents {
 
-  /** Returns the operators of a plan in the order of its text, subqueries last. */
-  def in(plan: SparkPlan): Seq[OperatorWithParents] = visit(plan, Nil)
+  /** Returns all operators of a plan in the order in which EXPLAIN prints them, subqueries last. */
+  def collectFrom(plan: SparkPlan): Seq[OperatorWithParents] = visit(plan, Nil)
 
-  private def visit(plan: SparkPlan, above: List[SparkPlan]): Seq[OperatorWithParents] = {
-    val path = if (isFrame(plan)) above else plan :: above
-    val own = if (isFrame(plan)) Nil else Seq(OperatorWithParents(plan, above))
-    own ++ below(plan).flatMap(visit(_, path)) ++ plan.subqueries.flatMap(visit(_, Nil))
+  private def visit(plan: SparkPlan, parents: List[SparkPlan]): Seq[OperatorWithParents] = {
+    val path = if (isWrapper(plan)) parents else plan :: parents
+    val own = if (isWrapper(plan)) Nil else Seq(OperatorWithParents(plan, parents))
+    own ++ inputs(plan).flatMap(visit(_, path)) ++ plan.subqueries.flatMap(visit(_, Nil))
   }
 
-  /** The operators whose rows an operator reads, as they run. */
-  def below(plan: SparkPlan): Seq[SparkPlan] = plan match {
+  /** Returns the operators whose rows an operator reads; of an adaptive plan those that run. */
+  def inputs(plan: SparkPlan): Seq[SparkPlan] = plan match {
     case adaptive: AdaptiveSparkPlanExec => Seq(adaptive.executedPlan)
     case stage: QueryStageExec => Seq(stage.plan)
     case command: CommandResultExec => Seq(command.commandPhysicalPlan)
@@ -32,8 +32,8 @@ private[report] object OperatorWithParents {
     case other => other.children
   }
 
-  /** Whether an operator only frames others: it has no work of its own. */
-  def isFrame(plan: SparkPlan): Boolean = plan match {
+  /** Whether an operator only wraps others and has no work of its own. */
+  def isWrapper(plan: SparkPlan): Boolean = plan match {
     case _: AdaptiveSparkPlanExec | _: QueryStageExec | _: CommandResultExec |
         _: WholeStageCodegenExec | _: InputAdapter => true
     case _ => false

@@ -16,14 +16,14 @@ import io.eddyline.spark.base.{Json, Redaction}
 import io.eddyline.spark.globaltable.join.GlobalLookupExec
 
 /**
- * The operators of a plan, and the Exchanges that clauses have saved, each where it would stand. It
- * reads nodes, their tags and metrics, and runs nothing.
+ * The operators of a plan, and the Exchanges that clauses have saved, where they would be. It reads
+ * nodes, their tags and metrics, and runs nothing.
  */
 private[spark] class PlanTree(plan: SparkPlan) {
-  private val places = OperatorWithParents.in(plan)
+  private val places = OperatorWithParents.collectFrom(plan)
   private val hasRun = places.exists(_.operator.metrics.values.exists(!_.isZero))
   private val saved = new IdentityHashMap[SparkPlan, SavedExchange]
-  places.flatMap(SavedExchange.above).foreach(found => saved.putIfAbsent(found.below, found))
+  places.flatMap(SavedExchange.of).foreach(found => saved.putIfAbsent(found.below, found))
   private val found = mutable.ArrayBuffer.empty[PlanNode]
   private val states = places.flatMap(place =>
     StateOperators.of(place).map(place.operator.id -> _)).toMap
@@ -35,13 +35,13 @@ private[spark] class PlanTree(plan: SparkPlan) {
   }
 
   private def visit(plan: SparkPlan, parent: Option[Int]): Unit =
-    if (OperatorWithParents.isFrame(plan)) {
-      OperatorWithParents.below(plan).foreach(visit(_, parent))
+    if (OperatorWithParents.isWrapper(plan)) {
+      OperatorWithParents.inputs(plan).foreach(visit(_, parent))
     } else {
       val reader =
         Option(saved.get(plan)).map(exchange => add(exchange.node, parent)).orElse(parent)
       val number = add(node(plan), reader)
-      (OperatorWithParents.below(plan) ++ plan.subqueries).foreach(visit(_, Some(number)))
+      (OperatorWithParents.inputs(plan) ++ plan.subqueries).foreach(visit(_, Some(number)))
     }
 
   private def add(node: PlanNode, parent: Option[Int]): Int = {
@@ -71,7 +71,7 @@ private[spark] class PlanTree(plan: SparkPlan) {
     }
   }
 
-  /** The arguments of an operator, without its name, which scans of files prefix. */
+  /** Returns the arguments of an operator without its name, to which scans of files add `File`. */
   private def text(plan: SparkPlan): String = {
     val whole = plan.simpleString(plan.conf.maxToStringFields)
     val bare = whole.stripPrefix("File").stripPrefix(plan.nodeName).trim
@@ -86,13 +86,13 @@ private[spark] class PlanTree(plan: SparkPlan) {
     case _ if plan.metrics.contains("numOutputRows") => count(plan, "numOutputRows")
     case _: ProjectExec | _: SortExec | _: AQEShuffleReadExec | _: VerifyExec |
         _: CollectKeysExec => sum(plan)
-    case other if OperatorWithParents.isFrame(other) => sum(other)
+    case other if OperatorWithParents.isWrapper(other) => sum(other)
     case _ => None
   }
 
-  /** The rows of the operators below one that returns them all. */
+  /** Returns the number of rows of an operator that returns all rows of those below it. */
   private def sum(plan: SparkPlan): Option[Long] = {
-    val counts = OperatorWithParents.below(plan).map(rows)
+    val counts = OperatorWithParents.inputs(plan).map(rows)
     Option.when(counts.nonEmpty && counts.forall(_.isDefined))(counts.flatten.sum)
   }
 
@@ -101,15 +101,15 @@ private[spark] class PlanTree(plan: SparkPlan) {
 }
 
 /**
- * An operator as a picture of its plan shows it, or an Exchange that a clause has saved. The fields
- * are those of `PlanNode` in Python.
+ * An operator in a picture of its plan, or an Exchange that a clause has saved. The fields are
+ * those of `PlanNode` in Python.
  *
  * @param id its number in the plan, from 0
  * @param parent the number of the operator that reads its rows; None for the root
  * @param kind OPERATOR, EXCHANGE, REUSED, SAVED, REPLICA or STATE
  * @param text its arguments, as EXPLAIN shows them
- * @param note what the report says of it, besides the kind
- * @param rows number of rows that it passed on; None before the run, or if nothing counts them
+ * @param note a remark of the report about it
+ * @param rows number of rows that it has returned; None before the run, or if nothing counts them
  * @param bytes size of these rows
  * @param heldRows number of rows in the replica or the state
  * @param heldBytes memory of the replica or the state
@@ -143,22 +143,22 @@ private[report] case class SavedExchange(below: SparkPlan, keys: String, clause:
 
 private[report] object SavedExchange {
 
-  /** Returns the Exchanges that an operator saves between the operators above it. */
-  def above(place: OperatorWithParents): Seq[SavedExchange] = place.operator match {
+  /** Returns the Exchanges that an operator saves, each of which would be above it. */
+  def of(place: OperatorWithParents): Seq[SavedExchange] = place.operator match {
     case lookup: GlobalLookupExec =>
       Seq(SavedExchange(lookup, "broadcast", "GLOBAL TABLE"))
     case claim: ClaimExec if !isRefuted(place) =>
       val uses = ClaimState.of(claim).outcomes
         .collect { case use: ClaimUse.Used => use }
-      edges(uses, (claim +: place.above).zip(place.above))
+      edges(uses, (claim +: place.parents).zip(place.parents))
     case _ => Nil
   }
 
   /**
-   * Finds the operators that need the rows of a key together, from the claim upwards. The plan was
-   * changed since the uses were found, so they are found by their names.
+   * Finds the operators that use a claim, from the claim upwards, by their names: the plan has
+   * changed since the uses were found.
    *
-   * @param path each operator on the way from the claim to the root, with its reader
+   * @param path each operator from the claim up to the root, with its parent
    */
   private def edges(
       uses: Seq[ClaimUse.Used], path: Seq[(SparkPlan, SparkPlan)]): Seq[SavedExchange] =
@@ -178,7 +178,7 @@ private[report] object SavedExchange {
   }
 
   private def isRefuted(place: OperatorWithParents): Boolean =
-    place.above.takeWhile(!_.isInstanceOf[Exchange])
+    place.parents.takeWhile(!_.isInstanceOf[Exchange])
       .collectFirst { case check: VerifyExec => check }
       .flatMap(ClaimState.of(_).verdict).exists(_ != Claim.HOLDS)
 }

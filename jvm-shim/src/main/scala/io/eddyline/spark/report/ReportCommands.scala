@@ -11,8 +11,8 @@ import io.eddyline.spark.base.{EddylineErrors, RowsCommand}
 import io.eddyline.spark.streamingquery.StreamingQueries
 
 /**
- * Runs EXPLAIN CLAUSES statement: plans the query or the statement that writes without running it,
- * and returns one row for each finding of its plan.
+ * Runs EXPLAIN CLAUSES statement: plans a query or a statement that writes, without running it, and
+ * returns a row for each finding of its plan.
  */
 case class ExplainClausesCommand(statement: LogicalPlan) extends RowsCommand {
   override protected def columns: StructType = FindingRows.SCHEMA
@@ -22,8 +22,8 @@ case class ExplainClausesCommand(statement: LogicalPlan) extends RowsCommand {
 }
 
 /**
- * Runs EXPLAIN CLAUSES STREAMING QUERY name: the findings of the last micro-batch of a query that
- * SQL started, or else of one that this session runs and that has this name or id.
+ * Runs EXPLAIN CLAUSES STREAMING QUERY name: returns the findings of the last micro-batch of a
+ * [[NamedQuery]].
  *
  * Errors: EDDYLINE_STREAMING_QUERY.NOT_FOUND.
  */
@@ -32,17 +32,17 @@ case class ExplainStreamingClausesCommand(name: String, place: Origin) extends R
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val found = NamedQuery.of(name, place, session)
-    FindingRows.of(found.lastRun.toSeq.flatMap(QueryReport.of), found.shown)
+    FindingRows.of(found.lastRun.toSeq.flatMap(QueryReport.of), found.redact)
   }
 }
 
 /**
  * A streaming query that SQL started, or that a session runs.
  *
- * @param lastRun None if it has never run
- * @param shown removes its secrets from a text
+ * @param lastRun its last run; None if it has never run
+ * @param redact removes its secrets from a text
  */
-private[spark] case class NamedQuery(lastRun: Option[StreamingQuery], shown: String => String)
+private[spark] case class NamedQuery(lastRun: Option[StreamingQuery], redact: String => String)
 
 private[spark] object NamedQuery {
 

@@ -17,8 +17,8 @@ import io.eddyline.spark.rules.Phase._
 import io.eddyline.spark.streamingquery.state.{CheckStateShape, KeepEmptySources}
 
 /**
- * All rules, in the order of Spark's phases. A rule that is optional only saves work, and is left
- * out if `spark.eddyline.rules.excluded` has its name; a clause needs each of the others.
+ * All rules, in the order of Spark's phases. An optional rule only saves work, and is left out if
+ * `spark.eddyline.rules.excluded` has its name. All other rules are needed by a clause.
  */
 object EddylineRules {
 

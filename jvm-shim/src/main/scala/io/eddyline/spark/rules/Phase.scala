@@ -2,7 +2,7 @@ package io.eddyline.spark.rules
 
 import scala.reflect.ClassTag
 
-import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, classic}
+import org.apache.spark.sql.{classic, SparkSession, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNode
@@ -80,7 +80,7 @@ private[rules] object Phase {
 }
 
 /**
- * What users may know of one rule, check, strategy or columnar rule.
+ * A rule, check, strategy or columnar rule as SHOW EDDYLINE RULES describes it.
  *
  * @param phase when Spark applies it
  * @param name the name of its class without packages; of an object in another, as `Outer.Inner`
