@@ -88,7 +88,8 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       branch: Int,
       arguments: BranchArguments): AggregateExpression = {
     import arguments.padding
-    val filter = function.filter.map(f => if (padding.cannotFail(f)) f else arguments.columnFor(branch, f))
+    val filter = function.filter.map(f =>
+      if (padding.cannotFail(f)) f else arguments.columnFor(branch, f))
     def argument(expression: Expression): Expression = expression match {
       case inner: AggregateFunction => inner.mapChildren(argument)
       case order: SortOrder => order.mapChildren(argument)
@@ -96,7 +97,8 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       case e if e.exists(_.isInstanceOf[AggregateExpression]) => e // Spark refuses it
       // A single DISTINCT needs no Expand if it has no FILTER.
       case e if padding.cannotFail(e) && (padding.isNull(e) || !function.isDistinct) => e
-      case e => arguments.columnFor(branch, function.filter.fold(e)(If(_, e, Literal(null, e.dataType))))
+      case e =>
+        arguments.columnFor(branch, function.filter.fold(e)(If(_, e, Literal(null, e.dataType))))
     }
     val own = argument(function.aggregateFunction) match {
       case f: AggregateFunction => function.copy(aggregateFunction = f, filter = filter)

@@ -96,10 +96,10 @@ object PlanReport {
 
   private def emits(logical: Seq[LogicalPlan], isRealTime: Boolean): Seq[EmitFinding] =
     logical.collect {
-      case emit: Emit => 
+      case emit: Emit =>
         EmitFinding(emit.sql, "USED", Option.when(isRealTime)(realTimeReason(emit)))
     }.distinct ++
-      logical.flatMap(Emit.removed).distinct.map(
+      logical.flatMap(Emit.removedClause).distinct.map(
         EmitFinding(_, "REMOVED", Some("a batch query reports each key once, at its end")))
 
   private def realTimeReason(emit: Emit): String = emit.strategy match {

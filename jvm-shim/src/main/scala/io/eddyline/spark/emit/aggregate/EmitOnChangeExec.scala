@@ -22,8 +22,8 @@ import io.eddyline.spark.shim.StateShim
  * differs from the previous one of the key (KIP-557).
  *
  * It replaces `StateStoreRestoreExec`, the merging aggregation, `StateStoreSaveExec`, the final
- * aggregation, and the HAVING and projections above. The state, its schema and metadata are those
- * of `StateStoreSaveExec`, so a query may change between EMIT ON CHANGE and plain Update mode.
+ * aggregation, and the HAVING and projections above. A checkpoint can be continued with EMIT ON
+ * CHANGE or in plain Update mode.
  *
  * @param stateAttributes the columns of a row of the state: keys, then aggregation buffers
  * @param merging merges two rows of the state
@@ -62,11 +62,11 @@ case class EmitOnChangeExec(
     val keySchema = StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(keyExpressions))
     val valueSchema = StateShim.schemaOnDisk(state.getStateValueSchema)
     val isRealTime = RealTime.readsStream(child)
-    val mayRepeat = UncommittedOutput.mustReemit(session)
+    val reemitsAll = UncommittedOutput.mustReemit(session)
     StateStores.mapPartitions(this, child.execute(), keySchema, valueSchema) { (store, rows) =>
       val timely = watermarkPredicateForDataForLateEvents.fold(rows)(
         applyRemovingRowsOlderThanWatermark(rows, _))
-      new ChangedResults(store, timely, isRealTime, mayRepeat)
+      new ChangedResults(store, timely, isRealTime, reemitsAll)
     }
   }
 
@@ -75,7 +75,7 @@ case class EmitOnChangeExec(
       store: StateStore,
       partials: Iterator[InternalRow],
       isRealTime: Boolean,
-      mayRepeat: Boolean)
+      reemitsAll: Boolean)
     extends ChangesIterator(
       partials, isRealTime, longMetric(EmitMetrics.EMITTED), longMetric("numOutputRows")) {
     private val merger = new StateMerger(TaskContext.getPartitionId(), merging, stateAttributes)
@@ -90,17 +90,17 @@ case class EmitOnChangeExec(
     override protected def change(row: InternalRow, emit: UnsafeRow => Unit): Unit = {
       val partial = row.asInstanceOf[UnsafeRow]
       val key = state.getKey(partial)
-      val again = mayRepeat && !rows.isRecent(key)
+      val reemit = reemitsAll && !rows.isCached(key)
       val old = rows.get(key)
       if (old == null) {
         rows.put(key, partial)
-        results.insert(partial, again, emit)
+        results.insert(partial, reemit, emit)
       } else {
         val merged = merger.merge(old, partial)
-        if (!again && canonical(old) == merged) {
-          results.drop(old)
+        if (!reemit && canonical(old) == merged) {
+          results.countDropped(old)
         } else {
-          results.update(old, merged, again, emit)
+          results.update(old, merged, reemit, emit)
           rows.put(key, merged)
         }
       }

@@ -11,8 +11,8 @@ import io.eddyline.spark.base.ChangeTypes
 import io.eddyline.spark.emit.clause.ChangeType
 
 /**
- * Emits how results change when rows of the state of an aggregation do, in one task. A row of the
- * state that HAVING rejects has no result.
+ * Emits the changes of results when rows of the state of an aggregation change, in one task. A row
+ * of the state that HAVING rejects has no result.
  *
  * @param state the columns of a row of the state
  * @param conversion turns a row of the state into a row of the result
@@ -31,61 +31,61 @@ private[emit] class ResultChangeEmitter(
   private val partition = TaskContext.getPartitionId()
   private val before = new StateEvaluator(partition, conversion, state)
   private val after = new StateEvaluator(partition, conversion, state)
-  private lazy val ofKeys = new StateEvaluator(partition, conversion.ofKeys, state)
+  private lazy val keysOnly = new StateEvaluator(partition, conversion.keysOnly, state)
   private val comparedBefore = ComparedColumns.projection(compared, output)
   private val comparedAfter = ComparedColumns.projection(compared, output)
   private val isTotal = conversion.isTotal
   private val dropped = metric(EmitMetrics.DROPPED)
-  private val reported = new ChangeEmitter(
+  private val changeEmitter = new ChangeEmitter(
     output, if (changeType.isEmpty) output else output.init, changeType, metric)
 
   /**
    * Emits the result of a row that is new.
    *
-   * @param again whether a result may have been emitted that the state does not know
+   * @param reemit whether an earlier run may have emitted a result without storing it
    */
-  def insert(row: UnsafeRow, again: Boolean, emit: UnsafeRow => Unit): Unit = {
+  def insert(row: UnsafeRow, reemit: Boolean, emit: UnsafeRow => Unit): Unit = {
     val result = after.result(row)
-    if (result != null) reported.insert(result, emit)
-    else if (again) reported.delete(ofKeys.result(row), emit)
+    if (result != null) changeEmitter.insert(result, emit)
+    else if (reemit) changeEmitter.delete(keysOnly.result(row), emit)
   }
 
   /**
-   * Emits what has become of the result of a row that has changed.
+   * Emits the change of the result of a row that has changed.
    *
-   * @param again whether to emit the result also if it is the same, or still none
+   * @param reemit whether to emit the result even if it is the same, or a delete if there is none
    */
-  def update(old: UnsafeRow, row: UnsafeRow, again: Boolean, emit: UnsafeRow => Unit): Unit = {
+  def update(old: UnsafeRow, row: UnsafeRow, reemit: Boolean, emit: UnsafeRow => Unit): Unit = {
     val result = after.result(row)
     if (result == null) {
-      reported.delete(
-        Option(before.result(old)).getOrElse(if (again) ofKeys.result(row) else null), emit)
+      changeEmitter.delete(
+        Option(before.result(old)).getOrElse(if (reemit) keysOnly.result(row) else null), emit)
     } else {
       val previous = before.result(old)
-      if (previous == null) reported.insert(result, emit)
-      else if (!again && isSame(previous, result)) dropped += 1
-      else reported.update(previous, result, emit)
+      if (previous == null) changeEmitter.insert(result, emit)
+      else if (!reemit && isSame(previous, result)) dropped += 1
+      else changeEmitter.update(previous, result, emit)
     }
   }
 
-  /** Emits that the result of a row is gone. */
+  /** Emits a delete of the result of a row. */
   def delete(old: UnsafeRow, emit: UnsafeRow => Unit): Unit =
-    reported.delete(before.result(old), emit)
+    changeEmitter.delete(before.result(old), emit)
 
-  /** Counts an update that has left a row as it was. */
-  def drop(row: UnsafeRow): Unit = if (isTotal || before.result(row) != null) dropped += 1
+  /** Counts an update that has not changed a row. */
+  def countDropped(row: UnsafeRow): Unit = if (isTotal || before.result(row) != null) dropped += 1
 
   private def isSame(previous: UnsafeRow, result: UnsafeRow): Boolean =
     comparedBefore.fold(previous)(_(previous)) == comparedAfter.fold(result)(_(result))
 }
 
 /**
- * Emits the changes of one task, with their type if the query asks for it. An emitted row is valid
- * until the next change.
+ * Emits the changes of one task, with their type if the query has WITH CHANGE TYPE. An emitted row
+ * is valid until the next change.
  *
  * @param input the columns of a row
- * @param columns those of them that stand before the type of the change
- * @param changeType WITH CHANGE TYPE; None if rows are emitted as they are, and none that is gone
+ * @param columns those of them that are emitted, before the type of the change
+ * @param changeType WITH CHANGE TYPE; without it rows are emitted as they are, and no deletes
  * @param metric the operator's metrics by name
  */
 private[emit] class ChangeEmitter(
@@ -109,7 +109,7 @@ private[emit] class ChangeEmitter(
     emit(if (isTyped) after(row, ChangeTypes.POSTIMAGE) else row)
   }
 
-  /** Emits the row that is gone, which is null if there was none. */
+  /** Emits a delete of a row, unless the row is null. */
   def delete(old: => UnsafeRow, emit: UnsafeRow => Unit): Unit = if (isTyped) {
     val row = old
     if (row != null) {
@@ -118,7 +118,7 @@ private[emit] class ChangeEmitter(
     }
   }
 
-  /** Gives rows the column with the type. */
+  /** Adds the column with the type of a change to rows. */
   private class Typed {
     private val change = new GenericInternalRow(1)
     private val joined = new JoinedRow
@@ -134,13 +134,13 @@ private[emit] class ChangeEmitter(
   }
 }
 
-/** Brings the compared columns of a result into a form in which equal values have equal bytes. */
+/** Computes the compared columns of a result such that equal values have equal bytes. */
 private[emit] object ComparedColumns {
 
-  /** Returns expressions over the result; maps become entries in the order of their keys. */
+  /** Returns expressions of the columns, in which the entries of maps are sorted by their keys. */
   def expressions(compared: Seq[Attribute]): Seq[Expression] = compared.map(CanonicalForm.ofMaps)
 
-  /** Returns the projection to the compared columns; None if whole results can be compared. */
+  /** Returns a projection to the columns; None if results can be compared as they are. */
   def projection(compared: Seq[Attribute], result: Seq[Attribute]): Option[UnsafeProjection] = {
     val columns = expressions(compared)
     if (columns == result) None else Some(UnsafeProjection.create(columns, result))

@@ -5,10 +5,11 @@ import java.util.LinkedHashMap
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a state store that a micro-batch has changed. Up to `capacity` of them, those used
- * last, are written when they leave, so that a key of which row after row comes is written once, as
- * in Spark's own aggregation in real-time mode. With a capacity of 0 each is written at once.
+ * A write-back cache of a state store, as Spark's own aggregation has in real-time mode: a row is
+ * written when it leaves the cache, so that a key which changes row by row is written once.
  *
+ * @param capacity how many of the rows that were used last are in the cache. With 0 each row is
+ *                 written at once
  * @param read returns the stored row of a key, or null
  * @param write stores the row of a key
  * @param delete removes the row of a key
@@ -21,14 +22,14 @@ private[emit] class StateWriteCache(
 
   private val rows = new LinkedHashMap[UnsafeRow, UnsafeRow](16, 0.75f, true)
 
-  /** Returns the row of a key, or null; it is valid until the next call. */
+  /** Returns the row of a key, or null. It is valid until the next call. */
   def get(key: UnsafeRow): UnsafeRow = {
-    val changed = if (capacity == 0) null else rows.get(key)
-    if (changed == null) read(key) else changed
+    val cached = if (capacity == 0) null else rows.get(key)
+    if (cached == null) read(key) else cached
   }
 
-  /** Whether the row of a key was put and is not written yet. */
-  def isRecent(key: UnsafeRow): Boolean = rows.containsKey(key)
+  /** Whether the row of a key is in the cache. */
+  def isCached(key: UnsafeRow): Boolean = rows.containsKey(key)
 
   def put(key: UnsafeRow, row: UnsafeRow): Unit =
     if (capacity == 0) {
@@ -50,7 +51,7 @@ private[emit] class StateWriteCache(
     entries.remove()
   }
 
-  /** Writes all rows, before the store is read as a whole or committed. */
+  /** Writes all rows. Must be called before the store is read as a whole or committed. */
   def flush(): Unit = {
     rows.forEach((key, row) => write(key, row))
     rows.clear()
@@ -59,7 +60,7 @@ private[emit] class StateWriteCache(
 
 private[emit] object StateWriteCache {
 
-  /** How many rows Spark's aggregation keeps in real-time mode. */
+  /** The capacity of the cache of Spark's aggregation. */
   private val CAPACITY = 1000
 
   def apply(isRealTime: Boolean)(

@@ -24,11 +24,11 @@ object EmitStrategy {
 
   private val all = Seq(OnChange, OnUpdate, OnWindowClose, Every)
 
-  def named(name: String): Option[EmitStrategy] = all.find(_.name == name)
+  def byName(name: String): Option[EmitStrategy] = all.find(_.name == name)
 }
 
 /**
- * An option of ON CHANGE that decides what the state of EMIT holds.
+ * An option of ON CHANGE that decides what is in the state of EMIT.
  *
  * @param sql the option in SQL
  */
@@ -36,13 +36,13 @@ sealed abstract class EmitOption(val sql: String)
 
 object EmitOption {
 
-  /** Takes the rows of a key in an order of their own, whatever task they come from. */
+  /** Takes the rows of a key in the order of an expression, and drops older ones. */
   case object OrderBy extends EmitOption("ORDER BY")
 
   /** Removes the state of a key once its event time is old. */
   case object ExpireAfter extends EmitOption("EXPIRE AFTER")
 
-  /** Removes the state of a key whose row fulfils a condition, but for its order value. */
+  /** Removes the state of a key whose row fulfils a condition, except its value of ORDER BY. */
   case object ApplyAsDelete extends EmitOption("APPLY AS DELETE")
 
   /** Ignores changes that are smaller than an amount. */

@@ -9,20 +9,20 @@ import io.eddyline.spark.emit.aggregate.ComparedColumns
 /**
  * Converts between rows of the query and the state of [[EmitOnChangeKeyExec]] in one task.
  *
- * A value of the state consists of the content, which is the row last emitted or its hash, of what
- * was seen, which is the highest order value and the latest event time, of the time of the last
- * emission, and of whether the key is deleted. A returned row is valid until the next call of the
- * same method.
+ * A value of the state consists of the content (the row last emitted, or its hash), of what was
+ * seen (the highest value of ORDER BY and the latest event time), of the time of the last emission,
+ * and of whether the key is deleted. A returned row is valid until the next call of the same
+ * method.
  *
- * @param watermark the event time, in microseconds, that rows without one get
+ * @param watermark the event time in microseconds of rows in which it is NULL
  */
 private[emit] class KeyStateCodec(state: KeyState, watermark: Long) {
   import state.{extras, heartbeat, keys, output, values}
 
-  // -0.0 and 0.0, and all NaN, are one key, as in GROUP BY.
+  // as in GROUP BY, -0.0 and 0.0 are one key, and all NaN are
   private val toKey = UnsafeProjection.create(keys.map(CanonicalForm.ofFloats), output)
 
-  // A row that is emitted again is as it was, so the entries of its maps keep their order.
+  // a row that is emitted again must be as it was: the entries of its maps are not sorted
   private val toContent = UnsafeProjection.create(
     if (state.keepsRow && !state.hashed) state.content
     else ComparedColumns.expressions(state.compared),
@@ -37,8 +37,8 @@ private[emit] class KeyStateCodec(state: KeyState, watermark: Long) {
   private val storedContent = UnsafeProjection.create(state.content, values)
   private val storedSeen = UnsafeProjection.create(state.seen, values)
   private lazy val storedRow = UnsafeProjection.create(output, keys ++ values)
-  private val emittedPlace = state.content.size + state.seen.size
-  private val deletedPlace = values.size - 1
+  private val emittedOrdinal = state.content.size + state.seen.size
+  private val deletedOrdinal = values.size - 1
 
   private val others = new GenericInternalRow(extras.size - state.seen.size)
   private val extrasOf = new JoinedRow
@@ -49,28 +49,30 @@ private[emit] class KeyStateCodec(state: KeyState, watermark: Long) {
   /** Returns the key of a row of the query. */
   def key(row: InternalRow): UnsafeRow = toKey(row)
 
-  /** Returns the content of the state after a row of the query is emitted. */
+  /** Returns the content for a row of the query that is emitted. */
   def content(row: InternalRow): UnsafeRow =
     if (state.hashed) hash(toContent(row)) else toContent(row)
 
-  /** Returns the order value and the event time of a row of the query. */
+  /** Returns the value of ORDER BY and the event time of a row of the query. */
   def seen(row: InternalRow): UnsafeRow = toSeen(row)
 
+  /** Returns the content of a value of the state. */
   def contentOf(value: UnsafeRow): UnsafeRow =
     if (extras.isEmpty) value else storedContent(value)
 
+  /** Returns the highest value of ORDER BY and the latest event time in a value of the state. */
   def seenOf(value: UnsafeRow): UnsafeRow = storedSeen(value)
 
   /** Returns the time of the last emission in a value of the state, in microseconds. */
-  def emittedOf(value: UnsafeRow): Long = value.getLong(emittedPlace)
+  def emittedOf(value: UnsafeRow): Long = value.getLong(emittedOrdinal)
 
-  /** Whether a value of the state only says that the key is deleted. */
-  def isDeleted(value: UnsafeRow): Boolean = state.keepsDeleted && value.getBoolean(deletedPlace)
+  /** Whether a value of the state is that of a deleted key. */
+  def isDeleted(value: UnsafeRow): Boolean = state.keepsDeleted && value.getBoolean(deletedOrdinal)
 
-  /** Returns the row last emitted, of a state that keeps it. */
+  /** Returns the row last emitted, from a state that keeps rows. */
   def rowOf(key: UnsafeRow, value: UnsafeRow): UnsafeRow = storedRow(keyAndValue(key, value))
 
-  /** Returns a value of the state; `emitted` counts with HEARTBEAT only. */
+  /** Returns a value of the state. The time `emitted` is stored only with HEARTBEAT. */
   def value(
       content: UnsafeRow, seen: InternalRow, emitted: Long, deleted: Boolean = false): UnsafeRow =
     if (extras.isEmpty) {

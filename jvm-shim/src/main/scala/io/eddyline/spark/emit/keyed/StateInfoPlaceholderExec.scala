@@ -10,13 +10,13 @@ import org.apache.spark.sql.execution.streaming.operators.stateful._
 import io.eddyline.spark.base.ContentHash
 
 /**
- * Stands in for [[EmitOnChangeKeyExec]] while Spark plans, over two of Spark's stateful operators
- * that never run: Spark assigns state, watermarks, schema and metadata only to operators of its
- * own. InsertEmit then puts the operator in their place, with what was assigned to them.
+ * Takes the place of [[EmitOnChangeKeyExec]] during planning, above two of Spark's stateful
+ * operators that never run: Spark assigns state, watermarks, schema and metadata only to operators
+ * of its own. InsertEmit then replaces all three by the operator, with what was assigned to them.
  *
- * @param state the options, and what the state of a key holds
- * @param child a StateStoreSaveExec over a StateStoreRestoreExec, with the columns of the state
- *              in between
+ * @param state the options, and what is in the state of a key
+ * @param child a StateStoreSaveExec over a StateStoreRestoreExec, with the columns of the state in
+ *              between
  */
 case class StateInfoPlaceholderExec(
     override val output: Seq[Attribute],
@@ -28,8 +28,8 @@ case class StateInfoPlaceholderExec(
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
 
-  /** The operator with what Spark has assigned, over the rows that this one was planned over. */
-  def replaced: SparkPlan = child match {
+  /** Returns the operator with what Spark has assigned, above the rows of the query. */
+  def toEmitExec: SparkPlan = child match {
     case save @ StateStoreSaveExec(_, _, _, _, _, _,
           StateColumnsExec(_, StateStoreRestoreExec(_, _, _, below))) =>
       EmitOnChangeKeyExec(
@@ -46,8 +46,8 @@ case class StateInfoPlaceholderExec(
 
   /**
    * Sorts the rows of each partition by ORDER BY. Rows with the same value are sorted by their
-   * columns, so that a replayed micro-batch has them in the same order again; columns whose values
-   * have no order, such as maps, count by a hash of their bytes.
+   * columns, so that a replayed micro-batch has the same order. Columns whose values have no order,
+   * such as maps, are sorted by a hash of their bytes.
    */
   private def ordered(rows: SparkPlan): SparkPlan = state.ordering.fold(rows) { by =>
     val (sortable, others) =
@@ -70,7 +70,7 @@ case class StateInfoPlaceholderExec(
 
 object StateInfoPlaceholderExec {
 
-  /** The state format in which Spark 2.4 and later store aggregations: values without keys. */
+  /** The format of the state of aggregations since Spark 2.4, in which values have no keys. */
   private val STATE_FORMAT = 2
 
   /**
@@ -88,7 +88,7 @@ object StateInfoPlaceholderExec {
   }
 }
 
-/** Declares the columns of the state to Spark's planning. It never runs. */
+/** Gives Spark's stateful operators the columns of the state during planning. It never runs. */
 case class StateColumnsExec(columns: Seq[Attribute], child: SparkPlan) extends UnaryExecNode {
 
   override def output: Seq[Attribute] = columns
@@ -105,7 +105,7 @@ case class StateColumnsExec(columns: Seq[Attribute], child: SparkPlan) extends U
 
 object StateColumnsExec {
 
-  /** The error of a plan in which these operators were not replaced. */
+  /** Returns the error about a plan in which these operators were not replaced. */
   private[keyed] def neverRuns(plan: SparkPlan): Throwable =
     new IllegalStateException(s"EMIT ON CHANGE KEY was not put into the plan:\n$plan")
 }
