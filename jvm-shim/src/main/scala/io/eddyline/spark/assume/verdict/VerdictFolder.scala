@@ -39,18 +39,13 @@ private[assume] class VerdictFolder(val root: Path, conf: Configuration) extends
   def put(fingerprint: ClaimFingerprint, result: CheckResult, replaced: Seq[CheckResult]): Unit =
     try {
       manager.mkdirs(folder(fingerprint))
-      write(fingerprint, result)
+      AtomicWrite.replace(manager, path(fingerprint, result))(
+        VerdictFile.write(fingerprint, result, _))
       val old = list(fingerprint).map(_.getPath).dropRight(CheckResult.MAX_KEPT)
       (old ++ replaced.map(path(fingerprint, _))).foreach(manager.delete)
     } catch {
       case NonFatal(e) => logWarning(s"A verdict cannot be kept in ${folder(fingerprint)}", e)
     }
-
-  private def write(fingerprint: ClaimFingerprint, result: CheckResult): Unit = {
-    AtomicWrite.replace(manager, path(fingerprint, result)) { out =>
-      VerdictFile.write(fingerprint, result, out)
-    }
-  }
 
   private def read(fingerprint: ClaimFingerprint, file: FileStatus): Option[CheckResult] =
     try {

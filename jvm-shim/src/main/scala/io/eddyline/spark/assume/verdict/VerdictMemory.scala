@@ -46,11 +46,7 @@ private[assume] object VerdictMemory {
   /** How many files the results for a fingerprint may have in total, except the newest result. */
   private val MAX_FILES = 100000
 
-  /**
-   * The key of the map of results.
-   *
-   * @param folder the folder that shares its verdicts with this driver; None if there is none
-   */
+  /** The key of the map of results. */
   private[assume] case class MemoryKey(folder: Option[Path], fingerprint: ClaimFingerprint)
 
   private[assume] val fingerprints =

@@ -39,7 +39,7 @@ class LiveBroadcast private[eddyline] (first: LiveBroadcast.Version) {
     synchronized {
       if (askedAt - this.askedAt >= 0) {
         this.askedAt = askedAt
-        deadline = limit.map(LiveBroadcast.Deadline.of(_, askedAt))
+        deadline = limit.map(new LiveBroadcast.Deadline(_, askedAt))
       }
     }
 
@@ -72,28 +72,20 @@ object LiveBroadcast {
   /**
    * Until when a version may be used, by MAX STALENESS.
    *
-   * @param end by `System.nanoTime`
-   * @param bound MAX STALENESS, in ns
-   * @param maxWait how long ON STALE lets a lookup wait, in ns
-   * @param parameters those of the error, without the age
+   * @param askedAt when the driver was asked for the limit, by `System.nanoTime`
    */
-  private[eddyline] class Deadline(
-      end: Long, bound: Long, val maxWait: Long, parameters: Map[String, String]) {
+  private[eddyline] class Deadline(limit: StalenessLimit, askedAt: Long) {
+    private val end = askedAt + MILLISECONDS.toNanos(limit.left)
+
+    /** How long ON STALE lets a lookup wait, in ns. */
+    val maxWait: Long = MILLISECONDS.toNanos(limit.maxWait)
 
     def isOver: Boolean = System.nanoTime() - end > 0
 
     def error: Throwable = {
-      val age = NANOSECONDS.toMillis(bound + System.nanoTime() - end)
+      val age = limit.bound + NANOSECONDS.toMillis(System.nanoTime() - end)
       EddylineErrors.runtime(
-        "EDDYLINE_GLOBAL_TABLE.STALE", parameters + ("age" -> s"$age ms ago"), Origin())
+        "EDDYLINE_GLOBAL_TABLE.STALE", limit.parameters + ("age" -> s"$age ms ago"), Origin())
     }
-  }
-
-  private[eddyline] object Deadline {
-
-    /** Returns the deadline by the reply to a question that was asked at `askedAt`. */
-    def of(limit: StalenessLimit, askedAt: Long): Deadline =
-      new Deadline(askedAt + MILLISECONDS.toNanos(limit.left), MILLISECONDS.toNanos(limit.bound),
-        MILLISECONDS.toNanos(limit.maxWait), limit.parameters)
   }
 }

@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.connector.catalog.CatalogManager.SESSION_CATALOG_NAME
+import org.apache.spark.sql.connector.write.RowLevelOperationTable
 
 /** Completes names of tables and namespaces as a session resolves them. */
 object QualifiedNames {
@@ -64,4 +65,9 @@ object QualifiedNames {
     name.fold(manager.currentCatalog.name +: manager.currentNamespace.toSeq)(
       new Lookup(manager).namespace)
   }
+}
+
+/** Recognizes the target of a MERGE, UPDATE or DELETE, which Spark also reads as a relation. */
+object RowLevelTargets {
+  def isTarget(table: Table): Boolean = table.isInstanceOf[RowLevelOperationTable]
 }

@@ -38,9 +38,7 @@ private[joins] class LiveHashedRelation private[joins] (
     relation
   }
 
-  /**
-   * Returns a copy for a task, which is kept up to date from now on and not from its first lookup.
-   */
+  /** Returns a copy for a task, which is kept up to date from now on. */
   override def asReadOnlyCopy(): LiveHashedRelation = {
     val copy = new LiveHashedRelation(id, number, first, isUnique)
     copy.live
