@@ -62,7 +62,7 @@ class Server(ABC):
         return []
 
     def login_error(self, pause: Callable[[], None]) -> str | None:
-        """Returns why a server that accepts connections does not let the client in; None if it does.
+        """Returns why the server refuses the client, once it accepts connections; else None.
 
         Args:
             pause: waits for a moment. What it raises ends the waiting for a reply.

@@ -100,13 +100,13 @@ object EddylineConf {
     .checkValues(Set("FAIL", "WARN"))
     .createWithDefault("WARN")
 
-  val GLOBAL_TABLE_FIXED_VERSION_PER_BATCH = SQLConf.buildConf(
-    "spark.eddyline.globalTable.pinBatch")
-    .doc("Whether a query in real-time mode joins one version of a global table in a whole " +
-      "micro-batch, which may last minutes. By default its lookups follow new versions.")
-    .version("0.1.0")
-    .booleanConf
-    .createWithDefault(false)
+  val GLOBAL_TABLE_FIXED_VERSION_PER_BATCH =
+    SQLConf.buildConf("spark.eddyline.globalTable.pinBatch")
+      .doc("Whether a query in real-time mode joins one version of a global table in a whole " +
+        "micro-batch, which may last minutes. By default its lookups follow new versions.")
+      .version("0.1.0")
+      .booleanConf
+      .createWithDefault(false)
 
   val GLOBAL_TABLE_COMPACT_RELATIONS =
     SQLConf.buildStaticConf("spark.eddyline.globalTable.ownRelations")
