@@ -1,13 +1,10 @@
 package io.eddyline.spark.rules
 
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
 
 import io.eddyline.spark.base.{EddylineConf, RowsCommand}
-import io.eddyline.spark.placeholder.Placeholder
 
 /**
  * Runs SHOW EDDYLINE RULES: one row for each rule, in the order of Spark's phases. Its switch is
@@ -24,15 +21,4 @@ case object ShowRulesCommand extends RowsCommand {
       Row(rule.phase, rule.name, rule.description, if (rule.isOptional) switch else null)
     }
   }
-}
-
-/**
- * Reads `SELECT * FROM __eddyline_show_rules()`, a whole statement. The lowering added the `SELECT
- * *`, which is dropped.
- */
-object RulesPlaceholder extends Placeholder {
-  private val SHOW = "__eddyline_show_rules"
-
-  override def statement(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
-    Option.when(Placeholder.isCalled(f, SHOW))(ShowRulesCommand)
 }

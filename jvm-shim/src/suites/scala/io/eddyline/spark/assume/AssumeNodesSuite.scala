@@ -19,7 +19,7 @@ class AssumeNodesSuite extends TreeContract("assume") {
     override def ids: Seq[Any] = Seq("a", "b")
     override def sizes: Seq[Long] = Seq(1, 2)
     override protected def idOf(file: PartitionedFile): Any = file.filePath
-    override def misfit(planned: ScanUnits): Option[String] = None
+    override def fileOutsideOf(planned: ScanUnits): Option[String] = None
   }
 
   private def unitScan(columns: Columns): UnitScanExec = UnitScanExec(Seq(columns.key), Nil, layout,
@@ -34,7 +34,7 @@ class AssumeNodesSuite extends TreeContract("assume") {
       unitScan(columns),
       DerivedClaimExec(Seq(key), claim = key.exprId, scan),
       StreamUnitsExec(Seq(key), layout, 4, scan),
-      VerifyClaimExec(Seq(key), Enforcement.Fail, unitScan(columns), hoisted = true),
+      VerifyClaimExec(Seq(key), Enforcement.Fail, unitScan(columns), keysCollectedAbove = true),
       VerifyLayoutExec(Seq(key), Enforcement.Fail, unitScan(columns)),
       CollectKeysExec(Seq(key), scan),
       CheckedExchangeExec(HashPartitioning(Seq(key), 4), scan, ENSURE_REQUIREMENTS, Some(64)))

@@ -18,7 +18,7 @@ import io.eddyline.spark.assume.claim.Layout
  * the rows. The units are taken from the listing of the scan after static partition pruning;
  * dynamic pruning may leave a unit without files, but never renumbers the units.
  */
-private[assume] sealed abstract class ScanUnits(val scan: FileSourceScanExec) {
+private[assume] abstract class ScanUnits(val scan: FileSourceScanExec) {
 
   /** One distinct id for each unit, in the order of the units. */
   def ids: Seq[Any]
