@@ -117,10 +117,7 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
 
 private[assume] object StreamUnitsExec {
 
-  /**
-   * The claim as the error of a misplaced record describes it; tasks have it in the place of the
-   * plan.
-   */
+  /** Describes the claim in errors of tasks, which do not have the plan. */
   private class ClaimDescription(keys: String, layout: String, topic: String, origin: Origin)
     extends Serializable {
 

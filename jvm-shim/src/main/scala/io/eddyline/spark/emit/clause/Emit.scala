@@ -108,7 +108,7 @@ case class Emit(
   def outputMode: OutputMode =
     if (emitsFinalRowsOnly || !overAggregation) OutputMode.Append() else OutputMode.Update()
 
-  /** The part of the clause that needs the end of a micro-batch; None in real-time mode's reach. */
+  /** The part of the clause that real-time mode cannot fulfil, as SQL; None if it can run all. */
   def realTimeObstacle: Option[String] = strategy match {
     case EmitStrategy.OnUpdate => None
     case _ if reportsSessions => Some(s"${strategy.sql} over session windows")
